@@ -140,17 +140,25 @@ class Stage:
         self.rest()
 
     def begin(self) -> None:
-        """The first layout, the robot at its default, and the last link that has spheres selected."""
+        """The first layout, and the last link that has spheres selected."""
         from editor_app.edit.selection import Selection
 
         window = self.window
         window.status.quiet()
         window.docks.reset()
-        robot = window.session.robot
-        if robot is not None:
-            links = [link for group in (robot.xrdf.geometry or ()) for link in group.spheres]
-            window.session.select(Selection(links=tuple(links[-1:])))
+        window.session.select(Selection(links=self.links()[-1:]))
         self.rest()
+
+    def links(self) -> tuple[str, ...]:
+        """Those that have spheres."""
+        robot = self.window.session.robot
+        groups = (robot.xrdf.geometry or ()) if robot is not None else ()
+        return tuple(link for group in groups for link, spheres in group.spheres.items() if spheres)
+
+    def joints(self) -> tuple[str, ...]:
+        """The first two that move."""
+        tree = self.window.session.tree
+        return tuple(tree.independent[:2]) if tree is not None else ()
 
     def rest(self) -> None:
         """Lets what was put off happen, and the work in the background end."""
@@ -185,6 +193,8 @@ def _scenes() -> dict[str, Scene]:
     scenes |= {f"{name}-{part}": _stack(name, part) for name in _STACKS for part in range(1, 4)}
     scenes |= {f"mask-{name}": _page(number) for number, name in enumerate(_PAGES)}
     scenes |= {"mask-large": _mask_large, "source": _source, "difference": _difference}
+    scenes |= {"measured": _measured, "moved": _moved, "tested": _tested, "obstacles": _obstacles}
+    scenes |= {"edited": _edited, "fitted": _fitted, "fitted-robot": _fitted_robot}
     scenes |= {"palette": _palette, "tree-menu": _tree_menu, "manual": _manual, "news": _news}
     scenes |= {f"dialog-{name}": _dialog(action) for name, action in _DIALOGS.items()}
     scenes |= {f"dialog-{name}": _filled(name) for name in _FILLED}
@@ -263,6 +273,117 @@ def _difference(stage: Stage) -> Any:
     picture = stage.grab()
     panel.show_text()
     return picture
+
+
+def _measured(stage: Stage) -> Any:
+    """Notes of one to three anchors: a distance, an angle with a name, a radius, a hidden one."""
+    from editor_app.gui.viewport.measuring.notes import Anchor, Note
+    from editor_app.model.findings import SphereRef
+
+    window, links = stage.window, stage.links()
+    robot, view = window.session.robot, window.viewport
+    if robot is None or view is None or len(links) < 3:
+        return None
+    group = next(g.name for g in robot.xrdf.geometry or () if links[0] in g.spheres)
+    chosen = (links[0], links[len(links) // 2], links[-1])
+    one, other, third = (Anchor(link, sphere=SphereRef(group, link, 0)) for link in chosen)
+    ruler = view.interaction.ruler
+    ruler.notes = (
+        Note((one, other)),
+        Note((one, other, third), "Elbow to wrist, as in the drawing of the cell"),
+        Note((third,)),
+        Note((Anchor(links[0]), Anchor(links[-1])), is_hidden=True),
+    )
+    ruler.choose(0)
+    window.docks.show("measurements")
+    picture = stage.grab()
+    ruler.choose(None)
+    ruler.notes = ()
+    return picture
+
+
+def _moved(stage: Stage) -> Any:
+    """A trajectory that was measured, at its middle."""
+    from editor_app.model.trajectory import Trajectory
+
+    controller = stage.window.motion.controller
+    if controller.player.trajectory is None:
+        points = ((0.0, 0.0), (0.4, 0.2), (-0.6, 0.1))
+        controller.set_trajectory(Trajectory(stage.joints(), points, times=(0.0, 1.0, 3.0)))
+        until(lambda: controller.collided is not None and not controller.is_busy)
+    stage.window.docks.show("motion")
+    controller.player.seek(1.5)
+    return stage.grab()
+
+
+def _tested(stage: Stage) -> Any:
+    """What the smoke test and the cost of the model give."""
+    controller = stage.window.motion.controller
+    if not controller.tests:
+        controller.smoke_test(20)
+        until(lambda: not controller.is_busy)
+        controller.weigh()
+        until(lambda: not controller.is_busy)
+    panel: Any = stage.window.docks.show("motion")
+    panel.tabs.setCurrentWidget(panel.results)
+    return stage.grab()
+
+
+def _obstacles(stage: Stage) -> Any:
+    from editor_app.model.scene import BoxShape, SphereShape
+
+    panel: Any = stage.window.docks.show("motion")
+    if not stage.window.motion.controller.scene.obstacles:
+        panel.scene.add("ball", SphereShape(0.1))
+        panel.scene.add("table", BoxShape((0.4, 0.6, 0.05)))
+    panel.tabs.setCurrentWidget(panel.scene)
+    stage.rest()
+    return stage.grab()
+
+
+def _edited(stage: Stage) -> Any:
+    """Steps in the history, of which the last one is taken back, and own poses."""
+    from editor_app.edit.commands import DeleteSpheres, SetBuffer
+    from editor_app.model.findings import SphereRef
+    from editor_app.model.frozen import FrozenDict
+
+    window, link = stage.window, stage.links()[-1]
+    document, robot = window.session.document, window.session.robot
+    if document is not None and robot is not None and document.undo_label is None:
+        group = next(g.name for g in robot.xrdf.geometry or () if link in g.spheres)
+        window.session.execute(SetBuffer("self_collision", FrozenDict({link: 0.02})))
+        window.session.execute(DeleteSpheres((SphereRef(group, link, 0),)))
+        window.session.undo()
+    window.docks.show("history")
+    return stage.grab()
+
+
+def _fitted(stage: Stage) -> Any:
+    """The preview of a fit, with its figures and its curve."""
+    window = stage.window
+    panel = window.fitting.fit_panel
+    window.docks.show("fit")
+    stage.rest()
+    if not panel.targets:
+        return None
+    window.registry.trigger("fit.links")
+    until(lambda: panel.is_ready)
+    stage.rest()
+    picture = stage.grab()
+    panel.cancel()
+    stage.rest()
+    return picture
+
+
+def _fitted_robot(stage: Stage) -> Any:
+    """A fit of the whole robot, before it is accepted."""
+    panel = stage.window.fitting.robot_panel
+    stage.window.docks.show("fit_robot")
+    stage.rest()
+    if not panel.fits:
+        panel.start_button.click()
+        until(lambda: not panel.is_running and panel.fits)
+    return stage.grab()
 
 
 def _palette(stage: Stage) -> Any:
