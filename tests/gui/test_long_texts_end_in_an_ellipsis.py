@@ -74,8 +74,11 @@ def test_a_field_for_a_name_is_cut_while_nobody_types_in_it(qapp: Any) -> None:
     field.set_value(LEFT)
     field.resize(100, field.sizeHint().height())
     field.show()
-    assert field.shown_text().startswith("left_")
-    assert field.shown_text().endswith("…")
+    beginning, _, end = field.shown_text().partition("…")
+    assert len(beginning) > 1
+    assert LEFT.startswith(beginning)
+    assert len(end) > 1
+    assert LEFT.endswith(end)
     assert not ink_at_the_end(field, field.width() - 2)
     field.resize(400, field.height())
     assert field.shown_text() == LEFT

@@ -82,6 +82,14 @@ def test_masks_of_the_files_stand_in_the_matrix_before_anything_was_computed(
     (line,) = shown.comparison.model.items
     assert line.value == BASE_HAND
     assert "not examined yet" in line.tip
+    assert line.texts[3] == "Not examined yet."
+    window.registry.trigger("mask.from_srdf")
+    dialog = carry_over()
+    head = dialog.page.tree.topLevelItem(0)
+    assert head is not None
+    evidence = [child.text(2) for i in range(head.childCount()) if (child := head.child(i)) is not None]
+    assert evidence == ["not examined"], "a clearance that is not known is left out with its unit"
+    dialog.reject()
     shown.show_page(0)
 
 
@@ -267,7 +275,10 @@ def test_the_comparison_is_with_the_open_srdf_by_itself(
     window.session.execute(SetSrdfPairs(FrozenDict({BASE_HAND: "User"})))
     (line,) = panel.comparison.model.items
     assert line.texts[:3] == ("base_link", "hand_link", "heron.srdf (User)")
-    assert "hides a possible collision" in line.texts[3]
+    assert line.texts[3].startswith("heron.srdf hides a possible collision: they can collide, ")
+    table = panel.comparison.table
+    wait_until(lambda: table.columnWidth(3) > table.viewport().width() // 3)
+    assert not table.horizontalScrollBar().isVisible(), "names give way to the sentence"
     assert panel.comparison.take_button.isEnabled()
     # Seen at a glance: by a sign of its own, and counted.
     assert "In 1 of them a mask hides a possible collision." in panel.comparison.text.text()

@@ -45,6 +45,10 @@ def test_a_window_with_room_shows_every_name_as_soon_as_a_robot_is_open(qapp: An
         open_in(window, robot(tmp_path))
         wait_until(lambda: window.docks.dock("links").width() > first, 60)
         wait_until(lambda: not cut_names(window), 60)
+        window.resizeDocks([window.docks.dock("links")], [first], Qt.Orientation.Horizontal)
+        wait_until(lambda: bool(cut_names(window)), 60)
+        window.registry.trigger("view.reset_layout")
+        wait_until(lambda: not cut_names(window), 60)
 
 
 def test_in_a_narrow_window_the_column_widens_on_demand_and_goes_back(qapp: Any, tmp_path: Path) -> None:

@@ -318,7 +318,7 @@ def test_pairs_are_taken_over_by_the_actions_of_the_matrix(qtbot: QtBot) -> None
             "as one",
         )
     )
-    assert panel.differences.text() == "The XRDF masks the same pairs."
+    assert panel.differences.text() == "The XRDF ignores the same pairs."
     assert not panel.to_xrdf.isEnabled()
 
 

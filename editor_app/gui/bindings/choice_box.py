@@ -71,7 +71,7 @@ class CutLine(QLineEdit):
 
     def __init__(self, names: DistinctNames | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._names = names or DistinctNames()
+        self._names = names or DistinctNames(even=True)
 
     def _place(self, option: QStyleOptionFrame) -> QRect:
         inner = self.style().subElementRect(QStyle.SubElement.SE_LineEditContents, option, self)

@@ -13,9 +13,13 @@ _WORDS = re.compile(r"[^_\-./ ]+")
 
 
 class DistinctNames:
-    """Cuts names of one set, as links of a robot; what it found it keeps until the set changes."""
+    """Cuts names of one set, as links of a robot; what it found it keeps until the set changes.
 
-    def __init__(self, names: Iterable[str] = ()) -> None:
+    `even`: beginning and end are kept, as for names that stand beside names of other sets, and often end differently.
+    """
+
+    def __init__(self, names: Iterable[str] = (), *, even: bool = False) -> None:
+        self._even = even
         self._names: frozenset[str] = frozenset(names)
         self._cuts: dict[tuple[str, int], str] = {}
 
@@ -43,7 +47,7 @@ class DistinctNames:
 
     def _shorten(self, name: str, room: int, width_of: Callable[[str], int]) -> str:
         most = _most(name, room, width_of)
-        for end in (False, True):
+        for end in () if self._even else (False, True):
             head, tail = _longest(name, most, room, width_of, end=end)
             if (head or tail) and self._tells_apart(name, head, tail):
                 return f"{head}{_MARK}{tail}"

@@ -28,7 +28,7 @@ class NameBox(QComboBox):
         self._value: str | None = None
         self._choices: tuple[str, ...] = ()
         self.setEditable(True)
-        self._names = DistinctNames()
+        self._names = DistinctNames(even=True)
         self.setLineEdit(CutLine(self._names))
         self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.setAccessibleName(name)

@@ -83,7 +83,7 @@ class UrdfPanel(LockingPanel):
         """Where the thing that is shown stands in the file."""
         self.place.setVisible(location is not None)
         if location is not None:
-            line = f", line {location.line}" if location.line is not None else ""
+            line = f", line\u00a0{location.line}" if location.line is not None else ""
             self.place.setText(f"{Path(location.file).name}{line}")
             self.place.setToolTip(plain(str(location)))
 
