@@ -78,6 +78,13 @@ def test_replacing_all_is_one_step(panel: SourcePanel) -> None:
     assert document(panel).position == 1
     document(panel).undo()
     assert panel.editor.toPlainText() == CLEAN
+    assert bar.count.text() == "– of 3", "what was replaced is there again"
+    document(panel).redo()
+    assert bar.count.text() == "– of 3", "radius: 0.125 begins with what is looked for"
+    bar.wanted.setText("radius: 0.125")
+    assert bar.count.text() == "1 of 3"
+    document(panel).undo()
+    assert bar.count.text() == "none"
 
 
 def test_replacing_one_goes_on_to_the_next(panel: SourcePanel) -> None:

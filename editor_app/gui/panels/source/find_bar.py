@@ -66,6 +66,7 @@ class FindBar(QWidget):
         self.all.clicked.connect(self.replace_all)
         close.clicked.connect(self.close_bar)
         text.textChanged.connect(self._mark)
+        text.textChanged.connect(self._count)
         text.verticalScrollBar().valueChanged.connect(lambda _: self._mark())
         text.installEventFilter(self)
         for line in (self.wanted, self.replacement):
@@ -225,9 +226,7 @@ class FindBar(QWidget):
         cursor.setPosition(match.end(), QTextCursor.MoveMode.KeepAnchor)
         self._text.setTextCursor(cursor)
         self._text.ensureCursorVisible()
-        matches = self._matches()
-        number = next((i for i, m in enumerate(matches, 1) if m.span() == match.span()), 0)
-        self.count.setText(f"{number} of {len(matches)}")
+        self._count()
 
     def _mark(self) -> None:
         self.selections = []
@@ -251,6 +250,15 @@ class FindBar(QWidget):
         elif not self.wanted.text():
             self.count.clear()
         self.marked.emit()
+
+    def _count(self) -> None:
+        """What is said of the matches holds for the text as it is now, after undo and typing as well."""
+        matches = self._matches() if self.isVisible() else []
+        if matches:
+            cursor = self._text.textCursor()
+            chosen = (cursor.selectionStart(), cursor.selectionEnd())
+            number = next((str(i) for i, match in enumerate(matches, 1) if match.span() == chosen), "–")
+            self.count.setText(f"{number} of {len(matches)}")
 
     def _in_sight(self) -> tuple[int, int]:
         """Positions of the first and the last character that are shown."""
