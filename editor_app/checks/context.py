@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from editor_app.kinematics.tree import KinematicTree, tree_of
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.near_names import nearest
 from editor_app.model.robot import Profile, RobotDescription
 from editor_app.model.urdf import Joint, Urdf
 from editor_app.model.xrdf import (
@@ -141,13 +141,3 @@ class CheckContext:
             return f"joint {name!r} lies above the base frame {self.tree.root!r}, so it is cut off."
         close = nearest(name, (j.name for j in self.tree.joints))
         return f"{name!r} is no joint of the robot" + (f"; did you mean {close!r}?" if close else ".")
-
-
-def nearest(name: str, candidates: object) -> str | None:
-    """The candidate that looks most like `name`, None when none does."""
-    names = [str(c) for c in candidates]  # type: ignore[attr-defined]
-    folded = {n.casefold(): n for n in names}
-    if name.casefold() in folded:
-        return folded[name.casefold()]
-    matches = get_close_matches(name, names, n=1, cutoff=0.6)
-    return matches[0] if matches else None

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from editor_app.checks.context import nearest
 from editor_app.edit.commands import CorrectReference, NameSrdf, SetSrdfGroup, SetStatePositions, Several
 from editor_app.model.change import Change
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.near_names import nearest
 from editor_app.model.references import Named
 from editor_app.model.srdf import Group, GroupState
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from editor_app.checks.context import CheckContext, nearest
+from editor_app.checks.context import CheckContext
 from editor_app.checks.rule import ERROR, WARNING, rule
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf.calibration import read_calibration
 from editor_app.geometry.paths import resolve_mesh_path
 from editor_app.model.findings import Finding, Location, Subject
+from editor_app.model.near_names import nearest
 
 _INPUTS = "srdf_source urdf urdf_path mappings"
 

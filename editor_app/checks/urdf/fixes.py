@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from editor_app.checks.context import nearest
 from editor_app.edit.commands import (
     DropRepeatedMaterial,
     RenameJoint,
@@ -16,6 +15,7 @@ from editor_app.edit.commands import (
     UseMaterial,
 )
 from editor_app.model.change import Change
+from editor_app.model.near_names import nearest
 from editor_app.model.urdf import Joint, Limit, Material
 
 

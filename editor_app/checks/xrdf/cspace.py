@@ -7,10 +7,11 @@ from collections.abc import Iterable
 from typing import Literal
 
 from editor_app.checks import fixes
-from editor_app.checks.context import CheckContext, nearest
+from editor_app.checks.context import CheckContext
 from editor_app.checks.rule import ERROR, INFO, WARNING, rule
 from editor_app.formats.yaml.nodes import Sequence, resolved
 from editor_app.model.findings import Finding, Subject
+from editor_app.model.near_names import nearest
 from editor_app.model.robot import Profile
 from editor_app.model.urdf import MOVABLE
 

@@ -6,10 +6,11 @@ import math
 from collections.abc import Iterable
 
 from editor_app.checks import fixes
-from editor_app.checks.context import CheckContext, nearest
+from editor_app.checks.context import CheckContext
 from editor_app.checks.rule import ERROR, WARNING, rule
 from editor_app.model.findings import Finding, Subject
 from editor_app.model.kinematic_graph import KinematicGraph
+from editor_app.model.near_names import nearest
 from editor_app.model.robot import Profile
 from editor_app.model.xrdf import AddFrame, RemoveMimicAttributes, SetBaseFrame
 

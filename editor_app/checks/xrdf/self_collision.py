@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from editor_app.checks import fixes
-from editor_app.checks.context import CheckContext, nearest
+from editor_app.checks.context import CheckContext
 from editor_app.checks.rule import ERROR, INFO, WARNING, rule
 from editor_app.checks.xrdf.collision import geometry_is_named
 from editor_app.model.findings import Finding, Subject
+from editor_app.model.near_names import nearest
 from editor_app.model.robot import Profile
 from editor_app.model.xrdf import LinkPair
 

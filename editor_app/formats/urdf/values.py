@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 import re
 
 from editor_app.formats.urdf.findings import E, Report, W
 from editor_app.formats.xml import XmlAttribute, XmlElement
+from editor_app.model.near_names import nearest
 from editor_app.model.origin import IDENTITY, Origin
 
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\Z", re.ASCII)
@@ -153,5 +153,4 @@ def _near(name: str, names: tuple[str, ...]) -> str | None:
     swapped = next((k for k in names if sorted(k) == sorted(name.lower())), None)
     if swapped is not None:
         return swapped
-    matches = difflib.get_close_matches(name.lower(), names, 1, 0.8)
-    return matches[0] if matches else None
+    return nearest(name, names, cutoff=0.8)

@@ -6,13 +6,13 @@ import math
 import re
 from collections.abc import Callable, Iterable
 from collections.abc import Mapping as MappingABC
-from difflib import get_close_matches
 from typing import Literal, TypeVar
 
 from editor_app.formats.source import SourceText
 from editor_app.formats.yaml.nodes import Alias, Mapping, Node, Scalar, Sequence, effective_entries, resolved
 from editor_app.formats.yaml.scalars import is_null, number_of, reads_differently_in_yaml_1_1, resolve
 from editor_app.model.findings import Finding, Severity, Subject, YamlPath
+from editor_app.model.near_names import nearest
 
 T = TypeVar("T")
 #: Decimals that mean the same in every YAML and cannot overflow.
@@ -191,15 +191,15 @@ class Reading:
         unknown = [(key, pair[0]) for key, pair in entries.items() if key not in allowed]
         for count, (key, key_node) in enumerate(unknown):
             # The search costs; nobody misspells a hundred keys of one mapping.
-            close = [] if count >= 100 or len(key) > 100 else get_close_matches(key, allowed, n=1, cutoff=0.6)
-            hint = f"did you mean {close[0]!r}?" if close else f"known here: {', '.join(allowed)}"
+            close = None if count >= 100 or len(key) > 100 else nearest(key, allowed)
+            hint = f"did you mean {close!r}?" if close else f"known here: {', '.join(allowed)}"
             self.find(
                 "XRDF004",
                 f"{short(key)!r} is not a key of {'an XRDF' if not path else '.'.join(map(str, path))}; {hint}",
                 (*path, key),
                 key_node,
                 Severity.WARNING,
-                meant=close[0] if close else None,
+                meant=close,
             )
 
 
