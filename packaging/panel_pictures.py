@@ -360,9 +360,13 @@ def _edited(stage: Stage) -> Any:
 
 def _fitted(stage: Stage) -> Any:
     """The preview of a fit, with its figures and its curve."""
+    from editor_app.edit.selection import Selection
+
     window = stage.window
     panel = window.fitting.fit_panel
     window.docks.show("fit")
+    with_mesh = [link for link in window.fitting.context.links_with_mesh() if link in stage.links()]
+    window.session.select(Selection(links=tuple(with_mesh[-1:])))
     stage.rest()
     if not panel.targets:
         return None
@@ -383,7 +387,10 @@ def _fitted_robot(stage: Stage) -> Any:
     if not panel.fits:
         panel.start_button.click()
         until(lambda: not panel.is_running and panel.fits)
-    return stage.grab()
+    picture = stage.grab()
+    panel.discard()
+    stage.rest()
+    return picture
 
 
 def _palette(stage: Stage) -> Any:

@@ -173,7 +173,7 @@ def smoke_test(
     if len(ends) < 2 * queries:
         raise Refused(
             f"only {len(ends)} of {drawn:,} random configurations are free; most often in the way: "
-            + ", ".join(f"{a} and {b} ({part:.0%})" for (a, b), part in blocking[:3])
+            + ", ".join(f"{a} and {b} ({100.0 * part:.0f} %)" for (a, b), part in blocking[:3])
         )
     outcomes, times, lengths = [], [], []
     for k in range(queries):

@@ -1,14 +1,16 @@
-"""The frames of fields and boxes to tick stand out from what is around them, light and dark."""
+"""Frames of fields, boxes to tick and results of fits stand out from what is around them, light and dark."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLineEdit, QRadioButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
+from editor_app.gui.fitting.robot_list import LinkList
 from editor_app.gui.theme import ThemeChoice, theme
 
 
@@ -54,3 +56,24 @@ def test_frames(qtbot: QtBot, colours: ThemeChoice, kind: type[QWidget]) -> None
     enough = 1.8 if colours is ThemeChoice.LIGHT else 2.5
     assert max(contrast(pixel, around) for pixel in row) > enough
     assert picture.pixelColor(2, 2) == around, "the page itself keeps its colour"
+
+
+def test_results_of_fits_can_be_read_after_the_colours_changed(qtbot: QtBot, colours: ThemeChoice) -> None:
+    rows = LinkList()
+    qtbot.addWidget(rows)
+    rows.set_links(("arm", "hand"))
+    rows.show_weights({})
+    rows.set_result("arm", "certified")
+    rows.set_result("hand", "open", bad=True)
+    theme().choose(ThemeChoice.DARK if colours is ThemeChoice.LIGHT else ThemeChoice.LIGHT)
+    paper = QColor(theme().colours.base)
+    for place in range(2):
+        row = rows.topLevelItem(place)
+        assert row is not None
+        cells = {column: row.foreground(column).color() for column in range(rows.columnCount()) if row.text(column)}
+        assert len(cells) >= 3, "name, weight and result"
+        for column, colour in cells.items():
+            # A cell without a colour of its own has that of the window's text.
+            has_own = row.data(column, Qt.ItemDataRole.ForegroundRole) is not None
+            shown = colour if has_own else rows.palette().text().color()
+            assert contrast(shown, paper) > 3.0, row.text(column)

@@ -189,7 +189,7 @@ def test_results_come_and_a_click_poses_the_robot(window: MainWindow, panel: Mot
     controller = window.motion.controller
     panel.tabs.setCurrentWidget(panel.results)
     # Before anything was tried, there is a sentence and no empty table.
-    assert panel.results.sentence.isVisible()
+    assert panel.results.hint.isVisible()
     assert not panel.results.tests.isVisible()
     assert not panel.results.tree.isVisible()
     window.registry["motion.smoke"].trigger()

@@ -98,7 +98,7 @@ def test_masked_pairs(qtbot: QtBot, session: Session) -> None:
 
 def test_geometry_groups(qtbot: QtBot, session: Session) -> None:
     panel = shown(qtbot, GeometryGroupsPanel(session))
-    assert panel.view.model().index(0, 0).data() == "spheres\nused by world, self-collision"
+    assert panel.view.model().index(0, 0).data() == "spheres\nused by world, self"
     edit_cell(qtbot, panel.view, 0, 0, "body")
     assert xrdf(session).world_group == xrdf(session).self_group == "body"
     assert session.active_group == "body"

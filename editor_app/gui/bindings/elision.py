@@ -51,6 +51,10 @@ class DistinctNames:
             head, tail = _longest(name, most, room, width_of, end=end)
             if (head or tail) and self._tells_apart(name, head, tail):
                 return f"{head}{_MARK}{tail}"
+        for kept in range(most, 2, -1) if self._even else ():
+            head, tail = _cuts_of(name, kept)[0]
+            if width_of(f"{head}{_MARK}{tail}") <= room and self._tells_apart(name, head, tail):
+                return f"{head}{_MARK}{tail}"
         fallback = ""
         for kept in range(most, 0, -1):
             fitting = [c for c in _cuts_of(name, kept) if width_of(f"{c[0]}{_MARK}{c[1]}") <= room]

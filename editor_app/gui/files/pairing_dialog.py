@@ -51,7 +51,6 @@ class PairingDialog(QDialog):
         self.list.setColumnCount(3)
         self.list.setHeaderLabels(["Robot", "Names that it has", "Folder"])
         self.list.setRootIsDecorated(False)
-        self.list.setUniformRowHeights(True)
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.list.setAccessibleName("Robots, best first")
         for match in matches[:_MOST_ROWS]:

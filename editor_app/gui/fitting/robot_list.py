@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QTreeWidget, QTreeWidget
 from editor_app.gui.bindings.distinct_cells import DistinctCells
 from editor_app.gui.link_quality import ratio_text, share_text
 from editor_app.gui.plain_text import plain
-from editor_app.gui.theme import colours, tabular_font
+from editor_app.gui.theme import colours, tabular_font, theme
 from editor_app.gui.window.thin_bar import ThinBar
 
 if TYPE_CHECKING:
@@ -56,6 +56,9 @@ class LinkList(QTreeWidget):
         #: Of the last fit of each link and of the one before it.
         self._fitted: dict[str, FitFigures] = {}
         self._before: dict[str, FitFigures] = {}
+        #: Links whose result is told in the colour of errors.
+        self._bad: set[str] = set()
+        theme().changed.connect(self._colour_all)
         self._bars: dict[str, ThinBar] = {}
         self._shares: dict[str, float] = {}
         self._soon = QTimer(self, singleShot=True, interval=200)
@@ -159,11 +162,26 @@ class LinkList(QTreeWidget):
         self._usual_weights = dict(usual)
         self.blockSignals(True)
         for link, item in self._items.items():
-            typed = link in self._weights
             item.setText(_WEIGHT, f"{self._weights.get(link, usual.get(link, 1.0)):g}")
-            item.setForeground(_WEIGHT, QColor(colours().text if typed else colours().muted))
-            item.setToolTip(_WEIGHT, "Typed" if typed else "By what the robot works with; double-click to type another")
+            self._colour(link, item)
+            item.setToolTip(
+                _WEIGHT,
+                "Typed" if link in self._weights else "By what the robot works with; double-click to type another",
+            )
         self.blockSignals(False)
+
+    def _colour(self, link: str, item: QTreeWidgetItem) -> None:
+        now = colours()
+        item.setForeground(_WEIGHT, QColor(now.text if link in self._weights else now.muted))
+        item.setForeground(_RESULT, QColor(now.error if link in self._bad else now.text))
+
+    def _colour_all(self) -> None:
+        """Light or dark: an item keeps the colour that it was given."""
+        self.blockSignals(True)
+        for link, item in self._items.items():
+            self._colour(link, item)
+        self.blockSignals(False)
+        self.viewport().update()
 
     def forget_weights(self) -> None:
         """What was typed for another robot."""
@@ -262,7 +280,8 @@ class LinkList(QTreeWidget):
             self.removeItemWidget(item, _RESULT)
         item.setText(_RESULT, text)
         item.setToolTip(_RESULT, plain(text))
-        item.setForeground(_RESULT, QColor(colours().error if bad else colours().text))
+        (self._bad.add if bad else self._bad.discard)(link)
+        self._colour(link, item)
 
     def end_bars(self, text: str) -> None:
         """What is not done is told by this text."""
@@ -350,7 +369,7 @@ def result_text(fit: LinkFit, lost: float = 0.0) -> tuple[str, bool]:
         above = "✓ certified above the clip plane" if result.certificate.band_m else "✓ certified"
         parts.append("✗ open" if bad else above)
     if lost > 0:
-        parts.append(f"{lost:.1%} left open next to the mount")
+        parts.append(f"{lost * 100:.1f} % left open next to the mount")
     if fit.shared_with:
         parts.append(f"same mesh as {', '.join(fit.shared_with)}")
     return ", ".join(parts + list(result.notes)), bad

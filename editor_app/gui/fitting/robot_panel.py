@@ -100,7 +100,9 @@ class RobotFitPanel(QWidget):
         left = QVBoxLayout()
         left.setSpacing(4)
         left.addWidget(self.list, 1)
-        left.addWidget(row_of(self.all_button, self.none_button, self.empty_button, PlainLabel(), stretch=3))
+        # Below the list that it is about there is room for two lines.
+        self.told = muted_label("")
+        left.addWidget(row_of(self.all_button, self.none_button, self.empty_button, self.told, stretch=3))
 
         self.amount = AmountRow(self._session, AMOUNTS)
         self.amount.changed.connect(self._budget_chosen)
@@ -127,7 +129,6 @@ class RobotFitPanel(QWidget):
         self.world_buffer = self._buffer("World buffer")
         self.self_buffer = self._buffer("Self buffer")
         self.title = heading("")
-        self.told = muted_label("")
         self.start_button = QPushButton("Fit")
         self.start_button.setDefault(True)
         self.start_button.clicked.connect(self.start)
@@ -162,7 +163,7 @@ class RobotFitPanel(QWidget):
         right.addLayout(buffers)
         right.addWidget(self.outlook)
         right.addWidget(row_of(self.mount, self.at_tool))
-        right.addWidget(self.told, 1)
+        right.addStretch(1)
         right.addWidget(row_of(PlainLabel(), *self._buttons))
         layout = QHBoxLayout(self)
         layout.setContentsMargins(8, 6, 8, 6)
@@ -413,7 +414,7 @@ class RobotFitPanel(QWidget):
         proposed = self._context.proposed
         total = sum(map(len, proposed.values()))
         seconds = f" in {run.seconds:.1f} s" if run is not None else ""
-        cost = "; ".join(f"{share:.1%} of {link}" for link, share in self._open.items() if share > 0)
+        cost = "; ".join(f"{share * 100:.1f} % of {link}" for link, share in self._open.items() if share > 0)
         self.told.setText(
             f"{counted(total, 'sphere')} on {counted(len(proposed), 'link')}{seconds}."
             + (f" The mount leaves open {cost}: switch it off to cover that, too." if cost else "")

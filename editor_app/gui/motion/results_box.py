@@ -22,6 +22,7 @@ from editor_app.gui.plain_text import PlainLabel
 from editor_app.model.pose import Pose
 
 _POSE = Qt.ItemDataRole.UserRole
+_HINT = "“Smoke test” plans between random free poses. “Cost” compares spheres and mask with the meshes."
 
 
 class ResultsBox(QWidget):
@@ -59,6 +60,11 @@ class ResultsBox(QWidget):
         head.addWidget(self.bar)
         layout.addLayout(head)
         layout.addWidget(self.pages, 1)
+        self.hint = PlainLabel(_HINT, self)
+        self.hint.setProperty("muted", True)
+        self.hint.setWordWrap(True)
+        self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        layout.addWidget(self.hint, 1)
         # Keeps the sentence at the top while there is no table.
         layout.addStretch()
         self._seen: tuple[object, object] = (None, None)
@@ -66,8 +72,8 @@ class ResultsBox(QWidget):
         self._take("")
 
     def _take(self, sentence: str) -> None:
-        self.sentence.setText(sentence or self._hint())
-        self.sentence.setVisible(bool(self.sentence.text()))
+        self.sentence.setText(sentence)
+        self.sentence.setVisible(bool(sentence))
         self.tests.show_tests(self._controller.tests)
         self.tree.clear()
         self._add_cost()
@@ -81,30 +87,26 @@ class ResultsBox(QWidget):
         self.bar.setVisible(bool(tests) and cost is not None)
         # An empty table says less than the sentence above it.
         self.pages.setVisible(bool(tests) or cost is not None)
+        self.hint.setVisible(not (sentence or tests or cost is not None))
         if not tests:
             self.bar.setCurrentIndex(1)
-
-    def _hint(self) -> str:
-        if self._controller.tests or self._controller.cost is not None:
-            return ""
-        return "“Smoke test” plans between random free poses. “Cost” compares spheres and mask with the meshes."
 
     def _add_cost(self) -> None:
         cost = self._controller.cost
         if cost is None:
             return
-        wrong = self._row("Accepted though meshes touch", f"{cost.accepted_wrongly / cost.samples:.2%}")
+        wrong = self._row("Accepted though meshes touch", _share(cost.accepted_wrongly, cost.samples))
         for entry in cost.hidden[:20]:
             why = "ignored" if entry.masked else "no spheres" if entry.without_spheres else "too thin"
             text = f"{entry.names[0]} – {entry.names[1]} ({why})"
-            self._row(text, f"{entry.count / cost.samples:.2%}", wrong, entry.witness, entry.names)
-        needless = self._row("Refused though meshes are free", f"{cost.refused_needlessly / cost.samples:.2%}")
+            self._row(text, _share(entry.count, cost.samples), wrong, entry.witness, entry.names)
+        needless = self._row("Refused though meshes are free", _share(cost.refused_needlessly, cost.samples))
         for fat in cost.too_fat[:20]:
             text = f"{fat.names[0]} – {fat.names[1]} (up to {fat.depth * 1e3:.1f} mm)"
-            row = self._row(text, f"{fat.count / cost.samples:.2%}", needless, fat.witness, fat.names)
+            row = self._row(text, _share(fat.count, cost.samples), needless, fat.witness, fat.names)
             for ref, count in fat.spheres:
                 self._row(
-                    f"sphere {ref.index + 1} of {ref.frame}", f"{count / cost.samples:.2%}", row, fat.witness, fat.names
+                    f"sphere {ref.index + 1} of {ref.frame}", _share(count, cost.samples), row, fat.witness, fat.names
                 )  # fmt: skip
         for item in (wrong, needless):
             item.setExpanded(True)
@@ -135,3 +137,7 @@ class ResultsBox(QWidget):
         tree = session.tree
         if links is not None and tree is not None:
             session.select(Selection(links=tuple(name for name in links if name in tree.index)))
+
+
+def _share(count: int, samples: int) -> str:
+    return f"{100.0 * count / samples:.2f} %"

@@ -242,7 +242,7 @@ class Motion(QObject):
         viewport = self._workbench.viewport
         assert viewport is not None
         film = self._film = FilmExport(self.controller.player, viewport.picture, path, self)
-        film.progressed.connect(lambda share: self._workbench.session.message.emit(f"Film: {share:.0%}"))
+        film.progressed.connect(lambda share: self._workbench.session.message.emit(f"Film: {share * 100:.0f} %"))
         film.ended.connect(lambda text: self._film_ended(path, text))
         film.start()
         self._workbench.registry.refresh_later()

@@ -63,7 +63,6 @@ class MendDialog(QDialog):
         self.list = QTreeWidget(self)
         self.list.setHeaderLabels(["Finding", "What is written", "Where it comes from"])
         self.list.setRootIsDecorated(False)
-        self.list.setUniformRowHeights(True)
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.list.setAccessibleName("What would be changed")
         self.empty = EmptyWords(self.list)

@@ -119,7 +119,7 @@ class GeometryGroupsPanel(Panel):
     def _rows(self, robot: RobotDescription) -> list[_Row]:
         rows = []
         for group in robot.xrdf.geometry or ():
-            uses = [("world", robot.xrdf.world_group), ("self-collision", robot.xrdf.self_group)]
+            uses = [("world", robot.xrdf.world_group), ("self", robot.xrdf.self_group)]
             used = [use for use, name in uses if name == group.name]
             clones = [g.name for g in robot.xrdf.geometry or () if group.name in (g.clone or ())]
             used += [f"clone {clone}" for clone in clones]
