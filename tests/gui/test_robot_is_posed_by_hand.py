@@ -13,6 +13,7 @@ from PySide6.QtCore import QPoint, Qt
 from editor_app.edit.opening import open_robot
 from editor_app.edit.selection import Selection
 from editor_app.gui.viewport.gizmo import Handle
+from editor_app.gui.viewport.picture import PictureOptions, take_picture
 from editor_app.gui.viewport.tools import Tool
 from tests.helpers.viewport import Stage, boxes, stage
 
@@ -289,3 +290,19 @@ def test_a_tool_that_is_held_is_marked_until_it_is_released(arms: Stage) -> None
     session.select(Selection(links=("l2",)))
     assert marks not in overlay.names
     assert poser.held == ()
+
+
+def test_a_picture_shows_neither_handles_nor_marks_of_posing(arms: Stage) -> None:
+    session = arms.session
+    arms.view.set_tool(Tool.SELECT)
+    plain = take_picture(arms.scene, arms.canvas, PictureOptions())
+    arms.view.set_tool(Tool.POSE)
+    session.select(Selection(links=("r2",)))
+    arms.registry["pose.hold"].trigger()
+    session.select(Selection(links=("l2",)))
+    arms.hover(arms.pixel(place(arms, "l0", (0.15, 0, 0))))
+    assert {"viewport.held", "viewport.joint"} <= arms.scene.overlay.names
+    assert arms.scene.gizmo.has_rings
+    assert take_picture(arms.scene, arms.canvas, PictureOptions()) == plain
+    assert take_picture(arms.scene, arms.canvas, PictureOptions(marks=True)) != plain
+    assert all(actor.GetVisibility() for actor in arms.scene.gizmo.actors)

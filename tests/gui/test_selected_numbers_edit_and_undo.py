@@ -13,6 +13,7 @@ from editor_app.gui.panels.selection.panel import SelectionNumbers
 from editor_app.gui.session import Session
 from editor_app.model.findings import SphereRef
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.xrdf import LinkPair
 from tests.helpers.panel_edits import UPPER, check, click, session, xrdf
 from tests.helpers.panels import drag_mouse, edit_cell, shown, small_session, type_into
 from tests.helpers.small_robot import XRDF_TEXT
@@ -42,6 +43,28 @@ def test_nothing_selected_says_how_to_select(qtbot: QtBot, session: Session) -> 
     assert not panel.hint.isVisible()
     assert "j1" in panel.about.text()
     assert panel.spheres.rows_model.rowCount() == 2
+
+
+def test_a_joint_or_a_pair_alone_is_told_of(qtbot: QtBot, session: Session) -> None:
+    """A joint is selected in the source, or as one of a group; a pair, in the matrix."""
+    panel = shown(qtbot, SelectionNumbers(session))
+    assert session.tree is not None
+    joint = next(j for j in session.tree.joints if j.child == "upper")
+    session.select(Selection(joints=(joint.name,)))
+    assert not panel.hint.isVisible()
+    assert panel.title.text() == joint.name
+    assert f"from {joint.parent} to upper." in panel.about.text()
+    assert "Limits" in panel.about.text()
+    other = next(j for j in session.tree.joints if j is not joint)
+    session.select(Selection(joints=(joint.name, other.name)))
+    assert panel.title.text() == f"2 joints, last {other.name}"
+    session.select(Selection(pairs=(LinkPair("lower", "upper"),)))
+    assert panel.title.text() == "lower – upper"
+    assert panel.about.isVisible()
+    assert not panel.hint.isVisible()
+    session.select(Selection())
+    assert panel.hint.isVisible()
+    assert not panel.title.isVisible()
 
 
 def test_numbers_of_one_sphere(qtbot: QtBot, session: Session) -> None:

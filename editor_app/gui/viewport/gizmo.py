@@ -76,6 +76,11 @@ class Gizmo:
         self._paint()
 
     @property
+    def actors(self) -> tuple[vtkActor, vtkActor]:
+        """Arrows with planes, and rings."""
+        return self.actor, self.ring_actor
+
+    @property
     def is_shown(self) -> bool:
         return bool(self.actor.GetVisibility())
 
@@ -110,7 +115,7 @@ class Gizmo:
         pose = np.eye(4)
         pose[:3, :3] = self._drawn * length
         pose[:3, 3] = self.position
-        for actor in (self.actor, self.ring_actor):
+        for actor in self.actors:
             actor.SetUserMatrix(vtk_matrix(pose))
 
     @property

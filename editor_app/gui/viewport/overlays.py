@@ -27,16 +27,21 @@ class Overlays(QObject):
         self.passing: list[QWidget] = []
         self._beside: list[QWidget] = []
         self._ended = False
+        #: What they took when last asked; None: something has changed since.
+        self._covers: tuple[Rectangle, ...] | None = None
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self.changed)
 
     def let_pass(self, *widgets: QWidget) -> None:
         """Framing takes no notice of these children of the view."""
         self.passing.extend(widgets)
+        self._covers = None
 
     def add(self, widget: QWidget) -> None:
         """A widget that lies over the view for a moment, without being its child: nothing moves because of it."""
         self._beside.append(widget)
+        self._covers = None
+        self.watch(widget)
 
     def watch(self, widget: QObject) -> None:
         """Tells of its changes from now on; for each child of the view once it is made."""
@@ -55,7 +60,9 @@ class Overlays(QObject):
 
     def covers(self) -> tuple[Rectangle, ...]:
         """What they take of the view, in its pixels."""
-        return tuple(self._place_of(widget) for widget in self.widgets())
+        if self._covers is None:
+            self._covers = tuple(self._place_of(widget) for widget in self.widgets())
+        return self._covers
 
     def free_place(
         self, size: QSize, is_free: Callable[[Rectangle], bool], beside: Iterable[QWidget] = ()
@@ -85,8 +92,10 @@ class Overlays(QObject):
         return None
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() in _SEEN and not self._ended and not self._later.isActive():
-            self._later.start()
+        if event.type() in _SEEN and not self._ended and watched not in self.passing:
+            self._covers = None
+            if watched not in self._beside and not self._later.isActive():
+                self._later.start()
         return False
 
     def _place_of(self, widget: QWidget) -> Rectangle:

@@ -15,12 +15,17 @@ from PySide6.QtGui import QImage
 from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkCommonCore import vtkUnsignedCharArray
 
+from editor_app.gui.viewport.posing import held_marks, joint_marks
+from editor_app.gui.viewport.tools import PREVIEW
+
 if TYPE_CHECKING:
     from editor_app.gui.viewport.canvas import Canvas
     from editor_app.gui.viewport.scene import Scene
 
 #: Formats that keep a transparent background.
 WITH_ALPHA = (".png", ".webp")
+#: What is drawn for the pointer alone.
+AIDS = (PREVIEW, joint_marks.MARKS, held_marks.MARKS)
 #: Least and greatest number of pixels on a side; graphics cards draw no more at once.
 SMALLEST, LARGEST = 16, 8192
 
@@ -72,9 +77,10 @@ def take_picture(scene: Scene, canvas: Canvas, options: PictureOptions) -> QImag
 
 @contextmanager
 def _marks(scene: Scene, shown: bool) -> Iterator[None]:
-    gizmo = scene.gizmo.actor
-    before = gizmo.GetVisibility()
-    gizmo.SetVisibility(before and shown)
+    aids = () if shown else (*scene.gizmo.actors, *scene.overlay.actors(AIDS))
+    before = [aid.GetVisibility() for aid in aids]
+    for aid in aids:
+        aid.SetVisibility(False)
     scene.marks.show(shown)
     scene.ghost.set_shown(shown)
     try:
@@ -82,7 +88,8 @@ def _marks(scene: Scene, shown: bool) -> Iterator[None]:
     finally:
         scene.marks.show(True)
         scene.ghost.set_shown(True)
-        gizmo.SetVisibility(before)
+        for aid, visible in zip(aids, before, strict=True):
+            aid.SetVisibility(visible)
 
 
 @contextmanager

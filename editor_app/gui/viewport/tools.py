@@ -26,7 +26,7 @@ from editor_app.gui.viewport.section.section import Section, SectionDrag
 
 #: A press that moves less than this many pixels is a click.
 _CLICK = 4.0
-_PREVIEW = "viewport.add"
+PREVIEW = "viewport.add"
 
 Button = Qt.MouseButton
 Modifiers = Qt.KeyboardModifier
@@ -106,7 +106,7 @@ class Interaction(QObject):
         if tool is self._tool:
             return
         self._tool = tool
-        self._scene.overlay.remove(_PREVIEW)
+        self._scene.overlay.remove(PREVIEW)
         self.poser.leave()
         self.poser.set_on(tool is Tool.POSE)
         self.ruler.leave()
@@ -178,7 +178,7 @@ class Interaction(QObject):
         assert self._pressed is not None
         button, start, modifiers, pick, handle = self._pressed
         self._drag = self._drag_for(button, start, modifiers, pick, handle)
-        self._scene.overlay.remove(_PREVIEW)
+        self._scene.overlay.remove(PREVIEW)
         self._tell(self._drag.hint)
         self._set_cursor(self._drag)
 
@@ -351,11 +351,11 @@ class Interaction(QObject):
         scene = self._scene
         sphere = sphere_for(self._session, scene, pick.surface) if pick.surface is not None else None
         if sphere is None or pick.surface is None:
-            scene.overlay.remove(_PREVIEW)
+            scene.overlay.remove(PREVIEW)
         else:
             accent = scene.accent
             scene.overlay.set_spheres(
-                _PREVIEW, pick.surface.point[None], np.array([sphere.radius]), np.array([*accent, 0.5])
+                PREVIEW, pick.surface.point[None], np.array([sphere.radius]), np.array([*accent, 0.5])
             )
         scene.redraw()
 
@@ -367,7 +367,7 @@ class Interaction(QObject):
             if self.section.point_at(None) or other:
                 self._scene.redraw()
             if self._tool is Tool.ADD:
-                self._scene.overlay.remove(_PREVIEW)
+                self._scene.overlay.remove(PREVIEW)
                 self._scene.redraw()
             self.poser.leave()
             self._tell_hint(None)

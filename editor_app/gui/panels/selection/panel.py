@@ -27,7 +27,6 @@ from editor_app.edit.commands import (
     free_group_name,
 )
 from editor_app.edit.commands.collision import Section
-from editor_app.edit.features import features_of
 from editor_app.edit.selection import Selection
 from editor_app.gui.bindings.name_box import NameBox
 from editor_app.gui.bindings.number_field import NumberField, Origin, ScrubLabel
@@ -37,6 +36,7 @@ from editor_app.gui.bindings.rows_view import RowsView
 from editor_app.gui.bindings.tab_order import tab_through
 from editor_app.gui.link_quality import LinkQuality
 from editor_app.gui.panels.selection.quality_figures import QualityFigures
+from editor_app.gui.panels.selection.sentences import about_frame, about_others
 from editor_app.gui.panels.selection.sphere_columns import (
     AXES,
     SphereRow,
@@ -45,13 +45,12 @@ from editor_app.gui.panels.selection.sphere_columns import (
     sphere_columns,
     sphere_rows,
 )
-from editor_app.gui.panels.xrdf.frames import frames_of, quantity_of_joint
+from editor_app.gui.panels.xrdf.frames import frames_of
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import Hover, Session
 from editor_app.kinematics.transforms import apply, invert
 from editor_app.model.change import Change
 from editor_app.model.counting import counted
-from editor_app.model.features import FeatureKind
 from editor_app.model.findings import SphereRef
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
@@ -266,9 +265,10 @@ class SelectionNumbers(Panel):
         selection = self.session.selection
         frame, rows = self._frame(), self.spheres.rows_model.rows
         picked = bool(selection.spheres)
-        self.hint.setVisible(not picked and frame is None)
-        self.title.setVisible(picked or frame is not None)
-        self.about.setVisible(frame is not None)
+        others = about_others(self.session, robot) if not picked and frame is None else None
+        self.hint.setVisible(not picked and frame is None and others is None)
+        self.title.setVisible(picked or frame is not None or others is not None)
+        self.about.setVisible(frame is not None or others is not None)
         self._buffers.setVisible(frame is not None)
         self._numbers.setVisible(picked)
         self.spheres.setVisible(bool(rows) and (not picked or len(rows) > 1))
@@ -276,10 +276,11 @@ class SelectionNumbers(Panel):
         self._frames = frames
         self._fit_columns()
         self._tell_title(picked, frame, frames, len(rows))
-        if not picked and frame is None and selection.features:
-            self._tell_features(robot)
+        if others is not None:
+            self.title.setText(others[0])
+            self.about.setText(others[1])
         if frame is not None:
-            self.about.setText(self._about(robot, frame))
+            self.about.setText(about_frame(self.session, robot, frame))
         if picked:
             self._tell_effective(rows)
         self._tell_quality()
@@ -338,20 +339,6 @@ class SelectionNumbers(Panel):
             links = self.session.selection.links
             self.title.setText(frame if len(links) == 1 else f"{counted(len(links), 'link')}, last {frame}")
 
-    def _tell_features(self, robot: RobotDescription) -> None:
-        """Sensors, groups, tools and end effectors have their numbers in panels of their own."""
-        chosen = [p for p in features_of(robot) if p.feature in self.session.selection.features]
-        if not chosen:
-            return
-        last = chosen[-1]
-        for widget in (self.title, self.about):
-            widget.show()
-        self.hint.hide()
-        self.title.setText(last.feature.name if len(chosen) == 1 else f"{len(chosen)}, last {last.feature.name}")
-        where = f" On {last.link}." if last.link else ""
-        dock = "URDF, Sensors" if last.feature.kind is FeatureKind.SENSOR else "SRDF"
-        self.about.setText(f"{last.detail[:1].upper()}{last.detail[1:]}.{where} Its values are in the dock {dock}.")
-
     def _tell_effective(self, rows: tuple[SphereRow, ...]) -> None:
         display = self.session.display
         texts = []
@@ -363,24 +350,6 @@ class SelectionNumbers(Panel):
             # Where two lines are needed, each radius stays with its word.
             texts.append(f"{name}\u00a0{span if high > 0 else 'off'}")
         self.effective.setText("   ".join([LENGTH.unit(display), *texts]))
-
-    def _about(self, robot: RobotDescription, frame: str) -> str:
-        tree = self.session.tree
-        joint = tree.joint_to(frame) if tree is not None and frame in tree.index else None
-        spheres = robot.xrdf.spheres_of(self.session.active_group).get(frame, ())
-        sentences = []
-        if joint is None:
-            sentences.append("The base frame." if tree is not None and frame == tree.root else "Not in the structure.")
-        else:
-            sentences.append(f"On {joint.parent}, by {joint.type.value} joint {joint.name}.")
-            if joint.limits is not None and joint.is_movable:
-                quantity, display = quantity_of_joint(robot, joint.name), self.session.display
-                lower, upper = (quantity.described(x, display) for x in joint.limits)
-                sentences.append(f"Limits {lower} to {upper}.")
-            if joint.mimic is not None:
-                sentences.append(f"Mimics {joint.mimic.joint}.")
-        sentences.append(f"{counted(len(spheres), 'sphere') if spheres else 'No spheres'}.")
-        return " ".join(sentences)
 
     def _frame(self) -> str | None:
         """The link that is selected, or the one that all selected spheres are on."""

@@ -80,6 +80,9 @@ class QualityFigures(QWidget):
 
     def show_links(self, links: Sequence[Shown]) -> None:
         """Of several links: the least coverage, the greatest lengths, means weighted by size."""
+        if tuple(links) == self._shown:
+            # A drag in the view asks at every step.
+            return
         self._shown = tuple(links)
         self.setVisible(bool(links))
         figures = [shown.figures for shown in links if shown.figures is not None]

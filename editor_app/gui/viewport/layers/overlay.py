@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from vtkmodules.vtkCommonDataModel import vtkPolyData
-from vtkmodules.vtkRenderingCore import vtkActor, vtkRenderer
+from vtkmodules.vtkRenderingCore import vtkActor, vtkProp, vtkRenderer
 
 from editor_app.gui.viewport.layers.labels import Labels
 from editor_app.gui.viewport.layers.spheres import SphereCloud
@@ -36,6 +36,13 @@ class OverlayLayer:
     def labels(self) -> list[Labels]:
         """The texts of all lines."""
         return [labels for _, _, labels in self._lines.values()]
+
+    def actors(self, names: Sequence[str]) -> list[vtkProp]:
+        """What is drawn under these names, where there is anything."""
+        props: list[vtkProp] = [self._spheres[name].actor for name in names if name in self._spheres]
+        for actor, _, labels in (self._lines[name] for name in names if name in self._lines):
+            props += [actor, labels.actor]
+        return props
 
     def texts_of(self, name: str) -> list[tuple[NDArray[np.float64], float, float]]:
         """Of each text of a set of lines the point (3,) that it is drawn at, its width and height in pixels."""

@@ -10,7 +10,7 @@ from editor_app.gui.viewport.camera import Array
 from editor_app.gui.viewport.palette import scene_colours
 from editor_app.gui.viewport.scene import Scene
 
-_MARKS = "viewport.held"
+MARKS = "viewport.held"
 #: Pixels within which the pointer is at a mark.
 _NEAR = 14.0
 #: Of a frame's axes.
@@ -25,14 +25,14 @@ def show(scene: Scene, poses: Mapping[str, Array]) -> None:
     size = _SIZE * scene.frames.look.length
     lines = np.concatenate([pose[:3, 3] + size * _EDGES @ pose[:3, :3].T for pose in poses.values()])
     texts = [f"held: {name}" if not edge else "" for name in poses for edge in range(len(_EDGES))]
-    scene.overlay.set_lines(_MARKS, lines, np.array([*scene_colours().ink, 1.0]), texts, width=2.5)
+    scene.overlay.set_lines(MARKS, lines, np.array([*scene_colours().ink, 1.0]), texts, width=2.5)
     scene.redraw()
 
 
 def hide(scene: Scene) -> None:
     """Takes them away."""
-    if _MARKS in scene.overlay.names:
-        scene.overlay.remove(_MARKS)
+    if MARKS in scene.overlay.names:
+        scene.overlay.remove(MARKS)
         scene.redraw()
 
 

@@ -12,7 +12,7 @@ from editor_app.gui.viewport.scene import Scene
 from editor_app.kinematics.structure import TreeJoint
 from editor_app.model.urdf import JointType
 
-_MARKS = "viewport.joint"
+MARKS = "viewport.joint"
 _PIECES = 48
 #: Pixels: half of the axis, and between what the arc's radius stays.
 _AXIS, _SMALL, _LARGE = 110.0, 36.0, 170.0
@@ -44,14 +44,14 @@ def show(scene: Scene, joint: TreeJoint, pose: Array, value: float, grabbed: Arr
         radius = float(np.clip(length, _SMALL * pixel, _LARGE * pixel))
         add(_arc(joint, axis, foot, arm * radius, value), ink)
         add(np.array([[foot, foot + arm * radius]]), accent)
-    scene.overlay.set_lines(_MARKS, np.array(lines), np.array(colours))
+    scene.overlay.set_lines(MARKS, np.array(lines), np.array(colours))
     scene.redraw()
 
 
 def hide(scene: Scene) -> None:
     """Takes them away."""
-    if _MARKS in scene.overlay.names:
-        scene.overlay.remove(_MARKS)
+    if MARKS in scene.overlay.names:
+        scene.overlay.remove(MARKS)
         scene.redraw()
 
 
