@@ -223,6 +223,7 @@ QStatusBar {{ border-top: 1px solid {c.border}; }}
 QStatusBar::item {{ border: none; }}
 QAbstractItemView {{ selection-background-color: {c.selection}; selection-color: {c.text}; }}
 QAbstractItemView::item:hover:!selected {{ background: {c.hover}; }}
+QTreeWidget::item {{ padding: 2px 0px; }}
 QHeaderView::section {{ background: {c.window}; color: {c.muted}; border: none;
     border-bottom: 1px solid {c.border}; padding: 3px 6px; }}
 QTreeWidget::item {{ padding: 2px 0px; }}

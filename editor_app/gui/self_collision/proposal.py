@@ -33,7 +33,7 @@ class WriteMaskDialog(QDialog):
         self._later.timeout.connect(self.page.refresh)
         self.setObjectName("write-mask")
         self.setWindowTitle(f"Write the mask of {controller.file_name()}")
-        self.resize(640, 480)
+        self.resize(760, 520)
         self.all_button = QPushButton("&Tick all to decide", self)
         self.all_button.setToolTip("Ignores every pair that overlaps at the default position, or always")
         self.all_button.clicked.connect(self._tick_all)
