@@ -177,11 +177,8 @@ class Fitting(QObject):
                 (panel.cancel if other == "fit" else panel.discard)()  # type: ignore[attr-defined]
 
     def _open(self, name: str) -> QWidget:
-        docks = self._workbench.docks
-        dock = docks.dock(name)
-        panel = docks.show(name)
-        if not dock.isFloating() and dock.height() < _HEIGHT:
-            self._workbench.qt_window.resizeDocks([dock], [_HEIGHT], Qt.Orientation.Vertical)
+        panel = self._workbench.docks.show(name)
+        self._workbench.docks.grow(name, _HEIGHT)
         return panel
 
     # -- actions

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMenu, QWidget
 
 from editor_app.edit.replacing import write_atomically
@@ -65,11 +65,9 @@ class Motion(QObject):
 
     def show_panel(self) -> MotionPanel:
         """Brings the panel to the front, high enough to be of use."""
-        workbench = self._workbench
-        panel = cast("MotionPanel", workbench.docks.show(DOCK))
-        dock = workbench.docks.dock(DOCK)
-        if dock.isVisible() and not dock.isFloating() and dock.height() < LEAST_HEIGHT:
-            workbench.qt_window.resizeDocks([dock], [LEAST_HEIGHT], Qt.Orientation.Vertical)
+        docks = self._workbench.docks
+        panel = cast("MotionPanel", docks.show(DOCK))
+        docks.grow(DOCK, LEAST_HEIGHT)
         return panel
 
     @staticmethod

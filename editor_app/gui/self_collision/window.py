@@ -73,19 +73,13 @@ class SelfCollision(QObject):
     def show_panel(self) -> SelfCollisionPanel:
         """Brings the panel to the front, high enough to be of use."""
         panel = cast("SelfCollisionPanel", self._workbench.docks.show(DOCK))
-        self._make_room()
+        self._workbench.docks.grow(DOCK, LEAST_HEIGHT)
         return panel
-
-    def _make_room(self) -> None:
-        window, dock = self._workbench.qt_window, self._workbench.docks.dock(DOCK)
-        wanted = min(LEAST_HEIGHT, round(window.height() * 0.45))
-        if dock.isVisible() and not dock.isFloating() and dock.height() < wanted:
-            window.resizeDocks([dock], [wanted], Qt.Orientation.Vertical)
 
     def _on_running(self) -> None:
         if self.controller.is_running:
             # A user who came by the tab and not by the menu wants to see what comes, too.
-            self._make_room()
+            self._workbench.docks.grow(DOCK, LEAST_HEIGHT)
 
     def compute(self) -> None:
         self.show_panel()

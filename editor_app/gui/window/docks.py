@@ -162,6 +162,13 @@ class Docks(QObject):
             self.bottom.fold(False)
         return dock.panel
 
+    def grow(self, id: str, height: int) -> None:  # noqa: A002
+        """Gives a dock below the view at least `height` pixels, and never more than 45 % of the window."""
+        dock = self._docks[id]
+        wanted = min(height, round(self._window.height() * 0.45))
+        if dock.isVisible() and not dock.isFloating() and dock.height() < wanted:
+            self._window.resizeDocks([dock], [wanted], Qt.Orientation.Vertical)
+
     # -- layout
 
     def restore(self) -> None:
