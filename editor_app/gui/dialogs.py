@@ -164,8 +164,8 @@ def choose_save_file(parent: QWidget | None, title: str, proposal: str, kinds: s
 
 
 def choose_folder(parent: QWidget | None, title: str, folder: str) -> str:
-    """The folder that the user chose, "" for none."""
-    return QFileDialog.getExistingDirectory(parent, title, folder)
+    """The folder that the user chose, "" for none. Without a folder: from the robot's."""
+    return QFileDialog.getExistingDirectory(parent, title, _begin(parent, folder))
 
 
 class CompareDialog(QDialog):

@@ -155,11 +155,14 @@ def test_files_are_chosen_beside_the_robot_not_in_the_program(
 
     monkeypatch.setattr(QFileDialog, "getOpenFileName", ask)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", ask)
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *words: ask(*words, "")[0])
     inside = window.docks.dock("joints")
     dialogs.choose_file(inside, "Open", "", "")
     dialogs.choose_save_file(inside, "Save", "motion.csv", "")
     dialogs.choose_save_file(inside, "Save", str(tmp_path / "a.csv"), "")
-    assert [Path(path) for path in asked] == [Path(folder), Path(folder) / "motion.csv", tmp_path / "a.csv"]
+    dialogs.choose_folder(inside, "Folder with meshes", "")
+    begun = [Path(path) for path in asked]
+    assert begun == [Path(folder), Path(folder) / "motion.csv", tmp_path / "a.csv", Path(folder)]
 
 
 def test_colours_and_units_are_chosen_from_the_menu(window: MainWindow) -> None:

@@ -43,6 +43,14 @@ SOURCE_KEYS = (
 IN_SOURCE = "In the text of Source"
 _HEAD = ("| Keys | Action |", "| --- | --- |")
 _SOURCE_MENU = "Edit/Source text"
+#: Window managers take Alt-drags before a window can have them.
+_ALT_DRAGS = (
+    "Where nothing turns while Alt is held, the window manager takes Alt-drags for moving windows. Give that to the",
+    "Super key instead: KDE Plasma in *System Settings › Window Management › Window Behavior › Window Actions*, Xfce in",
+    "*Window Manager Tweaks › Accessibility*, Cinnamon in *Windows › Behavior*, MATE in *Windows › Behaviour*; in",
+    "Openbox take the bindings `A-Left`, `A-Middle` and `A-Right` of the context `Frame` out of `rc.xml`. GNOME has",
+    "Super from the beginning.",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +113,7 @@ def keys_page(registry: ActionRegistry, scheme: MouseScheme, *, native: bool = T
     lines += [_scheme_line(one) for one in MouseScheme]
     if native:
         lines += ["", f"Chosen now: {scheme.program}."]
-    lines += ["", "| Mouse | What it does |", "| --- | --- |"]
+    lines += ["", *_ALT_DRAGS, "", "| Mouse | What it does |", "| --- | --- |"]
     lines += [f"| {_cell(keys)} | {_cell(effect)} |" for keys, effect in MOUSE]
     menus = dict.fromkeys((a.menu or "").split("/")[0] for a in registry.actions if a.qaction.shortcuts())
     for menu in sorted(menus, key=lambda name: (name == "Help", name)):
