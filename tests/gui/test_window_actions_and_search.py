@@ -155,7 +155,9 @@ def test_files_are_chosen_beside_the_robot_not_in_the_program(
 
     monkeypatch.setattr(QFileDialog, "getOpenFileName", ask)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", ask)
-    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *words: ask(*words, "")[0])
+    monkeypatch.setattr(
+        QFileDialog, "getExistingDirectory", lambda parent, title, begin: ask(parent, title, begin, "")[0]
+    )
     inside = window.docks.dock("joints")
     dialogs.choose_file(inside, "Open", "", "")
     dialogs.choose_save_file(inside, "Save", "motion.csv", "")

@@ -46,9 +46,9 @@ _SOURCE_MENU = "Edit/Source text"
 #: Window managers take Alt-drags before a window can have them.
 _ALT_DRAGS = (
     "Where nothing turns while Alt is held, the window manager takes Alt-drags for moving windows. Give that to the",
-    "Super key instead: KDE Plasma in *System Settings › Window Management › Window Behavior › Window Actions*, Xfce in",
-    "*Window Manager Tweaks › Accessibility*, Cinnamon in *Windows › Behavior*, MATE in *Windows › Behaviour*; in",
-    "Openbox take the bindings `A-Left`, `A-Middle` and `A-Right` of the context `Frame` out of `rc.xml`. GNOME has",
+    "Super key instead: KDE Plasma in *System Settings › Window Management › Window Behavior › Window Actions*, Xfce",
+    "in *Window Manager Tweaks › Accessibility*, Cinnamon in *Windows › Behavior*, MATE in *Windows › Behaviour*;",
+    "in Openbox take the bindings `A-Left`, `A-Middle` and `A-Right` of the context `Frame` out of `rc.xml`. GNOME has",
     "Super from the beginning.",
 )
 
