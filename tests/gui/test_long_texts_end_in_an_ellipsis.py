@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QEvent, QPoint
+from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QHelpEvent, QImage, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QApplication, QStyleOptionViewItem, QTableView, QToolTip, QVBoxLayout, QWidget
 
@@ -13,6 +13,7 @@ from editor_app.gui.bindings.distinct_cells import DistinctCells
 from editor_app.gui.bindings.elided_label import ElidedLabel
 from editor_app.gui.bindings.name_box import NameBox
 from editor_app.gui.bindings.text_field import TextField
+from editor_app.gui.fitting.robot_list import FitFigures, LinkList
 from tests.helpers.windows import wait_until
 
 LEFT, RIGHT = "left_hand_index_distal_link", "left_hand_index_medial_link"
@@ -118,3 +119,22 @@ def test_a_hint_leaves_its_last_parts_out_whole(qapp: Any) -> None:
     label.resize(2 * width, 20)
     assert label.text() == label.whole_text
     label.deleteLater()
+
+
+def test_names_of_links_to_fit_have_the_room_of_arrows_while_nothing_is_sorted(qapp: Any) -> None:
+    rows = LinkList()
+    rows.set_links([LEFT, RIGHT])
+    for link in (LEFT, RIGHT):
+        rows.show_fit(link, FitFigures(4, 1.0, 0.04, 2.5), "✓ certified", bad=False)
+    rows.resize(700, 160)
+    rows.show()
+    header = rows.header()
+    wait_until(lambda: header.sectionSize(0) > 60, 60)
+    assert not header.isSortIndicatorShown()
+    unsorted = header.sectionSize(0)
+    header.setSortIndicator(2, Qt.SortOrder.AscendingOrder)
+    wait_until(lambda: header.sectionSize(0) < unsorted, 60)
+    assert header.isSortIndicatorShown(), "by which column is seen"
+    header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+    wait_until(lambda: header.sectionSize(0) == unsorted, 60)
+    rows.deleteLater()

@@ -232,7 +232,7 @@ def test_the_panel_lists_the_notes_and_acts_on_one(scene: Stage) -> None:
         return item
 
     assert [row(k).text(1) for k in range(2)] == texts(scene)
-    assert row(0).text(4) == "250"
+    assert row(0).text(4) == "250.000", "as many decimals in each row"
     rows.setCurrentItem(row(1))
     assert ruler.chosen == 1
     row(1).setText(0, "to the base")

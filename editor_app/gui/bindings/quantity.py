@@ -92,12 +92,12 @@ class Quantity:
         """Every digit that counts, for editing."""
         return _plain(repr(self.shown(value, display)))
 
-    def rounded(self, value: float, display: DisplayOptions) -> str:
-        """For reading: rounded, without trailing zeros."""
+    def rounded(self, value: float, display: DisplayOptions, *, zeros: bool = False) -> str:
+        """For reading: rounded, without trailing zeros, unless they are asked for: numbers below each other."""
         if self.dimension is Dimension.NONE or self.per:
             return _plain(f"{value:.6g}")
         text = f"{self.shown(value, display):.{self._decimals(display) + 2}f}"
-        return _plain(text.rstrip("0").rstrip("."))
+        return _plain(text if zeros else text.rstrip("0").rstrip("."))
 
     def column(self, value: float, display: DisplayOptions) -> str:
         """For columns of numbers: as many decimals in each row."""

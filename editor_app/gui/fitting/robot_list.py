@@ -71,6 +71,8 @@ class LinkList(QTreeWidget):
         self.setSortingEnabled(True)
         self.header().setSortIndicatorClearable(True)
         self.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
+        # Its arrow takes room in every column: names of links need it as long as nothing is sorted.
+        self.header().setSortIndicatorShown(False)
         self.header().sortIndicatorChanged.connect(self._on_sorted)
         header = self.header()
         # Long names give way, so that the result is seen without scrolling.
@@ -97,6 +99,7 @@ class LinkList(QTreeWidget):
         return self._by_place
 
     def _on_sorted(self, column: int) -> None:
+        self.header().setSortIndicatorShown(column >= 0)
         if column < 0:
             # Qt sorts by no column by doing nothing; rows compare by their places meanwhile.
             self._by_place = True

@@ -125,7 +125,7 @@ class MeasurementsPanel(QWidget):
             value = told.value if told is not None else "not there any more"
             if note.is_stale:
                 value += " (shapes changed since)"
-            along = told.along if told is not None else ("", "", "")
+            along = told.columns if told is not None else ("", "", "")
             texts = (note.name or _default_name(index), value, *along, note.between)
             for column, text in enumerate(texts):
                 if item.text(column) != text:

@@ -33,10 +33,14 @@ _LINE = 4.0
 
 
 class Told(NamedTuple):
-    """A note in words: what was measured, its parts along the axes of the base, "" where it has none."""
+    """A note in words: what was measured, its parts along the axes of the base, "" where it has none.
+
+    `columns`: the parts again, with as many decimals in each note, to stand below each other.
+    """
 
     value: str
-    along: tuple[str, str, str]
+    along: tuple[str, str, str] = ("", "", "")
+    columns: tuple[str, str, str] = ("", "", "")
 
 
 class _Drawn(NamedTuple):
@@ -121,8 +125,9 @@ class Ruler(QObject):
         along = "   ".join(f"{name} {value}" for name, value in parts)
         return f"{anchor.name}\n{self._words(start, place)}\n{along}   {LENGTH.unit(self._session.display)}"
 
-    def _along(self, start: Place, end: Place) -> tuple[str, str, str]:
-        x, y, z = (LENGTH.rounded(value, self._session.display) for value in distance(start, end).along)
+    def _along(self, start: Place, end: Place, *, zeros: bool = False) -> tuple[str, str, str]:
+        display = self._session.display
+        x, y, z = (LENGTH.rounded(value, display, zeros=zeros) for value in distance(start, end).along)
         return x, y, z
 
     def back(self) -> bool:
@@ -249,15 +254,15 @@ class Ruler(QObject):
         places = self._places(self.notes[index])
         if places is None:
             return None
-        display, none = self._session.display, ("", "", "")
+        display = self._session.display
         if len(places) == 1:
-            return Told(f"r {LENGTH.described(places[0].radius or 0.0, display)}", none)
+            return Told(f"r {LENGTH.described(places[0].radius or 0.0, display)}")
         if len(places) == 2:
-            return Told(self._words(*places), self._along(*places))
+            return Told(self._words(*places), self._along(*places), self._along(*places, zeros=True))
         try:
-            return Told(ANGLE.described(angle_at(places[1], places[0], places[2]), display), none)
+            return Told(ANGLE.described(angle_at(places[1], places[0], places[2]), display))
         except ValueError:
-            return Told("no angle", none)
+            return Told("no angle")
 
     def _places(self, note: Note) -> list[Place] | None:
         places = [place for anchor in note.anchors if (place := self.place(anchor)) is not None]
