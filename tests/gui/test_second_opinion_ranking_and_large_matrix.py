@@ -7,12 +7,16 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
 
 from editor_app.edit.commands.spheres import SetSpheres
+from editor_app.gui.bindings.read_table import ReadTable
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.looks import ColourBy
 from editor_app.gui.self_collision.pair_table import Column, Filter
 from editor_app.gui.self_collision.panel import BLOCKING, LIST, MATRIX, SelfCollisionPanel
+from editor_app.gui.self_collision.tables import make_table
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.xrdf import CollisionSphere, LinkPair
 from editor_app.self_collision import AnalysisSettings, Limits, Uncontrolled
@@ -199,3 +203,25 @@ def test_a_robot_of_many_links_is_collapsed_and_opened_by_a_click(one_window: Ma
     assert panel.listing.filter.rowCount() == len(controller.conflicts())
     panel.show_page(MATRIX)
     put_back(window)
+
+
+def test_the_width_of_a_column_is_not_asked_of_every_pair(qtbot: QtBot) -> None:
+    """Qt asks anew when fonts, colours or the style change: a thousand rows took it a second."""
+    asked = set()
+
+    class Rows(ReadTable[int]):
+        def cell(self, item: int, column: int, role: int) -> object:
+            asked.add(item)
+            return str(item)
+
+    page = QWidget()
+    qtbot.addWidget(page)
+    table = make_table("Rows", page, lambda _: None, names=1)
+    model = Rows(("a", "b", "c"), parent=page)
+    table.setModel(model)
+    table.resize(300, 200)
+    page.show()
+    model.show(range(5000))
+    asked.clear()
+    table.horizontalHeader().resizeSections()
+    assert 0 < len(asked) < 200

@@ -72,13 +72,13 @@ class PairTable(ReadTable[PairEvidence]):
         return self._controller.opinion_of.capitalize() if column == Column.MESHES else TITLES[column]
 
     def cell(self, item: PairEvidence, column: int, role: int) -> Any:
+        if role == Qt.ItemDataRole.FontRole:
+            return tabular_font()
         e, column = item, Column(column)
         state = self._controller.state(e)
         match role:
             case Qt.ItemDataRole.DisplayRole:
                 return self._text(e, state, column)
-            case Qt.ItemDataRole.FontRole:
-                return tabular_font()
             case Qt.ItemDataRole.DecorationRole if column is Column.STATE:
                 if state in (MaskState.CONFLICT, MaskState.MISSING):
                     return icon("warning-circle", "error")

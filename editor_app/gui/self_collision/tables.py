@@ -95,6 +95,8 @@ def make_table(name: str, parent: QWidget, chosen: Callable[[int], object], name
     header = table.horizontalHeader()
     header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
     header.setHighlightSections(False)
+    # Of a thousand pairs each would be asked whenever the fonts or colours change.
+    header.setResizeContentsPrecision(50)
     header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
     header.setStretchLastSection(True)
     table.clicked.connect(lambda index: chosen(index.row()))

@@ -96,6 +96,7 @@ class FindingsPanel(QWidget):
         header = self.table.horizontalHeader()
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setHighlightSections(False)
+        header.setResizeContentsPrecision(50)
         header.setSectionResizeMode(_Column.CODE, QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(_Column.MESSAGE, QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(_Column.PLACE, QHeaderView.ResizeMode.ResizeToContents)
