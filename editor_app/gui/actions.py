@@ -57,6 +57,8 @@ class Action:
     with_pose: bool = False
     #: Where alone its keys count, in words; "" where Qt decides by `context`.
     place: str = ""
+    #: The label and the reason that the tooltip was made of; None when it has to be made.
+    told: tuple[str, Reason] | None = None
 
     @property
     def label(self) -> str:
@@ -228,6 +230,7 @@ class ActionRegistry(QObject):
         action = self._actions.get(id)
         if action is not None:
             action.qaction.setShortcuts(self._keys(id, list(action.first_keys)))
+            action.told = None
             self._refresh(action)
 
     # -- keeping up
@@ -254,6 +257,14 @@ class ActionRegistry(QObject):
         qaction.setEnabled(action.reason is None)
         if action.checked is not None:
             qaction.setChecked(action.checked())
+        # All actions are asked after each step, and few tooltips change by one.
+        told = (qaction.text(), action.reason)
+        if told != action.told:
+            action.told = told
+            self._tell(action)
+
+    def _tell(self, action: Action) -> None:
+        qaction = action.qaction
         tip = action.tooltip or action.label
         keys = qaction.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
         if keys:
