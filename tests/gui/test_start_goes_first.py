@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit
 
 from editor_app.gui.panels.findings import slow_checks
+from editor_app.gui.window.main_window import MainWindow
 from editor_app.gui.window.start import Start
 from tests.helpers.documents import CLEAN, make_document
 from tests.helpers.windows import open_in, open_window, wait_until
@@ -108,14 +109,18 @@ def test_the_view_has_the_keys_when_it_appears(qapp: Any, tmp_path: Path) -> Non
         wait_until(lambda: window.focusWidget() is canvas)
 
 
-def test_the_view_takes_the_keys_from_nobody_who_types(qapp: Any, tmp_path: Path) -> None:
+def test_the_view_takes_the_keys_from_nobody_who_types(
+    qapp: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     make_document(tmp_path, CLEAN)
-    with open_window(tmp_path, tmp_path / "arm.urdf") as window:
+    load = MainWindow.load_viewport
+    monkeypatch.setattr(MainWindow, "load_viewport", lambda window: None)
+    with open_window(tmp_path, tmp_path / "arm.urdf", viewport=True) as window:
         field = next(f for f in window.docks.panel("links").findChildren(QLineEdit) if f.isVisible())
         field.setFocus()
         wait_until(lambda: window.focusWidget() is field)
         QTest.keyClicks(field, "gri")
-        type(window).load_viewport(window)
+        load(window)
         wait_until(lambda: window.viewport is not None and window.viewport.isVisible(), 60)
         focus = window.focusWidget()
         assert focus is not None

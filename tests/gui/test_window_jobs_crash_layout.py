@@ -231,8 +231,9 @@ def test_everything_that_can_be_focused_has_a_name(window: MainWindow) -> None:
 
 def test_the_window_stays_the_same_when_the_view_joins_it(qapp: Any, tmp_path: Path) -> None:
     """Qt makes a window anew, with a black flash, when OpenGL comes into it unexpectedly."""
-    with open_window(tmp_path) as window:
+    with open_window(tmp_path, viewport=True) as window:
+        assert window.viewport is None
         before = int(window.winId())
-        type(window).load_viewport(window)
+        window.load_viewport()
         wait_until(lambda: window.viewport is not None, 60)
         assert int(window.winId()) == before

@@ -7,14 +7,17 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import shiboken6
 from PySide6.QtCore import QCoreApplication, QSettings, Qt, QTimer
+from PySide6.QtOpenGLWidgets import QOpenGLWidget
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu, QToolTip, QWidget
 
 from editor_app.gui.settings import Settings
 from editor_app.gui.theme import theme
+from editor_app.gui.window import central
 from editor_app.gui.window.main_window import MainWindow
 from tests.helpers.documents import CLEAN, make_document
 from tests.helpers.robots import copy_of_sample
@@ -32,14 +35,15 @@ def open_window(
     """Shows the window, opens `urdf`, and closes everything at the end without asking.
 
     `folder` holds the settings: a second window of the same folder remembers the first. Without `viewport` the 3D
-    view is not made, which saves a second. The panels below it are open, unless `folded` leaves them as a first start
-    does.
+    view is not made, which saves a second, and the window is not drawn by OpenGL, which it is for the view's sake. The
+    panels below it are open, unless `folded` leaves them as a first start does.
     """
     app = QApplication.instance()
     assert isinstance(app, QApplication)
     theme().install(app)
     store = QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat)
-    window = MainWindow(Settings(store))
+    with mock.patch.object(central, "QOpenGLWidget", QOpenGLWidget if viewport else QWidget):
+        window = MainWindow(Settings(store))
     if not viewport:
         window.load_viewport = lambda: None  # type: ignore[method-assign]
     try:
