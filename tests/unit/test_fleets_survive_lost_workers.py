@@ -7,7 +7,9 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import Future
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -92,6 +94,42 @@ def _local(fleet: Path, name: str) -> dict[str, bytes]:
 
     (robot,) = (robot for robot in read_fleet(fleet, SETTINGS).robots if robot.name == name)
     return RobotJob(gathered(robot))(Telling(silent)).files
+
+
+def test_a_robot_whose_result_dies_with_its_worker_is_worked_on_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Told as finished, and lost before it is fetched: a moment that no kill hits at will."""
+    (tmp_path / "arm.urdf").write_text(URDF_TEXT)
+    lost: list[str] = []
+
+    class Client:
+        status = "running"
+
+        def __init__(self, *_: object, **__: object) -> None: ...
+
+        def nthreads(self) -> dict[str, int]:
+            return {"worker": 1}
+
+        def scatter(self, contents: dict[str, bytes], direct: bool) -> dict[str, bytes]:
+            return contents
+
+        def submit(self, function: Any, *arguments: Any, key: str, pure: bool) -> Any:
+            future: Future[Any] = Future()
+            if lost:
+                future.set_result(function(*arguments))
+            else:
+                lost.append(key)
+                future.set_exception(distributed.client.FutureCancelledError(key, "worker died", None))
+            future.status = "finished"  # type: ignore[attr-defined]
+            return future
+
+        def close(self) -> None: ...
+
+    monkeypatch.setattr(distributed, "Client", Client)
+    report = batch(tmp_path, tmp_path / "out", settings=SETTINGS, dask="tcp://there:1", pictures=False)
+    assert len(lost) == 1
+    assert [robot.problems for robot in report.robots] == [0]
 
 
 def test_an_address_at_which_nobody_answers_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -80,18 +80,20 @@ class LocalRunner:
                 future.cancel()
                 results.append((inputs, _too_long(inputs, self._limit)))
             else:
-                results.append((inputs, _result(inputs, future.result)))
+                result = _result(inputs, future.result)
+                results.append((inputs, result or failed(inputs.name, "run", "It was cancelled.")))
         return results
 
     def close(self) -> None:
         self._executor.shutdown(cancel_futures=True)
 
 
-def _result(inputs: RobotInputs, result: Callable[[], RobotResult]) -> RobotResult:
+def _result(inputs: RobotInputs, result: Callable[[], RobotResult]) -> RobotResult | None:
+    """None where it was cancelled, or lost."""
     try:
         return result()
     except CancelledError:
-        return failed(inputs.name, "run", "It was cancelled.")
+        return None
     except Exception as error:
         # What the process says at its end, or what kept its answer from coming back.
         return failed(inputs.name, "run", str(error).strip().rpartition("\n")[2] or type(error).__name__)
@@ -176,14 +178,17 @@ class DaskRunner:
             future.cancel(force=True)
             return _too_long(inputs, self._limit)
         del self._futures[future]
-        if future.status in ("cancelled", "lost"):
-            if attempt < _ATTEMPTS:
-                for digest in inputs.digests:
-                    self._contents.pop(digest, None)
-                self._to_give.append((inputs, attempt + 1))
-                return None
-            return failed(inputs.name, "run", f"The cluster lost it {attempt} times.")
-        return _result(inputs, future.result)
+        # A worker may also die with a result that was not fetched yet.
+        is_lost = future.status in ("cancelled", "lost")
+        result = None if is_lost else _result(inputs, future.result)
+        if result is not None:
+            return result
+        if attempt < _ATTEMPTS:
+            for digest in inputs.digests:
+                self._contents.pop(digest, None)
+            self._to_give.append((inputs, attempt + 1))
+            return None
+        return failed(inputs.name, "run", f"The cluster lost it {attempt} times.")
 
     def close(self) -> None:
         for future in self._futures:
