@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from editor_app.model.counting import counted
+
 _MANY_FACES = 150_000
 
 
@@ -51,17 +53,21 @@ def clean_mesh(vertices: npt.ArrayLike, faces: npt.ArrayLike, notes: list[str]) 
     area = np.sqrt(np.einsum("ij,ij->i", normal, normal))
     good = area > 1e-14 * diagonal * diagonal
     if not good.all():
-        notes.append(f"{int((~good).sum())} triangles without area were skipped.")
+        notes.append(_skipped(int((~good).sum()), "triangle", " without area"))
         f = f[good]
     if len(f):
         key = np.sort(f, axis=1)
         packed = (key[:, 0] * len(v) + key[:, 1]) * len(v) + key[:, 2]
         _, first = np.unique(packed, return_index=True)
         if len(first) < len(f):
-            notes.append(f"{len(f) - len(first)} duplicate triangles were skipped.")
+            notes.append(_skipped(len(f) - len(first), "duplicate triangle"))
             f = f[np.sort(first)]
     kept = _used(f, len(v))
     return CleanMesh(np.ascontiguousarray(v[kept]), np.ascontiguousarray((np.cumsum(kept) - 1)[f]))
+
+
+def _skipped(number: int, noun: str, more: str = "") -> str:
+    return f"{counted(number, noun)}{more} {'was' if number == 1 else 'were'} skipped."
 
 
 def _used(f: npt.NDArray[np.int64], count: int) -> npt.NDArray[np.bool_]:

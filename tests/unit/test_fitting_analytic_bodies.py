@@ -140,8 +140,8 @@ def test_degenerate_and_duplicate_triangles_change_nothing_but_the_notes():
     )
     assert dirty.spheres == pytest.approx(clean.spheres)
     text = " ".join(dirty.notes)
-    assert "1 triangles without area" in text
-    assert "3 duplicate triangles" in text
+    assert "1 triangle without area was skipped." in text
+    assert "3 duplicate triangles were skipped." in text
     assert "not finite" in text
     assert "do not exist" in text
 
