@@ -133,6 +133,11 @@ def test_the_card_of_the_next_step_lies_beside_the_robot(window: MainWindow, tmp
     assert steps._card in view.overlays.widgets()
     wait_until(view.scene.framing.holds_robot, 60)
     assert strangers(window) == []
+    # When it goes, the robot takes its room.
+    before = view.scene.camera.view.distance
+    steps._card.closed.click()
+    wait_until(lambda: view.scene.camera.view.distance < before, 60)
+    assert view.scene.framing.holds_robot()
     window.session.open(None)
 
 
@@ -177,3 +182,18 @@ def test_handles_end_in_the_view_where_it_is_framed_and_where_it_is_not(robot: M
     assert picked == gizmo._arrows[2]
     assert np.allclose(gizmo.axes, np.eye(3)), "what is moved along is the same"
     scene.set_gizmo_in_link(True)
+
+
+def test_handles_for_posing_are_seen_in_whole_when_they_are_asked_for(robot: MainWindow, view: Viewport) -> None:
+    gizmo = view.scene.gizmo
+    view.set_tool("pose")
+    assert gizmo.has_rings
+    assert gizmo.is_seen()
+    # Somebody who looks at something is not taken away from it.
+    view.set_tool("select")
+    view.scene.move_camera(lambda: view.scene.camera.pan(0.0, 300.0))
+    before = view.scene.camera.view
+    view.set_tool("pose")
+    assert not gizmo.is_seen()
+    assert view.scene.camera.view == before
+    view.set_tool("select")

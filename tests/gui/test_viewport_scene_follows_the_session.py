@@ -26,7 +26,7 @@ from editor_app.gui.viewport.picture import PictureOptions, take_picture
 from editor_app.gui.viewport.picture_dialog import PictureDialog
 from editor_app.model.findings import SphereRef
 from editor_app.model.xrdf import CollisionSphere
-from tests.helpers.viewport import HIGH, LOW, TIP, XRDF, Geometry, Stage, box_part, boxes, shown, stage
+from tests.helpers.viewport import HIGH, LOW, TIP, URDF, XRDF, Geometry, Stage, box_part, boxes, shown, stage
 from tests.helpers.windows import wait_until
 
 __all__ = ["shown"]
@@ -431,6 +431,27 @@ def test_picking_is_right_on_a_screen_with_scaling(tmp_path: Path) -> None:
     )
     assert "picking is right" in result.stdout, result.stderr[-3000:]
     assert result.returncode == 0, result.stderr[-3000:]
+
+
+def test_a_bare_frame_far_away_is_no_part_of_the_picture(qapp: object, tmp_path: Path) -> None:
+    """A laser's virtual frame behind a mobile base: the robot filled half of the view, and a section missed it."""
+    far = '<link name="far"/><joint name="behind" type="fixed"><parent link="base"/><child link="far"/>'
+    far += '<origin xyz="-9 0 0"/></joint></robot>'
+    for folder in ("near", "far"):
+        (tmp_path / folder).mkdir()
+    with stage(boxes(tmp_path / "near")) as shown:
+        shown.view.reset_camera()
+        near, middle = shown.camera.view.distance, shown.scene.framing.middle()
+    with stage(boxes(tmp_path / "far", urdf=URDF.replace("</robot>", far))) as shown:
+        shown.view.reset_camera()
+        assert shown.camera.view.distance == pytest.approx(near)
+        np.testing.assert_allclose(shown.scene.framing.middle()[0], middle[0])
+        shown.view.interaction.section.toggle()
+        # Where it is drawn, it is looked at.
+        shown.session.set_display(frames=True)
+        shown.view.reset_camera()
+        assert shown.camera.view.distance > 2 * near
+        assert np.linalg.norm(shown.view.interaction.section.position) < 1.0
 
 
 def test_what_is_fitted_stays_above_the_line_that_says_what_is_hidden(shown: Stage) -> None:

@@ -129,6 +129,12 @@ class Camera:
         """Pixels of the shorter side of the view."""
         return float(min(self._size()))
 
+    @property
+    def area(self) -> float:
+        """Pixels of the view."""
+        width, height = self._size()
+        return float(width) * height
+
     def ray(self, x: float, y: float) -> Ray:
         """The ray that the pixel shows; for a parallel projection it starts in the plane of the eye."""
         width, height, half_width, half_height = self._half()

@@ -23,8 +23,16 @@ from editor_app.gui.viewport.sphere_table import SphereTable
 
 #: An obstacle that is so many times larger than the robot is a room.
 _ROOM = 2.5
+#: Share of the view that a card has to leave for the robot to take its room.
+_MUCH = 0.05
 #: Points of what is selected that are asked whether something hides them.
 _ASKED = 16
+
+
+class Named(Protocol):
+    """What stands under the handles instead of the selected spheres."""
+
+    name: str
 
 
 class Framed(Protocol):
@@ -42,6 +50,8 @@ class Framed(Protocol):
     grid: GridLayer
     obstacles: ObstacleLayer
 
+    @property
+    def grip(self) -> Named | None: ...
     @property
     def poses(self) -> dict[str, Array]: ...
 
@@ -70,12 +80,22 @@ class Framing:
             self.fit_all()
 
     def covers_changed(self) -> None:
-        """Something comes to lie over the view, or goes: the camera moves only when it hides something of the robot.
+        """Something comes to lie over the view, or goes.
 
-        A camera that a person moved stays.
+        The camera moves when it hides something of the robot, and when much room is left; one that a person moved
+        stays.
         """
         before, self._covers = self._covers, frozenset(self._scene.camera.covers())
-        if self._covers - before and not self.is_moved_by_hand and not self.holds_robot():
+        if self.is_moved_by_hand or before == self._covers:
+            return
+        freed = sum(cover.area for cover in before) - sum(cover.area for cover in self._covers)
+        if freed > _MUCH * self._scene.camera.area or (self._covers - before and not self.holds_robot()):
+            self.fit_all()
+
+    def show_handles(self) -> None:
+        """Handles that were asked for are seen in whole, unless a person moved the camera."""
+        gizmo = self._scene.gizmo
+        if gizmo.is_shown and not self.is_moved_by_hand and not gizmo.is_seen():
             self.fit_all()
 
     def fit_all(self) -> None:
@@ -89,7 +109,7 @@ class Framing:
             corners for corners in self._scene.obstacles.points() if np.ptp(corners, axis=0).max() <= _ROOM * size
         ]
         points = np.concatenate([points, *beside])
-        self._scene.camera.fit_points(points, beside=self._handles(points))
+        self._scene.camera.fit_points(points, beside=self._handles(points, of_robot=True))
 
     def fit_selection(self) -> None:
         """What is selected, or everything where that has no place."""
@@ -157,32 +177,57 @@ class Framing:
         if points is not None and self._session.display.follow_selection:
             self._scene.following.keep(points, margin)
 
-    def _handles(self, points: Array) -> tuple[Room, ...]:
-        """The handles that stand among (n, 3) points: of constant size on the screen, they need pixels."""
-        gizmo = self._scene.gizmo
+    def _handles(self, points: Array, *, of_robot: bool = False) -> tuple[Room, ...]:
+        """The handles that stand among (n, 3) points, or at a part of the robot: they need pixels, wherever the eye is.
+
+        Those of an obstacle may be far away.
+        """
+        gizmo, grip = self._scene.gizmo, self._scene.grip
+        if not gizmo.is_shown:
+            return ()
         among = (points.min(axis=0) <= gizmo.position) & (gizmo.position <= points.max(axis=0))
-        if not gizmo.is_shown or not among.all():
+        if not among.all() and not (of_robot and (grip is None or grip.name in self._scene.poses)):
             return ()
         return (Room(gizmo.position[None], gizmo.arms()),)
 
     def content_points(self) -> Array | None:
-        """(n, 3) points around everything that belongs to the robot and is drawn; None when there is nothing."""
+        """(n, 3) points around everything that belongs to the robot and is drawn; None when there is nothing.
+
+        A frame without a body counts where it is drawn: a tool, a sensor, all of them where frames are shown.
+        """
+        bodies = self._body_points()
+        if not bodies or self._session.display.frames:
+            return self._all_points()
+        return _not_a_point(np.concatenate([*bodies, *self._drawn_frames()]))
+
+    def _body_points(self) -> list[Array]:
+        """Around meshes and spheres that are drawn."""
         shown = self._scene.table.visible
-        points = [_balls(self._scene.table.world[shown], np.maximum(self._scene.table.shown[shown], 0.0))]
+        points = []
+        if np.any(shown):
+            points.append(_balls(self._scene.table.world[shown], np.maximum(self._scene.table.shown[shown], 0.0)))
         for layer in (self._scene.visuals, self._scene.collisions):
             points.extend(layer.bounds_points(k for k in layer.links if k not in self._session.hidden))
+        return points
+
+    def _drawn_frames(self) -> list[Array]:
+        robot = self._session.robot
+        tools = (robot.xrdf.tool_frames or ()) if robot is not None else ()
+        poses = (self._scene.poses.get(name) for name in tools if name not in self._session.hidden)
+        places = [pose[:3, 3] for pose in poses if pose is not None]
+        return [np.array(place)[None] for place in (*places, *(at for _, at in self._scene.features.drawn()))]
+
+    def _all_points(self) -> Array | None:
+        """Around bodies and all frames, drawn or not."""
+        points = self._body_points()
         if len(self._session.transforms):
             points.append(self._session.transforms[:, :3, 3])
-        content = np.concatenate(points)
-        if not len(content):
-            return None
-        if float(np.ptp(content, axis=0).max()) < 1e-3:
-            return _balls(content[:1], np.array([0.3]))
-        return content
+        return _not_a_point(np.concatenate(points)) if points else None
 
     def middle(self) -> tuple[Array, float]:
-        """(3,) the middle of the robot, and half the longest edge of the box around it (metres)."""
-        points = self.content_points()
+        """(3,) the middle of the robot's bodies, and half the longest edge of the box around them (metres)."""
+        bodies = self._body_points()
+        points = np.concatenate(bodies) if bodies else self.content_points()
         if points is None:
             return np.zeros(3), 0.5
         low, high = points.min(axis=0), points.max(axis=0)
@@ -190,7 +235,7 @@ class Framing:
 
     def update_bounds(self) -> None:
         """Clipping planes and the sizes of grid and frames, from what is there."""
-        points = self.content_points()
+        points = self._all_points()
         if points is None:
             self._scene.grid.set_size(1.0)
             self._scene.camera.set_scene_bounds(np.zeros(3), 3.0)
@@ -209,6 +254,11 @@ class Framing:
         # What stands far away must not be cut off by the clipping planes either.
         away = [float(np.linalg.norm(corners - center, axis=1).max()) for corners in self._scene.obstacles.points()]
         self._scene.camera.set_scene_bounds(center, max(radius * 1.3, ground, *away))
+
+
+def _not_a_point(points: Array) -> Array:
+    """Of what is hardly larger than a point, a little around it."""
+    return points if float(np.ptp(points, axis=0).max()) >= 1e-3 else _balls(points[:1], np.array([0.3]))
 
 
 def _balls(centers: Array, radii: Array) -> Array:

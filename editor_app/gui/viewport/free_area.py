@@ -30,6 +30,10 @@ class Rectangle(NamedTuple):
     def holds(self, x: float, y: float) -> bool:
         return self.left <= x <= self.right and self.top <= y <= self.bottom
 
+    @property
+    def area(self) -> float:
+        return (self.right - self.left) * (self.bottom - self.top)
+
     def meets(self, other: Rectangle) -> bool:
         """Whether the two have more than an edge in common."""
         across = min(self.right, other.right) - max(self.left, other.left)

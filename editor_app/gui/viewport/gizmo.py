@@ -134,6 +134,12 @@ class Gizmo:
                 sides[handle.axis] = -1.0
         return sides
 
+    def is_seen(self) -> bool:
+        """Whether all of it ends in the view, and under nothing that lies over it."""
+        ends = self.position + self.arms() * self._camera.metres_per_pixel(self.position)
+        seen = self._camera.project(ends)[:, :2]
+        return bool(np.isfinite(seen).all()) and all(self._camera.is_free(x, y) for x, y in seen)
+
     def arms(self) -> Array:
         """(n, 3) how far it stands out from its place, in pixels: less in a view that is hardly larger than itself."""
         arms = self.axes.T[[handle.axis for handle in self._arrows]] * (1.06 * LENGTH)

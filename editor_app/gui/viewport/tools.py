@@ -111,6 +111,8 @@ class Interaction(QObject):
         self.poser.set_on(tool is Tool.POSE)
         self.ruler.leave()
         self._scene.place_gizmo()
+        if tool is Tool.POSE:
+            self._scene.framing.show_handles()
         self._set_cursor(None)
         self.tool_changed.emit(tool)
         self._tell_hint(None)

@@ -250,7 +250,6 @@ class Viewport(QWidget):
         if self._ended:
             return
         self.scene.apply_theme()
-        self.interaction.poser.mark_held()
         self.focus_frame.apply_theme()
         now = colours()
         style = (

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from editor_app.gui.viewport.camera import Array
-from editor_app.gui.viewport.palette import scene_colours
+from editor_app.gui.viewport.palette import HELD_COLOUR
 from editor_app.gui.viewport.scene import Scene
 
 MARKS = "viewport.held"
@@ -25,7 +25,7 @@ def show(scene: Scene, poses: Mapping[str, Array]) -> None:
     size = _SIZE * scene.frames.look.length
     lines = np.concatenate([pose[:3, 3] + size * _EDGES @ pose[:3, :3].T for pose in poses.values()])
     texts = [f"held: {name}" if not edge else "" for name in poses for edge in range(len(_EDGES))]
-    scene.overlay.set_lines(MARKS, lines, np.array([*scene_colours().ink, 1.0]), texts, width=2.5)
+    scene.overlay.set_lines(MARKS, lines, np.array([*HELD_COLOUR, 1.0]), texts, width=2.5)
     scene.redraw()
 
 
