@@ -200,7 +200,10 @@ def free_default(robot: RobotDescription, *, keep: bool = True, progress: Progre
 
 @dataclass(frozen=True)
 class FreeDefault:
-    """`free_default` as a job: the position, and the pairs without a joint between them that none can free."""
+    """`free_default` as a job: the position, and the pairs that are checked, overlap, and that the search left out.
+
+    These are pairs that overlap at every position, and neighbours that overlap at the present one.
+    """
 
     robot: RobotDescription
 
@@ -223,8 +226,9 @@ def _free_default(robot: RobotDescription, keep: bool, progress: Progress) -> tu
     now = section.ignored_pairs() if section is not None else frozenset()
     certain = {e.pair for e in quick if e.kind in (PairClass.ALWAYS, PairClass.ADJACENT)}
     pose = find_free_pose(robot, ignored=frozenset(now | certain), keep_start=keep, floor=floor_of(robot.urdf))
-    always = {e.pair for e in quick if e.kind is PairClass.ALWAYS}
-    return pose, tuple(sorted(always - now))
+    # Neighbours share a joint: the search leaves them alone, so what of them overlaps goes on doing so.
+    stay = {e.pair for e in quick if e.pair in certain and (e.kind is PairClass.ALWAYS or e.clearance_default < 0.0)}
+    return pose, tuple(sorted(stay - now))
 
 
 def _compares(robot: RobotDescription) -> bool:

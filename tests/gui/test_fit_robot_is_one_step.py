@@ -12,11 +12,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QStyle, QStyleOptionComboBox, QWidget
 from pytestqt.qtbot import QtBot
 
-from editor_app.edit.commands import ReplaceSpheres, SetIgnore
+from editor_app.edit.commands import ReplaceSpheres, SetDefaultPositions, SetIgnore
 from editor_app.gui.fitting.robot_panel import GUARD, RobotFitPanel
 from editor_app.gui.panels.xrdf.section_stack import SectionStack
 from editor_app.gui.window.first_steps import Card, Step
 from editor_app.gui.window.main_window import MainWindow
+from editor_app.model.findings import Finding
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations.mask import mask
@@ -261,6 +262,41 @@ def test_a_bare_urdf_is_led_to_a_saved_xrdf(
     settle(window)
 
 
+def test_the_finding_of_a_default_in_collision_has_the_command_that_frees_it(
+    window: MainWindow, tmp_path: Path
+) -> None:
+    """For any file, not only for a first one, and what it says holds against the rule."""
+    open_in(window, copy_of_sample(tmp_path / "robot"))
+    session = window.session
+    document = session.document
+    assert document is not None
+    told: list[str] = []
+    session.message.connect(told.append)
+    window.registry.trigger("robot.free_default")
+    wait_until(lambda: bool(told), LONG)
+    assert told == ["The default position is free of self-collision."]
+    assert document.position == 0
+    # The hand in the upper arm.
+    folded = {"elbow_pitch_joint": 1.22, "forearm_roll_joint": 0.56, "wrist_pitch_joint": 1.89}
+    session.execute(SetDefaultPositions(FrozenDict(folded)))
+
+    def collisions() -> list[Finding]:
+        return [finding for finding in session.findings if finding.code == "XRDF605"]
+
+    wait_until(lambda: window.feed.is_known and bool(collisions()), LONG)
+    (remedy,) = window.feed.remedies(collisions()[0])
+    assert remedy.label == "Find a free default position"
+    remedy.run(collisions()[0])
+    assert window.free_default._refusal() == "A free default position is being looked for."
+    wait_until(lambda: len(document.history) == 3, LONG)
+    wait_until(lambda: window.feed.is_known, LONG)
+    assert not collisions()
+    session.undo()
+    wait_until(lambda: window.feed.is_known and bool(collisions()), LONG)
+    session.open(None)
+    settle(window)
+
+
 def test_a_position_that_cannot_be_freed_is_said_to_be_none(window: MainWindow, tmp_path: Path) -> None:
     """A pair that overlaps whatever the joints do is named as what it is; the button does not just do nothing."""
     open_in(window, copy_of_sample(tmp_path / "robot"))
@@ -275,7 +311,7 @@ def test_a_position_that_cannot_be_freed_is_said_to_be_none(window: MainWindow, 
     told: list[str] = []
     window.session.refused.connect(told.append)
     before = document.xrdf_text
-    window.fitting._find_free_default()
+    window.registry.trigger("robot.free_default")
     wait_until(lambda: bool(told), LONG)
     assert "frees base_link and forearm_link: ignore the pair" in told[0]
     assert document.xrdf_text == before

@@ -9,7 +9,6 @@ import numpy as np
 from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QWidget
 
-from editor_app.edit.commands import SetDefaultPositions
 from editor_app.edit.selection import Selection
 from editor_app.gui.fitting.context import FitContext
 from editor_app.gui.fitting.copying import copy_to_alike, reason_against_copy
@@ -22,7 +21,6 @@ from editor_app.gui.window.docks import DockSpec
 from editor_app.gui.window.first_steps import FirstSteps, StepActions
 from editor_app.model.change import CannotApply
 from editor_app.model.findings import Finding
-from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations.link_figures import LinkFigures
 from editor_app.operations.link_fits import certificate_finding
@@ -37,8 +35,6 @@ if TYPE_CHECKING:
     from editor_app.gui.fitting.tool_box import ToolBox
     from editor_app.gui.viewport.view import Viewport
     from editor_app.gui.workbench import Workbench
-    from editor_app.model.xrdf import LinkPair
-    from editor_app.self_collision.results import FreePose
     from editor_app.tasks.worker import JobError
 
 #: Height that the panels need to be read without scrolling (pixels).
@@ -74,7 +70,6 @@ class Fitting(QObject):
             is_busy=lambda: bool(self.context.proposed) or self._is_fitting(),
             show_guess=self._show_guess,
             show_findings=lambda: workbench.docks.show("findings"),
-            free_default=self._find_free_default,
             budget=self._usual_budget,
             stands_out=lambda total: self.context.estimates.millimetres(self.context.links_with_mesh(), total),
             fit_with=self._fit_with,
@@ -236,33 +231,6 @@ class Fitting(QObject):
         """Spheres that a fit of all links would share out with the panel's choices; 0 when it shares out nothing."""
         links = self.context.links_with_mesh()
         return self.context.budget_for(len(links)) if links else 0
-
-    def _find_free_default(self) -> None:
-        """A default position without self-collision, found in the background and taken as one step.
-
-        Where no position frees a pair, its links are named: a button that seems to do nothing leads nowhere.
-        """
-        document = self._session.document
-        if document is None:
-            return
-        from editor_app.operations.new import FreeDefault
-
-        robot = document.robot
-
-        def take(result: tuple[FreePose, tuple[LinkPair, ...]] | None) -> None:
-            if self._session.document is not document or result is None:
-                return
-            pose, always = result
-            if pose.changed:
-                positions = FrozenDict({name: pose.positions[name] for name in pose.changed})
-                self._session.execute(SetDefaultPositions(positions))
-            left = (*pose.overlaps, *always)
-            if left:
-                pairs = ", ".join(f"{pair.first} and {pair.second}" for pair in left)
-                text = f"No default position was found that frees {pairs}: ignore the pair, or shrink its spheres."
-                self._session.refused.emit(text)
-
-        self._workbench.jobs.run("Looking for a free default position", FreeDefault(robot), on_done=take)
 
     def _show_guess(self, section: str) -> None:
         """The section with what was guessed, to be edited there."""

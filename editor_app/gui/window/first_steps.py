@@ -45,17 +45,15 @@ class StepActions:
     """What the steps ask of the window.
 
     `links`: how many links have a mesh. `is_busy`: a proposal is computed or waits to be taken, so that its panel has
-    the next step. `show_guess(section)`: a section that holds guesses. `show_findings`. `free_default` looks
-    for a default position without self-collision and takes it. `budget`: spheres that a fit of the whole robot would
-    share out; `stands_out(total)`: by how many millimetres they would stand out, None as long as that is not known;
-    `fit_with(total)` fits. `control(request, taken)` takes another chain, then calls `taken`.
+    the next step. `show_guess(section)`: a section that holds guesses. `show_findings`. `budget`: spheres that a fit of
+    the whole robot would share out; `stands_out(total)`: by how many millimetres they would stand out, None as long as
+    that is not known; `fit_with(total)` fits. `control(request, taken)` takes another chain, then calls `taken`.
     """
 
     links: Callable[[], int]
     is_busy: Callable[[], bool]
     show_guess: Callable[[str], object]
     show_findings: Callable[[], object]
-    free_default: Callable[[], object]
     budget: Callable[[], int]
     stands_out: Callable[[int], float | None]
     fit_with: Callable[[int], object]
@@ -215,9 +213,7 @@ class FirstSteps(QObject):
             pairs = sum(f.code == "XRDF605" for f in left)
             overlap = "1 pair overlaps" if pairs == 1 else f"{pairs} pairs overlap"
             text = f"At the default position {overlap}: no plan begins there."
-            return Step(
-                "default", text, (save, ("Show", self._look), ("Find a free position", self._step_actions.free_default))
-            )
+            return Step("default", text, (save, ("Show", self._look), ("Find a free position", "robot.free_default")))
         if unseen:
             errors = sum(f.severity is Severity.ERROR for f in unseen)
             warnings = len(unseen) - errors

@@ -38,6 +38,7 @@ from editor_app.gui.window.command_palette import CommandPalette, action_entries
 from editor_app.gui.window.crash import CrashHandler
 from editor_app.gui.window.docks import Docks
 from editor_app.gui.window.drops import Drops
+from editor_app.gui.window.free_default import FreeDefaultAction
 from editor_app.gui.window.journaling import Journaling
 from editor_app.gui.window.open_windows import OpenWindows
 from editor_app.gui.window.start import Start
@@ -123,6 +124,7 @@ class MainWindow(QMainWindow):
         self.motion = Motion(self)
         register_docks(self)
         self.drops = Drops(self)
+        self.free_default = FreeDefaultAction(self)
         self.links_width = ColumnWidth(self)
         self.fitting = Fitting(self)
         register_providers(self.feed)

@@ -1,0 +1,93 @@
+"""The command that looks for a default position without self-collision, and its remedy in the list of findings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from editor_app.edit.commands import SetDefaultPositions
+from editor_app.gui.actions import NO_ROBOT
+from editor_app.model.frozen import FrozenDict
+
+if TYPE_CHECKING:
+    from editor_app.gui.jobs import RunningJob
+    from editor_app.gui.workbench import Workbench
+    from editor_app.model.xrdf import LinkPair
+    from editor_app.self_collision.results import FreePose
+
+ACTION = "robot.free_default"
+#: Pairs that a message names; the others are counted.
+_NAMED = 3
+
+
+class FreeDefaultAction(QObject):
+    """Robot › Find a free default position: in the background, taken as one step."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__(workbench.qt_window)
+        self._workbench = workbench
+        self._session = workbench.session
+        self._job: RunningJob | None = None
+        workbench.registry.register(
+            ACTION,
+            "&Find a free default position",
+            self._run,
+            icon="house-line",
+            menu="Robot",
+            section="pose",
+            tooltip="Look near the default position for one without self-collision, and make it the default",
+            enabled=self._refusal,
+            keywords="default_joint_positions pose home collision overlap search XRDF605",
+        )
+        workbench.feed.register_remedy(
+            lambda finding: finding.code == "XRDF605", "Find a free default position", lambda _: self._run()
+        )
+
+    def _refusal(self) -> str | None:
+        robot = self._session.robot
+        if robot is None:
+            return NO_ROBOT
+        if self._job is not None and not self._job.is_over:
+            return "A free default position is being looked for."
+        spheres = robot.xrdf.spheres_of(robot.xrdf.self_group).values()
+        return None if sum(map(bool, spheres)) > 1 else "Fit spheres to two links first."
+
+    def _run(self) -> None:
+        from editor_app.operations.new import FreeDefault
+
+        document = self._session.document
+        if document is None or (refusal := self._refusal()) is not None:
+            self._session.refused.emit(NO_ROBOT if document is None else refusal)
+            return
+        robot = document.robot
+
+        def take(result: tuple[FreePose, tuple[LinkPair, ...]]) -> None:
+            if self._session.document is document and document.robot is robot:
+                self._take(*result)
+            elif self._session.document is document:
+                self._session.refused.emit("The robot was changed meanwhile: look for a free default position again.")
+            self._workbench.registry.refresh_later()
+
+        self._job = self._workbench.jobs.run(
+            "Looking for a free default position",
+            FreeDefault(robot),
+            on_done=take,
+            on_cancelled=self._workbench.registry.refresh_later,
+        )
+        self._workbench.registry.refresh_later()
+
+    def _take(self, pose: FreePose, always: tuple[LinkPair, ...]) -> None:
+        """Where no position frees a pair, its links are named: a command that seems to do nothing leads nowhere."""
+        if pose.changed:
+            positions = FrozenDict({name: pose.positions[name] for name in pose.changed})
+            self._session.execute(SetDefaultPositions(positions))
+        left = (*pose.overlaps, *always)
+        if left:
+            pairs = [f"{pair.first} and {pair.second}" for pair in left[:_NAMED]]
+            pairs += [f"{len(left) - _NAMED} more pairs"] if len(left) > _NAMED else []
+            named = ", ".join(pairs)
+            text = f"No default position was found that frees {named}: ignore the pair, or shrink its spheres."
+            self._session.refused.emit(text)
+        elif not pose.changed:
+            self._session.message.emit("The default position is free of self-collision.")
