@@ -47,14 +47,8 @@ class DistinctNames:
 
     def _shorten(self, name: str, room: int, width_of: Callable[[str], int]) -> str:
         most = _most(name, room, width_of)
-        for end in () if self._even else (False, True):
-            head, tail = _longest(name, most, room, width_of, end=end)
-            if (head or tail) and self._tells_apart(name, head, tail):
-                return f"{head}{_MARK}{tail}"
-        for kept in range(most, 2, -1) if self._even else ():
-            head, tail = _cuts_of(name, kept)[0]
-            if width_of(f"{head}{_MARK}{tail}") <= room and self._tells_apart(name, head, tail):
-                return f"{head}{_MARK}{tail}"
+        if preferred := self._preferred(name, most, room, width_of):
+            return preferred
         fallback = ""
         for kept in range(most, 0, -1):
             fitting = [c for c in _cuts_of(name, kept) if width_of(f"{c[0]}{_MARK}{c[1]}") <= room]
@@ -69,6 +63,16 @@ class DistinctNames:
                 # Shorter cuts show less still.
                 break
         return self._three_parts(name, room, width_of) or self._initials(name, room, width_of) or fallback or _MARK
+
+    def _preferred(self, name: str, most: int, room: int, width_of: Callable[[str], int]) -> str:
+        """The longest beginning or end, or as much of both, that no other name is cut to; "" where one would be."""
+        if self._even:
+            cuts = (_cuts_of(name, kept)[0] for kept in range(most, 2, -1))
+            fitting = ((head, tail) for head, tail in cuts if width_of(f"{head}{_MARK}{tail}") <= room)
+        else:
+            longest = (_longest(name, most, room, width_of, end=end) for end in (False, True))
+            fitting = ((head, tail) for head, tail in longest if head or tail)
+        return next((f"{h}{_MARK}{t}" for h, t in fitting if self._tells_apart(name, h, t)), "")
 
     def _three_parts(self, name: str, room: int, width_of: Callable[[str], int]) -> str:
         """Beginning, the beginning of a word in the middle, and end, where two parts tell nothing; "" without any."""
