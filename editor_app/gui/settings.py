@@ -107,7 +107,8 @@ class Settings(QObject):
     def add_recent(self, urdf: str, xrdf: str | None) -> None:
         # Another process may have added to the list meanwhile.
         self._store.sync()
-        others = [list(entry) for entry in self.recent if entry != (urdf, xrdf)]
+        # A robot whose XRDF was not written then has one now: it opens along.
+        others = [list(entry) for entry in self.recent if entry not in ((urdf, xrdf), (urdf, None))]
         self._store.setValue("recent", json.dumps([[urdf, xrdf], *others][:RECENT_LIMIT]))
         self.recent_changed.emit()
 

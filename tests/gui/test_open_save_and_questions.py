@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPoint, QSettings, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton
@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton
 from editor_app.edit.commands.spheres import SetSpheres
 from editor_app.gui import dialogs
 from editor_app.gui.files.disk_watch import SETTLE_MS
+from editor_app.gui.settings import Settings
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.findings import SphereRef
 from editor_app.model.xrdf import CollisionSphere
@@ -318,3 +319,15 @@ def test_the_welcome_page_returns_when_the_robot_is_closed(window: MainWindow) -
     window.files.close_document()
     assert window.welcome.isVisible()
     assert window.windowTitle() == "XRDF Editor"
+
+
+def test_a_robot_that_was_given_an_xrdf_is_listed_once(tmp_path: Path) -> None:
+    urdf, xrdf, other = (str(tmp_path / name) for name in ("arm.urdf", "arm.xrdf", "other.xrdf"))
+    for path in (urdf, xrdf, other):
+        Path(path).write_text("x", encoding="utf-8")
+    settings = Settings(QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat))
+    settings.add_recent(urdf, None)
+    settings.add_recent(urdf, xrdf)
+    assert list(settings.recent) == [(urdf, xrdf)]
+    settings.add_recent(urdf, other)
+    assert list(settings.recent) == [(urdf, other), (urdf, xrdf)], "another file is another entry"

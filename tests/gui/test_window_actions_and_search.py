@@ -120,6 +120,10 @@ def test_the_search_box_finds_settings_and_puts_whole_words_first(window: MainWi
             ("cumotion", "Findings for Isaac cuMotion"),
             ("fit effort", "Preferences"),
             ("go to definition", "Go to definition"),
+            ("ctrl+shift+l", "Names of links in full"),
+            ("Ctrl+Shift+L", "Names of links in full"),
+            ("shift + f8", "Previous finding"),
+            ("ctrl+y", "Redo"),
         ):
             box.field.setText(query)
             assert box.results[0].text == first, [entry.text for entry in box.results[:4]]

@@ -47,7 +47,7 @@ _Index = QModelIndex | QPersistentModelIndex
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One line. `reason` says why it cannot be chosen now; `keywords` are searched but not shown."""
+    """One line. `reason` says why it cannot be chosen now; `keywords` and `pressed` are searched but not shown."""
 
     text: str
     detail: str
@@ -57,6 +57,8 @@ class Entry:
     reason: str | None = None
     keywords: str = ""
     weight: float = 0.0
+    #: All its keys, in small letters without spaces.
+    pressed: frozenset[str] = frozenset()
 
 
 Source = Callable[[], Iterable[Entry]]
@@ -86,7 +88,7 @@ class CommandPalette(QFrame):
         self.list.setFrameShape(QFrame.Shape.NoFrame)
         self.list.setMouseTracking(True)
         self.list.setAccessibleName("Results")
-        self._nothing = PlainLabel("Nothing of that name. Try fewer letters.", self)
+        self._nothing = PlainLabel("Nothing has that name or key. Try fewer letters.", self)
         self._nothing.setProperty("muted", True)
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         layout = QVBoxLayout(self)
@@ -129,17 +131,10 @@ class CommandPalette(QFrame):
         if query.strip():
             scored = []
             for entry in self._entries:
-                hit = match(query, entry.text)
-                score = hit.score + 2.0 if hit else None
-                hidden = match(query, f"{entry.text} {entry.detail} {entry.keywords}")
-                if hidden is not None and (score is None or has_words(query, entry.keywords)):
-                    # A whole keyword is meant more than letters strewn over a name.
-                    score = max(score if score is not None else hidden.score - 6.0, hidden.score - 6.0)
-                if score is not None and has_words(query, entry.text):
-                    score += WHOLE_WORDS
+                score, positions = _score(query, entry)
                 if score is not None:
                     penalty = 3.0 if entry.reason else 0.0
-                    scored.append((score + entry.weight - penalty, entry, hit.positions if hit else ()))
+                    scored.append((score + entry.weight - penalty, entry, positions))
             scored.sort(key=lambda item: -item[0])
             # Beside a name that says the word, letters strewn over others are noise.
             least = scored[0][0] * _LEAST_SHARE if scored else 0.0
@@ -303,6 +298,28 @@ class _EntryDelegate(QStyledItemDelegate):
         return x - rect.left()
 
 
+def _score(query: str, entry: Entry) -> tuple[float | None, tuple[int, ...]]:
+    """How well an entry answers the query, None when not at all, and the letters of its text that do."""
+    hit = match(query, entry.text)
+    score = hit.score + 2.0 if hit else None
+    hidden = match(query, f"{entry.text} {entry.detail} {entry.keywords}")
+    if hidden is not None and (score is None or has_words(query, entry.keywords)):
+        # A whole keyword is meant more than letters strewn over a name.
+        score = max(score if score is not None else hidden.score - 6.0, hidden.score - 6.0)
+    if score is not None and has_words(query, entry.text):
+        score += WHOLE_WORDS
+    if "".join(query.casefold().split()) in entry.pressed:
+        # Above letters that happen to stand in a name, beside names that are typed in full.
+        score = (score or 0.0) + 2 * WHOLE_WORDS
+    return score, hit.positions if hit else ()
+
+
+def _pressed(sequences: Iterable[QKeySequence]) -> frozenset[str]:
+    """All keys, as somebody types them who asks what they do."""
+    forms = (QKeySequence.SequenceFormat.NativeText, QKeySequence.SequenceFormat.PortableText)
+    return frozenset("".join(keys.toString(form).casefold().split()) for keys in sequences for form in forms) - {""}
+
+
 def action_entries(registry: ActionRegistry) -> Source:
     """Every registered action, with its menu or its shortcut at the right."""
 
@@ -322,6 +339,7 @@ def action_entries(registry: ActionRegistry) -> Source:
                 action.reason,
                 action.keywords,
                 0.5,
+                _pressed(q.shortcuts()),
             )
 
     return entries
