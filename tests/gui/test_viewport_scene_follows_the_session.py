@@ -264,6 +264,7 @@ def test_the_dialog_saves_what_was_chosen_and_remembers_it(
 
     monkeypatch.setattr(QImage, "save", save)
     first.save_button.click()
+    wait_until(lambda: jobs.running, 60)
     # Packing it is left to another thread; the status bar says so.
     assert [job.name for job in jobs.running] == ["Writing own.png"]
     wait_until(lambda: said, 60)
@@ -285,6 +286,7 @@ def test_the_dialog_saves_what_was_chosen_and_remembers_it(
     monkeypatch.setattr(QImage, "save", slow)
     again.open()
     again.save_button.click()
+    wait_until(lambda: jobs.running, 60)
     (job,) = jobs.running
     job.cancel()
     may_go_on.set()

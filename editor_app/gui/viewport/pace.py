@@ -62,6 +62,11 @@ class Pace(QObject):
             for layer in self._layers:
                 layer.set_coarse(True)
 
+    def rest(self) -> None:
+        """Draws everything in full from now on, until something moves again: for a picture."""
+        self._still.stop()
+        self._settle()
+
     def end(self) -> None:
         """Waits for what the thread is at; nothing of it is taken."""
         self._still.stop()

@@ -6,14 +6,15 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSettings, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QSettings, Qt, QTimer
+from PySide6.QtGui import QImage
 from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
     QDialogButtonBox,
     QFormLayout,
     QHBoxLayout,
+    QProgressBar,
     QSpinBox,
     QVBoxLayout,
 )
@@ -22,7 +23,7 @@ from editor_app.gui import dialogs
 from editor_app.gui.actions import NO_ROBOT
 from editor_app.gui.bindings.choice_box import ChoiceBox
 from editor_app.gui.plain_text import PlainLabel
-from editor_app.gui.viewport.picture import LARGEST, SMALLEST, PictureOptions, check_ending, write_picture
+from editor_app.gui.viewport.picture import LARGEST, SMALLEST, Picture, PictureOptions, check_ending, write_picture
 
 if TYPE_CHECKING:
     from editor_app.gui.actions import ActionRegistry
@@ -84,8 +85,22 @@ class PictureDialog(QDialog):
         self.save_button.setDefault(True)
         buttons.accepted.connect(self._save)
         buttons.rejected.connect(self.reject)
+        self.progress = QProgressBar(self)
+        self.progress.setAccessibleName("How much of the picture is drawn")
+        # Its place is kept: Cancel does not move from under the mouse.
+        policy = self.progress.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self.progress.setSizePolicy(policy)
+        self.progress.hide()
+        #: What is drawn, and where it goes.
+        self._picture: Picture | None = None
+        self._path, self._options = Path(), PictureOptions()
+        self._began: tuple[object, ...] = ()
+        self._next = QTimer(self, singleShot=True, interval=0)
+        self._next.timeout.connect(self._draw)
         layout = QVBoxLayout(self)
         layout.addLayout(form)
+        layout.addWidget(self.progress)
         layout.addWidget(buttons)
         layout.setSizeConstraint(QVBoxLayout.SizeConstraint.SetFixedSize)
         self._recall((width, height))
@@ -150,13 +165,40 @@ class PictureDialog(QDialog):
         except OSError as error:
             session.refused.emit(str(error))
             return
-        try:
-            # VTK draws in this thread alone, and without a graphics card a large picture takes half a second.
-            QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
-            image = self._view.take_picture(options)
-        finally:
-            QGuiApplication.restoreOverrideCursor()
         self._remember()
+        self._path, self._options = path, options
+        self._picture, self._began = self._view.begin_picture(options), self._shown()
+        for widget in (self.size_box, self.width_box, self.height_box, self.transparent, self.plain):
+            widget.setEnabled(False)
+        self.save_button.setEnabled(False)
+        self._draw()
+
+    def _draw(self) -> None:
+        """A piece between two turns of the event loop, until it is drawn, or called off by Cancel."""
+        picture = self._picture
+        if picture is None:
+            return
+        if self._shown() != self._began:
+            # Something moved by itself, as a trajectory that is played does: all pieces show the same moment.
+            picture = self._picture = self._view.begin_picture(self._options)
+            while not picture.is_done:
+                self._view.draw_piece(picture)
+        else:
+            self._view.draw_piece(picture)
+        self.progress.setValue(round(100 * picture.share))
+        if picture.is_done:
+            self._write(picture.image, self._path)
+        else:
+            self.progress.show()
+            self._next.start()
+
+    def _shown(self) -> tuple[object, ...]:
+        """What pieces of one picture have in common."""
+        session = self._session
+        return self._view.scene.camera.view, session.robot, session.pose, session.hidden, session.display
+
+    def _write(self, image: QImage, path: Path) -> None:
+        session = self._session
         # To pack it takes several times as long, and any thread can.
         self._jobs.run_in_thread(
             f"Writing {path.name}",
@@ -165,3 +207,10 @@ class PictureDialog(QDialog):
             on_error=lambda error: session.refused.emit(error.message),
         )
         self.accept()
+
+    def done(self, result: int) -> None:
+        if self._picture is not None and not self._picture.is_done:
+            self._view.scene.redraw()
+        self._picture = None
+        self._next.stop()
+        super().done(result)

@@ -30,7 +30,7 @@ from editor_app.gui.viewport.former import FormerState
 from editor_app.gui.viewport.hidden_note import HiddenNote
 from editor_app.gui.viewport.orientation import OrientationWidget
 from editor_app.gui.viewport.overlays import Overlays
-from editor_app.gui.viewport.picture import PictureOptions, check_ending, take_picture, write_picture
+from editor_app.gui.viewport.picture import Picture, PictureOptions, check_ending, write_picture
 from editor_app.gui.viewport.posed import PosedRobot
 from editor_app.gui.viewport.scene import Meshes, Scene
 from editor_app.gui.viewport.strip import ToolStrip
@@ -185,12 +185,22 @@ class Viewport(QWidget):
 
     def take_picture(self, options: PictureOptions) -> QImage:
         """The view without its switches, for a file."""
+        picture = self.begin_picture(options)
+        while not picture.is_done:
+            self.draw_piece(picture)
+        return picture.image
+
+    def begin_picture(self, options: PictureOptions) -> Picture:
+        """The same, to be drawn by `draw_piece` until it is done."""
+        return Picture(self.scene, self.canvas, options)
+
+    def draw_piece(self, picture: Picture) -> None:
+        """Draws the next piece of a picture."""
         self.interaction.section.show_marks(False)
         try:
-            return take_picture(self.scene, self.canvas, options)
+            picture.step()
         finally:
             self.interaction.section.show_marks(True)
-            self.scene.redraw()
 
     def use_actions(self, registry: ActionRegistry) -> None:
         """Context menus offer these actions, and hints tell their keys."""
