@@ -51,6 +51,35 @@ class Subject:
     section: str | None = None
 
 
+#: Words that a message may begin with and that are no name of a file: those stay as they are written there.
+_FIRST_WORDS = frozenset(
+    [
+        "a",
+        "an",
+        "both",
+        "every",
+        "joint",
+        "link",
+        "links",
+        "material",
+        "no",
+        "parent",
+        "self-collision",
+        "sensor",
+        "the",
+        "two",
+    ]
+)
+
+
+def _sentence(message: str) -> str:
+    """With a capital and a full stop, as findings of all files have them beside each other."""
+    first = message.partition(" ")[0]
+    if first in _FIRST_WORDS:
+        message = message[0].upper() + message[1:]
+    return message if message.endswith((".", "?", "!", ":", "…")) or not message else f"{message}."
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """`message` names the value and says what would be right; `fixes` are changes that the user may apply."""
@@ -66,3 +95,6 @@ class Finding:
     meant: str | None = None
     #: What belongs where a value of another kind stands, for remedies.
     expected: Literal["name", "number"] | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "message", _sentence(self.message))

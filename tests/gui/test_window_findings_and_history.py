@@ -93,7 +93,7 @@ def test_a_provider_is_asked_again_after_each_edit(window: MainWindow, panel: Fi
     wait_until(lambda: "Nothing" in panel.empty.text(), 60)
     window.session.execute(shrunk(UPPER))
     settle(window)
-    assert [f.message for f in panel.shown] == ["upper has a sphere of 0.05"]
+    assert [f.message for f in panel.shown] == ["upper has a sphere of 0.05."]
     assert window.status.problems.text() == "1 warning"
     window.session.undo()
     settle(window)
@@ -256,7 +256,7 @@ def test_the_target_profile_reaches_the_providers(window: MainWindow, panel: Fin
     assert box is not None
     box.activated.emit(box.findData(Profile.CUROBO))
     settle(window)
-    assert [f.message for f in panel.shown] == [f"for {Profile.CUROBO!r}"]
+    assert [f.message for f in panel.shown] == [f"for {Profile.CUROBO!r}."]
 
 
 def test_a_provider_that_fails_is_shown_and_the_window_lives(window: MainWindow) -> None:

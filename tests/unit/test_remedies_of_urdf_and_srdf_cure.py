@@ -95,7 +95,7 @@ def test_a_remedy_cures_and_is_undone(
 def test_each_field_of_the_map_is_looked_at_with_its_line(tmp_path: Path, tag: str, text: str) -> None:
     document = opened(tmp_path, "srdf", "</robot>", f"\n\n{text}</robot>")
     (finding,) = told(document, "SRDF011")
-    assert finding.message == f"<{tag}> names the joint 'nobody', which does not exist"
+    assert finding.message == f"<{tag}> names the joint 'nobody', which does not exist."
     assert finding.location is not None
     assert finding.location.line == SRDF.count("\n") + 2
 

@@ -212,7 +212,7 @@ class _Reader:
         for pair, element in zip(pairs, elements, strict=True):
             key = LinkPair.of(pair.link1, pair.link2)
             if key in seen:
-                message = f"{pair.link1} and {pair.link2} are disabled already"
+                message = f"{pair.link1!r} and {pair.link2!r} are disabled already"
                 self._add("SRDF006", Severity.WARNING, message, element, links=(pair.link1, pair.link2))
             seen.add(key)
         return pairs
