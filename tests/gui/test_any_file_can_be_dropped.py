@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QDialog
 
 from editor_app.edit.document import Document
 from editor_app.gui import dialogs
+from editor_app.gui.panels.source.source_view import SourcePanel
 from editor_app.gui.panels.tree.link_tree import LinkTreePanel
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.urdf import Mesh
@@ -297,3 +298,26 @@ def test_rows_that_take_no_mesh_say_so(window: MainWindow, tmp_path: Path) -> No
     QApplication.sendEvent(handle, QDragLeaveEvent())
     wait_until(lambda: not toast.isVisible(), LONG)
     assert len(document.history) == steps
+
+
+def test_a_file_dropped_on_the_text_of_source_is_opened_not_written_into_it(window: MainWindow, tmp_path: Path) -> None:
+    panel = window.docks.show("source")
+    assert isinstance(panel, SourcePanel)
+    make_document(tmp_path)
+    drop(window, tmp_path / "arm.urdf", tmp_path / "arm.xrdf")
+    document = opened(window)
+    panel.refresh()
+    viewport = panel.editor.viewport()
+    wait_until(viewport.isVisible, LONG)
+    assert panel.editor.toPlainText() == CLEAN
+    (tmp_path / "arm.srdf").write_text(SRDF)
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(str(tmp_path / "arm.srdf"))])
+    mime.setText(str(tmp_path / "arm.srdf"))
+    handle, at = window.windowHandle(), viewport.mapTo(window, viewport.rect().center())
+    QApplication.sendEvent(handle, QDragEnterEvent(at, COPY, mime, LEFT, NONE))
+    QApplication.sendEvent(handle, QDragMoveEvent(at, COPY, mime, LEFT, NONE))
+    QApplication.sendEvent(handle, QDropEvent(at, COPY, mime, LEFT, NONE))
+    wait_until(lambda: document.robot.srdf is not None, LONG)
+    assert panel.editor.toPlainText() == CLEAN
+    settle(window)

@@ -9,6 +9,7 @@ from PySide6.QtGui import (
     QAction,
     QColor,
     QContextMenuEvent,
+    QDragEnterEvent,
     QFontDatabase,
     QMouseEvent,
     QPainter,
@@ -234,6 +235,13 @@ class SourceEditor(QPlainTextEdit):
         super().resizeEvent(event)
         area = self.contentsRect()
         self.margin.setGeometry(QRect(area.left(), area.top(), self.margin.needed_width(), area.height()))
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        # A file is for the window to open, as everywhere else in it: its address is no text of the robot.
+        if event.mimeData().hasUrls():
+            event.ignore()
+        else:
+            super().dragEnterEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         super().mousePressEvent(event)
