@@ -282,6 +282,8 @@ def test_the_comparison_is_with_the_open_srdf_by_itself(
     assert panel.comparison.take_button.isEnabled()
     # Seen at a glance: by a sign of its own, and counted.
     assert "In 1 of them a mask hides a possible collision." in panel.comparison.text.text()
+    words = panel.comparison.text.fontMetrics().horizontalAdvance(panel.comparison.text.text())
+    assert panel.comparison.text.minimumSizeHint().width() < words // 2, "the pane beside it keeps its room"
     model = panel.comparison.model
     assert model.index(0, 0).data(Qt.ItemDataRole.DecorationRole) is not None
     window.session.execute(SetSrdfPairs(FrozenDict({BASE_UPPER: "Never"})))

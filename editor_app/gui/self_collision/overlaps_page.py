@@ -29,7 +29,6 @@ class OverlapsPage(QWidget):
         self.empty = EmptyWords(self.table)
         self.text = PlainLabel(parent=self)
         self.text.setProperty("muted", True)
-        self.text.setWordWrap(True)
         self.again_button = QPushButton(icon("arrow-clockwise"), "Prepare again", self)
         self.again_button.clicked.connect(live.wake)
         table_page(self, (self.again_button, self.text), self.table)

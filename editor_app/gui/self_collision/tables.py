@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QHeaderView,
+    QLabel,
     QSizePolicy,
     QTableView,
     QVBoxLayout,
@@ -107,6 +108,9 @@ def make_table(name: str, parent: QWidget, chosen: Callable[[int], object], name
 def table_page(page: QWidget, head: Sequence[QWidget], table: QTableView) -> None:
     """Lays a page out: a row of widgets, of which the last takes the room that is left, above a table."""
     row = QHBoxLayout()
+    if isinstance(head[-1], QLabel):
+        # A long sentence takes a second line, and no room from what stands beside the page.
+        head[-1].setWordWrap(True)
     for widget in head[:-1]:
         widget.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         row.addWidget(widget)
