@@ -34,7 +34,7 @@ def zero(session: Session) -> None:
 
 def default(session: Session) -> None:
     """The default joint positions of the XRDF; locked joints stay."""
-    session.set_pose(Pose({name: session.pose[name] for name in session.locked if name in session.pose}))
+    session.go_to(Pose({name: session.pose[name] for name in session.locked if name in session.pose}))
 
 
 def middle(session: Session) -> None:

@@ -120,6 +120,8 @@ class Session(QObject):
     pose_changed = Signal(object)
     #: Joints are about to be moved by hand; `transforms` still has the pose before.
     joints_moving = Signal()
+    #: The robot is about to be posed, by hand or by a command; `transforms` still has the pose before.
+    posing = Signal()
     #: frozenset of joints that stay where they are.
     locked_changed = Signal(object)
     #: frozenset of hidden frames.
@@ -331,7 +333,7 @@ class Session(QObject):
     def move_joints(self, positions: Mapping[str, float]) -> None:
         """Moves some joints (radians or metres) at once; the others stay, and so do locked ones."""
         self.joints_moving.emit()
-        self.set_pose(Pose({**self._pose, **{name: v for name, v in positions.items() if name not in self._locked}}))
+        self.go_to(Pose({**self._pose, **{name: v for name, v in positions.items() if name not in self._locked}}))
 
     @property
     def locked(self) -> frozenset[str]:
@@ -347,6 +349,11 @@ class Session(QObject):
         if joints != self._locked:
             self._locked = joints
             self.locked_changed.emit(joints)
+
+    def go_to(self, pose: Pose) -> None:
+        """Poses the robot as somebody asked for, so that it is kept in view; like `set_pose` otherwise."""
+        self.posing.emit()
+        self.set_pose(pose)
 
     def set_pose(self, pose: Pose) -> None:
         """Poses the robot; joints that are missing go to their default."""
@@ -425,6 +432,7 @@ class Session(QObject):
                 self.pose_changed.emit(self.pose)
             elif event.new.xrdf.default_joint_positions is not event.old.xrdf.default_joint_positions:
                 # Joints that the user has not moved stand at their default.
+                self.posing.emit()
                 self._update_pose()
                 self.pose_changed.emit(self.pose)
             if event.new.xrdf.group(self._active_group) is None:

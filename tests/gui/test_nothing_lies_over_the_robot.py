@@ -11,10 +11,12 @@ import pytest
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QWidget
 
+from editor_app.edit.commands import SetDefaultPositions
 from editor_app.edit.selection import Selection
 from editor_app.gui.viewport.free_area import are_clear
 from editor_app.gui.viewport.view import Viewport
 from editor_app.gui.window.main_window import MainWindow
+from editor_app.model.frozen import FrozenDict
 from tests.helpers.fitting_windows import LONG, nothing_goes_on_running, nothing_of_qt_is_left, robot, run_tool, window
 from tests.helpers.robots import copy_of_sample
 from tests.helpers.windows import open_in, wait_until
@@ -122,6 +124,21 @@ def test_a_camera_that_a_person_moved_stays_and_the_toast_finds_a_free_place(rob
     assert points is not None
     at = [c for c, w in zip(covers, view.overlays.widgets(), strict=True) if w is toast]
     assert are_clear(camera.project(points)[:, :2], at)
+
+
+def test_a_robot_that_a_command_poses_out_of_the_view_comes_back(robot: MainWindow, view: Viewport) -> None:
+    framing, session = view.scene.framing, robot.session
+    # The arm folds, the view is filled by it, and the arm stretches upwards.
+    folded = {"shoulder_pitch_joint": 0.7, "elbow_pitch_joint": 1.2, "wrist_pitch_joint": 0.0}
+    session.execute(SetDefaultPositions(FrozenDict(folded)))
+    wait_until(lambda: not view.posed._pause.isActive())
+    view.reset_camera()
+    wait_until(framing.holds_robot, 60)
+    session.execute(SetDefaultPositions(FrozenDict(dict.fromkeys(folded, 0.0))))
+    assert not framing.holds_robot()
+    wait_until(framing.holds_robot, 60)
+    session.undo()
+    session.undo()
 
 
 def test_the_card_of_the_next_step_lies_beside_the_robot(window: MainWindow, tmp_path: Path) -> None:

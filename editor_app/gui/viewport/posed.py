@@ -1,4 +1,4 @@
-"""The camera goes along with a robot that was posed out of the view or behind a card, once the hand lets go."""
+"""The camera goes along with a robot that was posed out of the view or behind a card, once it rests."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class PosedRobot(QObject):
         self._seen_from: View | None = None
         self._pause = QTimer(self, singleShot=True, interval=_PAUSE)
         self._pause.timeout.connect(self._rested)
-        session.joints_moving.connect(self._on_joints)
+        session.posing.connect(self._on_posing)
         session.document_opened.connect(self.stop)
 
     def end(self) -> None:
@@ -40,7 +40,7 @@ class PosedRobot(QObject):
         self._pause.stop()
         self._seen_from = None
 
-    def _on_joints(self) -> None:
+    def _on_posing(self) -> None:
         scene = self._scene
         if not self._pause.isActive():
             self._seen_from = scene.camera.view if scene.framing.holds_robot() else None

@@ -113,7 +113,7 @@ class StatesPanel(SrdfPanel):
         pose = self.session.pose
         for joint, value in positions.items():
             pose = pose.set(joint, value)
-        self.session.set_pose(pose)
+        self.session.go_to(pose)
         tree = self.session.tree
         limits = {
             j: tree_joint.limits for j in positions if tree is not None and (tree_joint := tree.joint(j)) is not None

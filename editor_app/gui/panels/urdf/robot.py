@@ -170,7 +170,7 @@ class RobotPanel(UrdfPanel):
             pose = self.session.pose
             for joint, value in positions.items():
                 pose = pose.set(joint, value)
-            self.session.set_pose(pose)
+            self.session.go_to(pose)
 
 
 def described(urdf: Urdf) -> str:

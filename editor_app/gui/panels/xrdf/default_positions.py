@@ -81,7 +81,7 @@ class DefaultPositionsPanel(Panel):
         take.clicked.connect(lambda: self.execute(SetDefaultsFromPose(self.session.pose)))
         show = QPushButton("Show")
         show.setToolTip("Move the robot to its default position")
-        show.clicked.connect(lambda: self.session.set_pose(EMPTY_POSE))
+        show.clicked.connect(lambda: self.session.go_to(EMPTY_POSE))
         self.take, self.show_pose = take, show
         self.body.addWidget(row_of(take, show))
 
