@@ -180,7 +180,7 @@ class Framing:
     def _handles(self, points: Array, *, of_robot: bool = False) -> tuple[Room, ...]:
         """The handles that stand among (n, 3) points, or at a part of the robot: they need pixels, wherever the eye is.
 
-        Those of an obstacle may be far away.
+        The handles of an obstacle may be far away.
         """
         gizmo, grip = self._scene.gizmo, self._scene.grip
         if not gizmo.is_shown:
