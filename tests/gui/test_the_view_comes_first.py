@@ -12,7 +12,7 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QHelpEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDockWidget, QMenu, QTabBar, QToolTip
+from PySide6.QtWidgets import QApplication, QDockWidget, QLineEdit, QMenu, QSlider, QTabBar, QToolTip
 
 from editor_app.gui.window.main_window import MainWindow
 from tests.helpers.windows import open_in, open_window, reopen, settle, wait_until
@@ -231,3 +231,31 @@ def test_the_fold_is_remembered(qapp: Any, tmp_path: Path) -> None:
     with open_window(tmp_path, folded=True) as window:
         assert window.docks.bottom.is_folded
         wait_until(lambda: window.docks.dock("joints").height() == 0, 60)
+
+
+def test_the_focus_goes_along_with_the_tab(window: MainWindow) -> None:
+    """Keys and F1 are for the panel that is seen; the one behind it gets none."""
+    window.docks.show("joints")
+    sliders = window.docks.dock("joints").findChildren(QSlider)
+    slider = next(s for s in sliders if s.isEnabled() and s.isVisible())
+    slider.setFocus()
+    bar = bars(window)[0]
+
+    def focus_is_in(name: str) -> bool:
+        focus = window.focusWidget()
+        return focus is not None and window.docks.dock(name).isAncestorOf(focus)
+
+    for title, name in (("Findings", "findings"), ("Source", "source"), ("Joints", "joints")):
+        click(bar, title)
+        wait_until(partial(focus_is_in, name))
+        focus = window.focusWidget()
+        assert focus is not None
+        assert not focus.visibleRegion().isEmpty()
+        assert not isinstance(focus, QLineEdit), "keys that are commands would be typed"
+    # Where it was when the panel was left.
+    assert window.focusWidget() is slider
+    # A focus that is seen stays where it is.
+    window.docks.panel("links").setFocus()
+    click(bar, "Findings")
+    wait_until(lambda: not window.docks._focus._later.isActive())
+    assert focus_is_in("links") or window.focusWidget() is window.docks.panel("links")

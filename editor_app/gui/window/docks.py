@@ -18,6 +18,7 @@ from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import plain
 from editor_app.gui.settings import LAYOUT_VERSION, Settings
 from editor_app.gui.window.bottom_panel import BottomPanel
+from editor_app.gui.window.focus_in_sight import FocusInSight
 
 Area = Literal["left", "right", "bottom"]
 _AREAS = {
@@ -101,6 +102,7 @@ class Docks(QObject):
         self._settings = settings
         self._docks: dict[str, _Dock] = {}
         self._restored = False
+        self._focus = FocusInSight(window)
         window.setDockOptions(
             QMainWindow.DockOption.AllowTabbedDocks
             | QMainWindow.DockOption.AllowNestedDocks
@@ -135,6 +137,7 @@ class Docks(QObject):
             keywords="panel dock show",
         )
         dock.visibilityChanged.connect(self._registry.refresh_later)
+        self._focus.watch(dock)
         self._place(dock)
         if spec.area == "bottom":
             self.bottom.adopt(dock)
