@@ -274,3 +274,14 @@ def test_the_tour_that_was_declined_is_not_offered_again(window: MainWindow) -> 
     QTest.mouseClick(tour.strip.leave, Qt.MouseButton.LeftButton)
     tour.offer()
     assert not tour.strip.isVisible()
+
+
+def test_a_heading_stays_in_view_when_the_page_gets_another_width(window: MainWindow) -> None:
+    window.help.open_page("findings/xrdf.md#xrdf313")
+    manual = window.help.manual
+    wait_until(lambda: manual.isVisible() and heading_in_view(manual) == "XRDF313", LONG)
+    for width in (manual.width() - 160, manual.width() + 90):
+        manual.resize(width, manual.height())
+        wait_until(lambda: abs(manual.browser.viewport().width() - manual.browser._width) > 8, LONG)
+        wait_until(lambda: not manual.browser._wider.isActive(), LONG)
+        assert heading_in_view(manual) == "XRDF313"

@@ -14,6 +14,8 @@ from editor_app.gui.manual.content import FIRST, Manual, slug
 _SCHEME = "manual"
 #: Pixels beside a picture: margins and the scroll bar.
 _BESIDE = 48
+#: Pixels above what was looked for.
+_ABOVE = 8
 
 
 class ManualBrowser(QTextBrowser):
@@ -26,6 +28,8 @@ class ManualBrowser(QTextBrowser):
         super().__init__(parent)
         self._manual = manual
         self._width = 0
+        #: Where the scroll bar stood when the heading that was asked for had been brought to the top.
+        self._sought = 0
         self.setAccessibleName("Page of the manual")
         self.setOpenLinks(False)
         self.setOpenExternalLinks(False)
@@ -74,6 +78,9 @@ class ManualBrowser(QTextBrowser):
         super().resizeEvent(event)
         if abs(self.viewport().width() - self._width) > 8:
             self._wider.start()
+        else:
+            # While a page is read, the scroll bar goes and comes back: that is no other width.
+            self._wider.stop()
 
     def _picture(self, file: Path) -> QImage:
         """No wider than the page, sharp on screens of any density."""
@@ -86,22 +93,30 @@ class ManualBrowser(QTextBrowser):
         return image
 
     def _fit_pictures(self) -> None:
-        # The page is laid out anew: what was at the top stays there, as far as pictures allow.
+        # The page is laid out anew: the heading that was asked for stays at the top until somebody scrolls, and what
+        # else was there stays as far as pictures allow.
         bar = self.verticalScrollBar()
+        has_been_scrolled = bar.value() != self._sought
         share = bar.value() / max(1, bar.maximum())
         self.reload()
-        bar.setValue(round(share * bar.maximum()))
+        if has_been_scrolled or not self.source().hasFragment():
+            bar.setValue(round(share * bar.maximum()))
 
     def _scroll_to(self, anchor: str) -> None:
         block: QTextBlock = self.document().begin()
         while block.isValid():
             if block.blockFormat().headingLevel() and slug(block.text()) == anchor:
-                cursor = QTextCursor(block)
-                self.setTextCursor(cursor)
-                top = self.document().documentLayout().blockBoundingRect(block).top()
-                self.verticalScrollBar().setValue(round(top) - 8)
+                self.setTextCursor(QTextCursor(block))
+                self._bring_to_top(block)
                 return
             block = block.next()
+
+    def _bring_to_top(self, block: QTextBlock) -> None:
+        layout = self.document().documentLayout()
+        # All of it is laid out: a long page is so bit by bit, and until then the bar ends before the block.
+        layout.documentSize()
+        self.verticalScrollBar().setValue(round(layout.blockBoundingRect(block).top()) - _ABOVE)
+        self._sought = self.verticalScrollBar().value()
 
     def _follow(self, url: QUrl) -> None:
         target = self.source().resolved(url) if url.isRelative() else url
