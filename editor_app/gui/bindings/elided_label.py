@@ -57,7 +57,7 @@ class ElidedLabel(PlainLabel):
             self.updateGeometry()
 
     def sizeHint(self) -> QSize:
-        """For the whole text, whatever of it is shown."""
+        """The room of the whole text, also while only a part is shown."""
         return QSize(QFontMetrics(self.font()).horizontalAdvance(self._whole) + _MARGIN, super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-#: Share of the width and of the height that stays for the robot, whatever lies over the rest.
+#: Share of the width and of the height that stays for the robot, also where cards lie over the rest.
 LEAST = 0.5
 #: Directions (2, n) in which a rectangle is told apart from what lies beside it.
 _TURNS = np.linspace(0.0, np.pi, 24, endpoint=False)
