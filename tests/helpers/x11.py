@@ -66,10 +66,13 @@ class Desktop:
         """The id of a visible window whose title matches the regular expression."""
         return int(wait_for(lambda: self._search("--name", title), timeout).split()[0])
 
+    def windows(self, title: str) -> list[int]:
+        """The ids of all visible windows whose title matches the regular expression."""
+        return [int(item) for item in self._search("--name", title).split()]
+
     def window_titles(self) -> list[str]:
         """Titles of all visible windows."""
-        ids = self._search("--name", ".").split()
-        return [self._ask("xdotool", "getwindowname", item).strip() for item in ids]
+        return [self._ask("xdotool", "getwindowname", str(item)).strip() for item in self.windows(".")]
 
     def has_window(self, title: str) -> bool:
         return bool(self._search("--name", title))
@@ -86,6 +89,16 @@ class Desktop:
         fields = ("Absolute upper-left X", "Absolute upper-left Y", "Width", "Height")
         x, y, width, height = (int(re.search(rf"{name}:\s+(-?\d+)", text)[1]) for name in fields)  # type: ignore[index]
         return x, y, width, height
+
+    def frame(self, window: int) -> tuple[int, int, int, int]:
+        """x, y, width and height of a window with the frame that the manager drew around it; waits for the frame."""
+        left, right, top, bottom = wait_for(lambda: self._extents(window))
+        x, y, width, height = self.position(window)
+        return x - left, y - top, width + left + right, height + top + bottom
+
+    def _extents(self, window: int) -> tuple[int, ...]:
+        """Widths of the frame at the left, right, top and bottom; empty while the manager has drawn none."""
+        return tuple(map(int, re.findall(r"\d+", self._ask("xprop", "-id", str(window), "_NET_FRAME_EXTENTS"))))
 
     def move(self, x: float, y: float) -> None:
         """Move the pointer to a place on the screen."""

@@ -177,9 +177,10 @@ class Docks(QObject):
     def restore(self) -> None:
         """The remembered layout, or the first one. Call once, when the docks are registered."""
         saved = self._settings.layout
-        self._restored = saved is not None and (
-            self._window.restoreGeometry(saved[0]) and self._window.restoreState(saved[1], LAYOUT_VERSION)
-        )
+        if saved is not None:
+            # Qt refuses the size that was remembered on quite another screen; the panels keep their places.
+            self._window.restoreGeometry(saved[0])
+        self._restored = saved is not None and self._window.restoreState(saved[1], LAYOUT_VERSION)
         if self._restored:
             self.bottom.restore()
             # The window itself comes up only now: over those that were torn off, unless they come after it.

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from editor_app.gui.window.command_palette import CommandPalette
     from editor_app.gui.window.crash import CrashHandler
     from editor_app.gui.window.journaling import Journaling
+    from editor_app.gui.window.on_screen import WholeOnScreen
     from editor_app.model.features import Feature
     from editor_app.model.findings import Finding
     from editor_app.model.robot import Profile
@@ -40,6 +41,8 @@ class EditorWindow(Workbench, Protocol):
     def crash(self) -> CrashHandler: ...
     @property
     def journaling(self) -> Journaling: ...
+    @property
+    def on_screen(self) -> WholeOnScreen: ...
 
     def new_window(self) -> None: ...
     def open_files(self, paths: list[Path]) -> None: ...

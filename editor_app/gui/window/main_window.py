@@ -40,6 +40,7 @@ from editor_app.gui.window.docks import Docks
 from editor_app.gui.window.drops import Drops
 from editor_app.gui.window.free_default import FreeDefaultAction
 from editor_app.gui.window.journaling import Journaling
+from editor_app.gui.window.on_screen import WholeOnScreen
 from editor_app.gui.window.open_windows import OpenWindows
 from editor_app.gui.window.start import Start
 from editor_app.gui.window.status_bar import StatusBar
@@ -87,6 +88,7 @@ class MainWindow(QMainWindow):
         self.session = Session(self)
         self.jobs = jobs or Jobs(self)
         self.start = Start(self)
+        self.on_screen = WholeOnScreen(self)
         self.memory = MemoryReturn(self.session)
         self.registry = ActionRegistry(self.session, self, self.settings.keymap)
         self.feed = FindingsFeed(self.session, self.jobs, self)
@@ -304,6 +306,7 @@ class MainWindow(QMainWindow):
         if self._first_show:
             self._first_show = False
             self.docks.restore()
+            self.on_screen.begin()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if not self._shut and not self._session_ends and not self.files.may_lose_document():

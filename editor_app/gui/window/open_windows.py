@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QPoint
 from PySide6.QtWidgets import QApplication, QMainWindow
 
 from editor_app.gui.session import DisplayOptions
@@ -55,11 +55,8 @@ class OpenWindows(QObject):
         shown = window.qt_window
         shown.show()
         shown.resize(beside.size())
-        # Beside the other one, but no part of it beyond the screen: the frame counts, too.
-        screen, frame = beside.screen().availableGeometry(), beside.frameGeometry().size()
-        x = min(beside.pos().x() + _OFFSET, screen.right() + 1 - frame.width())
-        y = min(beside.pos().y() + _OFFSET, screen.bottom() + 1 - frame.height())
-        shown.move(max(x, screen.left()), max(y, screen.top()))
+        shown.move(beside.pos() + QPoint(_OFFSET, _OFFSET))
+        window.on_screen.begin()
         shown.raise_()
         shown.activateWindow()
         # What an earlier session left unsaved was offered in the first window.
