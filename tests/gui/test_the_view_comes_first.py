@@ -254,8 +254,25 @@ def test_the_focus_goes_along_with_the_tab(window: MainWindow) -> None:
         assert not isinstance(focus, QLineEdit), "keys that are commands would be typed"
     # Where it was when the panel was left.
     assert window.focusWidget() is slider
-    # A focus that is seen stays where it is.
-    window.docks.panel("links").setFocus()
-    click(bar, "Findings")
+    # A panel that the program shows takes no focus from one that is seen; a click on its tab does.
+    filter_of_links = window.docks.panel("links").findChildren(QLineEdit)[0]
+    filter_of_links.setFocus()
+    window.docks.show("findings")
     wait_until(lambda: not window.docks._focus._later.isActive())
-    assert focus_is_in("links") or window.focusWidget() is window.docks.panel("links")
+    assert window.focusWidget() is filter_of_links
+    click(bar, "Findings")
+    wait_until(partial(focus_is_in, "findings"))
+    # So it does where the panel is in front already, and so does a click on a title or an empty place.
+    filter_of_links.setFocus()
+    click(bar, "Findings")
+    wait_until(partial(focus_is_in, "findings"))
+    links = window.docks.dock("links")
+    QTest.mouseClick(links, Qt.MouseButton.LeftButton, pos=QPoint(30, 8))
+    wait_until(partial(focus_is_in, "links"))
+    # The panel that is folded away keeps none.
+    click(bar, "Findings")
+    wait_until(partial(focus_is_in, "findings"))
+    click(bar, "Findings", twice=True)
+    wait_until(lambda: window.docks.dock("findings").height() == 0 and not focus_is_in("findings"), 60)
+    click(bar, "Findings")
+    wait_until(lambda: window.docks.dock("findings").height() > 0 and focus_is_in("findings"), 60)

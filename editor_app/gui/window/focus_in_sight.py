@@ -1,18 +1,28 @@
-"""The focus goes along when a tab is changed: keys and F1 are for the panel that is seen, not for the one behind it."""
+"""The focus goes along with a tab or a click: keys and F1 are for the panel that is seen or was clicked."""
 
 from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QObject, Qt, QTimer
-from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QDockWidget, QLineEdit, QMainWindow, QPlainTextEdit, QWidget
+from PySide6.QtCore import QChildEvent, QEvent, QObject, Qt, QTimer
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QDockWidget,
+    QLineEdit,
+    QMainWindow,
+    QPlainTextEdit,
+    QTabBar,
+    QWidget,
+)
 
 #: Keys that are commands would be typed into these; they get the focus from a hand alone.
 _TYPED_INTO = (QLineEdit, QPlainTextEdit, QAbstractSpinBox, QComboBox)
 
 
 class FocusInSight(QObject):
-    """One for the docks of a window. Clicking a tab gives its panel no focus by itself, and takes none from another."""
+    """One for the docks of a window. Clicking a tab, a title or an empty place gives a panel no focus by itself."""
 
     def __init__(self, window: QMainWindow) -> None:
         super().__init__(window)
@@ -23,10 +33,50 @@ class FocusInSight(QObject):
         # One dock goes and another comes: both are known once the event loop is idle.
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self._follow)
+        self._docks: list[QDockWidget] = []
+        self._folded: set[QDockWidget] = set()
+        self._clicked: QDockWidget | None = None
+        # Tabs are made by Qt when docks share a place.
+        window.installEventFilter(self)
 
     def watch(self, dock: QDockWidget) -> None:
-        """Follows what is seen of the dock."""
+        """Follows what is seen of the dock, and what is clicked in it."""
+        self._docks.append(dock)
         dock.visibilityChanged.connect(partial(self._on_visible, dock))
+        dock.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._window:
+            if event.type() == QEvent.Type.ChildPolished and isinstance(event, QChildEvent):
+                bar = event.child()
+                if isinstance(bar, QTabBar):
+                    bar.tabBarClicked.connect(partial(self._on_tab, bar))
+        elif event.type() in (QEvent.Type.MouseButtonPress, QEvent.Type.Resize):
+            dock = next((dock for dock in self._docks if dock is watched), None)
+            if dock is not None and event.type() == QEvent.Type.MouseButtonPress:
+                # No widget in the panel took it: its title, or an empty place.
+                self._on_click(dock)
+            elif dock is not None and (dock.height() == 0) != (dock in self._folded):
+                self._on_fold(dock)
+        return False
+
+    def _on_tab(self, bar: QTabBar, index: int) -> None:
+        name = bar.tabText(index)
+        self._on_click(next((dock for dock in self._docks if index >= 0 and dock.windowTitle() == name), None))
+
+    def _on_click(self, dock: QDockWidget | None) -> None:
+        self._clicked = dock
+        # The click goes on, to change the tab.
+        self._later.start()
+
+    def _on_fold(self, dock: QDockWidget) -> None:
+        """Folded away or opened again; Qt counts it as visible all the time, one behind another as well."""
+        if dock.height() == 0:
+            self._folded.add(dock)
+            self._on_visible(dock, False)
+        else:
+            self._folded.discard(dock)
+            self._on_visible(dock, dock.isVisible() and dock.geometry().bottom() > 0)
 
     def _on_visible(self, dock: QDockWidget, is_seen: bool) -> None:
         self._seen = [other for other in self._seen if other is not dock] + ([dock] if is_seen else [])
@@ -34,12 +84,22 @@ class FocusInSight(QObject):
         self._later.start()
 
     def _follow(self) -> None:
+        clicked, self._clicked = self._clicked, None
+        if clicked is not None and clicked.isVisible() and clicked.widget() is not None:
+            focus = QApplication.focusWidget()
+            if focus is None or not clicked.isAncestorOf(focus):
+                _enter(clicked.widget())
+            return
         focus = self._window.focusWidget()
         if focus is None or not any(dock.isAncestorOf(focus) for dock in self._behind):
             return
         panel = self._seen[-1].widget() if self._seen else self._window.centralWidget()
         if panel is not None and self._window.isVisible():
-            (_stop_in(panel) or panel).setFocus(Qt.FocusReason.OtherFocusReason)
+            _enter(panel)
+
+
+def _enter(panel: QWidget) -> None:
+    (_stop_in(panel) or panel).setFocus(Qt.FocusReason.OtherFocusReason)
 
 
 def _stop_in(panel: QWidget) -> QWidget | None:
