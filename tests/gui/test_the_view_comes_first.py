@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -96,6 +96,80 @@ def test_tabs_stay_where_they_are_and_panels_keep_their_height(window: MainWindo
         # What is taller would be squeezed until its lines lie over each other.
         assert widget.minimumSizeHint().height() <= window.docks.bottom.least, name
         assert len(bars(window)) == 1
+
+
+def _is_high(dock: QDockWidget, height: int) -> bool:
+    return dock.height() == height
+
+
+def commands(window: MainWindow) -> tuple[Callable[[], object], ...]:
+    """Each shows a panel below the view, of those that would like to be higher than the least."""
+    return (
+        window.self_collision.show_panel,
+        window.self_collision.show_overlaps,
+        window.motion.show_panel,
+        window.fitting.open_robot,
+        partial(window.step_finding, 1),
+    )
+
+
+def test_no_command_moves_what_the_user_has_sized(window: MainWindow) -> None:
+    window.docks.show("joints")
+    joints, (bar,) = window.docks.dock("joints"), bars(window)
+    for height in (window.docks.bottom.least + 15, window.docks.bottom.least):
+        window.resizeDocks([joints], [height + bar.height()], Qt.Orientation.Vertical)
+        wait_until(partial(_is_high, joints, height), 60)
+        for fold in (False, True):
+            for command in commands(window):
+                window.docks.bottom.fold(fold)
+                command()
+                front = next(d for d in map(window.docks.dock, BOTTOM) if d.geometry().bottom() > 0)
+                wait_until(partial(_is_high, front, height), 60)
+                QTest.qWait(0)
+                assert front.height() == height, (front.windowTitle(), fold)
+    window.status.quiet()
+
+
+def test_a_command_raises_the_folded_panel_once(qapp: Any, tmp_path: Path) -> None:
+    with open_window(tmp_path, size=(1280, 720), folded=True) as window:
+        reopen(window, tmp_path)
+        assert window.docks.bottom.is_folded
+        dock = window.docks.dock("self-collision")
+        window.fitting.open_robot()
+        robot = window.docks.dock("fit_robot")
+        raised = max(262, window.docks.bottom.least)
+        wait_until(lambda: robot.height() == raised, 60)
+        # The matrix would like more: it has come too late.
+        for fold in (False, True):
+            window.docks.bottom.fold(fold)
+            window.self_collision.show_panel()
+            wait_until(lambda: dock.height() == raised, 60)
+        settle(window)
+    with open_window(tmp_path, size=(1280, 720), folded=True) as window:
+        window.docks.bottom.fold(True)
+        window.self_collision.show_panel()
+        wait_until(lambda: window.docks.dock("self-collision").height() == raised, 60)
+        # As at the first start.
+        window.docks.reset()
+        window.self_collision.show_panel()
+        wait_until(lambda: window.docks.dock("self-collision").height() == max(round(0.45 * 720), raised), 60)
+
+
+def test_a_panel_asks_for_no_more_height_while_it_works(window: MainWindow) -> None:
+    """Lines that come while a fit is computed scroll with the others."""
+    window.docks.show("fit")
+    fit, robot = window.fitting.fit_panel, window.fitting.robot_panel
+    fit.progress.show()
+    fit.notes.setText("Not all of the surface is covered. " * 20)
+    robot.outlook.show()
+    robot.told.setText("The mount leaves open 10 % of the base: switch it off to cover that, too. " * 2)
+    QApplication.processEvents()
+    for panel in (fit, robot):
+        assert panel.minimumSizeHint().height() < window.docks.bottom.least
+    assert window.docks.dock("fit").height() == window.docks.bottom.least
+    fit.progress.hide()
+    fit.notes.clear()
+    robot.told.clear()
 
 
 def test_a_double_click_folds_and_a_click_opens_at_the_height_of_before(window: MainWindow) -> None:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
-    QFrame,
     QHBoxLayout,
     QPushButton,
-    QScrollArea,
     QSplitter,
     QVBoxLayout,
     QWidget,
 )
 
 from editor_app.gui.bindings.panel import heading, muted_label, row_of
+from editor_app.gui.bindings.scrolled import Scrolled
 from editor_app.gui.fitting.chart import QualityChart
 from editor_app.gui.fitting.figures import FiguresTable
 from editor_app.gui.fitting.fit_settings import FitForm
@@ -58,17 +57,12 @@ class FitLayout(QWidget):
             QWidget.setTabOrder(first, second)
 
     def _left(self) -> QWidget:
-        area = _plain_scroll()
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setWidget(self.form)
-        return _column((self.title, 0), (area, 1), margins=(8, 6, 4, 4), least=290)
+        return _column((self.title, 0), (Scrolled(self.form), 1), margins=(8, 6, 4, 4), least=290)
 
     def _middle(self) -> QWidget:
-        notes = _plain_scroll()
-        notes.setMinimumHeight(18)
-        notes.setWidget(self.notes)
+        area = Scrolled(_column((self.figures, 0), (self.notes, 1), margins=(0, 0, 0, 0)))
         buttons = row_of(PlainLabel(), self.start_button, self.cancel_button, self.accept_button)
-        return _column((self.figures, 0), (notes, 1), (self.progress, 0), (buttons, 0), margins=(8, 6, 8, 6), least=330)
+        return _column((area, 1), (self.progress, 0), (buttons, 0), margins=(8, 6, 8, 6), least=330)
 
     def _right(self) -> QWidget:
         return _column((self.chart, 1), margins=(4, 6, 8, 6))
@@ -83,11 +77,3 @@ def _column(*rows: tuple[QWidget, int], margins: tuple[int, int, int, int], leas
         column.addWidget(widget, stretch)
     part.setMinimumWidth(least)
     return part
-
-
-def _plain_scroll() -> QScrollArea:
-    area = QScrollArea()
-    area.setWidgetResizable(True)
-    area.setFrameShape(QFrame.Shape.NoFrame)
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    return area

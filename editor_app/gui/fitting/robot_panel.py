@@ -22,6 +22,7 @@ from editor_app.edit.commands.fitted_spheres import SetFittedSpheres
 from editor_app.gui.bindings.number_field import NumberField, Origin, ScrubLabel
 from editor_app.gui.bindings.panel import heading, muted_label, row_of
 from editor_app.gui.bindings.quantity import LENGTH, NUMBER
+from editor_app.gui.bindings.scrolled import Scrolled
 from editor_app.gui.fitting.budget_outlook import BudgetOutlook
 from editor_app.gui.fitting.context import FitContext
 from editor_app.gui.fitting.fit_settings import EFFORTS, GEOMETRIES, MODES, Amount, AmountRow, choose_defaults, combo
@@ -150,20 +151,25 @@ class RobotFitPanel(QWidget):
             self.accept_button,
             self.next_button,
         )
-        right = QVBoxLayout()
-        right.setSpacing(5)
-        right.addWidget(self.title)
-        right.addWidget(self.amount)
-        right.addWidget(row_of(self.mode, self.effort, self.geometry_kind, stretch=2))
+        settings = QWidget()
+        rows = QVBoxLayout(settings)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(5)
+        rows.addWidget(self.title)
+        rows.addWidget(self.amount)
+        rows.addWidget(row_of(self.mode, self.effort, self.geometry_kind, stretch=2))
         buffers = QHBoxLayout()
         for text, entry in (("World buffer", self.world_buffer), ("Self buffer", self.self_buffer)):
             form = QFormLayout()
             form.addRow(ScrubLabel(text, entry), entry)
             buffers.addLayout(form)
-        right.addLayout(buffers)
-        right.addWidget(self.outlook)
-        right.addWidget(row_of(self.mount, self.at_tool))
-        right.addStretch(1)
+        rows.addLayout(buffers)
+        rows.addWidget(self.outlook)
+        rows.addWidget(row_of(self.mount, self.at_tool))
+        rows.addStretch(1)
+        right = QVBoxLayout()
+        right.setSpacing(5)
+        right.addWidget(Scrolled(settings), 1)
         right.addWidget(row_of(PlainLabel(), *self._buttons))
         layout = QHBoxLayout(self)
         layout.setContentsMargins(8, 6, 8, 6)

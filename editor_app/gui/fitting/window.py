@@ -172,9 +172,7 @@ class Fitting(QObject):
                 (panel.cancel if other == "fit" else panel.discard)()  # type: ignore[attr-defined]
 
     def _open(self, name: str) -> QWidget:
-        panel = self._workbench.docks.show(name)
-        self._workbench.docks.grow(name, _HEIGHT)
-        return panel
+        return self._workbench.docks.show(name, _HEIGHT)
 
     # -- actions
 

@@ -64,11 +64,8 @@ class Motion(QObject):
         return MotionPanel(self.controller, self.shown, self._workbench.registry)
 
     def show_panel(self) -> MotionPanel:
-        """Brings the panel to the front, high enough to be of use."""
-        docks = self._workbench.docks
-        panel = cast("MotionPanel", docks.show(DOCK))
-        docks.grow(DOCK, LEAST_HEIGHT)
-        return panel
+        """Brings the panel to the front."""
+        return cast("MotionPanel", self._workbench.docks.show(DOCK, LEAST_HEIGHT))
 
     @staticmethod
     def is_motion(path: Path) -> bool:

@@ -53,7 +53,6 @@ class SelfCollision(QObject):
         self.live.changed.connect(self._on_overlaps)
         self.controller.shown_changed.connect(self._on_shown)
         self.controller.running_changed.connect(workbench.registry.refresh_later)
-        self.controller.running_changed.connect(self._on_running)
         self.controller.analysis_changed.connect(workbench.registry.refresh_later)
         self.controller.mask_changed.connect(workbench.registry.refresh_later)
         self.controller.shown_changed.connect(workbench.registry.refresh_later)
@@ -71,15 +70,8 @@ class SelfCollision(QObject):
         return cast("SelfCollisionPanel", self._workbench.docks.panel(DOCK))
 
     def show_panel(self) -> SelfCollisionPanel:
-        """Brings the panel to the front, high enough to be of use."""
-        panel = cast("SelfCollisionPanel", self._workbench.docks.show(DOCK))
-        self._workbench.docks.grow(DOCK, LEAST_HEIGHT)
-        return panel
-
-    def _on_running(self) -> None:
-        if self.controller.is_running:
-            # A user who came by the tab and not by the menu wants to see what comes, too.
-            self._workbench.docks.grow(DOCK, LEAST_HEIGHT)
+        """Brings the panel to the front."""
+        return cast("SelfCollisionPanel", self._workbench.docks.show(DOCK, LEAST_HEIGHT))
 
     def compute(self) -> None:
         self.show_panel()

@@ -1,6 +1,7 @@
 """The tabs below the view: one height for all of them, folded away or opened, torn off or as large as there is room.
 
-The tab bar is the lower edge, so it stays under the mouse whatever is opened above it.
+The tab bar is the lower edge, so it stays under the mouse whatever is opened above it. An open panel changes its height
+by the user's hand alone: a command may only open it, and the first one that does so says how high.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ LINES = 14.5
 #: Height of menu, toolbar, tabs and status bar, and width of the lines between the columns, in pixels.
 _AROUND, _BETWEEN = 114, 8
 _MOST = 16777215
+#: Share of the window that a command opens at most.
+_SHARE = 0.45
 #: The actions of the context menu of a tab.
 MENU = ("view.tear_off", "view.enlarge", "view.fold")
 
@@ -41,6 +44,8 @@ class BottomPanel(QObject):
         self._docks = docks
         self._folded = False
         self._height = 0
+        #: Whether the user or a command chose the height: it is not the first one any more.
+        self._is_chosen = False
         self._height_before = 0
         #: The layout that comes back when the enlarged panel gives the view's place back.
         self._layout_before = QByteArray()
@@ -112,31 +117,33 @@ class BottomPanel(QObject):
         """The first start, beside columns of that width: folded where the view would have less than half of it all."""
         self.give_back()
         self._height = self.least
+        self._is_chosen = False
         width, height = self._window.width(), self._window.height()
         self.fold((width - columns - _BETWEEN) * (height - _AROUND - self.least) < 0.5 * width * height)
         # Not the height that the first panel would like, which it has until it is folded.
         self._height = self.least
+        self._is_chosen = False
 
     def restore(self) -> None:
         """The remembered state, after the window's own was restored."""
         height = self._settings.store.value("window/bottom_height")
-        self._height = int(height) if isinstance(height, (str, int)) and str(height).isdigit() else self.least
+        self._is_chosen = isinstance(height, (str, int)) and str(height).isdigit()
+        self._height = int(height) if self._is_chosen else self.least
         self.fold(self._settings.store.value("window/bottom_folded") in (True, "true"))
 
     def remember(self) -> None:
         """Keeps height and fold; an enlarged panel gives the view back first, so that the next start has it."""
-        height = self._height_before or (self._height if self._folded else self._present_height())
+        self._keep_height()
         self.give_back()
-        self._settings.store.setValue("window/bottom_height", str(height))
+        self._settings.store.setValue("window/bottom_height", str(self._height) if self._is_chosen else "")
         self._settings.store.setValue("window/bottom_folded", "true" if self._folded else "false")
 
     def fold(self, folded: bool) -> None:
         """Leaves the tabs alone, or opens the panels at the height that they had."""
         self._look.start()
         docks = [d for d in self._docks() if not d.isFloating()]
-        if folded and not self._folded:
-            present = self._height_before or self._present_height()
-            self._height = present if present >= self.least else self._height
+        if folded:
+            self._keep_height()
         self.give_back()
         was, self._folded = self._folded, folded
         for dock in docks:
@@ -144,6 +151,23 @@ class BottomPanel(QObject):
         if was and not folded and docks:
             self._resize(max(self._height, self.least))
         self._registry.refresh_later()
+
+    def open_for(self, height: int) -> None:
+        """A command shows a panel that is of use with that many pixels: it has them if no height was chosen before."""
+        if not self._folded:
+            return
+        wanted = min(height, round(self._window.height() * _SHARE))
+        if not self._is_chosen and wanted > self._height:
+            self._height = wanted
+            self._is_chosen = True
+        self.fold(False)
+
+    def _keep_height(self) -> None:
+        """The height of the open panel is the one to come back to; another than it was opened with is the user's."""
+        present = 0 if self._folded else self._height_before or self._present_height()
+        if present >= self.least and present != self._height:
+            self._height = present
+            self._is_chosen = True
 
     def adopt(self, dock: QDockWidget) -> None:
         """A dock came to the bottom, or came back to it."""

@@ -153,24 +153,20 @@ class Docks(QObject):
         """The panel itself, made if it was not shown yet. Raises KeyError."""
         return self._docks[id].panel
 
-    def show(self, id: str) -> QWidget:  # noqa: A002
-        """Brings a dock to the front and gives its panel."""
+    def show(self, id: str, height: int = 0) -> QWidget:  # noqa: A002
+        """Brings a dock to the front and gives its panel.
+
+        `height`: pixels that a panel below the view is of use with; it may get them when it comes out of the fold.
+        """
         dock = self._docks[id]
         if dock.spec.area != "bottom":
             # Beside an enlarged panel it has no place.
             self.bottom.give_back()
         dock.show()
         dock.raise_()
-        if dock.spec.area == "bottom" and self.bottom.is_folded:
-            self.bottom.fold(False)
+        if dock.spec.area == "bottom":
+            self.bottom.open_for(height)
         return dock.panel
-
-    def grow(self, id: str, height: int) -> None:  # noqa: A002
-        """Gives a dock below the view at least `height` pixels, and never more than 45 % of the window."""
-        dock = self._docks[id]
-        wanted = min(height, round(self._window.height() * 0.45))
-        if dock.isVisible() and not dock.isFloating() and dock.height() < wanted:
-            self._window.resizeDocks([dock], [wanted], Qt.Orientation.Vertical)
 
     # -- layout
 
