@@ -23,7 +23,7 @@ from editor_app.gui.window.main_window import MainWindow
 from editor_app.resources import changelog, sample_robot
 from tests.helpers.documents import CLEAN
 from tests.helpers.one_window import nothing_goes_on_running, one_window
-from tests.helpers.windows import put_back, reopen, settle, wait_until
+from tests.helpers.windows import focus, put_back, reopen, settle, wait_until
 
 __all__ = ["nothing_goes_on_running", "one_window"]
 LONG = 60.0
@@ -178,6 +178,23 @@ def test_search_back_and_forward(window: MainWindow) -> None:
     QTest.keyClick(manual.search, Qt.Key.Key_Escape)
     assert manual.search.text() == ""
     assert titles(manual)[0] == "First"
+
+
+def test_down_leads_from_the_search_to_its_places(window: MainWindow) -> None:
+    window.help.open_page("window.md")
+    manual = window.help.manual
+    focus(manual.search)
+    QTest.keyClicks(manual.search, "certified mean")
+    QTest.keyClick(manual.search, Qt.Key.Key_Down)
+    wait_until(manual.contents.hasFocus, LONG)
+    assert manual.contents.currentItem() is manual.contents.topLevelItem(0)
+    QTest.keyClick(manual.contents, Qt.Key.Key_Return)
+    assert manual.browser.page != "window.md"
+    # A sentence that nothing was found is no row.
+    focus(manual.search)
+    QTest.keyClicks(manual.search, " zzz")
+    QTest.keyClick(manual.search, Qt.Key.Key_Down)
+    assert manual.search.hasFocus()
 
 
 def test_only_files_of_the_manual_are_read(window: MainWindow) -> None:

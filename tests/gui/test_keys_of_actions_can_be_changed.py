@@ -105,6 +105,28 @@ def test_the_search_finds_actions_without_keys_and_rows_of_the_mouse_are_not_cha
     assert not dialog.keys.isEnabled()
 
 
+def test_the_keyboard_alone_leads_from_the_search_to_new_keys(window: MainWindow, dialog: Any) -> None:
+    wait_until(dialog.filter.hasFocus, 60.0)
+    QTest.keyClicks(dialog.filter, "fold the b")
+    assert dialog.title.text() == "Fold the bottom panels"
+    QTest.keyClick(dialog.filter, Qt.Key.Key_Down)
+    wait_until(dialog.table.hasFocus, 60.0)
+    QTest.keyClick(dialog.table, Qt.Key.Key_Return)
+    wait_until(dialog.keys.hasFocus, 60.0)
+    QTest.keyClick(dialog.keys, Qt.Key.Key_9, ALT)
+    QTest.keyClick(dialog.keys, Qt.Key.Key_Tab)
+    wait_until(dialog.set_button.hasFocus, 60.0)
+    QTest.keyClick(dialog.set_button, Qt.Key.Key_Space)
+    assert keys_of(window, "view.fold") == "Alt+9"
+    # No row is left, none is chosen; Return in the search goes to the keys of the first.
+    dialog.filter.setFocus()
+    dialog.filter.setText("zzz")
+    assert dialog.row is None
+    dialog.filter.setText("fold the")
+    QTest.keyClick(dialog.filter, Qt.Key.Key_Return)
+    wait_until(dialog.keys.hasFocus, 60.0)
+
+
 def test_chosen_keys_are_there_after_a_restart_and_the_manual_has_the_first_ones(qapp: Any, tmp_path: Any) -> None:
     from tests.helpers.manual_keys import PAGE, page_of
 

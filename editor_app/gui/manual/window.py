@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from editor_app.gui.bindings.below import lead_down
 from editor_app.gui.icons import icon
 from editor_app.gui.manual.browser import ManualBrowser
 from editor_app.gui.manual.content import FIRST, Manual
@@ -49,6 +50,7 @@ class ManualWindow(QWidget):
         self.search.addAction(icon("magnifying-glass", "muted"), QLineEdit.ActionPosition.LeadingPosition)
         self.search.textChanged.connect(self._fill)
         self.search.returnPressed.connect(self._go_first)
+        lead_down(self.search, self.contents)
         self.back = self._button("arrow-left", "Back", "Alt+Left", self.browser.backward)
         self.forward = self._button("arrow-right", "Forward", "Alt+Right", self.browser.forward)
         self.home = self._button("house", "First page", "Alt+Home", lambda: self.browser.show_page(FIRST))

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from editor_app.gui.bindings.below import lead_down
 from editor_app.gui.bindings.choice_box import ChoiceBox
 from editor_app.gui.bindings.tab_order import tab_through
 from editor_app.gui.icons import icon
@@ -183,6 +184,7 @@ class SelfCollisionPanel(QWidget):
         self.text.setAccessibleName("Filter pairs")
         self.text.setClearButtonEnabled(True)
         self.text.textChanged.connect(self.listing.filter.set_text)
+        lead_down(self.text, self.listing.table)
         self.conflicts_button = self._count_button("warning-circle", "error", "Next conflict (F7)")
         self.conflicts_button.clicked.connect(lambda: self.matrix.keys.next_conflict())
         self.todo_button = self._count_button("question", "warning", "List what only you can decide")

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from editor_app.gui.actions import ActionRegistry
+from editor_app.gui.bindings.below import lead_down
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.shortcuts.listing import Row, rows
@@ -75,9 +76,11 @@ class ShortcutsDialog(QDialog):
         layout.addWidget(self.table, 1)
         layout.addLayout(grid)
         layout.addWidget(buttons)
-        self.filter.textChanged.connect(self._apply_filter)
+        self.filter.textChanged.connect(self._on_typed)
+        self.filter.returnPressed.connect(self._to_keys)
+        lead_down(self.filter, self.table)
         self.table.itemSelectionChanged.connect(self._show_row)
-        self.table.itemActivated.connect(lambda _: self.keys.setFocus())
+        self.table.itemActivated.connect(self._to_keys)
         self.keys.keySequenceChanged.connect(self._judge)
         registry.keymap.changed.connect(self._fill)
         self._fill()
@@ -147,7 +150,21 @@ class ShortcutsDialog(QDialog):
             cells = (self.table.item(y, x) for x in range(3))
             self.table.setRowHidden(y, not any(text.lower() in cell.text().lower() for cell in cells if cell))
 
+    def _on_typed(self, text: str) -> None:
+        """The first row that is left is chosen, unless the chosen one is left."""
+        self._apply_filter(text)
+        left = [y for y in range(self.table.rowCount()) if not self.table.isRowHidden(y)]
+        if text and self.table.currentRow() not in (left if self.row is not None else ()):
+            if left:
+                self.table.selectRow(left[0])
+            else:
+                self.table.clearSelection()
+
     # -- the keys of a row
+
+    def _to_keys(self, *_: object) -> None:
+        if self.keys.isEnabled():
+            self.keys.setFocus()
 
     def _show_row(self) -> None:
         row = self.row

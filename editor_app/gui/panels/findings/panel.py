@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
 from editor_app.checks.text_fixes import RepairText, RepairTexts
 from editor_app.edit.commands.several import Several
 from editor_app.edit.selection import Selection
+from editor_app.gui.bindings.below import lead_down
 from editor_app.gui.bindings.choice_box import ChoiceBox
 from editor_app.gui.bindings.read_table import ReadTable
 from editor_app.gui.bindings.undo_keys import UndoKeys
@@ -121,6 +122,7 @@ class FindingsPanel(QWidget):
         layout.addWidget(self.empty, 1)
 
         self.filter.textChanged.connect(self.refresh)
+        lead_down(self.filter, self.table)
         self.section.activated.connect(self.refresh)
         self.table.clicked.connect(lambda index: self.go_to(index.row()))
         self.table.activated.connect(lambda index: self.go_to(index.row()))

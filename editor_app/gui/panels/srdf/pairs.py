@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
 from editor_app.edit.commands.srdf import DisablePairs, EnablePairs
 from editor_app.edit.commands.srdf_pairs import SrdfMask
 from editor_app.edit.selection import Selection
+from editor_app.gui.bindings.below import lead_down
 from editor_app.gui.bindings.name_box import NameBox
 from editor_app.gui.bindings.panel import flat_button, muted_label, row_of
 from editor_app.gui.bindings.rows_model import Column
@@ -79,6 +80,7 @@ class PairsPanel(SrdfPanel):
         self.view.set_lines(2)
         self.view.rows_selected.connect(self._select)
         self.body.addWidget(self.view)
+        lead_down(self.filter, self.view)
         self.first, self.second = NameBox("First link", "link"), NameBox("Second link", "link")
         self.add = flat_button("plus", "Disable pair")
         self.add.clicked.connect(self._add)

@@ -34,6 +34,7 @@ from PySide6.QtWidgets import (
 
 from editor_app.edit.selection import Selection
 from editor_app.gui.actions import ActionRegistry
+from editor_app.gui.bindings.below import lead_down
 from editor_app.gui.icons import icon
 from editor_app.gui.link_quality import LinkQuality
 from editor_app.gui.panels.tree.link_cells import ARROW, LinkCells, indent_of
@@ -113,6 +114,7 @@ class LinkTreePanel(QWidget):
         self.setTabOrder(self.filter, self.tree)
 
         self.filter.textChanged.connect(self._apply_filter)
+        lead_down(self.filter, self.tree)
         self.tree.selectionModel().selectionChanged.connect(self._on_tree_selection)
         self.tree.clicked.connect(self._on_click)
         self.tree.eye_clicked.connect(self._on_eye)
