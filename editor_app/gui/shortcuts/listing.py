@@ -39,6 +39,7 @@ SOURCE_KEYS = (
     ("Ctrl+Return", "Read what was typed"),
     ("Ctrl+Z, Ctrl+Shift+Z", "Undo and redo, in text and window alike"),
     ("Enter, Tab", "Take the name that is offered"),
+    ("Tab, Shift+Tab", "Move the selected lines one level in or out"),
 )
 IN_SOURCE = "In the text of Source"
 _HEAD = ("| Keys | Action |", "| --- | --- |")

@@ -11,6 +11,7 @@ from PySide6.QtGui import (
     QContextMenuEvent,
     QDragEnterEvent,
     QFontDatabase,
+    QKeyEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
@@ -24,6 +25,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 from editor_app.gui.bindings.undo_keys import DocumentUndo, without_undo
 from editor_app.gui.panels.source.folding import Folding
 from editor_app.gui.panels.source.highlighting import Highlighter
+from editor_app.gui.panels.source.indenting import Indenting
 from editor_app.gui.panels.source.margin import Margin, Mark
 from editor_app.gui.panels.source.underlines import underlines, words_at
 
@@ -45,6 +47,7 @@ class SourceEditor(QPlainTextEdit):
         DocumentUndo(self)
         self.setAccessibleName("XRDF text")
         self.folding = Folding(self)
+        self._indenting = Indenting(self)
         self.margin = Margin(self, self)
         self._highlighter = Highlighter(self.document(), self.palette())
         self._spans: list[QTextEdit.ExtraSelection] = []
@@ -60,6 +63,7 @@ class SourceEditor(QPlainTextEdit):
         """What the text is: for colours and for screen readers."""
         self.setAccessibleName(f"{name} text")
         self._highlighter.set_xml(is_xml)
+        self._indenting.is_yaml = not is_xml
 
     def set_text(self, text: str, *, follow: bool = False) -> None:
         """Shows `text`, touching only what differs, so that scroll position and cursor stay.
@@ -235,6 +239,10 @@ class SourceEditor(QPlainTextEdit):
         super().resizeEvent(event)
         area = self.contentsRect()
         self.margin.setGeometry(QRect(area.left(), area.top(), self.margin.needed_width(), area.height()))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not self._indenting.take(event):
+            super().keyPressEvent(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         # A file is for the window to open, as everywhere else in it: its address is no text of the robot.
