@@ -32,6 +32,7 @@ def record(fit: FittedLink, present: int) -> dict[str, Any]:
     return {
         "link": fit.link,
         "geometry": fit.geometry,
+        "surface": fit.surface,
         "bare_visual": round(fit.bare, 4),
         "clipped": bool(fit.mesh.clip_planes),
         "lost_coverage": round(fit.lost, 4),
@@ -77,6 +78,8 @@ def as_html(report: dict[str, Any], fits: Sequence[FittedLink]) -> str:
         quality, proof = link["quality"], link["certificate"]
         mark, kind = _mark(proof)
         figures = ["–"] * 6 if quality is None else _figures(quality)
+        if quality is not None and link["surface"]:
+            figures[0] += f'<br><span class="muted">{link["surface"]}</span>'
         cells = "".join(f"<td>{text}</td>" for text in (link["count_before"], link["count"], *figures))
         rows.append(
             f'<tr><td><a href="#{_id(link["link"])}">{html.escape(link["link"])}</a></td>{cells}'

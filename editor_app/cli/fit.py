@@ -36,10 +36,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--links", metavar="A,B", help="only these links (default: all that have geometry)")
     parser.add_argument(
         "--geometry",
-        choices=("collision", "visual", "auto"),
-        default="collision",
-        help="what to fit to; a link without it is fitted to its other geometry; auto: visual where collision shapes "
-        "leave much bare (default: collision)",
+        choices=("auto", "collision", "visual"),
+        default="auto",
+        help="what to fit to; a link without it is fitted to its other geometry; auto: collision shapes, and visual "
+        "ones where they leave much bare (default)",
     )
     add_choice_arguments(parser)
     parser.add_argument("--mode", choices=("cover", "balanced", "inside"), default="cover", help="default: cover")

@@ -13,10 +13,14 @@ from editor_app.operations.link_figures import LinkFigures
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """`figures` None: not measured yet. Not `current`: figures of the spheres before the last edit."""
+    """`figures` None: not measured yet. Not `current`: figures of the spheres before the last edit.
+
+    `surface`: which shapes the figures are of, as "of the visual shapes"; empty for the collision shapes.
+    """
 
     figures: LinkFigures | None
     current: bool
+    surface: str = ""
 
 
 class LinkQuality(QObject):

@@ -25,7 +25,14 @@ from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations.fit_choices import FitChoices, with_choices
 from editor_app.operations.fit_jobs import FitOneJob, LossOf
 from editor_app.operations.link_fits import as_spheres
-from editor_app.operations.link_meshes import Geometry, SkippedLink, geometry_to_fit, link_meshes
+from editor_app.operations.link_meshes import (
+    USUAL_GEOMETRY,
+    Geometry,
+    SkippedLink,
+    geometry_to_fit,
+    link_meshes,
+    surface_words,
+)
 from editor_app.operations.work import Cancel, Progress, Refused, never, run_jobs, silent, stop_file
 from editor_app.tasks.executor import ProcessExecutor, usual_processes
 
@@ -33,6 +40,7 @@ if TYPE_CHECKING:
     from editor_app.edit.document import Document
     from editor_app.fitting.links import LinkFit, LinkJob, LinkMesh
     from editor_app.fitting.results import FitResult
+    from editor_app.geometry.link_geometry import Kind
     from editor_app.geometry.mount import Mount
     from editor_app.tasks.job import Job
 
@@ -50,19 +58,25 @@ _WORTH_PROCESSES = 60_000
 class FittedLink:
     """`spheres` as they stand in a file; `result` has what the engine tells of them: quality, proof, notes, time.
 
-    `geometry`: "collision" or "visual". `shared_with`: links with the same mesh, which were fitted along.
+    `geometry`: "collision" or "visual", what the figures of `result` are of. `shared_with`: links with the same mesh,
+    which were fitted along.
     `bare`: share of the visual surface that the collision shapes leave bare. `lost`: share of the surface above a clip
     plane that the plane leaves uncovered.
     """
 
     link: str
     spheres: tuple[CollisionSphere, ...]
-    geometry: str
+    geometry: Kind
     result: FitResult
     mesh: LinkMesh
     shared_with: tuple[str, ...] = ()
     bare: float = 0.0
     lost: float = 0.0
+
+    @property
+    def surface(self) -> str:
+        """What the figures are of, in words; empty where they are of collision shapes that stand for the link."""
+        return surface_words(self.geometry, "visual" if self.bare > 0 else self.geometry)
 
     @property
     def is_open(self) -> bool:
@@ -116,7 +130,7 @@ def fit(
     number: int | None = None,
     tolerance: float | None = None,
     budget: int | None = None,
-    geometry: Geometry = "collision",
+    geometry: Geometry = USUAL_GEOMETRY,
     mode: Mode = "cover",
     effort: Effort = "normal",
     padding: float = 0.0,
@@ -133,7 +147,8 @@ def fit(
     `links`: default all that have geometry. One at most of `number` (spheres per link), `tolerance` (greatest
     protrusion, metres) and `budget` (spheres in all; default: a usual number for so many links) is given.
     `geometry`: what is fitted to; a link that has none of it is fitted to its other geometry; "auto": collision
-    shapes, and the visual one where they leave a large part of it bare. `padding` (metres) is added to every radius.
+    shapes, and the visual one where they leave a large part of it bare, which is what figures are of elsewhere.
+    `padding` (metres) is added to every radius.
     `group`: the geometry group that the spheres go to. `choices`: the mount, clip planes, weights.
     `processes`: how many may be started (None: one per processor) where the work is worth it; `executor` runs all of
     it instead.

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 #: "auto": collision shapes, and the visual one where they leave a large part of it bare.
 Geometry = Literal["collision", "visual", "auto"]
+#: What is fitted to where nobody says otherwise, and what figures of a link's spheres are of. It follows from the
+#: shapes of the links alone, so that a file that is opened again has the figures that it was saved with.
+USUAL_GEOMETRY: Geometry = "auto"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +33,7 @@ class LinkMeshes:
     that is much. `notes`: what is wrong with meshes, and what was fitted to in the place of what was asked for."""
 
     meshes: list[LinkMesh] = field(default_factory=list)
-    kinds: dict[str, str] = field(default_factory=dict)
+    kinds: dict[str, Kind] = field(default_factory=dict)
     skipped: list[SkippedLink] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     bare: dict[str, float] = field(default_factory=dict)
@@ -42,11 +45,32 @@ def geometry_to_fit(preferred: Kind, has: Callable[[Kind], bool]) -> Kind | None
     return preferred if has(preferred) else other if has(other) else None
 
 
+def surface_kind(geometry: Geometry, has: Callable[[Kind], bool], is_partial: bool) -> Kind | None:
+    """The kind of shapes that stands for a link; None when it has neither.
+
+    `is_partial`: whether the collision shapes leave a large part of the visual ones bare.
+    """
+    preferred: Kind = "visual" if geometry == "visual" else "collision"
+    if geometry == "auto" and has("collision") and has("visual") and is_partial:
+        preferred = "visual"
+    return geometry_to_fit(preferred, has)
+
+
+def surface_words(kind: Kind | None, usual: Kind | None) -> str:
+    """What figures are of, where they are not of the collision shapes; empty where they are.
+
+    `usual`: the kind that figures of the link are of elsewhere.
+    """
+    if kind is None or (kind == "collision" and usual == kind):
+        return ""
+    return f"of the {kind} shapes" + (f" (elsewhere: of the {usual} ones)" if usual not in (kind, None) else "")
+
+
 def link_meshes(
     robot: RobotDescription,
     urdf_path: Path | None,
     links: Iterable[str],
-    geometry: Geometry = "collision",
+    geometry: Geometry = USUAL_GEOMETRY,
     packages: Mapping[str, Path] | None = None,
     *,
     measure: bool = False,
@@ -67,19 +91,20 @@ def link_meshes(
                 loaded[kind] = link_geometry(robot.urdf, urdf_path, name, kind, store=store)
             return loaded[kind].triangles > 0
 
-        kind = geometry_to_fit(preferred, has)
+        share = 0.0
+        if preferred == "collision" and (measure or geometry == "auto") and has("collision") and has("visual"):
+            share = bare_share(merged(loaded["visual"].parts), merged(loaded["collision"].parts))
+        is_partial = share > PARTIAL
+        kind = surface_kind(geometry, has, is_partial)
         if kind is None:
             wrong = "; ".join(f.message for each in loaded.values() for f in each.findings)
             gathered.skipped.append(SkippedLink(name, wrong or "it has no collision geometry, and no visual geometry"))
             continue
-        if kind != preferred:
+        if not has(preferred):
             gathered.notes.append(f"{name}: it has no {preferred} geometry to fit to, so its {kind} geometry is used")
-        elif kind == "collision" and (measure or geometry == "auto") and has("visual"):
-            share = bare_share(merged(loaded["visual"].parts), merged(loaded["collision"].parts))
-            if share > PARTIAL:
-                gathered.bare[name] = share
-                kind = "visual" if geometry == "auto" else kind
-                gathered.notes.append(_bare_note(name, share, used=kind == "visual"))
+        elif is_partial:
+            gathered.bare[name] = share
+            gathered.notes.append(_bare_note(name, share, used=kind == "visual"))
         # Of a visual shape that was only measured nothing is told.
         told = dict.fromkeys((preferred, kind))
         gathered.notes.extend(f"{name}: {finding.message}" for each in told for finding in loaded[each].findings)

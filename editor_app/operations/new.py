@@ -25,7 +25,7 @@ from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK, Li
 from editor_app.operations.check import check
 from editor_app.operations.fit import USUAL_CHOICES, RobotFit, fit
 from editor_app.operations.fit_choices import FitChoices
-from editor_app.operations.link_meshes import Geometry
+from editor_app.operations.link_meshes import USUAL_GEOMETRY, Geometry
 from editor_app.operations.mask import Mask, MaskFile, mask
 from editor_app.operations.mask_changes import WriteMaskText, written_mask
 from editor_app.operations.mesh_look import mesh_look
@@ -91,7 +91,7 @@ def new(
     version: str = "1.0",
     with_fit: bool = False,
     with_mask: bool = False,
-    geometry: Geometry = "auto",
+    geometry: Geometry = USUAL_GEOMETRY,
     budget: int | None = None,
     mode: Mode = "cover",
     effort: Effort = "normal",

@@ -45,7 +45,8 @@ def window(qapp: Any, nothing_of_qt_is_left: None, tmp_path_factory: Any) -> Ite
 def robot(window: MainWindow, tmp_path: Path) -> Iterator[MainWindow]:
     """The sample robot, fresh, with its meshes loaded."""
     reopen_sample(window, tmp_path)
-    wait_until(lambda: not window.meshes.is_loading and bool(window.fitting.context.links_with_mesh()))
+    context = window.fitting.context
+    wait_until(lambda: not window.meshes.is_loading and bool(context.links_with_mesh()) and not context.is_comparing)
     yield window
     fit = window.fitting
     fit.heat_map.set_on(False)

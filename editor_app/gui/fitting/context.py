@@ -6,24 +6,23 @@ import os
 import tempfile
 import threading
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from editor_app.edit.commands.fitted_spheres import group_for_fit
-from editor_app.gui.jobs import Jobs, RunningJob
+from editor_app.gui.fitting.surfaces import LinkSurfaces
+from editor_app.gui.jobs import Jobs
 from editor_app.gui.mesh_store import MeshStore
 from editor_app.gui.preferences.defaults import Defaults
 from editor_app.gui.session import Session
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Collision, Mesh, Visual
 from editor_app.model.xrdf import CollisionSphere
-from editor_app.operations.fit import fittable_links, geometry_to_fit
-from editor_app.operations.fit_choices import keeps_above
+from editor_app.operations.fit import fittable_links
 from editor_app.operations.fit_jobs import ENGINE, PrepareFitting, load_engine
-from editor_app.operations.link_meshes import Geometry, PartialLinks
+from editor_app.operations.link_meshes import USUAL_GEOMETRY, Geometry
 from editor_app.tasks.executor import ProcessExecutor, usual_processes
 from editor_app.tasks.stop_file import StopFile
 from editor_app.tasks.worker import WorkerPool
@@ -31,7 +30,7 @@ from editor_app.tasks.worker import WorkerPool
 if TYPE_CHECKING:
     from editor_app.fitting.links import LinkMesh
     from editor_app.fitting.settings import Plane
-    from editor_app.geometry.link_geometry import Kind, LinkGeometry
+    from editor_app.geometry.link_geometry import Kind
     from editor_app.geometry.mount import Mount
     from editor_app.gui.fitting.budget_estimates import BudgetEstimates
 
@@ -65,20 +64,16 @@ class FitContext(QObject):
         self._preview_warmed = False
         self._import: threading.Thread | None = None
         self._estimates: BudgetEstimates | None = None
-        self._arrays: dict[tuple[str, str, frozenset[int]], tuple[LinkGeometry, LinkMesh]] = {}
-        self._kind: Geometry = "collision"
-        #: Links whose collision shapes stand for a part of them only; None as long as that is not known.
-        self._partial: frozenset[str] | None = None
-        self._comparing: RunningJob | None = None
-        self._mount: tuple[object, Mount | None] | None = None
+        self._surfaces = LinkSurfaces(session, meshes, jobs, self)
+        self._kind: Geometry = USUAL_GEOMETRY
         self._mount_used = True
-        self._clipped: dict[str, tuple[LinkMesh, LinkMesh]] = {}
         #: Bodies that are left out, by kind and link: numbers of visuals or collisions.
         self._without: dict[tuple[str, str], frozenset[int]] = {}
         self._proposed: dict[str, tuple[CollisionSphere, ...]] = {}
         session.document_opened.connect(self._on_opened)
         session.robot_changed.connect(self._on_robot)
         meshes.finished.connect(self._on_meshes)
+        self._surfaces.compared.connect(self._on_compared)
 
     # -- processes
 
@@ -173,69 +168,45 @@ class FitContext(QObject):
         if kind != self._kind:
             self._kind = kind
             self.kind_changed.emit()
-            self._compare()
+            self.mount_changed.emit()
 
     @property
     def partial(self) -> frozenset[str]:
         """Links whose collision shapes leave much of them bare, as far as that is known."""
-        return self._partial or frozenset()
+        return self._surfaces.partial
 
     @property
     def is_comparing(self) -> bool:
         """Whether "auto" does not know yet what it stands for; `kind_changed` follows."""
-        waits = self._comparing is not None or self.meshes.is_loading
-        return self._kind == "auto" and self._partial is None and waits
+        return self._kind == "auto" and self._surfaces.is_comparing
 
     def kind_of(self, link: str) -> Kind | None:
         """The kind that is used for a link: the chosen one, else the other, None when there is no geometry."""
-        preferred: Kind = "visual" if self._kind == "visual" else "collision"
-        if self._kind == "auto" and link in self.partial:
-            preferred = "visual"
-        return geometry_to_fit(preferred, lambda kind: self._has(link, kind))
+        return self._surfaces.kind(link, self._kind)
 
-    def _has(self, link: str, kind: Kind) -> bool:
-        geometry = self.meshes.geometry(link, kind)
-        return geometry is not None and geometry.triangles > 0
+    def measured_kind(self, link: str) -> Kind | None:
+        """The kind that figures of a link are of, whatever is chosen for a fit; None when there is no geometry."""
+        return self._surfaces.kind(link)
 
     def mesh(self, link: str, *, whole: bool = False) -> LinkMesh | None:
         """The bodies of a link that are fitted to, or the `whole` of it, in its frame.
 
         None when it has no geometry, or is not loaded yet.
         """
-        from editor_app.fitting.links import LinkMesh
-        from editor_app.geometry.mesh import merged
-
         kind = self.kind_of(link)
-        geometry = self.meshes.geometry(link, kind) if kind is not None else None
-        if geometry is None or kind is None:
-            return None
-        without = frozenset() if whole else self._without.get((kind, link), frozenset())
-        cached = self._arrays.get((kind, link, without))
-        if cached is not None and cached[0] is geometry:
-            return cached[1]
-        parts = [p for p, element in zip(geometry.parts, geometry.elements, strict=True) if element not in without]
-        mesh = LinkMesh(link, *merged(parts))
-        self._arrays[kind, link, without] = (geometry, mesh)
-        return mesh
+        without = frozenset() if whole or kind is None else self._without.get((kind, link), frozenset())
+        return self._surfaces.mesh(link, kind, without)
+
+    def is_fitted_to_other(self, link: str) -> bool:
+        """Whether a fit would be to something else than figures of the link are of: other shapes, or some of them."""
+        return self.mesh(link) is not self._surfaces.usual(link)
 
     # -- the mount
 
     @property
     def mount(self) -> Mount | None:
         """The plane below the base, from the meshes that are loaded; None for a robot that stands on none."""
-        robot = self.session.robot
-        if robot is None or self.meshes.is_loading:
-            return None
-        key = (robot.urdf, self._kind, self._partial)
-        if self._mount is None or self._mount[0] != key:
-            from editor_app.geometry.mount import mount_of
-
-            def arrays(link: str) -> Any:
-                mesh = self.mesh(link, whole=True)
-                return None if mesh is None else (mesh.vertices, mesh.faces)
-
-            self._mount = key, mount_of(robot.urdf, arrays)
-        return self._mount[1]
+        return self._surfaces.mount(self._kind)
 
     @property
     def mount_used(self) -> bool:
@@ -245,29 +216,21 @@ class FitContext(QObject):
     def use_mount(self, used: bool) -> None:
         if used != self._mount_used:
             self._mount_used = used
-            self._clipped.clear()
             self.mount_changed.emit()
 
     def planes_of(self, link: str) -> tuple[Plane, ...]:
         """The planes that spheres of a link must not reach below, in its frame."""
-        mount = self.mount if self._mount_used else None
-        below = mount.plane(link) if mount is not None else None
-        if below is None:
-            return ()
-        from editor_app.fitting.settings import Plane
+        plane = self._surfaces.plane_of(link, self._kind) if self._mount_used else None
+        return () if plane is None else (plane,)
 
-        return (Plane(below.point, below.normal),)
+    def usual_mesh(self, link: str) -> LinkMesh | None:
+        """The surface that figures of a link are of: it follows from the shapes alone, so a file that is opened again
+        has the figures that it was saved with. None as long as it is not known."""
+        return self._surfaces.usual(link)
 
     def measured_mesh(self, link: str) -> LinkMesh | None:
-        """The whole mesh that figures of the present spheres are about; with the mount where they stand on it."""
-        mesh = self.mesh(link, whole=True)
-        planes = self.planes_of(link) if mesh is not None else ()
-        if mesh is None or not planes or not keeps_above(self.present(link), planes):
-            return mesh
-        cached = self._clipped.get(link)
-        if cached is None or cached[0] is not mesh:
-            cached = self._clipped[link] = mesh, replace(mesh, clip_planes=planes)
-        return cached[1]
+        """As `usual_mesh`; with the mount where the present spheres stand on it."""
+        return self._surfaces.measured(link, self.present(link))
 
     # -- bodies
 
@@ -334,63 +297,28 @@ class FitContext(QObject):
             self.proposed_changed.emit()
 
     def _on_opened(self, document: object) -> None:
-        self._arrays.clear()
         self._without.clear()
-        self._clipped.clear()
-        self._mount, self._mount_used = None, True
-        self._forget_partial()
-        # As a first file by the verb `new`.
-        bare = self.session.robot is not None and not any(
-            spheres for group in self.session.robot.xrdf.geometry or () for spheres in group.spheres.values()
-        )
-        self._kind = "auto" if bare else "collision"
+        self._mount_used = True
+        self._kind = USUAL_GEOMETRY
+        self._surfaces.forget()
         self.propose({})
         self.kind_changed.emit()
         self.mount_changed.emit()
-        self._compare()
+        self._surfaces.compare()
 
     def _on_robot(self, old: RobotDescription, new: RobotDescription) -> None:
         if old.urdf is not new.urdf:
-            self._forget_partial()
-            self._compare()
+            self._surfaces.compare()
             self.mount_changed.emit()
 
     def _on_meshes(self) -> None:
-        self._mount = None
-        self._compare()
+        self._surfaces.forget_planes()
+        self._surfaces.compare()
         self.mount_changed.emit()
 
-    def _forget_partial(self) -> None:
-        if self._comparing is not None:
-            self._comparing.cancel()
-        self._partial, self._comparing = None, None
-
-    def _compare(self) -> None:
-        """Finds the links whose collision shapes are partial, in the background; only "auto" asks for them."""
-        robot = self.session.robot
-        asked = self._kind == "auto" and self._partial is None and self._comparing is None
-        if not asked or robot is None or self.meshes.is_loading:
-            return
-        pairs = {
-            link: (visual, collision)
-            for link in fittable_links(robot)
-            if self._has(link, "visual") and self._has(link, "collision")
-            if (visual := self.meshes.geometry(link, "visual"))
-            and (collision := self.meshes.geometry(link, "collision"))
-        }
-
-        def done(partial: frozenset[str]) -> None:
-            self._partial, self._comparing = partial, None
-            self._mount = None
-            self.kind_changed.emit()
-            self.mount_changed.emit()
-
-        def give_up(_: object = None) -> None:
-            self._comparing = None
-
-        self._comparing = self.window_jobs.run_in_thread(
-            "Comparing shapes", PartialLinks(pairs), done, on_error=give_up, on_cancelled=give_up, quiet=True
-        )
+    def _on_compared(self) -> None:
+        self.kind_changed.emit()
+        self.mount_changed.emit()
 
 
 def _called(shape: Visual | Collision, number: int) -> str:

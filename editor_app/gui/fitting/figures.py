@@ -114,6 +114,11 @@ class FiguresTable(QWidget):
         self._then: dict[str, QLabel] = {}
         self._last: tuple[Summary | None, Summary | None] = (None, None)
         self._stale = False
+        #: What all figures are of.
+        self.surface = PlainLabel()
+        self.surface.setAccessibleName("What the figures are of")
+        self.surface.setProperty("muted", True)
+        grid.addWidget(self.surface, 0, 0)
         for column, text in ((1, "present"), (2, "proposed")):
             label = PlainLabel(text)
             label.setProperty("muted", True)
@@ -153,6 +158,11 @@ class FiguresTable(QWidget):
             self._then[name].setStyleSheet(f"color: {colour}" if colour else "")
             for label, summary in ((self._now[name], now), (self._then[name], then)):
                 label.setToolTip(plain(_tip(name, kind, tip, summary)))
+
+    def show_surface(self, text: str) -> None:
+        """What the figures are of, as a caption of few words."""
+        self.surface.setText(text)
+        self.surface.setToolTip(plain(f"All figures of this table are {text}" if text else ""))
 
     def text(self, name: str, *, proposed: bool = False) -> str:
         """What stands there: name as in Summary. Raises KeyError."""

@@ -16,6 +16,7 @@ from editor_app.gui.fitting.figures import Summary, summary
 from editor_app.gui.fitting.fit_layout import FitLayout
 from editor_app.gui.fitting.fit_settings import choose_defaults
 from editor_app.gui.fitting.preview_work import PreviewWork, Work
+from editor_app.gui.fitting.surface_words import caption, difference
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
@@ -45,7 +46,7 @@ NUMBERS = (2, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 class FitPanel(FitLayout):
     """Idle until `start`, then each change of the form fits again; `accept` and `cancel` end that."""
 
-    #: {link: (FitResult, its spheres)} of an accepted fit.
+    #: {link: (FitResult, its spheres, mesh that the figures are of)} of an accepted fit.
     accepted = Signal(object)
     #: A proposal is there or on its way, or not any more.
     active_changed = Signal(bool)
@@ -60,6 +61,8 @@ class FitPanel(FitLayout):
         self._targets: tuple[str, ...] = ()
         self._results: dict[str, FitResult] = {}
         self._present: dict[str, Figures] = {}
+        #: What the results are of; None where a plane took some of it away.
+        self._fitted_to: dict[str, LinkMesh | None] = {}
         self._curves: dict[tuple[Any, ...], dict[int, Quality]] = {}
         self._curve_key: tuple[Any, ...] | None = None
         self._warning = ""
@@ -146,7 +149,7 @@ class FitPanel(FitLayout):
             return
         label = f"Fit {counted(sum(map(len, spheres.values())), 'sphere')} to {_names(self._targets)}"
         change = SetFittedSpheres(self._context.group, FrozenDict(spheres), label)
-        results = {link: (self._results[link], spheres[link]) for link in self._targets}
+        results = {link: (self._results[link], spheres[link], self._fitted_to.get(link)) for link in self._targets}
         self._set_active(False)
         if self._session.execute(change, selection=Selection(links=self._targets)):
             self.accepted.emit(results)
@@ -250,6 +253,10 @@ class FitPanel(FitLayout):
         box.blockSignals(True)
         box.setCurrentIndex(box.findData(self._context.kind))
         box.blockSignals(False)
+        self._present = {}
+        if self._targets:
+            self._work.need_later("measure")
+        self._show()
 
     def _on_mount(self) -> None:
         if self._active:
@@ -259,8 +266,6 @@ class FitPanel(FitLayout):
         kind = self.form.geometry_kind.currentData()
         if kind != self._context.kind:
             self._context.set_kind(kind)
-            self._present = {}
-            self._work.need_later("measure")
         self._fast = live
         self._warning = ""
         if not self._targets:
@@ -303,8 +308,8 @@ class FitPanel(FitLayout):
         items = []
         spheres = {}
         for link in self._targets:
-            whole = self._context.mesh(link) is self._context.mesh(link, whole=True)
-            mesh = self._context.measured_mesh(link) if whole else self._context.mesh(link)
+            other = self._context.is_fitted_to_other(link)
+            mesh = self._context.mesh(link) if other else self._context.measured_mesh(link)
             if mesh is not None and link not in self._present:
                 spheres[link] = self._context.present(link)
                 items.append((mesh, as_rows(spheres[link])))
@@ -338,6 +343,7 @@ class FitPanel(FitLayout):
             return None
         if not items:
             return None
+        self._fitted_to = {mesh.link: None if settings.clip_planes else mesh for mesh, settings in items}
         return Work("Fitting", FitLinks(tuple(items), self._context.stop_file()), self._take_fit)
 
     def _settings_of(self, mesh: LinkMesh) -> FitSettings:
@@ -422,6 +428,7 @@ class FitPanel(FitLayout):
             then = summary(number, [(r.quality, r.certificate) for r in self._results.values()])
         fitting = self._work.runs_or_waits("fit") or self._timer.isActive()
         self.figures.show_figures(now, then, stale=fitting)
+        self.figures.show_surface(caption(self._context, targets))
         self.notes.setText(self._note_text())
         self.progress.setVisible(self._active and fitting)
         self.start_button.setVisible(not self._active)
@@ -451,7 +458,8 @@ class FitPanel(FitLayout):
         if self._targets and self._context.kind != "auto" and kinds != {self._context.kind}:
             other = "visual" if self._context.kind == "collision" else "collision"
             lines.append(f"Without {self._context.kind} shapes, {other} ones are used.")
-        return "\n".join(dict.fromkeys(lines))
+        lines.append(difference(self._context, self._targets))
+        return "\n".join(line for line in dict.fromkeys(lines) if line)
 
 
 def _names(links: tuple[str, ...]) -> str:

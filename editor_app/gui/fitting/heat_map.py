@@ -11,12 +11,14 @@ from PySide6.QtCore import QObject, Signal
 
 from editor_app.gui.fitting.context import FitContext
 from editor_app.gui.fitting.legend import Legend
+from editor_app.gui.fitting.surface_words import visual_links
 from editor_app.model.robot import RobotDescription
 from editor_app.operations.deviations import SCALES, Deviations
 from editor_app.operations.link_fits import as_rows
 
 if TYPE_CHECKING:
     from editor_app.edit.document import Document
+    from editor_app.fitting.links import LinkMesh
     from editor_app.gui.viewport.layers.heat_map import HeatMapLayer
     from editor_app.gui.viewport.view import Viewport
 
@@ -118,6 +120,14 @@ class HeatMap(QObject):
         proposed = self._context.proposed.get(link)
         return as_rows(self._context.present(link) if proposed is None else proposed)
 
+    def _mesh(self, link: str) -> LinkMesh | None:
+        """A proposal is measured on what it was fitted to, everything else as in the tree."""
+        return self._context.mesh(link) if link in self._context.proposed else self._context.usual_mesh(link)
+
+    def _is_visual(self, link: str) -> bool:
+        context = self._context
+        return (context.kind_of(link) if link in context.proposed else context.measured_kind(link)) == "visual"
+
     def _rebuild(self) -> None:
         if not self._on or not self._ready or self._layer is None or self._view is None:
             return
@@ -126,7 +136,7 @@ class HeatMap(QObject):
             self._deviations.drop(link)
             self._layer.remove(link)
         for link in wanted:
-            mesh = self._context.mesh(link)
+            mesh = self._mesh(link)
             if mesh is not None and not self._deviations.has(mesh):
                 self._layer.set_mesh(link, *self._deviations.add(mesh, self._rows(link)))
         # While something moves quickly, spheres are blended as they come and hide what is drawn after them.
@@ -157,7 +167,12 @@ class HeatMap(QObject):
         self._layer.set_poses(self._view.scene.poses)
         if self._legend is not None:
             least, most = self._deviations.extremes()
-            self._legend.show_scale(self.scale if self.links else None, stands_out=-least, uncovered=most)
+            self._legend.show_scale(
+                self.scale if self.links else None,
+                stands_out=-least,
+                uncovered=most,
+                surface=visual_links(self.links, [link for link in self.links if self._is_visual(link)]),
+            )
         self._view.scene.redraw()
 
     def _on_proposed(self) -> None:

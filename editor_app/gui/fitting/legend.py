@@ -15,7 +15,7 @@ class Legend(QWidget):
     """The range of the colours, over the lower right corner of the view."""
 
     #: Pixels; the width grows with the font, so that the two sentences below the bar never meet.
-    _LEAST, _HEIGHT = 226, 66
+    _LEAST, _HEIGHT, _LINE = 226, 66, 16
 
     def __init__(self, view: QWidget) -> None:
         super().__init__(view)
@@ -24,22 +24,30 @@ class Legend(QWidget):
         metrics = QFontMetrics(tabular_font(self.font()))
         wanted = 2 * metrics.horizontalAdvance("at most 888.8 mm") + 36
         self.setFixedSize(max(self._LEAST, wanted), self._HEIGHT)
+        self._surface = ""
         self._scale = 0.0
         self._stands_out = self._uncovered = ""
         theme().changed.connect(self.update)
         view.installEventFilter(self)
         self.hide()
 
-    def show_scale(self, scale: float | None, *, stands_out: float = 0.0, uncovered: float = 0.0) -> None:
-        """The depth of the full colour, and the greatest depths that are shown, in metres; no scale hides it."""
+    def show_scale(
+        self, scale: float | None, *, stands_out: float = 0.0, uncovered: float = 0.0, surface: str = ""
+    ) -> None:
+        """The depth of the full colour, and the greatest depths that are shown, in metres; no scale hides it.
+
+        `surface`: which links are measured on other than their collision shapes; it has a line of its own.
+        """
         self.setVisible(scale is not None)
         if scale is not None:
             self._scale = scale
             self._stands_out, self._uncovered = _depth(stands_out), _depth(uncovered)
             self.setAccessibleDescription(
                 f"Blue: spheres stand out, {self._stands_out}; red: uncovered, {self._uncovered};"
-                f" full colour at {1000 * scale:g} mm"
+                f" full colour at {1000 * scale:g} mm" + (f"; {surface}" if surface else "")
             )
+            self._surface = surface
+            self.setFixedHeight(self._HEIGHT + (self._LINE if surface else 0))
             self._place()
             self.raise_()
             self.update()
@@ -48,6 +56,11 @@ class Legend(QWidget):
     def figures(self) -> tuple[str, str]:
         """What is written of the greatest depths: standing out, uncovered."""
         return self._stands_out, self._uncovered
+
+    @property
+    def surface(self) -> str:
+        """Which links are measured on other than their collision shapes; empty when none is."""
+        return self._surface
 
     def eventFilter(self, watched: QObject, event: Any) -> bool:
         if event.type() == event.Type.Resize:
@@ -89,6 +102,11 @@ class Legend(QWidget):
         painter.setPen(QColor(now.text))
         painter.drawText(last, Qt.AlignmentFlag.AlignLeft | middle, self._stands_out)
         painter.drawText(last, Qt.AlignmentFlag.AlignRight | middle, self._uncovered)
+        if self._surface:
+            line = QRectF(10, 46 + self._LINE, bar.width(), 17)
+            text = painter.fontMetrics().elidedText(self._surface, Qt.TextElideMode.ElideMiddle, int(bar.width()))
+            painter.setPen(QColor(now.muted))
+            painter.drawText(line, Qt.AlignmentFlag.AlignLeft | middle, text)
         painter.end()
 
 

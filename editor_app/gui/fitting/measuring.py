@@ -14,6 +14,7 @@ from editor_app.gui.link_quality import LinkQuality, Shown
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations.link_figures import FindFigures, KeepFigures, LinkFigures, MeasureFigures
+from editor_app.operations.link_meshes import surface_words
 from editor_app.tasks.worker import JobError
 
 if TYPE_CHECKING:
@@ -77,13 +78,14 @@ class Measuring(QObject):
         self._timer.stop()
         self._soon.stop()
 
-    def take(self, results: Mapping[str, tuple[Spheres, LinkFigures]]) -> None:
-        """What a fit has measured already."""
+    def take(self, results: Mapping[str, tuple[LinkMesh | None, Spheres, LinkFigures]]) -> None:
+        """What a fit has measured already, and of what."""
         items = []
-        for link, (spheres, figures) in results.items():
+        for link, (fitted_to, spheres, figures) in results.items():
             mesh = self._context.measured_mesh(link)
-            # Figures of a part of the link say nothing about the whole; figures of a fit count what rests on the mount.
-            if mesh is not None and mesh is self._context.mesh(link):
+            # Figures of a part of the link, or of other shapes, say nothing about what is measured; figures of a fit
+            # count what rests on the mount.
+            if mesh is not None and mesh is fitted_to:
                 self._figures[link] = (mesh, spheres, figures)
                 items.append((mesh, spheres, figures))
         self._check()
@@ -122,7 +124,8 @@ class Measuring(QObject):
     def _shown(self, link: str, spheres: Spheres) -> Shown:
         measured = self._figures.get(link)
         current = measured is not None and measured[1] == spheres and self._same_mesh(link, measured[0])
-        return Shown(measured[2] if measured is not None else None, current)
+        kind = self._context.measured_kind(link)
+        return Shown(measured[2] if measured is not None else None, current, surface_words(kind, kind))
 
     def _check_later(self, *_: object) -> None:
         if not self._ended:

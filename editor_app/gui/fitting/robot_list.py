@@ -359,8 +359,9 @@ class _Row(QTreeWidgetItem):
             return -1.0
 
 
-def result_text(fit: LinkFit, lost: float = 0.0) -> tuple[str, bool]:
-    """What is told about a fitted link, and whether it is bad. `lost`: share of its surface that the mount costs."""
+def result_text(fit: LinkFit, lost: float = 0.0, surface: str = "") -> tuple[str, bool]:
+    """What is told about a fitted link, and whether it is bad. `lost`: share of its surface that the mount costs;
+    `surface`: what the figures are of, where they are not of the collision shapes."""
     result = fit.result
     quality = result.quality
     if quality is None or not len(result.spheres):
@@ -373,6 +374,8 @@ def result_text(fit: LinkFit, lost: float = 0.0) -> tuple[str, bool]:
         parts.append("✗ open" if bad else above)
     if lost > 0:
         parts.append(f"{lost * 100:.1f} % left open next to the mount")
+    if surface:
+        parts.append(surface)
     if fit.shared_with:
         parts.append(f"same mesh as {', '.join(fit.shared_with)}")
     return ", ".join(parts + list(result.notes)), bad

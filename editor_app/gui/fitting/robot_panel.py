@@ -33,10 +33,11 @@ from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.operations.fit_choices import FitChoices
 from editor_app.operations.link_fits import as_spheres
+from editor_app.operations.link_meshes import surface_words
 from editor_app.tasks.worker import JobError
 
 if TYPE_CHECKING:
-    from editor_app.fitting.links import LinkFit
+    from editor_app.fitting.links import LinkFit, LinkMesh
     from editor_app.fitting.settings import FitSettings
 
 USUAL = 16
@@ -52,7 +53,7 @@ AMOUNTS = (
 class RobotFitPanel(QWidget):
     """`start`, then `accept` or `discard`; `stop` ends early and offers what is finished."""
 
-    #: {link: (FitResult, spheres)} of an accepted fit.
+    #: {link: (FitResult, spheres, mesh that they were fitted to)} of an accepted fit.
     accepted = Signal(object)
     active_changed = Signal(bool)
     #: Somebody wants to go on with the self-collision mask.
@@ -66,6 +67,9 @@ class RobotFitPanel(QWidget):
         self._run: RobotRun | None = None
         self._starts_later = False
         self._fits: dict[str, LinkFit] = {}
+        #: What links are fitted to, and what their figures are of, in words.
+        self._meshes: dict[str, LinkMesh] = {}
+        self._surfaces: dict[str, str] = {}
         #: Share of a link's surface that the mount costs.
         self._open: dict[str, float] = {}
         self._mode = "cover"
@@ -190,7 +194,8 @@ class RobotFitPanel(QWidget):
 
     @property
     def is_running(self) -> bool:
-        return self._run is not None
+        """Links are fitted, or wait until it is known what to fit to."""
+        return self._run is not None or self._starts_later
 
     @property
     def fits(self) -> dict[str, LinkFit]:
@@ -204,13 +209,14 @@ class RobotFitPanel(QWidget):
     @property
     def is_idle(self) -> bool:
         """Nothing is computed and nothing waits to be accepted."""
-        return self._run is None and not self._fits
+        return not self.is_running and not self._fits
 
     def start(self) -> None:
         """Shares out, then fits the ticked links, the costly ones first; waits until it is known what to fit to."""
         if self._context.is_comparing:
             self._starts_later = True
             self.told.setText("Comparing collision and visual shapes…")
+            self._show()
             return
         meshes = tuple(mesh for link in self.chosen if (mesh := self._context.mesh(link, whole=True)) is not None)
         if not meshes or self._run is not None:
@@ -218,6 +224,11 @@ class RobotFitPanel(QWidget):
         self.discard()
         self._taken = ""
         self._mode = str(self.mode.currentData())
+        self._meshes = {mesh.link: mesh for mesh in meshes}
+        context = self._context
+        self._surfaces = {
+            link: surface_words(context.kind_of(link), context.measured_kind(link)) for link in self._meshes
+        }
         total = round(self.amount.value) if self.amount.amount.id == "budget" else None
         choices = FitChoices(self._context.mount_used, weights=self.list.weights, more_at_tool=self.at_tool.isChecked())
         self.outlook.stop()
@@ -237,6 +248,10 @@ class RobotFitPanel(QWidget):
     def stop(self) -> None:
         """Ends the work; what is finished stays proposed."""
         run = self._end_run()
+        if self._starts_later:
+            self._starts_later = False
+            self.told.setText("Cancelled before a link was fitted.")
+            self._show()
         if run is None:
             return
         self.list.end_bars("cancelled")
@@ -265,7 +280,7 @@ class RobotFitPanel(QWidget):
             world_buffer=self.world_buffer.value,
             self_buffer=self.self_buffer.value,
         )
-        results = {link: (self._fits[link].result, spheres[link]) for link in spheres}
+        results = {link: (self._fits[link].result, spheres[link], self._meshes.get(link)) for link in spheres}
         rest = [link for link in self.chosen if link not in self._fits]
         self._clear(keep=True)
         if self._session.execute(change):
@@ -280,8 +295,7 @@ class RobotFitPanel(QWidget):
 
     def discard(self) -> None:
         """Nothing happened."""
-        if self._run is not None:
-            self.stop()
+        self.stop()
         self._clear()
 
     # -- events
@@ -289,12 +303,12 @@ class RobotFitPanel(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = event.key()
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            if self._fits and self._run is None:
+            if self._fits and not self.is_running:
                 self.accept()
-            elif self._run is None:
+            elif not self.is_running:
                 self.start()
         elif key == Qt.Key.Key_Escape and not self.is_idle:
-            if self._run is not None:
+            if self.is_running:
                 self.stop()
             else:
                 self.discard()
@@ -336,7 +350,6 @@ class RobotFitPanel(QWidget):
     def _on_opened(self) -> None:
         self.discard()
         self.list.forget_results()
-        self._starts_later = False
         self.list.forget_weights()
         self._taken = ""
         self.told.setText("")
@@ -358,7 +371,9 @@ class RobotFitPanel(QWidget):
         self._fill()
         if self._starts_later and not self._context.is_comparing:
             self._starts_later = False
+            self.told.setText("")
             self.start()
+            self._show()
 
     def _fill(self) -> None:
         links = self._context.links_with_mesh()
@@ -407,7 +422,7 @@ class RobotFitPanel(QWidget):
                 proposed[fit.link] = spheres
             # What the mount costs, as the tree measures it.
             lost = self._open[fit.link] = fit.result.given_up
-            text, bad = result_text(fit, lost)
+            text, bad = result_text(fit, lost, self._surfaces.get(fit.link, ""))
             self.list.show_fit(fit.link, FitFigures.of(fit, len(spheres)), text, bad=bad)
         self._context.propose(proposed)
         self._show()
@@ -469,7 +484,7 @@ class RobotFitPanel(QWidget):
         return f"{len(self.chosen)} of {len(self.list.links)} links"
 
     def _show_settings(self) -> None:
-        chosen, running = self.chosen, self._run is not None
+        chosen, running = self.chosen, self.is_running
         by_budget = self.amount.amount.id == "budget"
         if self._budget_is_usual and chosen and not running and by_budget:
             usual = self._context.budget_for(len(chosen))
@@ -494,7 +509,7 @@ class RobotFitPanel(QWidget):
             self.outlook.hide()
 
     def _show_buttons(self) -> None:
-        chosen, running, has_fits = self.chosen, self._run is not None, bool(self._fits)
+        chosen, running, has_fits = self.chosen, self.is_running, bool(self._fits)
         guarded = has_fits and self._guarded
         self.start_button.setVisible(not running)
         self.start_button.setText("Fit again" if has_fits or self._taken else "Fit")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from editor_app.drafting import ControlPlan, ControlRequest
+    from editor_app.fitting.links import LinkMesh
     from editor_app.fitting.results import Certificate, FitResult
     from editor_app.gui.fitting.fit_panel import FitPanel
     from editor_app.gui.fitting.robot_panel import RobotFitPanel
@@ -429,16 +431,17 @@ class Fitting(QObject):
 
     # -- proofs
 
-    def _keep_proofs(self, results: dict[str, tuple[FitResult, tuple[CollisionSphere, ...]]]) -> None:
+    def _keep_proofs(self, results: dict[str, tuple[FitResult, tuple[CollisionSphere, ...], LinkMesh | None]]) -> None:
         measured = {}
-        for link, (result, spheres) in results.items():
+        for link, (result, spheres, mesh) in results.items():
             self._proofs.pop(link, None)
             certificate, quality = result.certificate, result.quality
             if certificate is not None:
                 self._proofs[link] = (certificate, spheres)
                 # Without the proof, figures would lack a part.
                 if quality is not None:
-                    measured[link] = (spheres, LinkFigures.of(quality, certificate))
+                    figures = replace(LinkFigures.of(quality, certificate), count=len(spheres))
+                    measured[link] = (mesh, spheres, figures)
         self.measuring.take(measured)
         self._report_proofs()
 

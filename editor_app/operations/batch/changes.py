@@ -18,6 +18,7 @@ FIGURES: dict[str, tuple[str, str]] = {
     "spheres": ("spheres", "{}"),
     "not_proven": ("links not proven covered", "{}"),
     "coverage": ("surface covered", "{:.1%}"),
+    "visual_surfaces": ("links whose figures are of visual shapes", "{}"),
     "excess": ("excess volume", "{:.2f}"),
     "protrusion_mm": ("greatest protrusion", "{:.1f} mm"),
     "ignored": ("ignored pairs", "{}"),

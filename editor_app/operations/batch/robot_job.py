@@ -290,6 +290,7 @@ class _Work:
             "without_spheres": len(fitted.skipped),
             "not_proven": sum(each.is_open for each in fitted.links),
             "coverage": _rounded(sum(coverage) / len(coverage)) if coverage else None,
+            "visual_surfaces": sum(each.geometry == "visual" for each in fitted.links),
             "excess": _rounded(sum(q.excess_ratio for q in qualities) / len(qualities)) if qualities else None,
             "protrusion_mm": _rounded(max((q.protrusion_max for q in qualities), default=0.0) * 1e3, 2),
             "notes": list(fitted.notes),

@@ -95,7 +95,9 @@ class QualityFigures(QWidget):
             if name == "certified":
                 label.setToolTip(plain(total.text or tip))
         if self.is_current:
-            self.state.set_text("")
+            surfaces = {shown.surface for shown in links}
+            one = surfaces.pop() if len(surfaces) == 1 else "of visual shapes where collision ones are partial"
+            self.state.set_text(one[:1].upper() + one[1:])
         else:
             self.state.set_text("From before the edit, measured anew…" if figures else "Being measured…")
         if len(links) > 1:

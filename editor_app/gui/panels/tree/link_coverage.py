@@ -61,7 +61,7 @@ def told(shown: Shown) -> str:
         return figures.note
     mean, most = 1000 * figures.protrusion_mean, 1000 * figures.protrusion_max
     lines = [
-        f"{share_text(figures.surface_coverage)} % of the surface covered",
+        f"{share_text(figures.surface_coverage)} % of the surface {shown.surface or 'of the link'} covered",
         f"stands out {mean:.1f} mm on average, {most:.1f} mm at most",
         f"excess volume {ratio_text(figures.excess_ratio)}",
     ]

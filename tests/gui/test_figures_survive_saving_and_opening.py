@@ -1,0 +1,151 @@
+"""A file that is saved and opened again shows the coverage that it was saved with, and says what it is of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+
+from editor_app.edit.selection import Selection
+from editor_app.gui.panels.selection.panel import SelectionPanel
+from editor_app.gui.panels.tree.link_model import Column
+from editor_app.gui.panels.tree.link_tree import LinkTreePanel
+from editor_app.gui.window.main_window import MainWindow
+from editor_app.operations.save import save
+from tests.helpers.fitting_windows import LONG, nothing_goes_on_running, nothing_of_qt_is_left, window
+from tests.helpers.robots import example_robots
+from tests.helpers.windows import open_in, wait_until
+
+__all__ = ["nothing_goes_on_running", "nothing_of_qt_is_left", "window"]
+
+#: The collision shape of the arm is a small ball in a large box.
+URDF = """<robot name="r">
+  <link name="foot"><collision><geometry><box size="0.2 0.2 0.1"/></geometry></collision></link>
+  <link name="arm">
+    <visual><origin xyz="0 0 0.15"/><geometry><box size="0.06 0.06 0.3"/></geometry></visual>
+    <collision><origin xyz="0 0 0.01"/><geometry><sphere radius="0.01"/></geometry></collision></link>
+  <joint name="a" type="revolute"><parent link="foot"/><child link="arm"/><origin xyz="0 0 0.06"/><axis xyz="0 1 0"/>
+    <limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
+</robot>"""
+
+#: Links of the z1 whose collision shapes are partial (0, 3, 4), or that have none.
+Z1 = {"link00", "link01", "link03", "link04", "link05"}
+
+
+def urdf_of(robot: str, folder: Path) -> Path:
+    if robot == "z1":
+        return example_robots() / "z1_description" / "urdf" / "z1.urdf"
+    path = folder / "r.urdf"
+    path.write_text(URDF)
+    return path
+
+
+def ready(window: MainWindow) -> None:
+    context = window.fitting.context
+    wait_until(lambda: not window.meshes.is_loading and not context.is_comparing and context.links_with_mesh(), LONG)
+
+
+def fit_whole(window: MainWindow, budget: int) -> None:
+    panel = window.fitting.robot_panel
+    panel.discard()
+    panel.effort.setCurrentIndex(0)
+    panel.amount.set_value(budget, "budget")
+    panel.start()
+    wait_until(lambda: not panel.is_running and bool(panel.fits), LONG)
+    wait_until(panel.accept_button.isEnabled, LONG)
+    panel.accept()
+
+
+def tree_of(window: MainWindow) -> LinkTreePanel:
+    panel = window.docks.show("links")
+    assert isinstance(panel, LinkTreePanel)
+    return panel
+
+
+def told(window: MainWindow) -> dict[str, tuple[Any, Any]]:
+    """What the tree says of each link that is measured: the cell, and its tooltip."""
+    quality = window.fitting.quality
+    wait_until(lambda: quality.links and quality.is_settled, LONG)
+    model = tree_of(window).model
+    roles = Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole
+    return {
+        link: (
+            model.index_of(link, Column.COVERAGE).data(roles[0]),
+            model.index_of(link, Column.COVERAGE).data(roles[1]),
+        )
+        for link in quality.links
+    }
+
+
+def selected(window: MainWindow, link: str) -> tuple[str, str]:
+    """The coverage and the line below it in the panel of the selection."""
+    window.session.select(Selection(links=(link,)))
+    panel = window.docks.show("selection").findChild(SelectionPanel)
+    assert panel is not None
+    figures = panel.numbers.quality
+    wait_until(lambda: figures.is_current and figures.isVisible(), LONG)
+    return figures.text("coverage"), figures.state.whole_text
+
+
+@pytest.mark.parametrize(("robot", "visual"), [("r", {"arm"}), ("z1", Z1)])
+def test_every_figure_stays(window: MainWindow, tmp_path: Path, robot: str, visual: set[str]) -> None:
+    urdf, xrdf = urdf_of(robot, tmp_path), tmp_path / "saved.xrdf"
+    window.session.open(None)
+    assert window.files.open(urdf, new_xrdf=True)
+    ready(window)
+    # Whether the mount is switched off for fits is no property of the file.
+    window.fitting.context.use_mount(False)
+    fit_whole(window, 24)
+    window.fitting.context.use_mount(True)
+    before = told(window)
+    link = min(visual)
+    shown = selected(window, link)
+    assert shown[1] == "Of the visual shapes"
+    assert {k for k, (_, tip) in before.items() if "of the visual shapes" in tip} == visual
+    document = window.session.document
+    assert document is not None
+    save(document, xrdf)
+    window.session.open(None)
+    assert window.files.open(urdf, xrdf)
+    ready(window)
+    assert told(window) == before
+    assert selected(window, link) == shown
+    # What a fit would begin with is the same surface.
+    assert all(not window.fitting.context.is_fitted_to_other(k) for k in before)
+    window.fitting.heat_map.set_on(True)
+    wait_until(lambda: window.fitting.heat_map.links == {link}, LONG)
+    legend = window.fitting.heat_map._legend
+    assert legend is not None
+    assert legend.surface == "Of the visual shapes"
+    window.fitting.heat_map.set_on(False)
+
+
+def test_a_fit_to_other_shapes_names_them_and_changes_no_figure_elsewhere(window: MainWindow, tmp_path: Path) -> None:
+    window.session.open(None)
+    open_in(window, urdf_of("r", tmp_path))
+    ready(window)
+    fit_whole(window, 8)
+    before = told(window)
+    window.session.select(Selection(links=("arm",)))
+    window.registry.trigger("fit.links")
+    panel = window.fitting.fit_panel
+    panel.form.effort.setCurrentIndex(0)
+    wait_until(lambda: panel.is_ready, LONG)
+    assert panel.figures.surface.text() == "of visual shapes"
+    assert "In the tree" not in panel.notes.text()
+    panel.form.geometry_kind.setCurrentIndex(panel.form.geometry_kind.findData("collision"))
+    panel.form.amount.set_value(1, "number")
+    wait_until(lambda: panel.is_ready, LONG)
+    assert panel.figures.surface.text() == "of collision shapes"
+    assert "In the tree and the selection, figures of arm are of all of the visual shapes." in panel.notes.text()
+    assert panel.figures.text("coverage", proposed=True).endswith("100.0 %")
+    assert told(window) == before, "what is chosen for a fit changes no figure of the robot"
+    panel.accept()
+    # One sphere of a centimetre in an arm of thirty.
+    assert told(window)["arm"][0] not in (before["arm"][0], "100")
+    assert float(told(window)["arm"][0]) < 20
+    window.session.undo()
+    assert told(window) == before
+    window.fitting.context.set_kind("auto")
