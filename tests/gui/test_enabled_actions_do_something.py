@@ -23,12 +23,15 @@ from tests.helpers.windows import open_in, open_window, put_back, settle, wait_u
 
 #: They end the window of this test, or begin another one.
 ENDS = {"file.quit", "file.close_window", "file.new_window", "file.close"}
-#: Where a camera, a plane or a page is already, it stays; a text scrolls to its line, a name is being typed.
+#: Where a camera, a plane or a page is already, it stays; a text scrolls to its line, a name is being typed,
+#: the focus goes on.
 IDEMPOTENT = (
     "view.from.",
     "view.fit",
     "view.back",
     "view.tear_off",
+    "view.next_panel",
+    "view.previous_panel",
     "section.",
     "links.source",
     "mask.overlaps",

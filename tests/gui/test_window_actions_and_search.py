@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDialog, QFileDialog, QMenu, QMenuBar
+from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMenu, QMenuBar
 
 from editor_app.edit.selection import Selection
 from editor_app.gui import dialogs
@@ -267,7 +267,40 @@ def test_preferences_switch_units_and_colours_at_once(window: MainWindow, qtbot:
 
 def test_panels_are_shown_and_hidden_by_the_menu(window: MainWindow) -> None:
     entry = menu_action(window, "View", "Panels", "History")
+    history = window.docks.dock("history")
+    # Behind another tab: it comes to the front, with the focus; there it is hidden.
+    window.docks.show("joints")
+    wait_until(lambda: history.geometry().bottom() < 0 or not history.isVisible(), 60)
     entry.trigger()
-    assert window.docks.dock("history").isHidden()
+    wait_until(lambda: history.geometry().bottom() > 0, 60)
+    focus = window.focusWidget()
+    assert focus is not None
+    assert history.isAncestorOf(focus)
+    entry.trigger()
+    assert history.isHidden()
     window.registry.trigger("view.panel.history")
-    assert not window.docks.dock("history").isHidden()
+    assert not history.isHidden()
+
+
+def test_the_keyboard_goes_around_the_view_and_the_panels_in_sight(window: MainWindow) -> None:
+    source: Any = window.docks.show("source")
+    source.editor.setFocus()
+    wait_until(source.editor.hasFocus, 60)
+
+    def place() -> str:
+        focus = QApplication.focusWidget()
+        assert focus is not None
+        names = ("links", "selection", "xrdf", "source")
+        docks = (name for name in names if window.docks.dock(name).isAncestorOf(focus))
+        return next(docks, "view" if window.central.isAncestorOf(focus) else "elsewhere")
+
+    around = []
+    for _ in range(5):
+        QTest.keyClick(QApplication.focusWidget() or window, Qt.Key.Key_F6)
+        around.append(place())
+    assert sorted(around) == ["links", "selection", "source", "view", "xrdf"]
+    # A text that had the focus has it again.
+    assert around[-1] == "source"
+    assert source.editor.hasFocus()
+    QTest.keyClick(source.editor, Qt.Key.Key_F6, Qt.KeyboardModifier.ShiftModifier)
+    assert place() == around[-2]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, Qt, QTimer, Signal
@@ -18,7 +19,7 @@ from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import plain
 from editor_app.gui.settings import LAYOUT_VERSION, Settings
 from editor_app.gui.window.bottom_panel import BottomPanel
-from editor_app.gui.window.focus_in_sight import FocusInSight
+from editor_app.gui.window.focus_in_sight import FocusInSight, is_in_front
 
 Area = Literal["left", "right", "bottom"]
 _AREAS = {
@@ -120,6 +121,20 @@ class Docks(QObject):
             section="panels",
             tooltip="Put every panel back to its first place and size",
         )
+        for by, name, label, keys in (
+            (1, "next", "&Next panel", "F6"),
+            (-1, "previous", "&Previous panel", "Shift+F6"),
+        ):
+            registry.register(
+                f"view.{name}_panel",
+                label,
+                partial(self._focus.step, by),
+                shortcut=keys,
+                menu="View",
+                section="panels",
+                tooltip="The keyboard goes from the view to the panels in sight, and around",
+                keywords="focus keyboard",
+            )
 
     def register(self, spec: DockSpec) -> QDockWidget:
         """Adds a dock at its place; the remembered layout moves it when there is one."""
@@ -133,7 +148,7 @@ class Docks(QObject):
             menu="View/Panels",
             section="panels",
             checked=lambda: not dock.isHidden(),
-            tooltip=spec.tooltip or f"Show or hide the panel “{spec.title}”",
+            tooltip=spec.tooltip or f"Bring the panel “{spec.title}” to the front, or hide it",
             keywords="panel dock show",
         )
         dock.visibilityChanged.connect(self._registry.refresh_later)
@@ -271,7 +286,9 @@ class Docks(QObject):
             self._window.splitDockWidget(dock, after[0], Qt.Orientation.Vertical)
 
     def _toggle(self, dock: _Dock) -> None:
-        if dock.isHidden():
-            self.show(dock.spec.id)
-        else:
+        """Hides the dock that is seen; brings any other to the front, for the keys that come next."""
+        if is_in_front(dock):
             dock.hide()
+        else:
+            self.show(dock.spec.id)
+            self._focus.enter(dock)

@@ -45,6 +45,21 @@ class FocusInSight(QObject):
         dock.visibilityChanged.connect(partial(self._on_visible, dock))
         dock.installEventFilter(self)
 
+    def enter(self, dock: QDockWidget) -> None:
+        """Gives the focus to the dock's panel, unless it has it."""
+        panel = dock.widget()
+        if panel is not None and not _has_focus(dock):
+            _enter(panel)
+
+    def step(self, by: int) -> None:
+        """The focus goes on, or back with -1, from the view or a panel in sight to the next: where it was there."""
+        view = self._window.centralWidget()
+        stops = [view] if view is not None and view.isVisible() else []
+        stops += [panel for dock in self._docks if is_in_front(dock) and (panel := dock.widget()) is not None]
+        if stops:
+            now = next((i for i, stop in enumerate(stops) if _has_focus(stop)), -1 if by > 0 else 0)
+            _enter(stops[(now + by) % len(stops)], typed=True)
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self._window:
             if event.type() == QEvent.Type.ChildPolished and isinstance(event, QChildEvent):
@@ -76,7 +91,7 @@ class FocusInSight(QObject):
             self._on_visible(dock, False)
         else:
             self._folded.discard(dock)
-            self._on_visible(dock, dock.isVisible() and dock.geometry().bottom() > 0)
+            self._on_visible(dock, is_in_front(dock))
 
     def _on_visible(self, dock: QDockWidget, is_seen: bool) -> None:
         self._seen = [other for other in self._seen if other is not dock] + ([dock] if is_seen else [])
@@ -86,9 +101,7 @@ class FocusInSight(QObject):
     def _follow(self) -> None:
         clicked, self._clicked = self._clicked, None
         if clicked is not None and clicked.isVisible() and clicked.widget() is not None:
-            focus = QApplication.focusWidget()
-            if focus is None or not clicked.isAncestorOf(focus):
-                _enter(clicked.widget())
+            self.enter(clicked)
             return
         focus = self._window.focusWidget()
         if focus is None or not any(dock.isAncestorOf(focus) for dock in self._behind):
@@ -98,8 +111,22 @@ class FocusInSight(QObject):
             _enter(panel)
 
 
-def _enter(panel: QWidget) -> None:
-    (_stop_in(panel) or panel).setFocus(Qt.FocusReason.OtherFocusReason)
+def is_in_front(dock: QDockWidget) -> bool:
+    """Whether the dock is seen: neither hidden nor folded away, nor behind another one's tab."""
+    # Docks behind the front tab count as visible; they stand far outside of the window.
+    return dock.isVisible() and dock.height() > 0 and (dock.isFloating() or dock.geometry().bottom() > 0)
+
+
+def _has_focus(place: QWidget) -> bool:
+    focus = QApplication.focusWidget()
+    return focus is not None and (focus is place or place.isAncestorOf(focus))
+
+
+def _enter(panel: QWidget, *, typed: bool = False) -> None:
+    """`typed`: into a text, too, if the focus was there last."""
+    last = panel.focusWidget() if typed else None
+    at = last if last is not None and last.isVisible() else _stop_in(panel) or panel
+    at.setFocus(Qt.FocusReason.OtherFocusReason)
 
 
 def _stop_in(panel: QWidget) -> QWidget | None:
