@@ -1,42 +1,90 @@
-"""Coarse copies of meshes, for drawing while the view moves."""
+"""Coarse copies of meshes, for drawing while something moves."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial import cKDTree
 
-from editor_app.geometry.mesh import MeshData, MeshPart
+from editor_app.geometry.mesh import weld
 
-#: Per mesh: halves the time of a frame on software GL, and still looks like the part.
-INTERACTION_TRIANGLES = 2000
+F64 = NDArray[np.float64]
+Faces = NDArray[np.int32]
+
+#: A coarse copy may leave out nothing that is further away from it than this share of the mesh's diagonal.
+FARTHEST = 0.03
+#: Cells along the longest side where points are clustered, at least.
+_CELLS = 28
+#: Points on the mesh whose distance from the copy is looked at, and points that stand for the copy.
+_PROBES, _SAMPLES = 1000, 12000
+#: Fewer triangles than this do not look like anything.
+_LEAST = 40
 
 
-def decimated(mesh: MeshData, triangles: int = INTERACTION_TRIANGLES) -> MeshData:
-    """A copy of at most about `triangles` triangles, shared out over the parts by their size.
+def decimated(vertices: F64, faces: Faces, share: float) -> tuple[F64, Faces]:
+    """About `share` of the triangles of a mesh (n, 3), (m, 3) in metres, as vertices and faces.
 
-    Parts that are coarse enough are the same objects; those that are reduced lose their texture and keep the colour.
+    Edges are collapsed by quadric errors (Garland and Heckbert, 1997, in fast-simplification). Where a mesh is made of
+    many loose pieces (pedestals and grippers out of CAD), this eats whole pieces, or cannot collapse them: then its
+    points are clustered in a grid (Rossignac and Borrel, 1993), which is rougher but leaves nothing out.
     """
-    total = mesh.triangles
-    if total <= triangles:
-        return mesh
-    return replace(
-        mesh,
-        parts=tuple(decimated_part(p, max(12, int(triangles * len(p.faces) / total))) for p in mesh.parts),
+    points, faces = weld(vertices, np.asarray(faces, np.int32))
+    vertices = points.astype(float)
+    wanted = max(int(len(faces) * share), _LEAST)
+    if wanted >= len(faces) or not np.ptp(vertices, axis=0).any():
+        return vertices, faces
+    collapsed = _collapsed(vertices, faces, wanted)
+    if len(collapsed[1]) < 1.5 * wanted and _holds(vertices, faces, *collapsed):
+        return collapsed
+    clustered = _clustered(vertices, faces, _CELLS)
+    number = len(clustered[1])
+    if number < 0.6 * wanted:
+        # The triangles of a surface grow with the square of the cells.
+        clustered = _clustered(vertices, faces, int(_CELLS * min(np.sqrt(wanted / max(number, 1)), 3.0)))
+    return clustered if len(clustered[1]) else (vertices, faces)
+
+
+def _collapsed(vertices: F64, faces: Faces, wanted: int) -> tuple[F64, Faces]:
+    from fast_simplification import simplify  # not for the start of the window
+
+    points, triangles = simplify(
+        np.ascontiguousarray(vertices, np.float32), np.ascontiguousarray(faces), target_count=wanted, agg=6.0
     )
+    return points.astype(float), triangles.astype(np.int32)
 
 
-def decimated_part(part: MeshPart, triangles: int) -> MeshPart:
-    """`part` with at most about `triangles` triangles; itself where it has no more."""
-    if len(part.faces) <= triangles:
-        return part
-    import fast_simplification  # not for the start of the window
+def _holds(vertices: F64, faces: Faces, points: F64, triangles: Faces) -> bool:
+    """Whether no part of the mesh is far from its copy (points, triangles), as far as points on both tell."""
+    samples = _surface_points(points, triangles, _SAMPLES)
+    if not len(samples):
+        return False
+    distances = np.asarray(cKDTree(samples).query(_surface_points(vertices, faces, _PROBES))[0])
+    return bool(distances.max(initial=0.0) <= FARTHEST * np.linalg.norm(np.ptp(vertices, axis=0)))
 
-    vertices, faces = fast_simplification.simplify(
-        np.ascontiguousarray(part.vertices, dtype=np.float32),
-        np.ascontiguousarray(part.faces, dtype=np.int32),
-        target_count=triangles,
-    )
-    if not len(faces):
-        return part
-    return MeshPart(vertices.astype(np.float64), faces.astype(np.int32), part.rgba, name=part.name)
+
+def _surface_points(vertices: F64, faces: Faces, number: int) -> F64:
+    """Points (number, 3) spread over a mesh by area, the same in every run; none where it has no area."""
+    a, b, c = (vertices[faces[:, k]] for k in range(3))
+    areas = np.linalg.norm(np.cross(b - a, c - a), axis=1)
+    if not areas.any():
+        return np.zeros((0, 3))
+    rng = np.random.default_rng(0)
+    at = rng.choice(len(faces), number, p=areas / areas.sum())
+    u, v = np.sqrt(rng.random((number, 1))), rng.random((number, 1))
+    return np.asarray((1 - u) * a[at] + u * (1 - v) * b[at] + u * v * c[at])
+
+
+def _clustered(vertices: F64, faces: Faces, cells_along: int) -> tuple[F64, Faces]:
+    """All points of a cell of a grid as their mean; triangles that keep three corners, each once."""
+    low = vertices.min(axis=0)
+    side = np.ptp(vertices, axis=0).max() / cells_along
+    cells = np.floor((vertices - low) / side).astype(np.int64)
+    _, cell = np.unique(cells @ np.array((1, 1 << 20, 1 << 40)), return_inverse=True)
+    count = np.bincount(cell)
+    points = np.column_stack([np.bincount(cell, vertices[:, k]) / count for k in range(3)])
+    triangles = cell[faces]
+    a, b, c = triangles.T
+    triangles = triangles[(a != b) & (b != c) & (c != a)]
+    # From the smallest corner on: the same triangle may stand there several times, turned.
+    turned = np.take_along_axis(triangles, (triangles.argmin(axis=1)[:, None] + np.arange(3)) % 3, axis=1)
+    return points, np.unique(turned, axis=0).astype(np.int32)

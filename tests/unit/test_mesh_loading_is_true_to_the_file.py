@@ -13,7 +13,6 @@ import pytest
 import trimesh
 
 from editor_app.geometry import cache
-from editor_app.geometry.decimation import decimated
 from editor_app.geometry.loading import load_mesh
 from editor_app.geometry.mesh import MeshData, merged, weld
 from tests.helpers.robots import example_robots
@@ -359,21 +358,6 @@ def test_a_second_opening_of_the_panda_is_faster(tmp_path: Path) -> None:
             assert load_mesh(path).parts
         times.append(time.process_time() - begun)
     assert min(times[1:]) < times[0] / 3
-
-
-def test_decimation_keeps_shape_and_colours() -> None:
-    ball = trimesh.creation.icosphere(subdivisions=5)
-    from editor_app.geometry.mesh import MeshPart
-
-    part = MeshPart(np.asarray(ball.vertices), np.asarray(ball.faces, dtype=np.int32), (1, 0, 0, 1))
-    small = MeshPart(np.eye(3), np.array([[0, 1, 2]], dtype=np.int32))
-    mesh = MeshData((part, small))
-    coarse = decimated(mesh, 2000)
-    assert coarse.triangles <= 2100
-    assert coarse.parts[0].rgba == part.rgba
-    assert coarse.parts[1] is small
-    assert volume(MeshData(coarse.parts[:1])) == pytest.approx(4.19, rel=0.02)
-    assert decimated(coarse, 3000) is coarse
 
 
 def test_welding_joins_identical_corners_alone() -> None:

@@ -13,6 +13,7 @@ from vtkmodules.vtkCommonDataModel import vtkPlane, vtkPolyData
 from vtkmodules.vtkCommonMath import vtkMatrix4x4
 from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper, vtkRenderer
 
+from editor_app.geometry.decimation import decimated
 from editor_app.geometry.images import ImageError, read_image
 from editor_app.gui.viewport.pace import Work
 from editor_app.gui.viewport.palette import CUT_COLOUR, SceneColours
@@ -76,7 +77,7 @@ class LinkMesh:
         total = sum(len(p.faces) for source in self._sources for p in source)
         share = COARSE_TRIANGLES / max(total, 1)
         thin: list[list[Any] | None] = [
-            None if share > 0.7 or any(p.texture is not None for p in source) else [decimated(p, share) for p in source]
+            None if share > 0.7 or any(p.texture is not None for p in source) else [_thinned(p, share) for p in source]
             for source in self._sources
         ]
         return lambda: self._take_thin(thin)
@@ -392,21 +393,9 @@ class _Thin:
     texture: None = None
 
 
-def decimated(part: Any, share: float) -> _Thin:
+def _thinned(part: Any, share: float) -> _Thin:
     """About `share` of a part's triangles, in the same colour."""
-    vertices, faces = _welded(np.asarray(part.vertices), np.asarray(part.faces))
-    wanted = max(int(len(faces) * share), 40)
-    if wanted < len(faces):
-        from fast_simplification import simplify
-
-        # Copies: `simplify` takes no arrays that must not be written to, as the arrays of the cache must not.
-        vertices, faces = simplify(
-            np.array(vertices, np.float32, order="C"),
-            np.array(faces, np.int32, order="C"),
-            target_count=wanted,
-            agg=6.0,
-        )
-    return _Thin(vertices, faces, part.rgba)
+    return _Thin(*decimated(part.vertices, part.faces, share), part.rgba)
 
 
 def smooth(data: vtkPolyData) -> vtkPolyData:
