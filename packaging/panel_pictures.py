@@ -38,11 +38,19 @@ _DIALOGS = {
     "picture": "view.save_picture",
     "compare-file": "file.compare",
     "rename-link": "links.rename",
-    "copy-spheres": "links.copy_spheres",
     "mirror-spheres": "spheres.mirror",
 }
 
 
+#: Pages of the manual: the first, with large and small pictures, with code, with a table.
+_MANUAL = {
+    "first": "index",
+    "start": "start",
+    "fit": "panels/fit_robot",
+    "code": "scripting",
+    "finding": "findings/xrdf",
+    "keys": "keys",
+}
 #: Dialogs that something has to happen for, as tests open them.
 _FILLED = ("carry-over", "compare", "conversion", "xacro", "pairing", "broken", "crash", "message")
 
@@ -140,10 +148,17 @@ class Stage:
         self.rest()
 
     def begin(self) -> None:
-        """The first layout, and the last link that has spheres selected."""
+        """The first layout and pose, nothing around the robot, and the last link that has spheres selected."""
         from editor_app.edit.selection import Selection
+        from editor_app.model.scene import EMPTY_SCENE
 
         window = self.window
+        window.motion.controller.set_trajectory(None)
+        window.motion.controller.set_scene(EMPTY_SCENE)
+        entries = window.poses.entries()
+        if entries:
+            window.poses.go_to(entries[0])
+        window.registry.trigger("view.fit")
         window.status.quiet()
         window.docks.reset()
         window.session.select(Selection(links=self.links()[-1:]))
@@ -195,7 +210,9 @@ def _scenes() -> dict[str, Scene]:
     scenes |= {"mask-large": _mask_large, "source": _source, "difference": _difference}
     scenes |= {"measured": _measured, "moved": _moved, "tested": _tested, "obstacles": _obstacles}
     scenes |= {"edited": _edited, "fitted": _fitted, "fitted-robot": _fitted_robot}
-    scenes |= {"palette": _palette, "tree-menu": _tree_menu, "manual": _manual, "news": _news}
+    scenes |= {"palette": _palette, "tree-menu": _tree_menu, "news": _news}
+    scenes |= {f"manual-{name}": _manual(page) for name, page in _MANUAL.items()}
+    scenes |= {"poses": _poses, "copy-spheres": _dialog("links.copy_spheres")}
     scenes |= {f"dialog-{name}": _dialog(action) for name, action in _DIALOGS.items()}
     scenes |= {f"dialog-{name}": _filled(name) for name in _FILLED}
     # Last: what is computed stays.
@@ -310,7 +327,8 @@ def _moved(stage: Stage) -> Any:
     if controller.player.trajectory is None:
         points = ((0.0, 0.0), (0.4, 0.2), (-0.6, 0.1))
         controller.set_trajectory(Trajectory(stage.joints(), points, times=(0.0, 1.0, 3.0)))
-        until(lambda: controller.collided is not None and not controller.is_busy)
+        # Nothing is measured without spheres.
+        until(lambda: not controller.is_busy and (controller.collided is not None or not stage.links()))
     stage.window.docks.show("motion")
     controller.player.seek(1.5)
     return stage.grab()
@@ -414,9 +432,34 @@ def _tree_menu(stage: Stage) -> Any:
     return pictures[0]
 
 
-def _manual(stage: Stage) -> Any:
-    stage.window.registry.trigger("help.manual")
-    return _over(stage)
+def _manual(page: str) -> Scene:
+    def scene(stage: Stage) -> Any:
+        stage.window.help.open_page(f"{page}.md")
+        return _over(stage)
+
+    return scene
+
+
+def _poses(stage: Stage) -> Any:
+    """Two own poses, one of them named, with the robot halfway between both."""
+    from editor_app.model.pose import Pose
+
+    session, book = stage.window.session, stage.window.poses
+    joints = stage.joints()
+    if not joints:
+        return None
+    for number, name in enumerate(("Above the conveyor, gripper open", "")):
+        session.set_pose(Pose(dict.fromkeys(joints, 0.3 + 0.4 * number)))
+        entry = book.store()
+        if entry is not None and name:
+            book.rename(entry, name)
+    stored = tuple(book.entries()[-2:])
+    panel: Any = stage.window.docks.show("joints")
+    book.choose(stored)
+    panel.poses.blend.setValue(panel.poses.blend.maximum() // 2)
+    picture = stage.grab()
+    book.delete(stored)
+    return picture
 
 
 def _news(stage: Stage) -> Any:

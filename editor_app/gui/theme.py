@@ -30,6 +30,9 @@ class Colours:
     frame: str
     text: str
     muted: str
+    #: Of units, and of what stands in an empty field.
+    hint: str
+    #: Of what cannot be used.
     faint: str
     accent: str
     accent_text: str
@@ -52,6 +55,7 @@ LIGHT = Colours(
     frame="#9ea4ab",
     text="#1d2127",
     muted="#5b6470",
+    hint="#6b737e",
     faint="#9aa2ad",
     accent="#1769d2",
     accent_text="#ffffff",
@@ -73,6 +77,7 @@ DARK = Colours(
     frame="#737c88",
     text="#e4e7eb",
     muted="#a3abb6",
+    hint="#878f9b",
     faint="#6d7682",
     accent="#4a9bff",
     accent_text="#0c1218",
@@ -134,6 +139,8 @@ class Theme(QObject):
             return
         self._colours = colours
         palette = _palette(colours)
+        # A sheet that takes the place of another is given to each widget once for every widget that it lies in.
+        app.setStyleSheet("")
         app.setPalette(palette)
         # Fusion frames these with a darker shade of the window, which on a dark one is nothing.
         framed = QPalette(palette)
@@ -191,7 +198,7 @@ def _palette(c: Colours) -> QPalette:
         role.BrightText: c.error,
         role.ToolTipBase: c.tooltip,
         role.ToolTipText: c.text,
-        role.PlaceholderText: c.faint,
+        role.PlaceholderText: c.hint,
         role.Highlight: c.accent,
         role.HighlightedText: c.accent_text,
         role.Link: c.accent,
@@ -226,11 +233,34 @@ QAbstractItemView::item:hover:!selected {{ background: {c.hover}; }}
 QTreeWidget::item {{ padding: 2px 0px; }}
 QHeaderView::section {{ background: {c.window}; color: {c.muted}; border: none;
     border-bottom: 1px solid {c.border}; padding: 3px 6px; }}
-QTreeWidget::item {{ padding: 2px 0px; }}
 QMenu::item:selected {{ background: {c.selection}; color: {c.text}; }}
 QMenuBar::item:selected {{ background: {c.selection}; color: {c.text}; }}
 QDialogButtonBox {{ dialogbuttonbox-buttons-have-icons: 0; }}
 QLabel[muted="true"] {{ color: {c.muted}; }}
 QLabel[heading="true"] {{ font-weight: 600; }}
 QLabel[error="true"] {{ color: {c.error}; }}
+QLineEdit[figure="true"] {{ background: {c.base}; border: 1px solid {c.border}; border-radius: 3px; padding: 2px 4px; }}
+QLineEdit[figure="true"]:focus {{ border: 1px solid {c.accent}; }}
+QLineEdit[figure="true"][origin="default"] {{ color: {c.muted}; font-style: italic; }}
+QLineEdit[figure="true"][origin="guessed"] {{ color: {c.warning}; font-style: italic; }}
+QLineEdit[figure="true"][invalid="true"] {{ border: 1px solid {c.error}; }}
+QLineEdit[figure="true"]:read-only {{ color: {c.muted}; background: {c.window}; }}
+QLineEdit[figure="true"]:disabled {{ color: {c.faint}; background: {c.window}; }}
+QComboBox[invalid="true"] {{ color: {c.error}; }}
+QLabel[scrub="true"] {{ color: {c.muted}; }}
+QLabel[scrub="true"]:hover {{ color: {c.accent}; }}
+QLabel[unit="true"] {{ color: {c.hint}; }}
+QLabel[chip="true"] {{ color: {c.accent}; font-weight: 600; }}
+QTableView[rows="true"] {{ background: {c.base}; border: 1px solid {c.border}; border-radius: 3px;
+    gridline-color: {c.border}; }}
+QTableView[rows="true"]:focus {{ border: 1px solid {c.accent}; }}
+QTableView[rows="true"]::item {{ padding: 0px 4px; }}
+QTableView[rows="true"] QLineEdit {{ border-radius: 0px; padding: 0px 3px; }}
+QFrame[messageBar="true"] {{ background: {c.base}; border: 1px solid {c.warning}; border-radius: 3px; }}
+QFrame[sectionHeader="true"] {{ background: {c.window}; border: none; border-top: 1px solid {c.border}; }}
+QFrame[sectionHeader="true"]:hover {{ background: {c.hover}; }}
+QFrame[sectionHeader="true"]:focus {{ border: 1px solid {c.accent}; }}
+QToolButton[flat="true"] {{ border: none; border-radius: 3px; padding: 2px; }}
+QToolButton[flat="true"]:hover {{ background: {c.hover}; }}
+QToolButton[flat="true"]:focus {{ border: 1px solid {c.accent}; }}
 """

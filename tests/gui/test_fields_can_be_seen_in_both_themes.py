@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLineEdit, QRadioButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
+from editor_app.gui.bindings.number_field import NumberField
+from editor_app.gui.bindings.panel import Panel
+from editor_app.gui.bindings.quantity import LENGTH
 from editor_app.gui.fitting.robot_list import LinkList
-from editor_app.gui.theme import ThemeChoice, theme
+from editor_app.gui.session import Session
+from editor_app.gui.theme import DARK, LIGHT, Colours, ThemeChoice, theme
 
 
 @pytest.fixture(params=[ThemeChoice.LIGHT, ThemeChoice.DARK], ids=str)
@@ -77,3 +81,42 @@ def test_results_of_fits_can_be_read_after_the_colours_changed(qtbot: QtBot, col
             has_own = row.data(column, Qt.ItemDataRole.ForegroundRole) is not None
             shown = colour if has_own else rows.palette().text().color()
             assert contrast(shown, paper) > 3.0, row.text(column)
+
+
+@pytest.mark.parametrize("colours_of", [LIGHT, DARK], ids=["light", "dark"])
+def test_words_can_be_read_on_what_they_stand_on(colours_of: Colours) -> None:
+    """4.5 as WCAG asks of text (1.4.3); what cannot be used is free of it."""
+    c = colours_of
+    for name in ("text", "muted", "accent", "error", "warning", "info"):
+        for ground in ("window", "base", "alternate"):
+            assert contrast(QColor(getattr(c, name)), QColor(getattr(c, ground))) >= 4.5, (name, ground)
+    # In fields alone.
+    assert contrast(QColor(c.hint), QColor(c.base)) >= 4.5
+
+
+class StyleChanges(QObject):
+    number = 0
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        self.number += event.type() is QEvent.Type.StyleChange
+        return False
+
+
+def test_a_change_of_colours_gives_a_widget_its_style_a_few_times(qtbot: QtBot, qapp: QApplication) -> None:
+    """However deep it lies, and in a panel as anywhere: 3,000 widgets took the window two seconds."""
+    theme().install(qapp)
+    outermost = QWidget()
+    parent: QWidget = Panel(Session(outermost), outermost)
+    for _ in range(12):
+        parent = QWidget(parent)
+    innermost = NumberField(LENGTH, "x", parent)
+    qtbot.addWidget(outermost)
+    outermost.show()
+    qtbot.waitExposed(outermost)
+    counter = StyleChanges()
+    innermost.installEventFilter(counter)
+    before = theme().choice
+    theme().choose(ThemeChoice.LIGHT if theme().colours.is_dark else ThemeChoice.DARK)
+    theme().choose(before)
+    innermost.removeEventFilter(counter)
+    assert 2 <= counter.number <= 4, "once without a sheet, and once with the new one"

@@ -130,10 +130,11 @@ def test_no_command_moves_what_the_user_has_sized(window: MainWindow) -> None:
     window.status.quiet()
 
 
-def test_a_command_raises_the_folded_panel_once(qapp: Any, tmp_path: Path) -> None:
-    with open_window(tmp_path, size=(1280, 720), folded=True) as window:
+@pytest.mark.parametrize("opened", [False, True], ids=["folded", "opened by a tab"])
+def test_a_command_raises_the_panel_once(qapp: Any, tmp_path: Path, opened: bool) -> None:
+    with open_window(tmp_path, size=(1280, 720), folded=not opened) as window:
         reopen(window, tmp_path)
-        assert window.docks.bottom.is_folded
+        assert window.docks.bottom.is_folded is not opened
         dock = window.docks.dock("self-collision")
         window.fitting.open_robot()
         robot = window.docks.dock("fit_robot")

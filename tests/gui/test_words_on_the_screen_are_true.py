@@ -16,7 +16,7 @@ from editor_app.edit.saving import save
 from editor_app.edit.selection import Selection
 from editor_app.gui.fitting.chart import axis_text
 from editor_app.gui.fitting.figures import written
-from editor_app.gui.fitting.robot_list import FitFigures
+from editor_app.gui.fitting.robot_list import FitFigures, result_text
 from editor_app.gui.link_quality import Shown, ratio_text
 from editor_app.gui.panels.findings.panel import FindingsPanel
 from editor_app.gui.panels.history.panel import HistoryPanel
@@ -264,3 +264,14 @@ def test_nearly_black_parts_are_drawn_light_enough_for_shade_to_be_seen() -> Non
     red = readable_colour((0.3, 0.0, 0.0))
     assert red[0] > red[1] == red[2], "the hue is kept"
     assert tuple(readable_colour((0.2, 0.5, 0.7))) == (0.2, 0.5, 0.7)
+
+
+def test_notes_of_a_fit_follow_as_sentences() -> None:
+    notes = ("1 duplicate triangle was skipped.", "3 % of the surface lies enclosed inside.")
+    result = SimpleNamespace(
+        quality=object(), spheres=[0], notes=notes, certificate=SimpleNamespace(holds=True, band_m=0.0)
+    )
+    fit: Any = SimpleNamespace(result=result, shared_with=("left_hand",))
+    assert result_text(fit) == (f"✓ certified, same mesh as left_hand. {notes[0]} {notes[1]}", False)
+    result.notes = ()
+    assert result_text(fit) == ("✓ certified, same mesh as left_hand", False)

@@ -28,12 +28,10 @@ from editor_app.gui.bindings.number_field import NumberField, Origin
 from editor_app.gui.bindings.quantity import Quantity
 from editor_app.gui.bindings.rows_model import Column, Row, RowsModel
 from editor_app.gui.bindings.rows_view import MOST_ROWS, RowsView
-from editor_app.gui.bindings.style import panel_style
 from editor_app.gui.bindings.typed_fields import typed_fields
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import Session
-from editor_app.gui.theme import theme
 from editor_app.model.change import Change
 from editor_app.model.robot import RobotDescription
 
@@ -129,8 +127,6 @@ class Panel(QWidget):
         layout.addWidget(self._empty)
         layout.addWidget(self._content)
         self.build()
-        self._style()
-        theme().changed.connect(self._style)
         session.document_opened.connect(self._on_document)
         session.robot_changed.connect(self._on_step)
         session.robot_settled.connect(self._on_robot)
@@ -404,9 +400,6 @@ class Panel(QWidget):
         if change is not None:
             self.execute(change)
 
-    def _style(self) -> None:
-        self.setStyleSheet(panel_style(theme().colours))
-
     def _on_document(self, _: object) -> None:
         self.messages.hide()
         self.refresh()
@@ -473,7 +466,9 @@ def tool_button(icon_name: str, text: str) -> QToolButton:
         button.setIcon(icon(icon_name))
     button.setText(text)
     button.setAccessibleName(text)
-    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+    # An icon without text stands in the middle.
+    style = Qt.ToolButtonStyle.ToolButtonTextBesideIcon if text else Qt.ToolButtonStyle.ToolButtonIconOnly
+    button.setToolButtonStyle(style)
     button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     return button

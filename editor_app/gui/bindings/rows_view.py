@@ -151,6 +151,7 @@ class RowsView(QTableView):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
+        self.setProperty("rows", True)
         self.rows_model = model
         self._delete = delete
         self._most_rows = most_rows

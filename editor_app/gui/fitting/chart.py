@@ -138,7 +138,8 @@ class QualityChart(QWidget):
         _, _, top = self._range()
         painter.setPen(QColor(now.muted))
         title = "Excess volume by number of spheres" + (" (computing…)" if self._busy else "")
-        painter.drawText(QRectF(8, 2, self.width() - 16, 17), Qt.AlignmentFlag.AlignLeft, title)
+        # Beside the text of the axis, whose uppermost line is as high.
+        painter.drawText(QRectF(area.left(), 2, self.width() - area.left() - 8, 17), Qt.AlignmentFlag.AlignLeft, title)
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         for share in (0.0, 0.5, 1.0):
             y = area.bottom() - share * area.height()

@@ -378,4 +378,6 @@ def result_text(fit: LinkFit, lost: float = 0.0, surface: str = "") -> tuple[str
         parts.append(surface)
     if fit.shared_with:
         parts.append(f"same mesh as {', '.join(fit.shared_with)}")
-    return ", ".join(parts + list(result.notes)), bad
+    told = ", ".join(parts)
+    # The notes are sentences.
+    return " ".join((f"{told}." if told and result.notes else told, *result.notes)).lstrip(), bad

@@ -76,15 +76,15 @@ class ClearancePlot(QWidget):
         if self.hasFocus():
             painter.setPen(QPen(QColor(now.accent), 1))
             painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
-        font = tabular_font(self.font())
-        font.setPixelSize(10)
-        painter.setFont(font)
         if not self._readings:
             painter.setPen(QColor(now.muted))
             text = "Drop a trajectory here, store poses, or try a motion."
             painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, text)
             painter.end()
             return
+        font = tabular_font(self.font())
+        font.setPixelSize(10)
+        painter.setFont(font)
         area, (low, high) = self._area(), self._range
         contact = area.bottom() + low / (high - low) * area.height()
         points = [self._point(reading) for reading in self._readings]

@@ -1,7 +1,7 @@
 """The tabs below the view: one height for all of them, folded away or opened, torn off or as large as there is room.
 
 The tab bar is the lower edge, so it stays under the mouse whatever is opened above it. An open panel changes its height
-by the user's hand alone: a command may only open it, and the first one that does so says how high.
+by the user's hand alone: of the commands, only the first one that needs room has it, as long as no height was chosen.
 """
 
 from __future__ import annotations
@@ -154,13 +154,17 @@ class BottomPanel(QObject):
 
     def open_for(self, height: int) -> None:
         """A command shows a panel that is of use with that many pixels: it has them if no height was chosen before."""
-        if not self._folded:
+        if self.is_large:
             return
+        self._keep_height()
         wanted = min(height, round(self._window.height() * _SHARE))
         if not self._is_chosen and wanted > self._height:
             self._height = wanted
             self._is_chosen = True
-        self.fold(False)
+            if not self._folded:
+                self._resize(wanted)
+        if self._folded:
+            self.fold(False)
 
     def _keep_height(self) -> None:
         """The height of the open panel is the one to come back to; another than it was opened with is the user's."""

@@ -171,7 +171,7 @@ class Docks(QObject):
     def show(self, id: str, height: int = 0) -> QWidget:  # noqa: A002
         """Brings a dock to the front and gives its panel.
 
-        `height`: pixels that a panel below the view is of use with; it may get them when it comes out of the fold.
+        `height`: pixels that a panel below the view is of use with; it gets them if no height was chosen yet.
         """
         dock = self._docks[id]
         if dock.spec.area != "bottom":

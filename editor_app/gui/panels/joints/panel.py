@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
 from editor_app.edit.selection import Selection
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.bindings.elision import DistinctNames
-from editor_app.gui.bindings.style import panel_style
 from editor_app.gui.bindings.tab_order import tab_through
 from editor_app.gui.bindings.undo_keys import UndoKeys
 from editor_app.gui.icons import icon
@@ -30,7 +29,6 @@ from editor_app.gui.panels.joints.poses_box import PosesBox
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.poses import clamped
 from editor_app.gui.session import AngleUnit, Hover, LengthUnit, Session
-from editor_app.gui.theme import colours, theme
 from editor_app.kinematics.tree import TreeJoint, default_positions
 from editor_app.model.robot import RobotDescription
 
@@ -116,12 +114,7 @@ class JointsPanel(QWidget):
         session.selection_changed.connect(self._follow_selection)
         session.display_changed.connect(self._follow_units)
         session.locked_changed.connect(self._follow_locked)
-        theme().changed.connect(self._style)
-        self._style()
         self._rebuild()
-
-    def _style(self) -> None:
-        self.setStyleSheet(panel_style(colours()))
 
     # -- following
 

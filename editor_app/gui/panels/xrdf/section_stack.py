@@ -15,7 +15,6 @@ from editor_app.edit.commands import RemoveSection
 from editor_app.edit.commands.document_format import SectionName
 from editor_app.gui.bindings.elided_label import ElidedLabel
 from editor_app.gui.bindings.panel import Panel, flat_button
-from editor_app.gui.bindings.style import panel_style
 from editor_app.gui.bindings.tab_order import tab_through
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel, plain
@@ -314,7 +313,6 @@ class SectionStack(QScrollArea):
         bar.setValue(min(section.y(), max(bar.value(), below)))
 
     def _style(self) -> None:
-        self.setStyleSheet(panel_style(theme().colours))
         for section in self.sections.values():
             section.header.draw()
 
