@@ -23,6 +23,14 @@ from editor_app.gui.session import Session
 from editor_app.gui.shortcuts.keymap import Keymap
 
 Reason = str | None
+
+
+class NothingToDo(str):
+    """A reason that is good news: an action is not needed, which is told without a sign of warning."""
+
+    __slots__ = ()
+
+
 #: The reason of all that needs a robot.
 NO_ROBOT = "Open a robot first."
 #: Order of the menus; others that actions name come before Help.
@@ -201,7 +209,7 @@ class ActionRegistry(QObject):
         action = self._actions[id]
         self._refresh(action)
         if action.reason is not None:
-            self._session.refused.emit(action.reason)
+            self._tell_reason(action.reason)
         else:
             action.qaction.trigger()
 
@@ -274,10 +282,13 @@ class ActionRegistry(QObject):
         qaction.setToolTip(plain(tip))
         qaction.setStatusTip("")
 
+    def _tell_reason(self, reason: str) -> None:
+        (self._session.noticed if isinstance(reason, NothingToDo) else self._session.refused).emit(reason)
+
     def _run(self, action: Action, callback: Callable[[], object]) -> None:
         self._refresh(action)
         if action.reason is not None:
-            self._session.refused.emit(action.reason)
+            self._tell_reason(action.reason)
             return
         callback()
         self.refresh_later()

@@ -144,6 +144,8 @@ class Session(QObject):
     message = Signal(str)
     #: A sentence that says why something was refused; shown where it is noticed, without a dialog.
     refused = Signal(str)
+    #: A sentence that is worth a look, and no refusal; shown in the same place.
+    noticed = Signal(str)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)

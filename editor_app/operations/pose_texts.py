@@ -5,21 +5,24 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.trajectories import trajectory_of
 from editor_app.formats.yaml.plain import load_plain, names, number, numbers
 from editor_app.kinematics.tree import tree_of
+from editor_app.model.counting import counted
 from editor_app.model.expressions import ExpressionError, evaluate
 from editor_app.operations.described import description_of
 from editor_app.operations.work import Refused
 
 if TYPE_CHECKING:
+    from editor_app.kinematics.structure import TreeJoint
     from editor_app.operations.described import Described
 
-__all__ = ["parse_pose", "pose_text", "typed_positions"]
+__all__ = ["PastedPose", "parse_pose", "pose_text", "typed_positions"]
 
 #: Degrees and millimetres of joint values; without a unit radians and metres are meant.
 JOINT_UNITS = {"deg": math.pi / 180.0, "°": math.pi / 180.0, "rad": 1.0, "mm": 1e-3, "cm": 1e-2, "m": 1.0}
@@ -32,13 +35,69 @@ _WAYS = (
 )
 
 
-def parse_pose(robot: Described, text: str) -> dict[str, float]:
+#: Names that a sentence lists; of more it tells the number.
+_LISTED = 5
+#: Beyond a limit by less than this (rad, m) is the limit, in fewer digits.
+_SLACK = 1e-4
+
+
+@dataclass(frozen=True, eq=False)
+class PastedPose(Mapping[str, float]):
+    """Joint -> rad or m, of joints of the robot; and what of the text is not followed, or is out of the ordinary.
+
+    `unknown`: joints that the robot does not have. `fixed`: joints that cannot move. `following`: joints that mimic
+    another one, which says where they are. `outside`: joints whose position is outside their limits; it stands.
+    """
+
+    positions: Mapping[str, float]
+    unknown: tuple[str, ...] = ()
+    fixed: tuple[str, ...] = ()
+    following: tuple[str, ...] = ()
+    outside: tuple[str, ...] = ()
+
+    def __getitem__(self, joint: str) -> float:
+        return self.positions[joint]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.positions)
+
+    def __len__(self) -> int:
+        return len(self.positions)
+
+    def told(self, locked: Collection[str] = ()) -> tuple[str, bool]:
+        """How many joints are set, and what was left out, in sentences; and whether something was, or is outside.
+
+        `locked`: joints that stay where they are, because somebody said so.
+        """
+        held = [joint for joint in self.positions if joint in locked]
+        set_joints = set(self.positions) - {*held, *self.fixed, *self.following}
+        parts = [
+            f"{title}: {_listed(joints)}."
+            for title, joints in (
+                ("Not of this robot", self.unknown),
+                ("Locked, so left where they are" if len(held) > 1 else "Locked, so left where it is", held),
+                ("Fixed, so left out", self.fixed),
+                ("Outside the limits, and set all the same", [joint for joint in self.outside if joint in set_joints]),
+            )
+            if joints
+        ]
+        follows = f" {_listed(self.following)} {'follow others' if len(self.following) > 1 else 'follows another'}."
+        first = f"Set {counted(len(set_joints), 'joint')}." + (follows if self.following else "")
+        return " ".join([first, *parts]), bool(parts)
+
+
+def _listed(joints: Sequence[str]) -> str:
+    more = len(joints) - _LISTED
+    return ", ".join(joints[:_LISTED]) + (f" and {more} more" if more > 0 else "")
+
+
+def parse_pose(robot: Described, text: str) -> PastedPose:
     """Joint -> rad or m of a text: lines `joint: value` (YAML, JSON), `joint=45deg`, a `sensor_msgs/JointState` or
     `JointTrajectory` as `ros2 topic echo` prints it, CSV with joint names in its first line, or bare numbers in the
     order of the c-space (of all joints, when they are as many).
 
-    Of several rows the last one counts. Joints that the robot does not have are left out. Raises Refused when nothing
-    else is left, and for what is no number.
+    Of several rows the last one counts. Joints that the robot does not have are left out, and named by the result.
+    Raises Refused when nothing else is left, and for what is no number.
     """
     robot = description_of(robot)
     if len(text) > MOST or not text.strip():
@@ -51,7 +110,21 @@ def parse_pose(robot: Described, text: str) -> dict[str, float]:
     if not robot_positions:
         listed = ", ".join(list(positions)[:5])
         raise Refused(f"the robot has no joint {listed}; its joints are: {', '.join(tree.independent)}")
-    return robot_positions
+    joints = [tree.joints[tree.joint_index[name]] for name in robot_positions]
+    return PastedPose(
+        robot_positions,
+        tuple(name for name in positions if name not in robot_positions),
+        tuple(joint.name for joint in joints if not joint.is_movable),
+        tuple(joint.name for joint in joints if joint.is_movable and joint.mimic is not None),
+        tuple(joint.name for joint in joints if _is_outside(joint, robot_positions[joint.name])),
+    )
+
+
+def _is_outside(joint: TreeJoint, position: float) -> bool:
+    if joint.limits is None or not joint.is_movable:
+        return False
+    lower, upper = joint.limits
+    return not lower - _SLACK <= position <= upper + _SLACK
 
 
 def typed_positions(text: str) -> dict[str, float]:

@@ -358,11 +358,17 @@ def test_poses_are_pasted_and_copied(window: MainWindow, panel: JointsPanel) -> 
     clipboard.setText("name: [elbow, shoulder, stranger]\nposition: [1.5, -0.5, 3.0]\n---\n")
     window.registry.trigger("pose.paste")
     assert (session.pose["elbow"], session.pose["shoulder"]) == (1.5, -0.5)
+    # Over the view, where the robot has moved.
+    toast = window.central.toast
+    assert toast.isVisible()
+    assert toast.text == "Set 2 joints. Not of this robot: stranger."
+    toast.dismiss()
     for kind in ("yaml", "python"):
         window.registry.trigger(f"pose.copy_{kind}")
         window.registry.trigger("robot.pose_zero")
         window.registry.trigger("pose.paste")
         assert (session.pose["elbow"], session.pose["shoulder"]) == (1.5, -0.5)
+    assert not toast.isVisible(), "nothing was left out"
     refusals: list[str] = []
     session.refused.connect(refusals.append)
     clipboard.setText("good morning")

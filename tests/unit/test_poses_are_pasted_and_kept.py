@@ -101,6 +101,31 @@ def test_what_is_none_is_refused_with_a_reason(
         editor_app.parse_pose(robot, text.format(*names))
 
 
+def test_what_a_text_leaves_out_is_told(robot: editor_app.Document, names: tuple[str, ...]) -> None:
+    pasted = editor_app.parse_pose(robot, f"{names[0]}: 0.25\nstranger: 1\n{names[1]}: 99\nother: 2")
+    assert pasted == {names[0]: 0.25, names[1]: 99.0}, "a position outside the limits stands"
+    assert (pasted.unknown, pasted.outside) == (("stranger", "other"), (names[1],))
+    words = f"Set 2 joints. Not of this robot: stranger, other. Outside the limits, and set all the same: {names[1]}."
+    assert pasted.told() == (words, True)
+    held = f"Set 1 joint. Not of this robot: stranger, other. Locked, so left where it is: {names[1]}."
+    assert pasted.told(locked={names[1]}) == (held, True), "what is not set is not outside"
+    every = ", ".join(f"x{k}=0" for k in range(7)) + f", {names[0]}=0.1"
+    assert "x0, x1, x2, x3, x4 and 2 more" in editor_app.parse_pose(robot, every).told()[0]
+    assert editor_app.parse_pose(robot, f"{names[0]}=0.1").told() == ("Set 1 joint.", False)
+
+
+def test_joints_that_follow_or_are_fixed_are_not_counted(tmp_path: Path) -> None:
+    links = "".join(f'<link name="{name}"/>' for name in "abcd")
+    joint = '<joint name="{0}" type="{3}"><parent link="{1}"/><child link="{2}"/>{4}</joint>'
+    limit = '<limit lower="-1" upper="1" effort="1" velocity="1"/>'
+    joints = joint.format("j", "a", "b", "revolute", limit) + joint.format("weld", "c", "d", "fixed", "")
+    joints += joint.format("m", "b", "c", "revolute", limit + '<mimic joint="j"/>')
+    (tmp_path / "r.urdf").write_text(f'<robot name="r">{links}{joints}</robot>')
+    pasted = editor_app.parse_pose(editor_app.open_robot(tmp_path / "r.urdf"), "j=1.00005, m=0.5, weld=0")
+    assert pasted.told() == ("Set 1 joint. m follows another. Fixed, so left out: weld.", True)
+    assert pasted.outside == (), "a limit in fewer digits is the limit"
+
+
 @pytest.mark.parametrize("kind", ["yaml", "python"])
 def test_what_is_copied_can_be_pasted(robot: editor_app.Document, kind: str) -> None:
     pose = editor_app.default_pose(robot)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from editor_app.gui.actions import NothingToDo
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.shortcuts.keymap import Keymap
 from editor_app.model.xrdf import LinkPair
@@ -83,7 +84,9 @@ def _to_leave(controller: MaskController) -> str | None:
     if reason is not None:
         return reason
     conflicts = {evidence.pair for evidence in controller.conflicts()}
-    return None if conflicts.intersection(controller.selected) else "Mask and evidence agree on the selected pairs."
+    if conflicts.intersection(controller.selected):
+        return None
+    return NothingToDo("Mask and evidence agree on the selected pairs.")
 
 
 def _to_go_on(controller: MaskController) -> str | None:
@@ -92,7 +95,7 @@ def _to_go_on(controller: MaskController) -> str | None:
         return reason
     conflicts = {evidence.pair for evidence in controller.conflicts()}
     if not conflicts:
-        return "There is no other conflict. Mask and evidence agree."
+        return NothingToDo("There is no other conflict. Mask and evidence agree.")
     left = len(conflicts)
     return None if conflicts - controller.left else f"There is no other conflict. The {left} that remain you left."
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 from PySide6.QtCore import QObject, QSize, Qt, QTimer
 from PySide6.QtWidgets import QToolButton, QWidget
 
+from editor_app.gui.actions import NothingToDo
 from editor_app.gui.icons import icon
 from editor_app.gui.self_collision import pair_actions
 from editor_app.gui.self_collision.controller import MaskController, Shown, millimetres
@@ -106,7 +107,9 @@ class SelfCollision(QObject):
             return lambda: action.perform(controller)
 
         def needs_conflict() -> str | None:
-            return needs_evidence(controller) or (None if controller.conflicts() else "Mask and evidence agree.")
+            return needs_evidence(controller) or (
+                None if controller.conflicts() else NothingToDo("Mask and evidence agree.")
+            )
 
         add(
             "mask.compute",

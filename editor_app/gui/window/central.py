@@ -183,7 +183,7 @@ class NoticeBar(QFrame):
 
 
 class Toast(QFrame):
-    """A sentence over the lower edge of the view for a few seconds: why something was refused."""
+    """A sentence over the lower edge of the view for a few seconds: why something was refused, or what is notable."""
 
     SECONDS = 6
 

@@ -370,6 +370,7 @@ class MainWindow(QMainWindow):
         session.document_opened.connect(self._open_motions_later)
         session.history_changed.connect(self._go_on)
         session.refused.connect(self.central.toast.tell)
+        session.noticed.connect(lambda text: self.central.toast.tell(text, "info", "accent"))
         files.raise_other = self._raise_other
         files.opening_changed.connect(self._on_opening)
         files.failed.connect(lambda title, text, detail: dialogs.show_error(self, title, text, detail))

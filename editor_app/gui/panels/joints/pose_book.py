@@ -159,7 +159,7 @@ class PoseBook(QObject):
         self._session.move_joints(positions)
         missing = [joint for joint in entry.pose if joint not in positions]
         if missing:
-            self._session.message.emit(f"{entry.name} names joints that the robot does not have: {', '.join(missing)}.")
+            self._session.noticed.emit(f"{entry.name} names joints that the robot does not have: {', '.join(missing)}.")
 
     def blend(self, one: Entry, other: Entry, share: float) -> None:
         """Between two poses: 0 is the first, 1 the other; joints that only one of them names go there."""
@@ -181,7 +181,7 @@ class PoseBook(QObject):
     # -- texts
 
     def paste(self, text: str) -> None:
-        """Goes to the pose that a text says; what is none is refused with the reason."""
+        """Goes to the pose that a text says, and tells what it left out; what is none is refused with the reason."""
         from editor_app.operations.pose_texts import parse_pose
         from editor_app.operations.work import Refused
 
@@ -194,8 +194,8 @@ class PoseBook(QObject):
             self._session.refused.emit(f"{str(error)[:1].upper()}{str(error)[1:]}")
             return
         self._session.move_joints(pose)
-        names = "one joint" if len(pose) == 1 else f"{len(pose)} joints"
-        self._session.message.emit(f"Pasted the positions of {names}.")
+        sentences, is_notable = pose.told(self._session.locked)
+        (self._session.noticed if is_notable else self._session.message).emit(sentences)
 
     def text(self, kind: str) -> str:
         """The present pose as "yaml" or "python", in radians and metres."""
