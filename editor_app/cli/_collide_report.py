@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from editor_app.cli._records import as_json, plain_cells
+from editor_app.model.counting import percent
 from editor_app.operations.collide import Collided, Moment, Passage, Touch
 
 _COLUMNS = (
@@ -143,7 +144,7 @@ def as_html(record: Mapping[str, Any]) -> str:
     ]  # fmt: skip
     worst = record["worst"]
     if worst is not None:
-        way = f", {worst['at']:.0%} of the way to the next" if worst["at"] else ""
+        way = f", {percent(worst['at'], 0)} of the way to the next" if worst["at"] else ""
         time = f" ({worst['time_s']:.3f} s)" if worst["time_s"] is not None else ""
         lines.append(
             f"<p>Worst moment: configuration {worst['index'] + 1}{way}{time}, "

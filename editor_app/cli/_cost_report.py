@@ -8,6 +8,7 @@ from typing import Any
 
 from editor_app.cli._collide_report import STYLE
 from editor_app.cli._records import as_json
+from editor_app.model.counting import percent
 from editor_app.operations.model_cost import ModelCost
 
 
@@ -62,10 +63,10 @@ def as_html(record: Mapping[str, Any]) -> str:
         "<!DOCTYPE html>", '<html lang="en"><head><meta charset="utf-8">',
         f"<title>What the model of {esc(record['robot'])} costs</title><style>{STYLE}</style></head><body>",
         f"<h1>What the model of {esc(record['robot'])} costs and hides</h1>",
-        f"<p>Over {record['samples']:,} configurations the spheres refuse {record['refused_share']:.1%}, and the "
-        f"meshes touch in {record['touching_share']:.1%}.</p>",
-        f"<p><b>{record['refused_needlessly_share']:.2%}</b> refused though the meshes are free; "
-        f"<b>{record['accepted_wrongly_share']:.2%}</b> accepted though meshes touch.</p>",
+        f"<p>Over {record['samples']:,} configurations the spheres refuse {percent(record['refused_share'])}, and the "
+        f"meshes touch in {percent(record['touching_share'])}.</p>",
+        f"<p><b>{percent(record['refused_needlessly_share'], 2)}</b> refused though the meshes are free; "
+        f"<b>{percent(record['accepted_wrongly_share'], 2)}</b> accepted though meshes touch.</p>",
         "<h2>Too fat</h2>" if record["too_fat"] else "",
     ]  # fmt: skip
     if record["too_fat"]:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from editor_app.cli._choice_arguments import add_choice_arguments
 from editor_app.cli._records import as_json
 from editor_app.cli._robot_arguments import add_files_argument, add_robot_arguments, packages, xacro_arguments
+from editor_app.model.counting import percent
 
 if TYPE_CHECKING:
     from editor_app.operations.new import NewXrdf
@@ -195,7 +196,9 @@ def _cost_lines(new_xrdf: NewXrdf) -> list[str]:
         ("refused though the meshes are free", cost.refused_needlessly, fat),
         ("accepted though meshes touch", cost.accepted_wrongly, hidden),
     ):
-        lines.append(f"  {text}: {count / cost.samples:.1%}" + (f"; most often {', '.join(pairs)}" if pairs else ""))
+        lines.append(
+            f"  {text}: {percent(count / cost.samples)}" + (f"; most often {', '.join(pairs)}" if pairs else "")
+        )
     return [*lines, *(f"  {note}" for note in cost.notes)]
 
 

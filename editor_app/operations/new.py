@@ -18,6 +18,7 @@ from editor_app.drafting.standing import floor_of
 from editor_app.edit.commands import SetDefaultPositions
 from editor_app.edit.opening import first_plan
 from editor_app.fitting.settings import Effort, Mode
+from editor_app.model.counting import percent
 from editor_app.model.findings import Finding
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
@@ -372,7 +373,7 @@ def _fit_guesses(fitted: RobotFit, budget: int | None) -> list[Guess]:
         guesses.append(Guess("geometry", f"{fitted.budget} spheres in all", "a usual number for so many links"))
     if fitted.mount is not None:
         mount = fitted.mount
-        lost = "; ".join(f"{each.link}: {each.lost:.1%} of its surface" for each in fitted.links if each.lost > 0)
+        lost = "; ".join(f"{each.link}: {percent(each.lost)} of its surface" for each in fitted.links if each.lost > 0)
         left_out = f"nothing of {', '.join(plane.link for plane in mount.planes)} below z = {mount.height:.4g} m"
         guesses.append(
             Guess("geometry", left_out, mount.reason + (f"; left uncovered by that: {lost}" if lost else ""))

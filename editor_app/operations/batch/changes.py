@@ -3,30 +3,32 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
+
+from editor_app.model.counting import percent
 
 __all__ = ["FIGURES", "changes", "shown"]
 
 #: Figure -> what it is called, and how it is shown.
-FIGURES: dict[str, tuple[str, str]] = {
-    "links": ("links", "{}"),
-    "controlled": ("controlled joints", "{}"),
-    "tools": ("tools", "{}"),
-    "placeholders": ("placeholders of limits", "{}"),
-    "guesses": ("guesses", "{}"),
-    "spheres": ("spheres", "{}"),
-    "not_proven": ("links not proven covered", "{}"),
-    "coverage": ("surface covered", "{:.1%}"),
-    "visual_surfaces": ("links whose figures are of visual shapes", "{}"),
-    "excess": ("excess volume", "{:.2f}"),
-    "protrusion_mm": ("greatest protrusion", "{:.1f} mm"),
-    "ignored": ("ignored pairs", "{}"),
-    "hidden": ("ignored although they can collide", "{}"),
-    "refused_needlessly": ("refused needlessly", "{:.1%}"),
-    "accepted_wrongly": ("accepted wrongly", "{:.1%}"),
-    "free_share": ("free configurations", "{:.1%}"),
-    "solved_share": ("queries planned", "{:.0%}"),
+FIGURES: dict[str, tuple[str, Callable[[Any], str]]] = {
+    "links": ("links", "{}".format),
+    "controlled": ("controlled joints", "{}".format),
+    "tools": ("tools", "{}".format),
+    "placeholders": ("placeholders of limits", "{}".format),
+    "guesses": ("guesses", "{}".format),
+    "spheres": ("spheres", "{}".format),
+    "not_proven": ("links not proven covered", "{}".format),
+    "coverage": ("surface covered", percent),
+    "visual_surfaces": ("links whose figures are of visual shapes", "{}".format),
+    "excess": ("excess volume", "{:.2f}".format),
+    "protrusion_mm": ("greatest protrusion", "{:.1f} mm".format),
+    "ignored": ("ignored pairs", "{}".format),
+    "hidden": ("ignored although they can collide", "{}".format),
+    "refused_needlessly": ("refused needlessly", percent),
+    "accepted_wrongly": ("accepted wrongly", percent),
+    "free_share": ("free configurations", percent),
+    "solved_share": ("queries planned", lambda share: percent(share, 0)),
 }
 
 
@@ -36,7 +38,7 @@ def shown(key: str, value: Any) -> str:
         return "–"
     if isinstance(value, list):
         return ", ".join(map(str, value)) or "none"
-    return FIGURES[key][1].format(value)
+    return FIGURES[key][1](value)
 
 
 def changes(before: Mapping[str, Any] | None, now: Mapping[str, Any]) -> tuple[str, ...]:
