@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 pytest.importorskip("vtkmodules")
 
-from editor_app.gui.viewport.layers.label_spread import shifts
+from editor_app.gui.viewport.layers.label_spread import inward, shifts
 from editor_app.gui.viewport.layers.labels import at_one_place
 
 places = st.lists(
@@ -45,6 +45,12 @@ def test_two_at_one_place_stand_one_below_the_other() -> None:
     boxes = np.array([[10.0, 50.0, 80.0, 16.0]] * 3)
     assert sorted(shifts(boxes[:, :2], boxes[:, 2:])) == [-16.0, 0.0, 16.0]
     assert not shifts(np.full((2, 2), np.nan), boxes[:2, 2:]).any(), "behind the eye"
+
+
+def test_the_right_edge_cuts_no_text_whose_place_is_seen() -> None:
+    lefts, widths = np.array([10.0, 950.0, 950.0, 1010.0, -5.0, np.nan]), np.array([80.0, 40.0, 80.0, 80.0, 9.0, 80.0])
+    assert inward(lefts, widths, 1000).tolist() == [0, 0, -30, 0, 0, 0]
+    assert inward(np.array([50.0]), np.array([400.0]), 200).tolist() == [-50], "its beginning is not cut instead"
 
 
 def test_points_at_one_place_share_a_label() -> None:

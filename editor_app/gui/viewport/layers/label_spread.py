@@ -1,4 +1,4 @@
-"""Names that would be written through each other are moved apart, up or down on the screen."""
+"""Names that the edge of the view would cut are moved inward, and those written through each other up or down."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ class Screen(Protocol):
     """What is needed of a camera; pixels as Qt counts them, y down."""
 
     up: Array
+    right: Array
 
     @property
     def view(self) -> object: ...
@@ -42,16 +43,28 @@ class LabelSpread:
         self._last = key
         shown = [(labels, i) for labels in all_labels if labels.is_visible for i in range(len(labels.points))]
         moves: dict[Labels, Array] = {}
-        if len(shown) > 1:
+        if shown:
             points = np.array([labels.points[i] for labels, i in shown])
             pixels = screen.project(points)[:, :2]
             sizes = np.array([labels.size_of(i) for labels, i in shown])
-            for (labels, i), point, down in zip(shown, points, shifts(pixels, sizes), strict=True):
-                if down:
+            aside = inward(pixels[:, 0], sizes[:, 0], size[0])
+            downs = shifts(pixels + np.column_stack([aside, np.zeros(len(aside))]), sizes)
+            for (labels, i), point, left, down in zip(shown, points, aside, downs, strict=True):
+                if left or down:
                     offsets = moves.setdefault(labels, np.zeros((len(labels.points), 3)))
-                    offsets[i] = -down * screen.metres_per_pixel(point) * screen.up
+                    offsets[i] = (left * screen.right - down * screen.up) * screen.metres_per_pixel(point)
         for labels in all_labels:
             labels.move(moves.get(labels))
+
+
+def inward(lefts: Array, widths: Array, width: float) -> Array:
+    """(n,) pixels, 0 or less, by which texts are moved so that the right edge of a view of so many pixels cuts none.
+
+    A text whose place is out of the view stays there, and none is moved beyond the left edge.
+    """
+    seen = np.isfinite(lefts) & (lefts >= 0.0) & (lefts <= width)
+    beyond = np.where(seen, np.maximum(lefts + widths - width, 0.0), 0.0)
+    return np.where(seen, -np.minimum(beyond, lefts), 0.0)
 
 
 def shifts(places: Array, sizes: Array) -> Array:

@@ -15,6 +15,8 @@ from editor_app.gui.viewport.vtk_tools import Array, points_of
 
 #: Points nearer to each other than this share a label (metres).
 _SAME_PLACE = 1e-4
+#: Of what is behind a text: more of a dark robot would make it faint.
+_PAPER = 0.92
 
 
 def at_one_place(points: Sequence[Array]) -> list[list[int]]:
@@ -85,7 +87,7 @@ class Labels:
             self._text.SetBackgroundOpacity(0.0)
         else:
             self._text.SetBackgroundColor(*paper)
-            self._text.SetBackgroundOpacity(0.72)
+            self._text.SetBackgroundOpacity(_PAPER)
 
     def set(self, points: Sequence[Array], texts: Sequence[str | Sequence[str]]) -> None:
         """A text at each point; several lines are written one below the other."""
