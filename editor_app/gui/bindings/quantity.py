@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from editor_app.gui.session import AngleUnit, DisplayOptions, LengthUnit
+from editor_app.gui.signed_text import with_minus
 from editor_app.model.expressions import Relative, evaluate, relative, scaled
 
 
@@ -107,9 +108,9 @@ class Quantity:
         return text[1:] if text.startswith("-") and not text.strip("-0.") else text
 
     def described(self, value: float, display: DisplayOptions) -> str:
-        """With its unit, for sentences."""
+        """With its unit and a real minus, for sentences and labels; `parse` reads it."""
         unit = self.unit(display)
-        return f"{self.rounded(value, display)}{'' if unit.startswith('°') or not unit else ' '}{unit}"
+        return f"{with_minus(self.rounded(value, display))}{'' if unit.startswith('°') or not unit else ' '}{unit}"
 
     def step(self, display: DisplayOptions) -> float:
         """What an arrow key adds, in the base unit."""

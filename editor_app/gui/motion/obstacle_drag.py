@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, Qt
 
 from editor_app.gui.motion.controller import MotionController
+from editor_app.gui.signed_text import turned_by
 from editor_app.gui.viewport.camera import Array
 from editor_app.gui.viewport.drags import length, signed_length
 from editor_app.gui.viewport.gizmo import Handle
@@ -83,8 +83,7 @@ class ObstacleDrag:
 
     def _describe(self, position: tuple[float, float, float]) -> str:
         if self._handle is not None and self._handle.is_ring:
-            angle = f"{math.degrees(self._pull.angle):+.1f}°".replace("-", "−")
-            return f"{self._name}\n{self._handle.name} {angle}"
+            return f"{self._name}\n{self._handle.name} {turned_by(self._pull.angle)}"
         unit = self._controller.session.display.length_unit
         moved = "   ".join(f"{n} {signed_length(v, unit)}" for n, v in zip("xyz", self._pull.along, strict=True))
         place = "   ".join(length(value, unit) for value in position)

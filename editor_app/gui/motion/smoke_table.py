@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
 from editor_app.gui.plain_text import plain
+from editor_app.gui.signed_text import with_minus
 from editor_app.gui.theme import tabular_font
 from editor_app.operations.plan import SmokeTest
 
@@ -107,7 +108,7 @@ def _told(value: float, unit: str, *, sign: bool = False) -> str:
         return text
     if float(text.split()[0]) == 0.0:
         return "±0"
-    return f"+{text}" if value > 0 else text.replace("-", "−")
+    return f"+{text}" if value > 0 else with_minus(text)
 
 
 def _or_nan(value: float | None) -> float:

@@ -6,6 +6,7 @@ import numpy as np
 from vtkmodules.vtkCommonDataModel import vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkRenderer
 
+from editor_app.gui.signed_text import with_minus
 from editor_app.gui.viewport.layers.labels import Labels
 from editor_app.gui.viewport.palette import AXES, SceneColours
 from editor_app.gui.viewport.vtk_tools import Array, line_actor, set_lines
@@ -114,4 +115,4 @@ class GridLayer:
 
 
 def _metres(value: float) -> str:
-    return f"{value:.10g} m".replace("-", "−")
+    return with_minus(f"{value:.10g} m")

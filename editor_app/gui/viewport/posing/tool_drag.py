@@ -9,6 +9,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, Qt
 
 from editor_app.gui.session import LengthUnit, Session
+from editor_app.gui.signed_text import turned_by
 from editor_app.gui.viewport.camera import Array
 from editor_app.gui.viewport.drags import length, signed_length
 from editor_app.gui.viewport.gizmo import Handle
@@ -103,7 +104,7 @@ class ToolDrag:
 
     def _describe(self) -> str:
         if self._handle.is_ring:
-            text = f"{self._frame}\n{self._handle.name} {math.degrees(self._pull.angle):+.1f}°".replace("-", "−")
+            text = f"{self._frame}\n{self._handle.name} {turned_by(self._pull.angle)}"
         else:
             along = zip("xyz", self._pull.along, strict=True)
             moved = "   ".join(

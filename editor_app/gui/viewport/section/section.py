@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from enum import StrEnum
 
@@ -12,6 +11,7 @@ from vtkmodules.vtkCommonDataModel import vtkPlane
 
 from editor_app.edit.document import Document
 from editor_app.gui.session import Session
+from editor_app.gui.signed_text import turned_by
 from editor_app.gui.viewport.camera import Array
 from editor_app.gui.viewport.drags import signed_length
 from editor_app.gui.viewport.gizmo import Handle
@@ -207,7 +207,7 @@ class SectionDrag:
 
     def _described(self) -> str:
         if self._handle.is_ring:
-            return f"{math.degrees(self._pull.angle):+.1f}°".replace("-", "−")
+            return turned_by(self._pull.angle)
         unit = self._session.display.length_unit
         return f"{signed_length(float(self._pull.along[2]), unit)} {unit}"
 
