@@ -9,11 +9,12 @@ from html import escape
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QColor, QGuiApplication, QSyntaxHighlighter, QTextCharFormat
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QGuiApplication, QSyntaxHighlighter, QTextCharFormat
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFileDialog,
+    QLabel,
     QMessageBox,
     QPlainTextEdit,
     QVBoxLayout,
@@ -26,6 +27,9 @@ from editor_app.gui.theme import colours, fixed_font
 URDF_FILTER = "Robot descriptions (*.urdf *.xml *.xacro);;All files (*)"
 XRDF_FILTER = "XRDF files (*.xrdf *.yaml *.yml);;All files (*)"
 SRDF_FILTER = "SRDF files (*.srdf *.xml);;All files (*)"
+
+#: Pixels that desktops take of a title bar: an icon and three buttons.
+BESIDE_TITLE = 130
 
 
 class Answer(Enum):
@@ -52,6 +56,7 @@ def ask(
     box.setWindowTitle(title)
     box.setText(f"<b>{escape(text)}</b>")
     box.setInformativeText(plain(detail))
+    show_title_whole(box)
     roles = {
         Answer.CANCEL: QMessageBox.ButtonRole.RejectRole,
         Answer.DISCARD: QMessageBox.ButtonRole.DestructiveRole,
@@ -73,6 +78,15 @@ def ask(
     clicked = box.clickedButton()
     box.deleteLater()
     return next((answer for button, answer in buttons.items() if button is clicked), Answer.CANCEL)
+
+
+def show_title_whole(box: QMessageBox) -> None:
+    """Makes a message wide enough for its title, which the desktop cuts off beside its buttons."""
+    text = box.findChild(QLabel, "qt_msgbox_label")
+    if text is not None:
+        font = QFont(box.font())
+        font.setBold(True)
+        text.setMinimumWidth(QFontMetrics(font).horizontalAdvance(box.windowTitle()) + BESIDE_TITLE)
 
 
 def ask_unsaved(parent: QWidget | None, name: str) -> Answer:
@@ -115,6 +129,7 @@ def show_error(
     box.setWindowTitle(title)
     box.setText(f"<b>{escape(text)}</b>")
     box.setInformativeText(plain(detail))
+    show_title_whole(box)
     box.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     copy = box.addButton("C&opy", QMessageBox.ButtonRole.ActionRole)
     copy.setObjectName("copy")

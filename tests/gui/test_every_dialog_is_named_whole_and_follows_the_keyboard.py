@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtCore import QPoint, QRect, Qt, QTimer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QDialogButtonBox, QPushButton
+from PySide6.QtWidgets import QApplication, QDialog, QDialogButtonBox, QMessageBox, QPushButton
 
 from editor_app.edit.selection import Selection
+from editor_app.gui.dialogs import BESIDE_TITLE, Answer, ask_unsaved
 from editor_app.gui.window.main_window import MainWindow
 from tests.helpers.dialogs import OPENERS
 from tests.helpers.focus_stops import against_reading, focus_in, from_the_first, label, nameless, stops, tab_round
@@ -35,6 +36,8 @@ class Seen:
     kind: str
     nameless: list[str]
     too_narrow: list[str]
+    #: Pixels beside the title.
+    room: int
     #: (place in the dialog, name) of each stop of Tab, in order.
     order: list[tuple[QRect, str]]
     missed: list[str]
@@ -65,6 +68,7 @@ def looked_at(window: MainWindow, name: str, folder: Path) -> Seen:
         type(dialog).__name__,
         nameless(dialog),
         too_narrow(dialog),
+        dialog.width() - dialog.fontMetrics().horizontalAdvance(dialog.windowTitle()),
         [(QRect(w.mapTo(dialog, QPoint(0, 0)), w.size()), label(w)) for w in order],
         [label(w) for w in missed],
         button.text() if button is not None else "",
@@ -108,6 +112,27 @@ def test_every_stop_of_a_dialog_has_a_name(dialogs: dict[str, Seen]) -> None:
 def test_no_word_of_a_dialog_is_cut_off(dialogs: dict[str, Seen]) -> None:
     bad = {name: seen.too_narrow for name, seen in dialogs.items() if seen.too_narrow}
     assert not bad, bad
+
+
+def test_the_title_of_a_dialog_is_not_cut_off(dialogs: dict[str, Seen]) -> None:
+    narrow = {name: seen.room for name, seen in dialogs.items() if seen.room < BESIDE_TITLE}
+    assert not narrow, narrow
+
+
+def test_the_title_of_a_question_is_not_cut_off(qapp: QApplication) -> None:
+    room: list[int] = []
+
+    def close() -> None:
+        box = QApplication.activeModalWidget()
+        if not isinstance(box, QMessageBox):
+            QTimer.singleShot(10, qapp, close)
+            return
+        room.append(box.width() - box.fontMetrics().horizontalAdvance(box.windowTitle()))
+        box.reject()
+
+    QTimer.singleShot(0, qapp, close)
+    assert ask_unsaved(None, "a.xrdf") is Answer.CANCEL
+    assert room[0] >= BESIDE_TITLE
 
 
 def test_tab_goes_through_a_dialog_as_one_reads_it(dialogs: dict[str, Seen]) -> None:

@@ -144,6 +144,21 @@ def test_leaving_with_a_fault_says_so_and_keeps_the_text(window: MainWindow, sou
     assert not window.session.execute(AddToolFrame("hand")), "it would be undone when the text is mended"
 
 
+def test_what_is_told_of_a_fault_goes_with_it(window: MainWindow, source: SourcePanel) -> None:
+    toast = window.central.toast
+    for mend in (lambda: QTest.keyClicks(source.editor, "]"), lambda: keys(window, Qt.Key.Key_Z)):
+        type_at(source, "tool_frames: [tool]", "")
+        QTest.keyClick(source.editor, Qt.Key.Key_Backspace)
+        focus(source.difference_button)
+        assert "kept as typed" in toast.text
+        # It does not go by itself now.
+        toast._timer.stop()
+        focus(source.editor)
+        assert toast.isVisible()
+        mend()
+        wait_until(lambda: not toast.isVisible(), 60)
+
+
 def test_typed_text_is_in_the_journal(
     window: MainWindow, source: SourcePanel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

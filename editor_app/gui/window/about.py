@@ -7,6 +7,7 @@ import platform
 from PySide6.QtCore import Qt, qVersion
 from PySide6.QtWidgets import QMessageBox, QWidget
 
+from editor_app.gui.dialogs import show_title_whole
 from editor_app.version import __version__
 
 
@@ -23,6 +24,7 @@ def show_about(parent: QWidget) -> QMessageBox:
         f"Python {platform.python_version()}, Qt {qVersion()}. Licence: Apache-2.0.\n"
         "Icons: Phosphor (MIT)."
     )
+    show_title_whole(box)
     box.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     box.open()
     return box

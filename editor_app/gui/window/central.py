@@ -223,6 +223,11 @@ class Toast(QFrame):
         self._timer.stop()
         self.hide()
 
+    def withdraw(self, text: str) -> None:
+        """What says this is not so any more."""
+        if text in self._text.text():
+            self.dismiss()
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize and self.isVisible():
             self._place()

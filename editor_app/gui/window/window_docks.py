@@ -90,6 +90,7 @@ def register_docks(window: EditorWindow) -> None:
 
         panel = SourcePanel(session, window.jobs, window.feed)
         panel.frame_shown.connect(lambda: window.docks.show("links"))
+        panel.readable.connect(window.central.toast.withdraw)
         register_source_actions(registry, session, panel)
         return panel
 

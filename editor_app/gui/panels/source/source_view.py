@@ -58,9 +58,12 @@ class SourcePanel(QWidget):
 
     #: A frame was looked up in the text, and is selected: it is to be seen.
     frame_shown = Signal()
+    #: The typed text can be read again: why it could not be is over.
+    readable = Signal(str)
 
     def __init__(self, session: Session, jobs: Jobs, feed: FindingsFeed, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._fault = ""
         self._session = session
         self._jobs = jobs
         self._feed = feed
@@ -270,6 +273,7 @@ class SourcePanel(QWidget):
             return
         placed = [(f.location.line, f) for f in judgement.findings if f.location is not None and f.location.line]
         self.fixes.show(placed)
+        self._tell_readable()
         errors = [f for f in judgement.findings if f.severity is Severity.ERROR]
         if not errors:
             self._say("Edited: Ctrl+Return applies it")
@@ -279,7 +283,14 @@ class SourcePanel(QWidget):
         more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
         self._say(f"✕ {where}{first.message}{more}")
 
+    def _tell_readable(self) -> None:
+        """What was told of an unreadable text is over."""
+        reason, self._fault = self._fault, ""
+        if reason:
+            self.readable.emit(reason)
+
     def _show_fault(self, fault: TypedFault) -> None:
+        self._fault = fault.reason
         place = fault.location
         line = place.line if place is not None and place.line else 1
         where = f"Line {line}" + (f", column {place.column}" if place is not None and place.column else "")
@@ -344,6 +355,8 @@ class SourcePanel(QWidget):
 
     def _update_buttons(self) -> None:
         edited = self.is_edited
+        if not edited:
+            self._tell_readable()
         for button in (self.apply_button, self.discard_button):
             button.setVisible(edited)
 
