@@ -18,10 +18,11 @@ from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.pair_table import Column, Filter
 from editor_app.gui.self_collision.panel import SelfCollisionPanel
 from editor_app.gui.window.main_window import MainWindow
-from editor_app.model.xrdf import LinkPair
+from editor_app.model.findings import SphereRef
+from editor_app.model.xrdf import CollisionSphere, LinkPair
 from editor_app.self_collision import AnalysisSettings, MaskState, build_sphere_model, distances_at
 from tests.helpers.mask_fixtures import controller, nothing_goes_on_running, one_window, panel, window
-from tests.helpers.masks import BASE_HAND, CERTIFY, SAMPLES, SEED, click
+from tests.helpers.masks import BASE_HAND, CERTIFY, SAMPLES, SEED, click, compute
 from tests.helpers.robots import sample_urdf
 from tests.helpers.windows import open_window, press, settle, wait_until
 
@@ -247,6 +248,39 @@ def test_the_mask_is_previewed_and_written_as_one_step(
     assert len(window.session.document.history) == 2
     window.session.undo()
     assert text_of(window) == before
+
+
+def test_pairs_to_decide_are_the_same_number_in_the_panel_and_in_the_dialog(window: MainWindow) -> None:
+    group = window.session.active_group
+    assert group is not None
+    # The base reaches everything, whatever the joints do.
+    window.session.execute(SetSpheres(((SphereRef(group, "base_link", 0), CollisionSphere((0.0, 0.0, 0.0), 3.0)),)))
+    panel = compute(window)
+    controller = window.self_collision.controller
+    number = len(controller.undecided())
+    assert number > 2
+    assert panel.todo_button.text() == f"{number} to decide"
+    assert f"{number} always overlap" in panel.todo_button.toolTip()
+    dialog = panel.propose()
+    assert f"of {number} to decide {number} are ticked" in dialog.page.summary.text()
+    dialog._tick(controller.undecided()[0].pair, False)
+    words = f"of {number} to decide {number - 1} are ticked, 1 stays checked until ticked"
+    wait_until(lambda: words in dialog.page.summary.text())
+    dialog.reject()
+
+
+def test_only_the_sorted_column_has_room_for_an_arrow(panel: SelfCollisionPanel) -> None:
+    panel.show_page(1)
+    table = panel.listing.table
+    header = table.horizontalHeader()
+    widths = {}
+    for column in (Column.CLEARANCE, Column.STATE):
+        table.sortByColumn(column, Qt.SortOrder.AscendingOrder)
+        widths[column] = header.sectionSizeFromContents(Column.CLEARANCE).width()
+    assert widths[Column.CLEARANCE] > widths[Column.STATE]
+    header.setSortIndicatorShown(False)
+    assert header.sectionSizeFromContents(Column.CLEARANCE).width() == widths[Column.STATE]
+    header.setSortIndicatorShown(True)
 
 
 def test_another_mask_is_compared_and_explained(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, QSize, Qt
@@ -41,6 +42,7 @@ from editor_app.gui.self_collision.pair_table import FILTER_NAMES, Filter
 from editor_app.gui.self_collision.proposal import WriteMaskDialog
 from editor_app.model.counting import counted
 from editor_app.operations.mask_changes import MaskFile
+from editor_app.self_collision.results import PairClass, PairEvidence
 
 PAGES = ("Matrix", "List", "At this pose", "Blocking", "Compare")
 MATRIX, LIST, OVERLAPS, BLOCKING, COMPARE = range(5)
@@ -266,11 +268,12 @@ class SelfCollisionPanel(QWidget):
         self.file.setVisible(controller.has_srdf)
         self.file.setCurrentIndex(list(MaskFile).index(controller.file))
         conflicts = {e.pair for e in controller.conflicts()}
-        left, todo = len(conflicts & controller.left), len(controller.undecided())
+        left, undecided = len(conflicts & controller.left), controller.undecided()
         self.conflicts_button.setText(counted(len(conflicts), "conflict") + (f", {left} left" if left else ""))
         self.conflicts_button.setVisible(analysis is not None and bool(conflicts))
-        self.todo_button.setText(f"{todo} to decide")
-        self.todo_button.setVisible(todo > 0)
+        self.todo_button.setText(f"{len(undecided)} to decide")
+        self.todo_button.setToolTip(plain(_to_decide(undecided)))
+        self.todo_button.setVisible(bool(undecided))
         if analysis is not None:
             kinds = Counter(analysis.kinds())
             self.tabs[MATRIX].setToolTip(plain("\n".join(f"{n} {CLASS_NAMES[k]}" for k, n in kinds.most_common())))
@@ -289,3 +292,14 @@ class SelfCollisionPanel(QWidget):
         menu = make_pair_menu(self._controller, self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(place)
+
+
+def _to_decide(undecided: Sequence[PairEvidence]) -> str:
+    """What the number counts, so that it can be found again where the mask is written."""
+    always = sum(e.kind is PairClass.ALWAYS for e in undecided)
+    parts = (
+        (always, "always overlap: Write the mask… ticks them beforehand"),
+        (len(undecided) - always, "overlap at the default configuration: they wait for your tick"),
+    )
+    lines = (f"{number} {text}" for number, text in parts if number)
+    return "\n".join(("List the pairs that only you can decide, and that are still checked", *lines))

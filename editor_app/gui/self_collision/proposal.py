@@ -126,13 +126,7 @@ class WriteMaskDialog(QDialog):
         parts = [f"{'1 pair is' if added == 1 else f'{added} pairs are'} added, {len(proposal.removed)} removed"]
         kept = sum(r.ignored_now and r.ignored_then for r in proposal.rows) + len(proposal.others)
         parts.append(f"{kept} stay")
-        if proposal.todo:
-            todo = len(proposal.todo)
-            parts.append(
-                "1 is yours to decide and stays as it is until ticked"
-                if todo == 1
-                else f"{todo} are yours to decide and stay as they are until ticked"
-            )
+        parts += self._to_decide(proposal)
         text = "; ".join(parts) + "."
         analysis = self._controller.analysis
         if analysis is not None and (not analysis.complete or analysis.stale.any()):
@@ -141,6 +135,19 @@ class WriteMaskDialog(QDialog):
         if asking:
             text = "The meshes are being asked … " + text
         return Summary(text, can_take=not asking and (changes > 0 or self.reasons.isChecked()))
+
+    def _to_decide(self, proposal: MaskProposal) -> list[str]:
+        """What becomes of the pairs that the page of the matrix calls to decide, by the same number."""
+        undecided = {e.pair for e in self._controller.undecided()}
+        ticked = len(undecided & proposal.pairs)
+        rest = len(undecided) - ticked
+        if not undecided:
+            return []
+        if not ticked:
+            stay = "is yours to decide and stays" if rest == 1 else "are yours to decide and stay"
+            return [f"{rest} {stay} checked until ticked"]
+        left = f", {rest} {'stays' if rest == 1 else 'stay'} checked until ticked" if rest else ""
+        return [f"of {len(undecided)} to decide {ticked} {'is' if ticked == 1 else 'are'} ticked{left}"]
 
     def _take(self) -> None:
         proposal = self.proposal

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from editor_app.gui.bindings.distinct_cells import DistinctCells
 from editor_app.gui.bindings.read_table import ReadTable
+from editor_app.gui.bindings.sorted_header import SortedHeader
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import plain
 from editor_app.gui.theme import tabular_font
@@ -83,6 +84,7 @@ def make_table(name: str, parent: QWidget, chosen: Callable[[int], object], name
     Its first `names` columns are names, which are cut so that no two look the same.
     """
     table = _LinesView(parent, names)
+    table.setHorizontalHeader(SortedHeader(table))
     table.setAccessibleName(name)
     table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
     for column in range(names):
