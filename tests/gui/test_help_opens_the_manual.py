@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt, QUrl
-from PySide6.QtGui import QTextDocument
+from PySide6.QtGui import QColor, QTextDocument
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QDockWidget, QLineEdit, QWidget
 
@@ -18,6 +18,7 @@ from editor_app.gui.manual.content import DIALOGS, KEYS, NEWS, Manual, page_of_p
 from editor_app.gui.manual.tour import OFFER, SEEN, STEPS
 from editor_app.gui.manual.window import ManualWindow
 from editor_app.gui.panels.findings.panel import FindingsPanel
+from editor_app.gui.theme import ThemeChoice, theme
 from editor_app.gui.viewport import actions
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.resources import changelog, sample_robot
@@ -211,6 +212,23 @@ def test_only_files_of_the_manual_are_read(window: MainWindow) -> None:
         assert browser.loadResource(kind, QUrl(outside)) is None
     browser.show_page("../../README.md")
     assert browser.page == "index.md"
+
+
+def test_pictures_are_dimmed_on_a_dark_page_and_have_an_edge(window: MainWindow) -> None:
+    browser = window.help.manual.browser
+    browser.show_page("index.md")
+    before = theme().choice
+    corners, light = [], []
+    for choice in (ThemeChoice.LIGHT, ThemeChoice.DARK):
+        theme().choose(choice)
+        picture = browser.loadResource(QTextDocument.ResourceType.ImageResource.value, QUrl("pictures/window.webp"))
+        corners.append(picture.pixelColor(0, 0) == QColor(theme().colours.border))
+        light.append(picture.scaled(1, 1).pixelColor(0, 0).lightness())
+    theme().choose(before)
+    assert all(corners)
+    assert light[1] < 0.9 * light[0]
+    # The page itself follows.
+    wait_until(lambda: not browser._wider.isActive(), LONG)
 
 
 def test_what_is_new_shows_the_changelog(window: MainWindow) -> None:

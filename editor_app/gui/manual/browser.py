@@ -6,14 +6,17 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, QUrl, Signal
-from PySide6.QtGui import QImage, QResizeEvent, QTextBlock, QTextCursor, QTextDocument
+from PySide6.QtGui import QColor, QImage, QPainter, QResizeEvent, QTextBlock, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QTextBrowser, QWidget
 
 from editor_app.gui.manual.content import FIRST, Manual, slug
+from editor_app.gui.theme import colours, theme
 
 _SCHEME = "manual"
 #: Pixels beside a picture: margins and the scroll bar.
 _BESIDE = 48
+#: Share of the light of a picture that a dark page takes.
+_DIMMED = 0.22
 #: Pixels above what was looked for.
 _ABOVE = 8
 
@@ -37,6 +40,7 @@ class ManualBrowser(QTextBrowser):
         self.anchorClicked.connect(self._follow)
         self._wider = QTimer(self, singleShot=True, interval=150)
         self._wider.timeout.connect(self._fit_pictures)
+        theme().changed.connect(self._wider.start)
 
     @property
     def page(self) -> str:
@@ -89,8 +93,20 @@ class ManualBrowser(QTextBrowser):
         room = max(200, round((self.viewport().width() - _BESIDE) * ratio))
         if image.width() > room:
             image = image.scaledToWidth(room, Qt.TransformationMode.SmoothTransformation)
+        image = image.convertToFormat(QImage.Format.Format_RGB32)
+        self._frame(image)
         image.setDevicePixelRatio(ratio)
         return image
+
+    def _frame(self, image: QImage) -> None:
+        """An edge, which a picture of a light window has not on a light page; on a dark page it does not dazzle."""
+        now = colours()
+        painter = QPainter(image)
+        if now.is_dark:
+            painter.fillRect(image.rect(), QColor.fromRgbF(0.0, 0.0, 0.0, _DIMMED))
+        painter.setPen(QColor(now.border))
+        painter.drawRect(image.rect().adjusted(0, 0, -1, -1))
+        painter.end()
 
     def _fit_pictures(self) -> None:
         # The page is laid out anew: the heading that was asked for stays at the top until somebody scrolls, and what
