@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QRect
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect
+from PySide6.QtWidgets import QFrame, QWidget
 
 from editor_app.edit.commands import SetDefaultPositions
 from editor_app.edit.selection import Selection
@@ -156,6 +156,38 @@ def test_the_card_of_the_next_step_lies_beside_the_robot(window: MainWindow, tmp
     wait_until(lambda: view.scene.camera.view.distance < before, 60)
     assert view.scene.framing.holds_robot()
     window.session.open(None)
+
+
+class Painted(QObject):
+    """Whether the robot of the present frame lies free of a widget, each time that the widget is painted."""
+
+    def __init__(self, widget: QWidget, view: Viewport) -> None:
+        super().__init__(widget)
+        self._view = view
+        self.was_free: list[bool] = []
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Paint and isinstance(watched, QWidget):
+            cover = self._view.overlays._place_of(watched)
+            self.was_free.append(self._view.scene.framing.free_of_robot()(cover))
+        return False
+
+
+def test_the_first_frame_with_a_card_has_the_robot_beside_it(robot: MainWindow, view: Viewport) -> None:
+    card = QFrame(view)
+    card.setGeometry(60, 0, view.width() - 120, view.height() // 3)
+    wait_until(lambda: not view.overlays._later.isActive(), LONG)
+    painted = Painted(card, view)
+    try:
+        card.show()
+        assert not view.scene.framing.free_of_robot()(view.overlays._place_of(card)), "it would hide nothing"
+        # A frame that was on its way already comes before anything else does.
+        card.repaint()
+        assert painted.was_free == [True]
+    finally:
+        card.setParent(None)
+        card.deleteLater()
 
 
 def test_a_widget_that_nobody_told_of_is_known_all_the_same(robot: MainWindow, view: Viewport) -> None:

@@ -19,6 +19,8 @@ class Overlays(QObject):
 
     #: Something came, went, or has another place or size.
     changed = Signal()
+    #: Something was not there before: it and what is made room by are to be seen in the same frame.
+    came = Signal()
 
     def __init__(self, view: QWidget) -> None:
         super().__init__(view)
@@ -46,6 +48,12 @@ class Overlays(QObject):
     def watch(self, widget: QObject) -> None:
         """Tells of its changes from now on; for each child of the view once it is made."""
         widget.installEventFilter(self)
+
+    def settle(self) -> None:
+        """A frame is drawn: what has changed until now is told at once."""
+        if self._later.isActive():
+            self._later.stop()
+            self.changed.emit()
 
     def end(self) -> None:
         """Nothing is told any more."""
@@ -94,8 +102,11 @@ class Overlays(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() in _SEEN and not self._ended and watched not in self.passing:
             self._covers = None
-            if watched not in self._beside and not self._later.isActive():
-                self._later.start()
+            if watched not in self._beside:
+                if not self._later.isActive():
+                    self._later.start()
+                if event.type() is QEvent.Type.Show:
+                    self.came.emit()
         return False
 
     def _place_of(self, widget: QWidget) -> Rectangle:

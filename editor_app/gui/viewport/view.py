@@ -84,6 +84,7 @@ class Viewport(QWidget):
         self.overlays.let_pass(self.canvas, self._band, self._label, *self.focus_frame.lines)
         self.scene.camera.covers = self.overlays.covers
         self.overlays.changed.connect(self._covers_changed)
+        self.overlays.came.connect(self.canvas.redraw)
         self.setFocusProxy(self.canvas)
         self._connect()
         self.canvas.before_paint = self._before_paint
@@ -228,6 +229,7 @@ class Viewport(QWidget):
     # -- inside
 
     def _before_paint(self) -> None:
+        self.overlays.settle()
         # Moving to another screen may change the scaling at any time.
         scale = self.devicePixelRatioF()
         self.scene.set_scale(scale)
