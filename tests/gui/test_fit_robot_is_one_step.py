@@ -31,7 +31,7 @@ from tests.helpers.fitting_windows import (
     window,
 )
 from tests.helpers.robots import copy_of_sample
-from tests.helpers.windows import open_in, settle, wait_until
+from tests.helpers.windows import focus, open_in, settle, wait_until
 
 __all__ = ["nothing_goes_on_running", "nothing_of_qt_is_left", "robot", "window"]
 
@@ -51,10 +51,14 @@ def test_whole_robot_is_one_step(robot: MainWindow) -> None:
     panel.world_buffer.set_value(0.004)
     others = {k: spheres(robot, k) for k in robot.fitting.context.links_with_mesh() if k not in keep}
     panel._just_finished.setInterval(60_000)
-    panel.start_button.click()
+    focus(panel.start_button)
+    QTest.keyClick(panel.start_button, Qt.Key.Key_Space)
     assert panel.is_running
+    # The keyboard goes along with the fit: no button that hides takes it away.
+    assert panel.stop_button.hasFocus()
     wait_until(lambda: not panel.is_running, LONG)
     assert set(panel.fits) == set(keep)
+    assert panel.accept_button.hasFocus()
     # A click meant for Cancel, a moment too late, throws nothing away.
     assert panel.discard_button.isVisible()
     assert not panel.discard_button.isEnabled()
@@ -63,7 +67,8 @@ def test_whole_robot_is_one_step(robot: MainWindow) -> None:
     panel._just_finished.start()
     wait_until(panel.discard_button.isEnabled)
     assert text(robot) == before
-    panel.accept_button.click()
+    QTest.keyClick(panel.accept_button, Qt.Key.Key_Return)
+    assert panel.next_button.hasFocus()
     panel.world_buffer.set_value(None)
     assert len(document.history) == steps + 1
     # What was fitted can still be read, and sorted.

@@ -20,7 +20,7 @@ from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.robot import Profile
 from tests.helpers.documents import make_document
 from tests.helpers.one_window import nothing_goes_on_running, one_window, window
-from tests.helpers.windows import menu_action, open_window, plain, wait_until
+from tests.helpers.windows import focus, menu_action, open_window, plain, wait_until
 
 __all__ = ["nothing_goes_on_running", "one_window", "window"]
 
@@ -273,13 +273,27 @@ def test_panels_are_shown_and_hidden_by_the_menu(window: MainWindow) -> None:
     wait_until(lambda: history.geometry().bottom() < 0 or not history.isVisible(), 60)
     entry.trigger()
     wait_until(lambda: history.geometry().bottom() > 0, 60)
-    focus = window.focusWidget()
-    assert focus is not None
-    assert history.isAncestorOf(focus)
+    at = window.focusWidget()
+    assert at is not None
+    assert history.isAncestorOf(at)
     entry.trigger()
     assert history.isHidden()
     window.registry.trigger("view.panel.history")
     assert not history.isHidden()
+
+
+def test_the_keyboard_stays_in_the_panel_when_what_had_the_focus_goes(window: MainWindow) -> None:
+    panel: Any = window.docks.show("findings")
+    focus(panel.filter)
+    panel.filter.setEnabled(False)
+    panel.filter.clearFocus()
+
+    def is_in_panel() -> bool:
+        at = QApplication.focusWidget()
+        return at is not None and panel.isAncestorOf(at)
+
+    wait_until(is_in_panel, 60)
+    panel.filter.setEnabled(True)
 
 
 def test_the_keyboard_goes_around_the_view_and_the_panels_in_sight(window: MainWindow) -> None:
@@ -288,11 +302,11 @@ def test_the_keyboard_goes_around_the_view_and_the_panels_in_sight(window: MainW
     wait_until(source.editor.hasFocus, 60)
 
     def place() -> str:
-        focus = QApplication.focusWidget()
-        assert focus is not None
+        at = QApplication.focusWidget()
+        assert at is not None
         names = ("links", "selection", "xrdf", "source")
-        docks = (name for name in names if window.docks.dock(name).isAncestorOf(focus))
-        return next(docks, "view" if window.central.isAncestorOf(focus) else "elsewhere")
+        docks = (name for name in names if window.docks.dock(name).isAncestorOf(at))
+        return next(docks, "view" if window.central.isAncestorOf(at) else "elsewhere")
 
     around = []
     for _ in range(5):

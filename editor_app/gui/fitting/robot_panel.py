@@ -282,6 +282,7 @@ class RobotFitPanel(QWidget):
         )
         results = {link: (self._fits[link].result, spheres[link], self._meshes.get(link)) for link in spheres}
         rest = [link for link in self.chosen if link not in self._fits]
+        by_button = self.accept_button.hasFocus()
         self._clear(keep=True)
         if self._session.execute(change):
             self.accepted.emit(results)
@@ -292,6 +293,8 @@ class RobotFitPanel(QWidget):
                 self._taken = f"Gave {given}. {counted(len(rest), 'link')} without a fit stay ticked."
             self.told.setText(self._taken)
             self._show()
+            if by_button:
+                self.next_button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def discard(self) -> None:
         """Nothing happened."""
@@ -506,6 +509,8 @@ class RobotFitPanel(QWidget):
     def _show_buttons(self) -> None:
         chosen, running, has_fits = self.chosen, self.is_running, bool(self._fits)
         guarded = has_fits and self._guarded
+        buttons = (self.start_button, self.stop_button, self.discard_button, self.accept_button)
+        held = next((button for button in buttons if button.hasFocus()), None)
         self.start_button.setVisible(not running)
         self.start_button.setText("Fit again" if has_fits or self._taken else "Fit")
         self.start_button.setEnabled(bool(chosen) and not guarded)
@@ -522,3 +527,7 @@ class RobotFitPanel(QWidget):
         whole = len(self._fits) >= len(chosen)
         self.accept_button.setText("Accept" if whole or running else f"Accept {counted(len(self._fits), 'link')}")
         self.accept_button.setToolTip("Puts the fitted spheres in the place of the present ones, as one step (Return)")
+        if held is not None and held.isHidden():
+            # The keyboard stays with the fit, and with its result.
+            follows = self.stop_button if running else self.accept_button if has_fits else self.start_button
+            follows.setFocus(Qt.FocusReason.OtherFocusReason)

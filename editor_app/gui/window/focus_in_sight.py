@@ -36,8 +36,12 @@ class FocusInSight(QObject):
         self._docks: list[QDockWidget] = []
         self._folded: set[QDockWidget] = set()
         self._clicked: QDockWidget | None = None
+        self._left: QWidget | None = None
         # Tabs are made by Qt when docks share a place.
         window.installEventFilter(self)
+        application = QApplication.instance()
+        if isinstance(application, QApplication):
+            application.focusChanged.connect(self._on_focus)
 
     def watch(self, dock: QDockWidget) -> None:
         """Follows what is seen of the dock, and what is clicked in it."""
@@ -75,6 +79,13 @@ class FocusInSight(QObject):
                 self._on_fold(dock)
         return False
 
+    def _on_focus(self, old: QWidget | None, now: QWidget | None) -> None:
+        """A button that goes or is greyed takes the focus along, and no key would reach the window's panels."""
+        if old is not None and now is None:
+            holders = [*self._docks, self._window.centralWidget()]
+            self._left = next((place for place in holders if place is not None and place.isAncestorOf(old)), None)
+            self._later.start()
+
     def _on_tab(self, bar: QTabBar, index: int) -> None:
         name = bar.tabText(index)
         self._on_click(next((dock for dock in self._docks if index >= 0 and dock.windowTitle() == name), None))
@@ -102,6 +113,12 @@ class FocusInSight(QObject):
         clicked, self._clicked = self._clicked, None
         if clicked is not None and clicked.isVisible() and clicked.widget() is not None:
             self.enter(clicked)
+            return
+        left, self._left = self._left, None
+        if left is not None and QApplication.focusWidget() is None and self._window.isActiveWindow():
+            place = left.widget() if isinstance(left, QDockWidget) else left
+            if place is not None and place.isVisible():
+                _enter(place)
             return
         focus = self._window.focusWidget()
         if focus is None or not any(dock.isAncestorOf(focus) for dock in self._behind):
