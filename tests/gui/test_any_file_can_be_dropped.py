@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent, QWindow
-from PySide6.QtWidgets import QApplication, QDialog
+from PySide6.QtWidgets import QApplication, QDialog, QLineEdit, QWidget
 
 from editor_app.edit.document import Document
 from editor_app.gui import dialogs
@@ -300,24 +300,38 @@ def test_rows_that_take_no_mesh_say_so(window: MainWindow, tmp_path: Path) -> No
     assert len(document.history) == steps
 
 
-def test_a_file_dropped_on_the_text_of_source_is_opened_not_written_into_it(window: MainWindow, tmp_path: Path) -> None:
-    panel = window.docks.show("source")
-    assert isinstance(panel, SourcePanel)
+def text_in(window: MainWindow, place: str) -> QWidget:
+    """A field or text of the window, in sight."""
+    if place == "source":
+        panel = window.docks.show("source")
+        assert isinstance(panel, SourcePanel)
+        return panel.editor.viewport()
+    fields = window.docks.show(place).findChildren(QLineEdit)
+    return next(field for field in fields if field.isVisible() and field.isEnabled())
+
+
+@pytest.mark.parametrize("place", ["source", "links", "joints"])
+def test_a_file_dropped_on_a_text_is_opened_not_written_into_it(window: MainWindow, tmp_path: Path, place: str) -> None:
+    source: Any = window.docks.show("source")
     make_document(tmp_path)
     drop(window, tmp_path / "arm.urdf", tmp_path / "arm.xrdf")
     document = opened(window)
-    panel.refresh()
-    viewport = panel.editor.viewport()
-    wait_until(viewport.isVisible, LONG)
-    assert panel.editor.toPlainText() == CLEAN
+    source.refresh()
+    assert source.editor.toPlainText() == CLEAN
+    field = text_in(window, place)
+    wait_until(field.isVisible, LONG)
     (tmp_path / "arm.srdf").write_text(SRDF)
     mime = QMimeData()
     mime.setUrls([QUrl.fromLocalFile(str(tmp_path / "arm.srdf"))])
     mime.setText(str(tmp_path / "arm.srdf"))
-    handle, at = window.windowHandle(), viewport.mapTo(window, viewport.rect().center())
+    handle, at = window.windowHandle(), field.mapTo(window, field.rect().center())
     QApplication.sendEvent(handle, QDragEnterEvent(at, COPY, mime, LEFT, NONE))
     QApplication.sendEvent(handle, QDragMoveEvent(at, COPY, mime, LEFT, NONE))
     QApplication.sendEvent(handle, QDropEvent(at, COPY, mime, LEFT, NONE))
     wait_until(lambda: document.robot.srdf is not None, LONG)
-    assert panel.editor.toPlainText() == CLEAN
+    assert source.editor.toPlainText() == CLEAN
+    if isinstance(field, QLineEdit):
+        assert "arm.srdf" not in field.text()
+    # Words from another program are text.
+    wait_until(field.acceptDrops, LONG)
     settle(window)

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QWidget
 from editor_app.gui.panels.source.latest import Latest
 from editor_app.gui.panels.tree.link_tree import LinkTreePanel
 from editor_app.gui.session import Hover
+from editor_app.gui.window.field_drops import FilesPassFields
 from editor_app.model.change import CannotApply
 from editor_app.operations.motion_files import is_scene, is_trajectory
 from editor_app.operations.pairing import RobotParts, sorted_parts
@@ -145,6 +146,7 @@ class Drops(QObject):
         self._links_dock.topLevelChanged.connect(self._links_dock.setAcceptDrops)
         for watched in (window.qt_window, self._links_dock):
             watched.installEventFilter(self)
+        FilesPassFields(window.qt_window)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         kind = event.type()

@@ -9,7 +9,6 @@ from PySide6.QtGui import (
     QAction,
     QColor,
     QContextMenuEvent,
-    QDragEnterEvent,
     QFontDatabase,
     QKeyEvent,
     QMouseEvent,
@@ -243,13 +242,6 @@ class SourceEditor(QPlainTextEdit):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if not self._indenting.take(event):
             super().keyPressEvent(event)
-
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        # A file is for the window to open, as everywhere else in it: its address is no text of the robot.
-        if event.mimeData().hasUrls():
-            event.ignore()
-        else:
-            super().dragEnterEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         super().mousePressEvent(event)
