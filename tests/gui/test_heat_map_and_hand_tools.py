@@ -86,7 +86,7 @@ def test_heat_map_has_a_switch_at_the_view_and_figures(robot: MainWindow) -> Non
     assert legend is not None
     assert legend.isVisible()
     stands_out, uncovered = legend.figures
-    assert stands_out == f"at most {-1000 * values.min():.1f} mm"
+    assert stands_out == f"deepest {-1000 * values.min():.1f} mm"
     assert uncovered == (f"at most {1000 * values.max():.1f} mm" if values.max() > 5e-5 else "nowhere")
     # Both fit beside each other, at their longest.
     from editor_app.gui.theme import tabular_font
@@ -99,9 +99,11 @@ def test_heat_map_has_a_switch_at_the_view_and_figures(robot: MainWindow) -> Non
     assert layer is not None
     cloud, _ = view.scene.spheres.actors
     assert props.IndexOfFirstOccurrence(layer._entries[LINK].actor) < props.IndexOfFirstOccurrence(cloud)
+    assert view.scene.marks._faded == {LINK}
     robot.registry.trigger("view.heat_map")
     assert not switch.isChecked()
     assert not legend.isVisible()
+    assert not view.scene.marks._faded, "the spheres are drawn in full again"
 
 
 def test_subdivision_keeps_the_surface() -> None:

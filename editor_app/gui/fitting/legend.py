@@ -41,10 +41,11 @@ class Legend(QWidget):
         self.setVisible(scale is not None)
         if scale is not None:
             self._scale = scale
-            self._stands_out, self._uncovered = _depth(stands_out), _depth(uncovered)
+            # The mesh lies so deep under the spheres there, which can be more than what they stand out.
+            self._stands_out, self._uncovered = _depth(stands_out, "deepest"), _depth(uncovered, "at most")
             self.setAccessibleDescription(
-                f"Blue: spheres stand out, {self._stands_out}; red: uncovered, {self._uncovered};"
-                f" full colour at {1000 * scale:g} mm" + (f"; {surface}" if surface else "")
+                f"Blue: spheres stand out, the mesh lies under them, {self._stands_out}; red: uncovered,"
+                f" {self._uncovered}; full colour at {1000 * scale:g} mm" + (f"; {surface}" if surface else "")
             )
             self._surface = surface
             self.setFixedHeight(self._HEIGHT + (self._LINE if surface else 0))
@@ -110,7 +111,7 @@ class Legend(QWidget):
         painter.end()
 
 
-def _depth(metres: float) -> str:
+def _depth(metres: float, word: str) -> str:
     if metres == float("inf"):
         return "no sphere"
-    return f"at most {1000 * metres:.1f} mm" if metres > 5e-5 else "nowhere"
+    return f"{word} {1000 * metres:.1f} mm" if metres > 5e-5 else "nowhere"

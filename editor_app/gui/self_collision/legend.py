@@ -20,6 +20,7 @@ from editor_app.gui.self_collision.looks import (
     ink_on,
     probability_colour,
 )
+from editor_app.gui.signed_text import with_minus
 from editor_app.gui.theme import colours, theme
 from editor_app.self_collision.masks import MaskState
 from editor_app.self_collision.results import PairClass
@@ -119,7 +120,8 @@ class Legend(QWidget):
 
     def _paint_scale(self, painter: QPainter, x: int) -> int:
         clearance = self._by is ColourBy.CLEARANCE
-        low, high = (f"{-FULL * 1e3:.0f}", f"{FULL * 1e3:.0f} mm") if clearance else (f"{RARE * 100:g} %", "100 %")
+        full = f"{FULL * 1e3:.0f}"
+        low, high = (with_minus(f"-{full}"), f"{full} mm") if clearance else (f"{RARE * 100:g} %", "100 %")
         x = self._text(painter, x, low, colours().muted)
         bar = QRect(x + 3, (self.height() - 10) // 2, _BAR, 10)
         gradient = QLinearGradient(bar.left(), 0, bar.right(), 0)
