@@ -173,6 +173,11 @@ def choose_file(parent: QWidget | None, title: str, folder: str, kinds: str) -> 
     return QFileDialog.getOpenFileName(parent, title, _begin(parent, folder), kinds)[0]
 
 
+def choose_files(parent: QWidget | None, title: str, folder: str, kinds: str) -> list[str]:
+    """The files that the user chose to open together. Without a folder: from the robot's."""
+    return QFileDialog.getOpenFileNames(parent, title, _begin(parent, folder), kinds)[0]
+
+
 def choose_save_file(parent: QWidget | None, title: str, proposal: str, kinds: str) -> str:
     """The file that the user chose to write, "" for none. Overwriting was confirmed. A bare name: beside the robot."""
     return QFileDialog.getSaveFileName(parent, title, _begin(parent, proposal), kinds)[0]

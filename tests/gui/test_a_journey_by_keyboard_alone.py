@@ -49,7 +49,7 @@ def test_from_opening_to_saving(one_window: MainWindow, tmp_path: Path, monkeypa
     window.session.open(None)
 
     # The system's own dialog, which a test cannot reach.
-    monkeypatch.setattr(dialogs, "choose_file", lambda *_: str(tmp_path / "arm.urdf"))
+    monkeypatch.setattr(dialogs, "choose_files", lambda *_: [str(tmp_path / "arm.urdf")])
     window.activateWindow()
     wait_until(window.isActiveWindow, LONG)
     try:

@@ -106,7 +106,8 @@ class Watch:
         self.window = window
         #: Sentences, dialogs of files, questions, jobs.
         self.events: list[str] = []
-        for name, nothing in (("OpenFileName", ("", "")), ("SaveFileName", ("", "")), ("ExistingDirectory", "")):
+        nothing_chosen: dict[str, Any] = {"OpenFileName": ("", ""), "OpenFileNames": ([], ""), "SaveFileName": ("", "")}
+        for name, nothing in {**nothing_chosen, "ExistingDirectory": ""}.items():
             monkeypatch.setattr(QFileDialog, f"get{name}", self.noting("file", lambda *_, n=nothing, **__: n))
         monkeypatch.setattr(dialogs, "ask", self.noting("asked", lambda *_, **__: dialogs.Answer.DISCARD))
         monkeypatch.setattr(window.jobs, "_begin", self.noting("job", window.jobs._begin))

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QSettings, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton
+from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QPushButton
 
 from editor_app.edit.commands.spheres import SetSpheres
 from editor_app.gui import dialogs
@@ -50,7 +50,7 @@ def test_opening_by_the_menu_brings_the_xrdf_beside_along(
     window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     window.session.open(None)
-    monkeypatch.setattr(dialogs, "choose_file", lambda *_: str(tmp_path / "arm.urdf"))
+    monkeypatch.setattr(dialogs, "choose_files", lambda *_: [str(tmp_path / "arm.urdf")])
     menu_action(window, "File", "Open").trigger()
     wait_until(lambda: window.session.document is not None)
     settle(window)
@@ -58,6 +58,18 @@ def test_opening_by_the_menu_brings_the_xrdf_beside_along(
     assert window.session.document.xrdf_path == tmp_path / "arm.xrdf"
     assert window.windowTitle() == "arm.xrdf[*] – arm.urdf – XRDF Editor"
     assert not window.isWindowModified()
+
+
+def test_a_robot_and_its_files_are_chosen_together(
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window.session.open(None)
+    (tmp_path / "other.xrdf").write_text(CLEAN)
+    chosen = [str(tmp_path / "arm.urdf"), str(tmp_path / "other.xrdf")]
+    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: (chosen, ""))
+    menu_action(window, "File", "Open").trigger()
+    wait_until(lambda: window.files.name == "other.xrdf", 60)
+    settle(window)
 
 
 def test_dropping_both_files_opens_both(window: MainWindow, tmp_path: Path) -> None:

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
 
-from editor_app.edit.commands import AddToolFrame
+from editor_app.edit.commands import AddToolFrame, RenameLink
 from editor_app.edit.journal import journal_folder
 from editor_app.gui.session import AngleUnit
 from editor_app.gui.viewport.navigation import MouseScheme
@@ -143,3 +144,23 @@ def test_closing_one_window_leaves_the_other_at_work(
     first.settings.keymap.choose("robot.pose_zero", ("Alt+9",))
     first.session.set_display(grid=False)
     first.session.undo()
+
+
+def test_saving_a_file_that_two_windows_share_is_told_in_the_other(
+    pair: tuple[MainWindow, MainWindow, tuple[Path, Path]],
+) -> None:
+    first, second, (one, _) = pair
+    other = one.with_name("other.xrdf")
+    other.write_text(one.with_suffix(".xrdf").read_text())
+    open_in(second, one, other)
+    settle(second)
+    first.session.execute(RenameLink("hand", "palm"))
+    assert first.files.save()
+    wait_until(lambda: not first.files.has_unsaved, LONG)
+    assert '"palm"' in one.read_text()
+    told = second.central.notice
+    wait_until(lambda: told.isVisible() and "arm.urdf was changed" in told._text.text(), LONG)
+    assert not first.central.notice.isVisible()
+    next(b for b in told.findChildren(QPushButton) if b.text() == "Reload").click()
+    wait_until(lambda: second.session.robot is not None and second.session.robot.urdf.link("palm") is not None, LONG)
+    settle(second)

@@ -56,15 +56,15 @@ class DocumentFiles(Attaching):
     # -- opening
 
     def open_dialog(self) -> None:
-        """Asks for a URDF (or an XRDF or SRDF) and opens it."""
-        chosen = dialogs.choose_file(
+        """Asks for a URDF, an XRDF or SRDF, or several of them, and opens them together."""
+        chosen = dialogs.choose_files(
             self._window,
             "Open robot",
             self._settings.last_folder,
             "Robots (*.urdf *.xml *.xacro *.xrdf *.yaml *.yml *.srdf *.dae *.zae);;All files (*)",
         )
         if chosen:
-            self.open_paths([Path(chosen)])
+            self.open_paths(list(map(Path, chosen)))
 
     def open_xrdf_dialog(self) -> None:
         """Asks for another XRDF for the robot that is open."""
