@@ -77,7 +77,7 @@ def link_meshes(
 ) -> LinkMeshes:
     """The meshes of links, in their frames (metres); `measure`: how much collision shapes leave bare, too."""
     from editor_app.fitting.links import LinkMesh
-    from editor_app.geometry.bare_surface import PARTIAL, bare_share
+    from editor_app.geometry.bare_surface import PARTIAL, kept_bare_share
     from editor_app.geometry.link_geometry import MeshStore, link_geometry, merged
 
     store = MeshStore(urdf_path, packages)
@@ -93,7 +93,7 @@ def link_meshes(
 
         share = 0.0
         if preferred == "collision" and (measure or geometry == "auto") and has("collision") and has("visual"):
-            share = bare_share(merged(loaded["visual"].parts), merged(loaded["collision"].parts))
+            share = kept_bare_share(merged(loaded["visual"].parts), merged(loaded["collision"].parts))
         is_partial = share > PARTIAL
         kind = surface_kind(geometry, has, is_partial)
         if kind is None:
@@ -120,13 +120,13 @@ class PartialLinks:
     shapes: Mapping[str, tuple[LinkGeometry, LinkGeometry]]
 
     def __call__(self, report: Report) -> frozenset[str]:
-        from editor_app.geometry.bare_surface import PARTIAL, bare_share
+        from editor_app.geometry.bare_surface import PARTIAL, kept_bare_share
         from editor_app.geometry.mesh import merged
 
         partial = set()
         for number, (link, (visual, collision)) in enumerate(self.shapes.items()):
             report.progress(number / len(self.shapes), link)
-            if bare_share(merged(visual.parts), merged(collision.parts)) > PARTIAL:
+            if kept_bare_share(merged(visual.parts), merged(collision.parts)) > PARTIAL:
                 partial.add(link)
         return frozenset(partial)
 

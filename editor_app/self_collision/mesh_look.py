@@ -185,7 +185,7 @@ def _whole_meshes(
 ) -> Meshes:
     """Link -> (vertices (n, 3) in metres, faces): its collision shapes, with the visible one where they leave much bare
     of that. Nothing of a link is left out, so that apart means apart."""
-    from editor_app.geometry.bare_surface import PARTIAL, bare_share
+    from editor_app.geometry.bare_surface import PARTIAL, kept_bare_share
     from editor_app.geometry.link_geometry import MeshStore, link_geometry
     from editor_app.geometry.mesh import merged
 
@@ -197,7 +197,7 @@ def _whole_meshes(
         )
         parts = collision.parts
         if visual.triangles and (
-            not collision.triangles or bare_share(merged(visual.parts), merged(collision.parts)) > PARTIAL
+            not collision.triangles or kept_bare_share(merged(visual.parts), merged(collision.parts)) > PARTIAL
         ):
             parts = (*collision.parts, *visual.parts)
         if parts:

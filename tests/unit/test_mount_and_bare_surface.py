@@ -9,7 +9,8 @@ import pytest
 
 from editor_app.formats.source import SourceText
 from editor_app.formats.urdf import read_urdf
-from editor_app.geometry.bare_surface import PARTIAL, bare_share
+from editor_app.geometry import bare_surface
+from editor_app.geometry.bare_surface import PARTIAL, bare_share, kept_bare_share
 from editor_app.geometry.link_geometry import MeshStore, link_geometry, merged
 from editor_app.geometry.mount import Mount, mount_of_files
 from editor_app.geometry.primitives import primitive
@@ -127,6 +128,20 @@ def test_bare_share_is_what_lies_outside() -> None:
     # One end (0.01) and half of the sides (0.04) of 0.1 m², less what is near.
     assert 0.38 < bare_share(box, half) < 0.5
     assert bare_share(box, mesh_of(Ball(0.005))) > 0.9
+
+
+def test_what_was_compared_once_comes_from_disk(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XRDF_EDITOR_CACHE", str(tmp_path))
+    box, ball = mesh_of(Box((0.2, 0.1, 0.1))), mesh_of(Ball(0.005))
+    share = kept_bare_share(box, ball)
+    assert share == bare_share(box, ball) > 0.9
+    monkeypatch.setattr(bare_surface, "bare_share", lambda *_: 0.125)
+    assert kept_bare_share(box, ball) == share
+    assert kept_bare_share(ball, box) == 0.125, "other shapes are compared"
+    assert kept_bare_share((box[0] * 2.0, box[1]), ball) == 0.125
+    for path in (tmp_path / "meshes").iterdir():
+        path.write_bytes(b"damaged")
+    assert kept_bare_share(box, ball) == 0.125
 
 
 def test_feet_of_a_humanoid_are_bare_and_those_of_an_arm_are_not() -> None:

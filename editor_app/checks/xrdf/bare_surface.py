@@ -26,7 +26,7 @@ def spheres_cover_what_is_seen(c: CheckContext) -> Iterable[Finding]:
     group = c.xrdf.world_group or c.xrdf.self_group
     if c.urdf_path is None or c.xrdf.group(group) is None:
         return
-    from editor_app.geometry.bare_surface import PARTIAL, bare_share, spread_points
+    from editor_app.geometry.bare_surface import PARTIAL, kept_bare_share, spread_points
     from editor_app.geometry.link_geometry import MeshStore, link_geometry, merged
     from editor_app.geometry.mount import mount_of_files
 
@@ -53,7 +53,7 @@ def spheres_cover_what_is_seen(c: CheckContext) -> Iterable[Finding]:
             continue
         collision = merged(link_geometry(c.urdf, c.urdf_path, frame, "collision", store=store).parts)
         # Where the collision shapes stand for the whole link, the spheres are what is wrong: other rules say so.
-        if len(collision[1]) and bare_share(visual, collision) <= PARTIAL:
+        if len(collision[1]) and kept_bare_share(visual, collision) <= PARTIAL:
             continue
         message = (
             f"The spheres of {frame!r} leave {share * 100:.0f} % of what is seen of it bare: its collision shapes "
