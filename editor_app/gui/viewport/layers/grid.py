@@ -108,8 +108,6 @@ class GridLayer:
             for side in (1, -1):
                 places.append((np.array([side * k * s, lift, 0.0]), _metres(side * k * s)))
                 places.append((np.array([lift, side * k * s, 0.0]), _metres(side * k * s)))
-        if self._size < 3 * s:
-            places.append((np.array([s / 10, lift, 0.0]), _metres(s / 10)))
         self._labels.set_style(self._colours.ink, None, opacity=0.62)
         self._labels.set([p for p, _ in places], [t for _, t in places])
 
