@@ -39,7 +39,7 @@ class LookAtMeshes:
             on_progress=lambda share, text: report.progress(share, text),
         )
         if look is None:
-            raise NothingToCompare("No link has a mesh that can be loaded.")
+            raise NothingToCompare("No link has shapes that can be loaded.")
         return look
 
 

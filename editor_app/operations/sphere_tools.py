@@ -80,7 +80,7 @@ def apply_tool(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) 
     from editor_app.fitting.settings import FittingError
 
     if tool in NEEDS_MESH and frame.mesh is None:
-        raise FittingError(f"{frame.frame} has no mesh.")
+        raise FittingError(f"{frame.frame} has no shapes.")
     return _TOOLS.get(tool, _moved)(tool, frame, options)
 
 

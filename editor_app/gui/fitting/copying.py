@@ -26,7 +26,7 @@ def reason_against_copy(context: FitContext) -> str | None:
     if len(frames) != 1:
         return "Select one link, or spheres of one link."
     if context.kind_of(frames[0]) is None:
-        return "The link has no mesh."
+        return "The link has no shapes."
     return None if session.selection.spheres or context.present(frames[0]) else "The link has no spheres."
 
 

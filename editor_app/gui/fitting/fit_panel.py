@@ -132,7 +132,7 @@ class FitPanel(FitLayout):
         """Fits the selected links with the form as it is."""
         self._retarget()
         if not self._targets:
-            self._session.refused.emit("Select a link that has a mesh first.")
+            self._session.refused.emit("Select a link that has shapes first.")
             return
         self._set_active(True)
         self._need("fit")

@@ -153,7 +153,7 @@ def reason_against(tool: HandTool, context: FitContext) -> str | None:
         return "The selected spheres are in different groups."
     frames = [ref.frame for ref in refs] or session.selection.links
     if tool.id in NEEDS_MESH and all(context.kind_of(frame) is None for frame in frames):
-        return "The link has no mesh."
+        return "The link has no shapes."
     return None
 
 

@@ -478,7 +478,7 @@ class RobotFitPanel(QWidget):
         if self._session.robot is None:
             return "No robot is open"
         if not self.list.links:
-            return "Loading meshes…" if self._context.meshes.is_loading else "No link of this robot has a mesh"
+            return "Loading meshes…" if self._context.meshes.is_loading else "No link of this robot has shapes"
         return f"{len(self.chosen)} of {len(self.list.links)} links"
 
     def _show_settings(self) -> None:

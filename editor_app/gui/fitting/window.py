@@ -243,17 +243,17 @@ class Fitting(QObject):
         remedy(lambda f: f.code == "XRDF307", "Fit spheres…", self.fit_finding)
         remedy(lambda f: f.code == "XRDF314", "Fit the visible shape…", self.fit_visual)
 
-        def no_mesh() -> str | None:
+        def no_shapes() -> str | None:
             if session.robot is None:
                 return "Open a robot first."
             if not session.selection.frames:
                 return "Select a link first."
-            return None if any(map(self.context.kind_of, session.selection.frames)) else "The link has no mesh."
+            return None if any(map(self.context.kind_of, session.selection.frames)) else "The link has no shapes."
 
         def no_robot() -> str | None:
             if session.robot is None:
                 return "Open a robot first."
-            return None if self.context.links_with_mesh() else "No link has a mesh, or they are still loading."
+            return None if self.context.links_with_mesh() else "No link has shapes, or they are still loading."
 
         add(
             "fit.links",
@@ -265,7 +265,7 @@ class Fitting(QObject):
             section="fit",
             toolbar="spheres",
             tooltip="Fit spheres to the selected links",
-            enabled=no_mesh,
+            enabled=no_shapes,
             contexts=("link", "sphere"),
             keywords="generate create automatic",
         )
