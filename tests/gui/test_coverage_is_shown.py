@@ -49,8 +49,8 @@ def cell(panel: LinkTreePanel, link: str, role: Any = Qt.ItemDataRole.DisplayRol
 
 
 def figures_panel(window: MainWindow) -> Any:
-    panel = window.docks.show("selection").findChild(SelectionPanel)
-    assert panel is not None
+    panel = window.docks.show("selection")
+    assert isinstance(panel, SelectionPanel)
     return panel.numbers.quality
 
 

@@ -82,8 +82,8 @@ def told(window: MainWindow) -> dict[str, tuple[Any, Any]]:
 def selected(window: MainWindow, link: str) -> tuple[str, str]:
     """The coverage and the line below it in the panel of the selection."""
     window.session.select(Selection(links=(link,)))
-    panel = window.docks.show("selection").findChild(SelectionPanel)
-    assert panel is not None
+    panel = window.docks.show("selection")
+    assert isinstance(panel, SelectionPanel)
     figures = panel.numbers.quality
     wait_until(lambda: figures.is_current and figures.isVisible(), LONG)
     return figures.text("coverage"), figures.state.whole_text

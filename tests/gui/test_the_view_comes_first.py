@@ -14,6 +14,7 @@ from PySide6.QtGui import QHelpEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDockWidget, QLineEdit, QMenu, QSlider, QTabBar, QToolTip
 
+from editor_app.gui.panels.selection.panel import SelectionPanel
 from editor_app.gui.window.main_window import MainWindow
 from tests.helpers.windows import open_in, open_window, reopen, settle, wait_until
 
@@ -226,6 +227,14 @@ def test_a_column_that_is_asked_for_beside_an_enlarged_panel_brings_the_view_bac
     wait_until(lambda: window.central.isVisible() and window.docks.dock("selection").isVisible(), 60)
     assert not window.docks.bottom.is_large
     assert window.docks.dock("links").width() < window.width() / 2
+
+
+def test_the_selection_has_all_of_its_place(window: MainWindow) -> None:
+    """Lines that are cut off above an empty place would be seen in it."""
+    panel, dock = window.docks.show("selection"), window.docks.dock("selection")
+    wait_until(lambda: 0 <= dock.height() - panel.geometry().bottom() < 8, 60)
+    assert isinstance(panel, SelectionPanel)
+    assert panel.viewport().height() > panel.height() - 8
 
 
 def test_a_panel_is_explained_at_its_title_alone(window: MainWindow) -> None:

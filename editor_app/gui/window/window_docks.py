@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from editor_app.gui.panels.findings.panel import FindingsPanel
 from editor_app.gui.panels.history.panel import HistoryPanel
@@ -31,20 +30,7 @@ def register_docks(window: EditorWindow) -> None:
     def selection() -> QWidget:
         from editor_app.gui.panels.selection.panel import SelectionPanel
 
-        # Wrapped sentences ask for their height at the least width: without this the dock could not be made low.
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        inside = QWidget()
-        layout = QVBoxLayout(inside)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(SelectionPanel(session, window.fitting.quality))
-        # Takes the room that the panel has no use for, so that its lines stay together.
-        layout.addStretch(0)
-        area.setWidget(inside)
-        return area
+        return SelectionPanel(session, window.fitting.quality)
 
     def xrdf() -> QWidget:
         from editor_app.gui.panels.xrdf.section_stack import SectionStack
