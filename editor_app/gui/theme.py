@@ -239,13 +239,14 @@ QDialogButtonBox {{ dialogbuttonbox-buttons-have-icons: 0; }}
 QLabel[muted="true"] {{ color: {c.muted}; }}
 QLabel[heading="true"] {{ font-weight: 600; }}
 QLabel[error="true"] {{ color: {c.error}; }}
-QLineEdit[figure="true"] {{ background: {c.base}; border: 1px solid {c.border}; border-radius: 3px; padding: 2px 4px; }}
+QLineEdit[figure="true"] {{ background: {c.base}; border: 1px solid {c.border}; border-radius: 3px; padding: 2px 4px;
+    placeholder-text-color: {c.hint}; }}
 QLineEdit[figure="true"]:focus {{ border: 1px solid {c.accent}; }}
 QLineEdit[figure="true"][origin="default"] {{ color: {c.muted}; font-style: italic; }}
 QLineEdit[figure="true"][origin="guessed"] {{ color: {c.warning}; font-style: italic; }}
 QLineEdit[figure="true"][invalid="true"] {{ border: 1px solid {c.error}; }}
 QLineEdit[figure="true"]:read-only {{ color: {c.muted}; background: {c.window}; }}
-QLineEdit[figure="true"]:disabled {{ color: {c.faint}; background: {c.window}; }}
+QLineEdit[figure="true"]:disabled {{ color: {c.faint}; background: {c.window}; placeholder-text-color: {c.faint}; }}
 QComboBox[invalid="true"] {{ color: {c.error}; }}
 QLabel[scrub="true"] {{ color: {c.muted}; }}
 QLabel[scrub="true"]:hover {{ color: {c.accent}; }}

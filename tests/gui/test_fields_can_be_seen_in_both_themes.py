@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QColor, QImage
+from PySide6.QtGui import QColor, QImage, QPalette
 from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLineEdit, QRadioButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from editor_app.gui.bindings.number_field import NumberField
+from editor_app.gui.bindings.number_field import NumberField, Origin
 from editor_app.gui.bindings.panel import Panel
 from editor_app.gui.bindings.quantity import LENGTH
 from editor_app.gui.fitting.robot_list import LinkList
@@ -92,6 +92,19 @@ def test_words_can_be_read_on_what_they_stand_on(colours_of: Colours) -> None:
             assert contrast(QColor(getattr(c, name)), QColor(getattr(c, ground))) >= 4.5, (name, ground)
     # In fields alone.
     assert contrast(QColor(c.hint), QColor(c.base)) >= 4.5
+
+
+@pytest.mark.parametrize("origin", [Origin.DEFAULT, Origin.GUESSED, Origin.FILE])
+def test_what_stands_in_an_empty_field_can_be_read(qtbot: QtBot, colours: ThemeChoice, origin: Origin) -> None:
+    """Its unit has the same colour. A style sheet would give half of the field's own."""
+    field = NumberField(LENGTH, "World buffer")
+    field.set_value(None, origin=origin, empty="as it is")
+    qtbot.addWidget(field)
+    field.show()
+    qtbot.waitExposed(field)
+    seen = field.palette().color(QPalette.ColorRole.PlaceholderText)
+    assert seen.alpha() == 255
+    assert contrast(seen, QColor(theme().colours.base)) >= 4.5
 
 
 class StyleChanges(QObject):
