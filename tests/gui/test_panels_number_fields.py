@@ -277,7 +277,7 @@ def radii(session: Session) -> list[float]:
         ("+10 %", [0.088, 0.066, -0.011], "Multiplies each of the 3 values by 1.1."),
         ("-10%", [0.072, 0.054, -0.009], "Multiplies each of the 3 values by 0.9."),
         ("7", [0.007] * 3, "Sets all 3 values to 7 mm."),
-        ("=-7", [-0.007] * 3, "Sets all 3 values to -7 mm."),
+        ("=-7", [-0.007] * 3, "Sets all 3 values to −7 mm."),
     ],
 )
 def test_many_values_change_by_as_much_each_and_it_is_said_before(
