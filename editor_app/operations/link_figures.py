@@ -142,15 +142,3 @@ class MeasureFigures:
         figures = LinkFigures.of_measured(len(self.spheres), measured)
         keep(key_of(self.mesh, self.spheres), figures)
         return figures
-
-
-@dataclass(frozen=True, eq=False)
-class KeepFigures:
-    """Keeps what a fit has measured. Quick; meant for a thread."""
-
-    items: tuple[tuple[LinkMesh, tuple[CollisionSphere, ...], LinkFigures], ...]
-
-    def __call__(self, report: Report) -> int:
-        for mesh, spheres, figures in self.items:
-            keep(key_of(mesh, spheres), figures)
-        return len(self.items)

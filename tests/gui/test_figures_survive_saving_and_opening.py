@@ -67,7 +67,8 @@ def tree_of(window: MainWindow) -> LinkTreePanel:
 def told(window: MainWindow) -> dict[str, tuple[Any, Any]]:
     """What the tree says of each link that is measured: the cell, and its tooltip."""
     quality = window.fitting.quality
-    wait_until(lambda: quality.links and quality.is_settled, LONG)
+    # Of a fit, too, the spheres are measured as they are written.
+    wait_until(lambda: quality.links and quality.is_settled and not window.fitting.measuring.is_busy, LONG)
     model = tree_of(window).model
     roles = Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole
     return {

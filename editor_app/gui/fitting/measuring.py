@@ -13,7 +13,7 @@ from editor_app.gui.jobs import RunningJob
 from editor_app.gui.link_quality import LinkQuality, Shown
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import CollisionSphere
-from editor_app.operations.link_figures import FindFigures, KeepFigures, LinkFigures, MeasureFigures
+from editor_app.operations.link_figures import FindFigures, LinkFigures, MeasureFigures
 from editor_app.operations.link_meshes import surface_words
 from editor_app.tasks.worker import JobError
 
@@ -42,6 +42,8 @@ class Measuring(QObject):
         self._not_before = 0.0
         #: What was measured last, and of what.
         self._figures: dict[str, tuple[LinkMesh, Spheres, LinkFigures]] = {}
+        #: Links whose figures are of a fit, before its spheres were rounded to be written.
+        self._unwritten: set[str] = set()
         #: Links that were looked for on disk as they are now.
         self._looked: dict[str, tuple[LinkMesh, Spheres]] = {}
         self._job: RunningJob | None = None
@@ -79,25 +81,24 @@ class Measuring(QObject):
         self._soon.stop()
 
     def take(self, results: Mapping[str, tuple[LinkMesh | None, Spheres, LinkFigures]]) -> None:
-        """What a fit has measured already, and of what."""
-        items = []
+        """What a fit has measured already, and of what: shown at once, and measured of the spheres as written later.
+
+        A file has its digits rounded, which can turn the last one of a figure; who opens it measures these.
+        """
         for link, (fitted_to, spheres, figures) in results.items():
             mesh = self._context.measured_mesh(link)
             # Figures of a part of the link, or of other shapes, say nothing about what is measured; figures of a fit
             # count what rests on the mount.
             if mesh is not None and mesh is fitted_to:
                 self._figures[link] = (mesh, spheres, figures)
-                items.append((mesh, spheres, figures))
+                self._unwritten.add(link)
         self._check()
-        if items:
-            self._context.window_jobs.run_in_thread(
-                "Keeping figures", KeepFigures(tuple(items)), on_error=lambda _: None, quiet=True
-            )
 
     # -- following
 
     def _on_opened(self, document: object) -> None:
         self._figures.clear()
+        self._unwritten.clear()
         self._looked.clear()
         self._check()
 
@@ -140,7 +141,7 @@ class Measuring(QObject):
             if not spheres:
                 continue
             shown[link] = self._shown(link, spheres)
-            waits = waits or not shown[link].current
+            waits = waits or not shown[link].current or link in self._unwritten
         self._quality.show(shown)
         if waits and self._begun:
             self._timer.start(max(QUIET, self._timer.remainingTime()))
@@ -153,10 +154,11 @@ class Measuring(QObject):
     # -- measuring
 
     def _waiting(self) -> list[tuple[LinkMesh, Spheres]]:
-        """The selected links first, then as they stand in the tree."""
+        """The selected links first, then as they stand in the tree; last what is shown as of a fit."""
         chosen = set(self._session.selection.frames)
-        links = [k for k in self._quality.links if (s := self._quality.of(k)) is not None and not s.current]
-        links.sort(key=lambda link: link not in chosen)
+        stale = [k for k in self._quality.links if (s := self._quality.of(k)) is not None and not s.current]
+        links = stale + [k for k in self._quality.links if k in self._unwritten and k not in stale]
+        links.sort(key=lambda link: (link not in stale, link not in chosen))
         return [(mesh, self._context.present(k)) for k in links if (mesh := self._context.measured_mesh(k)) is not None]
 
     def _go_on(self) -> None:
@@ -212,6 +214,7 @@ class Measuring(QObject):
         """Figures of another robot, or of spheres that are gone, are dropped."""
         if self._context.measured_mesh(mesh.link) is mesh:
             self._figures[mesh.link] = (mesh, spheres, figures)
+            self._unwritten.discard(mesh.link)
 
     def _gone(self) -> None:
         self._job = None
