@@ -15,30 +15,17 @@ from editor_app.gui.panels.tree.link_tree import LinkTreePanel
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.operations.save import save
 from tests.helpers.fitting_windows import LONG, nothing_goes_on_running, nothing_of_qt_is_left, window
-from tests.helpers.robots import example_robots
+from tests.helpers.robots import PARTIAL_COLLISION, Z1_BY_VISUALS, example_robots
 from tests.helpers.windows import open_in, wait_until
 
 __all__ = ["nothing_goes_on_running", "nothing_of_qt_is_left", "window"]
-
-#: The collision shape of the arm is a small ball in a large box.
-URDF = """<robot name="r">
-  <link name="foot"><collision><geometry><box size="0.2 0.2 0.1"/></geometry></collision></link>
-  <link name="arm">
-    <visual><origin xyz="0 0 0.15"/><geometry><box size="0.06 0.06 0.3"/></geometry></visual>
-    <collision><origin xyz="0 0 0.01"/><geometry><sphere radius="0.01"/></geometry></collision></link>
-  <joint name="a" type="revolute"><parent link="foot"/><child link="arm"/><origin xyz="0 0 0.06"/><axis xyz="0 1 0"/>
-    <limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
-</robot>"""
-
-#: Links of the z1 whose collision shapes are partial (0, 3, 4), or that have none.
-Z1 = {"link00", "link01", "link03", "link04", "link05"}
 
 
 def urdf_of(robot: str, folder: Path) -> Path:
     if robot == "z1":
         return example_robots() / "z1_description" / "urdf" / "z1.urdf"
     path = folder / "r.urdf"
-    path.write_text(URDF)
+    path.write_text(PARTIAL_COLLISION)
     return path
 
 
@@ -90,7 +77,7 @@ def selected(window: MainWindow, link: str) -> tuple[str, str]:
     return figures.text("coverage"), figures.state.whole_text
 
 
-@pytest.mark.parametrize(("robot", "visual"), [("r", {"arm"}), ("z1", Z1)])
+@pytest.mark.parametrize(("robot", "visual"), [("r", {"arm"}), ("z1", Z1_BY_VISUALS)])
 def test_every_figure_stays(window: MainWindow, tmp_path: Path, robot: str, visual: set[str]) -> None:
     urdf, xrdf = urdf_of(robot, tmp_path), tmp_path / "saved.xrdf"
     window.session.open(None)

@@ -11,24 +11,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from editor_app.gui.panels.source.source_view import SourcePanel
-from tests.helpers.documents import CLEAN, make_document
-from tests.helpers.source_panels import source_panel
+from tests.helpers.documents import CLEAN
+from tests.helpers.source_panels import panel_to_type_in
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 
 
 @pytest.fixture
 def panel(qtbot: Any, tmp_path: Path) -> Iterator[SourcePanel]:
-    with source_panel() as panel:
-        qtbot.addWidget(panel)
-        panel.resize(900, 500)
-        panel._session.open(make_document(tmp_path))
-        panel.show()
-        panel.activateWindow()
-        QTest.qWaitForWindowActive(panel)
-        panel.refresh()
-        panel.editor.setFocus()
-        qtbot.waitUntil(panel.editor.hasFocus)
+    with panel_to_type_in(qtbot, tmp_path) as panel:
         yield panel
 
 

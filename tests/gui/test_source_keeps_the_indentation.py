@@ -12,24 +12,14 @@ from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
 
 from editor_app.gui.panels.source.source_view import SourcePanel
-from tests.helpers.documents import make_document
-from tests.helpers.source_panels import source_panel
+from tests.helpers.source_panels import panel_to_type_in
 
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 
 @pytest.fixture
 def panel(qtbot: Any, tmp_path: Path) -> Iterator[SourcePanel]:
-    with source_panel() as panel:
-        qtbot.addWidget(panel)
-        panel.resize(900, 500)
-        panel._session.open(make_document(tmp_path))
-        panel.show()
-        panel.activateWindow()
-        QTest.qWaitForWindowActive(panel)
-        panel.refresh()
-        panel.editor.setFocus()
-        qtbot.waitUntil(panel.editor.hasFocus)
+    with panel_to_type_in(qtbot, tmp_path) as panel:
         yield panel
 
 

@@ -12,6 +12,18 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parents[2]
 SHARED = REPOSITORY.parent / "shared"
 
+#: A robot without files beside it; the collision shape of its arm is a small ball in a large box.
+PARTIAL_COLLISION = """<robot name="r">
+  <link name="foot"><collision><geometry><box size="0.2 0.2 0.1"/></geometry></collision></link>
+  <link name="arm">
+    <visual><origin xyz="0 0 0.15"/><geometry><box size="0.06 0.06 0.3"/></geometry></visual>
+    <collision><origin xyz="0 0 0.01"/><geometry><sphere radius="0.01"/></geometry></collision></link>
+  <joint name="a" type="revolute"><parent link="foot"/><child link="arm"/><origin xyz="0 0 0.06"/><axis xyz="0 1 0"/>
+    <limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
+</robot>"""
+#: Links of example-robot-data's z1 whose collision shapes are partial (0, 3, 4), or that have none.
+Z1_BY_VISUALS = {"link00", "link01", "link03", "link04", "link05"}
+
 
 def shared_robots() -> Path:
     """The folder of real robots beside the repository; skips the test when it is not there."""

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtTest import QTest
 
 from editor_app.gui.jobs import Jobs
 from editor_app.gui.panels.findings.feed import FindingsFeed
 from editor_app.gui.panels.source.source_view import SourcePanel
 from editor_app.gui.session import Session
+from tests.helpers.documents import make_document
 
 
 @contextlib.contextmanager
@@ -21,3 +26,19 @@ def source_panel() -> Iterator[SourcePanel]:
     finally:
         session.open(None)
         jobs.close()
+
+
+@contextlib.contextmanager
+def panel_to_type_in(qtbot: Any, folder: Path) -> Iterator[SourcePanel]:
+    """With a document of `folder`, in the active window, its editor has the keyboard."""
+    with source_panel() as panel:
+        qtbot.addWidget(panel)
+        panel.resize(900, 500)
+        panel._session.open(make_document(folder))
+        panel.show()
+        panel.activateWindow()
+        QTest.qWaitForWindowActive(panel)
+        panel.refresh()
+        panel.editor.setFocus()
+        qtbot.waitUntil(panel.editor.hasFocus)
+        yield panel

@@ -12,20 +12,7 @@ from editor_app.cli import run_command
 from editor_app.operations.link_figures import MeasureFigures
 from editor_app.operations.link_meshes import link_meshes, surface_kind, surface_words
 from editor_app.tasks.job import Report
-from tests.helpers.robots import copy_of_sample, example_robots
-
-#: The collision shape of the arm is a small ball in a large box.
-PARTIAL = """<robot name="r">
-  <link name="foot"><collision><geometry><box size="0.2 0.2 0.1"/></geometry></collision></link>
-  <link name="arm">
-    <visual><origin xyz="0 0 0.15"/><geometry><box size="0.06 0.06 0.3"/></geometry></visual>
-    <collision><origin xyz="0 0 0.01"/><geometry><sphere radius="0.01"/></geometry></collision></link>
-  <joint name="a" type="revolute"><parent link="foot"/><child link="arm"/><origin xyz="0 0 0.06"/><axis xyz="0 1 0"/>
-    <limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
-</robot>"""
-
-#: Links of the z1 whose collision shapes are partial (0, 3, 4), or that have none.
-Z1 = {"link00", "link01", "link03", "link04", "link05"}
+from tests.helpers.robots import PARTIAL_COLLISION, Z1_BY_VISUALS, copy_of_sample, example_robots
 
 
 class Quiet(Report):
@@ -40,11 +27,11 @@ def urdf_of(robot: str, folder: Path) -> Path:
     if robot == "z1":
         return example_robots() / "z1_description" / "urdf" / "z1.urdf"
     path = folder / "r.urdf"
-    path.write_text(PARTIAL)
+    path.write_text(PARTIAL_COLLISION)
     return path
 
 
-@pytest.mark.parametrize(("robot", "visual"), [("sample", set()), ("z1", Z1), ("partial", {"arm"})])
+@pytest.mark.parametrize(("robot", "visual"), [("sample", set()), ("z1", Z1_BY_VISUALS), ("partial", {"arm"})])
 def test_a_fit_tells_what_is_measured_of_its_file(robot: str, visual: set[str], tmp_path: Path) -> None:
     urdf = urdf_of(robot, tmp_path)
     document = open_robot(urdf, new_xrdf=True)
