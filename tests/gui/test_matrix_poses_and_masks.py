@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 from PySide6.QtCore import Qt
@@ -263,6 +264,17 @@ def test_pairs_to_decide_are_the_same_number_in_the_panel_and_in_the_dialog(wind
     assert f"{number} always overlap" in panel.todo_button.toolTip()
     dialog = panel.propose()
     assert f"of {number} to decide {number} are ticked" in dialog.page.summary.text()
+    refused: list[str] = []
+    noticed: list[str] = []
+    window.session.refused.connect(refused.append)
+    window.session.noticed.connect(noticed.append)
+    try:
+        with mock.patch.object(type(controller), "conflicts", return_value=()):
+            window.registry.trigger("mask.next_conflict")
+    finally:
+        window.session.refused.disconnect(refused.append)
+        window.session.noticed.disconnect(noticed.append)
+    assert (refused, noticed) == ([], ["Mask and evidence agree."]), "good news is no refusal"
     dialog._tick(controller.undecided()[0].pair, False)
     words = f"of {number} to decide {number - 1} are ticked, 1 stays checked until ticked"
     wait_until(lambda: words in dialog.page.summary.text())

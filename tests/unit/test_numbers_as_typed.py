@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from editor_app.gui.bindings.quantity import ANGLE, LENGTH, NUMBER, Quantity, joint_quantity
 from editor_app.gui.session import AngleUnit, DisplayOptions, LengthUnit
+from editor_app.gui.signed_text import turned_by, with_minus
 from editor_app.model.expressions import ExpressionError
 
 MM_DEG = DisplayOptions()
@@ -108,3 +109,7 @@ def test_how_numbers_are_written() -> None:
     assert LENGTH.described(0.25, M_RAD) == "0.25 m"
     assert ANGLE.described(math.pi / 2, MM_DEG) == "90°"
     assert joint_quantity(False, "/s²").described(12.0, MM_DEG) == "12 rad/s²"
+    assert ANGLE.described(-math.pi / 2, MM_DEG) == "−90°", "a minus, not a hyphen"
+    assert ANGLE.parse("−90°", MM_DEG) == pytest.approx(-math.pi / 2)
+    assert (turned_by(-math.pi / 4), turned_by(0.0), turned_by(1e-9)) == ("−45.0°", "+0.0°", "+0.0°")
+    assert with_minus("left-tool 3") == "left-tool 3", "hyphens of names stay"
