@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QSettings
-from PySide6.QtWidgets import QComboBox, QInputDialog
+from PySide6.QtWidgets import QComboBox, QInputDialog, QLabel
 
 from editor_app.gui import dialogs
 from editor_app.gui.fitting.fit_settings import EFFORTS, MODES
 from editor_app.gui.preferences.defaults import FIT_EFFORTS, FIT_MODES, Defaults, DefaultsStore
-from editor_app.gui.preferences.dialog import PreferencesDialog
+from editor_app.gui.preferences.dialog import FOR_WHOM, PreferencesDialog
 from editor_app.gui.viewport.navigation import MouseScheme
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.robot import Profile
@@ -76,6 +76,9 @@ def test_a_new_file_begins_with_the_version_and_the_program_that_are_preferred(
 def test_fits_begin_with_the_budget_and_the_mode_that_are_preferred(
     window: MainWindow, dialog: PreferencesDialog, tmp_path: Path
 ) -> None:
+    # The command line reads none of it (a contract holds that it imports nothing of the window), and the user is told.
+    assert FOR_WHOM in {label.text() for label in dialog.findChildren(QLabel)}
+    assert "command line" in FOR_WHOM
     pick(dialog.mode_box, "balanced")
     pick(dialog.effort_box, "best")
     dialog.spheres_box.setValue(90)

@@ -36,6 +36,10 @@ _ANGLES = (("Degrees", AngleUnit.DEGREE), ("Radians", AngleUnit.RADIAN))
 Choose = Callable[[str], object]
 
 
+#: A script leaves the same files on every machine, whatever was preferred in its window.
+FOR_WHOM = "For robots that are opened in the window from now on; the command line has options of its own."
+
+
 class PreferencesDialog(QDialog):
     """`show_keys` opens the dialog of keys."""
 
@@ -117,7 +121,7 @@ class PreferencesDialog(QDialog):
                 ("Fit effort", self.effort_box),
             )
         )
-        form.addRow("", _muted("For robots that are opened from now on."))
+        form.addRow("", _muted(FOR_WHOM))
         box = QGroupBox("Robots and fits begin with", self)
         box.setLayout(form)
         return box
