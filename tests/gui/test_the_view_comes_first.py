@@ -360,3 +360,13 @@ def test_the_focus_goes_along_with_the_tab(window: MainWindow) -> None:
     wait_until(lambda: window.docks.dock("findings").height() == 0 and not focus_is_in("findings"), 60)
     click(bar, "Findings")
     wait_until(lambda: window.docks.dock("findings").height() > 0 and focus_is_in("findings"), 60)
+
+
+def test_tabs_that_are_made_anew_have_their_menu(window: MainWindow) -> None:
+    """Qt makes them anew when an enlarged panel gives the view's place back."""
+    wait_until(lambda: not window.docks.bottom._look.isActive(), 60)
+    bar = QTabBar(window)
+    bar.addTab("Joints")
+    bar.show()
+    wait_until(lambda: bar.contextMenuPolicy() is Qt.ContextMenuPolicy.CustomContextMenu, 60)
+    bar.deleteLater()

@@ -53,6 +53,7 @@ class BottomPanel(QObject):
         self._watched: set[QTabBar] = set()
         self._look = QTimer(self, singleShot=True, interval=0)
         self._look.timeout.connect(self._watch_tabs)
+        window.installEventFilter(self)
         self._register()
 
     def _register(self) -> None:
@@ -279,6 +280,11 @@ class BottomPanel(QObject):
         menu.popup(bar.mapToGlobal(place))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._window:
+            if event.type() is QEvent.Type.ChildPolished:
+                # Perhaps a bar of tabs: Qt makes them anew, as when an enlarged panel gives the view's place back.
+                self._look.start()
+            return False
         if isinstance(watched, QDockWidget):
             return event.type() is QEvent.Type.Close and self._on_close(watched, event)
         return self._on_tab(watched, event)
