@@ -21,11 +21,12 @@ from PySide6.QtWidgets import (
 
 from editor_app.edit.commands import RemoveJoints
 from editor_app.edit.commands.default_positions import SetDefaultPositions
-from editor_app.edit.selection import Selection
+from editor_app.edit.selection import NOTHING, Selection
 from editor_app.gui.panels.joints.joint_row import JointRow
 from editor_app.gui.panels.joints.panel import JointsPanel
 from editor_app.gui.session import AngleUnit, LengthUnit, Session
 from editor_app.gui.window.main_window import MainWindow
+from editor_app.model.findings import SphereRef
 from editor_app.model.frozen import FrozenDict
 from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import wait_until
@@ -321,9 +322,12 @@ def test_poses_are_stored_renamed_reached_and_forgotten(window: MainWindow, pane
     panel.poses.list.clearSelection()
     for name in ("reach out", "Pose 1"):
         item(panel, name).setSelected(True)
-    window.registry.refresh()
-    window.registry.trigger("pose.delete")
+    # The key is the list's own: it deletes no sphere that is selected.
+    session.select(Selection(spheres=(SphereRef("spheres", "lower", 0),)))
+    QTest.keyClick(panel.poses.list, Qt.Key.Key_Delete)
     assert listed(panel) == ["Default"]
+    assert document.xrdf_text == text
+    session.select(NOTHING)
     window.registry.refresh()
     window.registry.trigger("pose.bring_back")
     assert listed(panel) == ["Default", "reach out", "Pose 1"]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from collections.abc import Mapping
+
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -35,6 +38,33 @@ WIDTH = 236
 _HINT = "Blend two poses"
 
 
+class _PoseList(QListWidget):
+    """Delete and F2 are about the poses here, not about the selected links and spheres."""
+
+    _KEYS: Mapping[int, str] = {Qt.Key.Key_Delete: "pose.delete", Qt.Key.Key_F2: "pose.rename"}
+
+    def __init__(self, registry: ActionRegistry, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._registry = registry
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._action(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        action = self._action(event)
+        if action:
+            self._registry.trigger(action)
+        else:
+            super().keyPressEvent(event)
+
+    def _action(self, event: QKeyEvent) -> str:
+        name = self._KEYS.get(event.key(), "")
+        return name if name in self._registry and not event.modifiers() else ""
+
+
 class PosesBox(QWidget):
     """A double-click or Return goes to a pose; two selected poses are blended by the slider."""
 
@@ -58,7 +88,7 @@ class PosesBox(QWidget):
                 button.setIconSize(QSize(16, 16))
                 bar.addWidget(button)
         bar.addStretch(1)
-        self.list = QListWidget(self)
+        self.list = _PoseList(registry, self)
         self.list.setAccessibleName("Poses")
         self.list.setUniformItemSizes(True)
         self.list.setIconSize(QSize(14, 14))
