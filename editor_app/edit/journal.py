@@ -53,6 +53,8 @@ class Entry:
     typed: tuple[Any, ...] | list[Any] = ()
     #: The computer: homes may be shared, and process ids of another one say nothing here.
     host: str | None = None
+    #: SHA-256 of each file as the session read or saved it last; a file that was not there has none.
+    digests: dict[str, str] | None = None
 
 
 #: Seconds that a step waits for the disk before it replaces the one before.
@@ -222,6 +224,7 @@ def _read(path: Path) -> Entry:
         all(name is None or isinstance(name, str) for name in names)
         and isinstance(entry.texts, dict)
         and all(isinstance(text, str) for text in entry.texts.values())
+        and (entry.digests is None or (isinstance(entry.digests, dict) and all(map(_is_text, entry.digests.values()))))
         and isinstance(entry.label, str)
         and isinstance(entry.typed, list | tuple)
         and all(type(number) is int for number in (entry.steps, entry.pid))
@@ -233,6 +236,10 @@ def _read(path: Path) -> Entry:
     if not sound:
         raise UnreadableJournalError("a value is not what a session writes")
     return entry
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
 
 
 def _is_time(value: object) -> bool:
@@ -250,6 +257,7 @@ def entry_of(document: Document) -> Callable[[], Entry | None]:
         label = f"Undo {document.redo_label}"
     urdf, xrdf, srdf = document.urdf_path, document.xrdf_path, document.srdf_path
     expansion = document.expansion
+    digests = {kind.value: digest for kind in FileKind if (digest := document.digest(kind)) is not None}
     # The XRDF always, so that there is something to restore into.
     kinds = tuple(dict.fromkeys((FileKind.XRDF, *document.modified_kinds)))
 
@@ -280,6 +288,7 @@ def entry_of(document: Document) -> Callable[[], Entry | None]:
             state.urdf_source.source.text if expansion is not None else None,
             to_json(state.typed.items()),
             platform.node(),
+            digests,
         )
 
     return make
@@ -287,9 +296,9 @@ def entry_of(document: Document) -> Callable[[], Entry | None]:
 
 def is_saved(entry: Entry) -> bool:
     """Whether the files on disk hold all that `entry` would restore: its session ended just after a save."""
-    paths = {FileKind.XRDF: entry.xrdf, FileKind.SRDF: entry.srdf, FileKind.URDF: entry.urdf}
     if typed_of(entry):
         return False
+    paths = _paths(entry)
     try:
         return all(
             (path := paths[kind]) is not None and SourceText.read(path).text == text
@@ -297,6 +306,31 @@ def is_saved(entry: Entry) -> bool:
         )
     except (FormatError, OSError, KeyError):
         return False
+
+
+def written_since(entry: Entry) -> tuple[Path, ...]:
+    """The files that were written after the session of `entry` read or saved them last: its text of them is older."""
+    files = []
+    for kind, text in texts_of(entry).items():
+        name = _paths(entry)[kind]
+        try:
+            source = SourceText.read(Path(name)) if name is not None else None
+            if source is not None and source.text != text and _is_newer(entry, kind, source):
+                files.append(Path(name or ""))
+        except (FormatError, OSError):
+            continue
+    return tuple(files)
+
+
+def _is_newer(entry: Entry, kind: FileKind, source: SourceText) -> bool:
+    if entry.digests is not None:
+        return entry.digests.get(kind.value) != source.digest
+    # An older journal does not say what it began from.
+    return source.path is not None and source.path.stat().st_mtime > entry.saved_at
+
+
+def _paths(entry: Entry) -> dict[FileKind, str | None]:
+    return {FileKind.XRDF: entry.xrdf, FileKind.SRDF: entry.srdf, FileKind.URDF: entry.urdf}
 
 
 def _is_fresh_draft(document: Document) -> bool:

@@ -120,6 +120,54 @@ def test_discard_forgets_it_and_it_is_asked_again_until_answered(state: Path, qa
         assert not window.journaling.offer()
 
 
+@pytest.mark.skipif(os.name == "nt", reason="SIGKILL does not exist on Windows")
+def test_work_that_a_save_has_overtaken_is_offered_as_older_and_restored_as_a_step(state: Path, qapp: Any) -> None:
+    killed_session(state)
+    with open_window(state, state / "arm.urdf") as window:
+        wait_until(lambda: "without saving arm.xrdf" in window.central.notice.text)
+        assert "later" not in window.central.notice.text
+        assert window.session.execute(SetDefaultPositions(FrozenDict({"elbow": 0.75})))
+        assert window.files.save()
+        saved = (state / "arm.xrdf").read_text()
+        assert not window.central.notice.isHidden()
+        assert "arm.xrdf was saved later, today at" in window.central.notice.text
+        before = window.session.document
+        press(window, "Restore the older text")
+        wait_until(lambda: window.session.document is not before)
+        document = window.session.document
+        assert document is not None
+        wait_until(lambda: document.position == 1)
+        assert document.robot.xrdf.tool_frames == ("tool", "hand")
+        assert document.is_modified
+        assert (state / "arm.xrdf").read_text() == saved
+        document.undo()
+        assert document.xrdf_text == saved
+        assert not document.is_modified
+
+
+@pytest.mark.skipif(os.name == "nt", reason="SIGKILL does not exist on Windows")
+def test_restore_asks_again_when_another_program_wrote_the_file_meanwhile(state: Path, qapp: Any) -> None:
+    killed_session(state)
+    with open_window(state) as window:
+        assert window.journaling.offer()
+        (state / "arm.xrdf").write_text(f"# newer\n{CLEAN}")
+        press(window, "Restore")
+        assert window.session.document is None
+        assert not window.central.notice.isHidden()
+        assert "arm.xrdf was saved later" in window.central.notice.text
+
+
+@pytest.mark.skipif(os.name == "nt", reason="SIGKILL does not exist on Windows")
+def test_the_offer_goes_away_when_the_same_text_is_saved(state: Path, qapp: Any) -> None:
+    killed_session(state)
+    with open_window(state, state / "arm.urdf") as window:
+        wait_until(lambda: not window.central.notice.isHidden())
+        assert window.session.execute(AddToolFrame("hand"))
+        assert window.files.save()
+        assert window.central.notice.isHidden()
+        assert orphans() == []
+
+
 def test_a_window_that_is_closed_leaves_no_journal(state: Path, qapp: Any) -> None:
     make_document(state)
     with open_window(state, state / "arm.urdf") as window:

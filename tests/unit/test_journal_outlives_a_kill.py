@@ -9,13 +9,14 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from editor_app import open_robot, save
 from editor_app.edit.commands import AddToolFrame
-from editor_app.edit.journal import Journal, discard, entry_of, is_saved, orphans, stock
+from editor_app.edit.journal import Journal, discard, entry_of, is_saved, orphans, stock, written_since
 from editor_app.edit.processes import own_mark
 from tests.helpers.documents import make_document
 
@@ -206,3 +207,22 @@ def test_a_disk_that_takes_nothing_holds_up_no_step(tmp_path: Path, stuck_disk: 
     assert not journal.flush(0.1)
     journal.close()
     assert not journal.path.exists()
+
+
+@pytest.mark.parametrize("older", [False, True], ids=["with digests", "of an older version"])
+def test_a_file_that_was_written_since_makes_the_work_older(tmp_path: Path, older: bool) -> None:
+    document = make_document(tmp_path)
+    document.execute(AddToolFrame("hand"))
+    entry = entry_of(document)()
+    assert entry is not None
+    if older:
+        entry = replace(entry, digests=None)
+    xrdf = tmp_path / "arm.xrdf"
+    read = xrdf.read_text()
+    os.utime(xrdf, (entry.saved_at - 60,) * 2)
+    assert written_since(entry) == ()
+    xrdf.write_text(f"# newer\n{read}")
+    os.utime(xrdf, (entry.saved_at + 60,) * 2)
+    assert written_since(entry) == (xrdf,)
+    xrdf.unlink()
+    assert written_since(entry) == ()

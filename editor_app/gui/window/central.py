@@ -172,10 +172,12 @@ class NoticeBar(QFrame):
             self._buttons.addWidget(button)
         self.show()
 
-    def dismiss(self, key: str) -> None:
-        """Hides the notice `key` if it is the one that is shown."""
-        if self._key == key:
+    def dismiss(self, key: str) -> bool:
+        """Hides the notice `key` if it is the one that is shown, and tells whether it was."""
+        shown = self._key == key and not self.isHidden()
+        if shown:
             self.hide()
+        return shown
 
     def _colour(self) -> None:
         c = colours()

@@ -3,18 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer
 
 from editor_app.edit.expansion import Expansion
-from editor_app.edit.journal import Entry, Journal, discard, entry_of, is_saved, stock, texts_of, typed_of
+from editor_app.edit.journal import (
+    Entry,
+    Journal,
+    discard,
+    entry_of,
+    is_saved,
+    stock,
+    texts_of,
+    typed_of,
+    written_since,
+)
 from editor_app.edit.replacing import SaveError
 from editor_app.edit.save_records import UnfinishedSave, unfinished_saves
+from editor_app.edit.state import FileKind
 from editor_app.formats.source import SourceText
 from editor_app.gui.session import Session
 
+#: Hides the question of a key; whether it was shown.
+Dismiss = Callable[[str], bool]
 #: What shows a sentence with buttons above the view: (key, sentence, (label, action) …).
 Ask = Callable[[str, str, tuple[tuple[str, Callable[[], object]], ...]], object]
 #: Opens a URDF (or the expansion of a xacro file) with an XRDF and an SRDF and calls back when they are there.
@@ -29,7 +43,7 @@ _PATIENCE, _BEHIND_PATIENCE = 2.0, 0.05
 class Journaling(QObject):
     """One per window; `close` at its end, when everything is saved or let go."""
 
-    def __init__(self, session: Session, ask: Ask, dismiss: Callable[[str], object], open_robot: Open) -> None:
+    def __init__(self, session: Session, ask: Ask, dismiss: Dismiss, open_robot: Open) -> None:
         super().__init__(session)
         self._session, self._ask, self._dismiss, self._open = session, ask, dismiss, open_robot
         self._journal = Journal()
@@ -38,6 +52,9 @@ class Journaling(QObject):
         #: Steps that were made while the journal did not come along.
         self._behind = 0
         self._unreadable: list[Path] = []
+        self._asked: _Asked | None = None
+        #: Of the document's files: another one after saving.
+        self._digests: tuple[str | None, ...] = ()
         session.history_changed.connect(self._note)
         # Another notice about the robot that was opened may have taken the place: this one is asked until answered.
         session.document_opened.connect(lambda _: QTimer.singleShot(0, self, self._offer_again))
@@ -67,10 +84,15 @@ class Journaling(QObject):
             return False
         path, entry = orphans[0]
         others = f" ({len(orphans) - 1} more)" if len(orphans) > 1 else ""
+        asked = _Asked(path, entry, written_since(entry))
+        self._asked = asked
         self._ask(
             _KEY,
-            f"The last session ended without saving {_described(entry)}{others}.",
-            (("Restore", lambda: self._restore(path, entry)), ("Discard", lambda: self._discard(path))),
+            f"The last session ended without saving {_described(entry)}{others}.{_later(asked.newer)}",
+            (
+                ("Restore the older text" if asked.newer else "Restore", lambda: self._restore(asked)),
+                ("Discard", lambda: self._discard(path)),
+            ),
         )
         return True
 
@@ -108,6 +130,17 @@ class Journaling(QObject):
             if self._told:
                 self._session.message.emit(self._told)
 
+        digests = tuple(document.digest(kind) for kind in FileKind) if document is not None else ()
+        if digests != self._digests:
+            self._digests = digests
+            self._ask_anew()
+
+    def _ask_anew(self) -> None:
+        """After a save, the work of the question may be saved, too, or be older than the files."""
+        asked = self._asked
+        if asked is not None and (is_saved(asked.entry) or not asked.holds()) and self._dismiss(_KEY):
+            self._offer_again()
+
     def _ask_about_save(self, save: UnfinishedSave) -> None:
         def settle(way_out: Callable[[], None]) -> None:
             self._dismiss(_KEY)
@@ -141,10 +174,15 @@ class Journaling(QObject):
 
         self._ask(_KEY, f"{subject} damaged and cannot be restored. What is left is kept in {where}.", (("OK", seen),))
 
-    def _restore(self, path: Path, entry: Entry) -> None:
+    def _restore(self, asked: _Asked) -> None:
+        path, entry = asked.path, asked.entry
         self._dismiss(_KEY)
         if not path.is_file():
             self._session.refused.emit("This work was restored in another window already.")
+            return
+        if not asked.holds():
+            # Written since, and the question did not say so.
+            self.offer()
             return
         expansion = Expansion.from_json(entry.expansion) if entry.expansion is not None else None
         if entry.urdf is not None and entry.expanded is not None and expansion is not None:
@@ -163,6 +201,10 @@ class Journaling(QObject):
             document = self._session.document
             if document is None:
                 return
+            if not asked.holds():
+                # Opening asked about the document before, and it was saved then.
+                self._offer_again()
+                return
             try:
                 document.restore(texts_of(entry), typed_of(entry), "Restore unsaved work")
             except KeyError as error:
@@ -179,6 +221,27 @@ class Journaling(QObject):
         self._dismiss(_KEY)
         discard(path)
         self.offer()
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What the question is about, and the files of which it says that they were saved later."""
+
+    path: Path
+    entry: Entry
+    newer: tuple[Path, ...]
+
+    def holds(self) -> bool:
+        return written_since(self.entry) == self.newer
+
+
+def _later(files: tuple[Path, ...]) -> str:
+    if not files:
+        return ""
+    when = max((path.stat().st_mtime for path in files if path.is_file()), default=None)
+    subject = f" {_names(files)} {'was' if len(files) == 1 else 'were'} saved later"
+    what = "Restoring opens the older text as one unsaved step."
+    return f"{subject}. {what}" if when is None else f"{subject}, {_when(when)}. {what}"
 
 
 def _described(entry: Entry) -> str:
