@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QRect, QSize, QTimer
 from PySide6.QtWidgets import QWidget
 
 #: Milliseconds after showing in which the window manager draws its frame; from then on the place is the user's choice.
@@ -22,6 +22,10 @@ class WholeOnScreen(QObject):
         self._look.timeout.connect(self._correct)
         self._limit = QTimer(self, singleShot=True, interval=_COMING_UP)
         self._limit.timeout.connect(self._end)
+        application = QCoreApplication.instance()
+        if application is not None:
+            # As the program ends, the timers may go before a window that is still shown hides.
+            application.aboutToQuit.connect(self._end)
 
     def begin(self) -> None:
         """The window is being shown, or was moved by the program."""
