@@ -31,6 +31,7 @@ if len(sys.argv) > 2:
     window.docks.dock("links").show()
 else:
     window.resize(window.screen().availableGeometry().size())
+settings.store.setValue("manual/geometry", QByteArray.fromHex(sys.argv[2].encode() if len(sys.argv) > 2 else b""))
 window.show()
 print("shown", window.docks.dock("links").isHidden(), flush=True)
 app.exec()
@@ -81,6 +82,10 @@ def test_title_bars_are_on_the_screen(desktop: x11.Desktop, tmp_path: Path, reme
     x11.wait_for(lambda: len(desktop.windows("^XRDF Editor$")) == 2, 60)
     for window in desktop.windows("^XRDF Editor$"):
         x11.wait_for(lambda window=window: is_whole(desktop, window), 60)  # type: ignore[misc]
+    desktop.focus(first)
+    desktop.key("F1")
+    manual = desktop.wait_for_window("^Manual")
+    x11.wait_for(lambda: is_whole(desktop, manual), 60)
     program.terminate()
     program.wait(60)
     program.stdout.close()

@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit
 
 from editor_app.gui.shortcuts.dialog import ShortcutsDialog
 from editor_app.gui.shortcuts.listing import keys_page
@@ -48,6 +49,17 @@ def give(dialog: Any, action: str, key: Qt.Key, modifiers: Any) -> None:
 
 def keys_of(window: MainWindow, action: str) -> str:
     return ", ".join(k.toString(QKeySequence.SequenceFormat.PortableText) for k in window.registry[action].shortcuts())
+
+
+def test_the_field_asks_for_keys_whenever_it_is_empty(dialog: Any) -> None:
+    line = dialog.keys.findChild(QLineEdit)
+    dialog.select("robot.pose_zero")
+    assert line.placeholderText() == "Press the new keys"
+    give(dialog, "robot.pose_zero", Qt.Key.Key_0, ALT)
+    assert (line.text(), line.placeholderText()) == ("", "Press the new keys")
+    QTest.keyClick(dialog.keys, Qt.Key.Key_9, ALT)
+    dialog.keys.clear()
+    assert (line.text(), line.placeholderText()) == ("", "Press the new keys")
 
 
 def test_new_keys_are_in_menus_tooltips_search_and_manual(window: MainWindow, dialog: Any) -> None:

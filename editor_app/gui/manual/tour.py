@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -12,10 +13,12 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QWi
 from editor_app.edit.selection import Selection
 from editor_app.gui.files.samples import bundled
 from editor_app.gui.plain_text import PlainLabel
+from editor_app.gui.shortcuts.listing import keys_text
 from editor_app.gui.theme import colours, theme
 from editor_app.model.findings import SphereRef
 
 if TYPE_CHECKING:
+    from editor_app.gui.actions import ActionRegistry
     from editor_app.gui.workbench import Workbench
 
 #: Set when the tour was taken, left or declined: it is not offered again.
@@ -25,7 +28,7 @@ OFFER = "New here? A tour of five steps over a sample robot shows what the windo
 
 @dataclass(frozen=True, slots=True)
 class TourStep:
-    """What is said, and what is shown while it is said."""
+    """What is said, with actions ("{file.save}") in the place of their keys, and what is shown while it is said."""
 
     text: str
     show: Callable[[Workbench], object]
@@ -52,25 +55,37 @@ STEPS = (
     ),
     TourStep(
         "One sphere is selected. Drag it, turn the wheel over it to change its radius, or type its numbers on the "
-        "right. Ctrl+Z takes every step back.",
+        "right. {edit.undo} takes every step back.",
         _select_sphere,
     ),
     TourStep(
-        "Fit finds the spheres for you: Shift+F fits the selected link, Ctrl+Shift+F the whole robot. You see the "
+        "Fit finds the spheres for you: {fit.links} fits the selected link, {fit.robot} the whole robot. You see the "
         "figures of both before you accept.",
         _show("fit"),
     ),
     TourStep(
-        "Self-collision: Compute the mask finds which links can collide, with proofs. F7 shows each conflict on the "
-        "robot.",
+        "Self-collision: Compute the mask finds which links can collide, with proofs. "
+        "{mask.next_conflict} shows each conflict on the robot.",
         _show("self-collision"),
     ),
     TourStep(
-        "Findings tell what is wrong, and mend it; F8 goes from one to the next. Ctrl+S writes only what was edited. "
-        "F1 opens the manual at what you are looking at.",
+        "Findings tell what is wrong, and mend it; {view.next_finding} goes from one to the next. "
+        "{file.save} writes only what was edited. {help.manual} opens the manual at what you are looking at.",
         _show("findings"),
     ),
 )
+
+
+def _with_keys(text: str, registry: ActionRegistry) -> str:
+    """`text` with the keys that its actions have now; one without keys is named as in the menus."""
+
+    actions = {action.id: action for action in registry.actions}
+
+    def keys(match: re.Match[str]) -> str:
+        action = actions[match[1]]
+        return keys_text(action) or f"{action.menu} › {action.label}"
+
+    return re.sub(r"\{([\w.]+)\}", keys, text)
 
 
 class Tour(QObject):
@@ -138,7 +153,7 @@ class Tour(QObject):
         last = step == len(STEPS) - 1
         self.strip.tell(
             f"{step + 1} of {len(STEPS)}",
-            STEPS[step].text,
+            _with_keys(STEPS[step].text, self._workbench.registry),
             "Back" if step else None,
             "Finish" if last else "Next",
             "Leave",

@@ -20,6 +20,7 @@ from editor_app.gui.icons import icon
 from editor_app.gui.manual.browser import ManualBrowser
 from editor_app.gui.manual.content import FIRST, Manual
 from editor_app.gui.plain_text import plain
+from editor_app.gui.window.on_screen import WholeOnScreen
 
 _TARGET = Qt.ItemDataRole.UserRole
 _GEOMETRY = "manual/geometry"
@@ -81,6 +82,7 @@ class ManualWindow(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(splitter)
+        self._on_screen = WholeOnScreen(self)
         geometry = store.value(_GEOMETRY)
         if geometry is not None:
             self.restoreGeometry(geometry)
@@ -88,6 +90,8 @@ class ManualWindow(QWidget):
 
     def open_page(self, target: str) -> None:
         """Brings the window to the front with that page."""
+        if self.isHidden():
+            self._on_screen.begin()
         self.show()
         self.raise_()
         self.activateWindow()

@@ -54,7 +54,6 @@ class ShortcutsDialog(QDialog):
         self.keys.setAccessibleName("New keys")
         for line in self.keys.findChildren(QLineEdit):
             line.setAccessibleName("New keys")
-            line.setPlaceholderText("Press the new keys")
         self.set_button = self._button("&Set", "Give the action these keys; none takes its keys away", self._set)
         self.reset_button = self._button("&Reset", "The keys that the action came with", self._reset)
         self.reset_all_button = self._button("Reset &all", "The keys that all actions came with", self._reset_all)
@@ -82,6 +81,7 @@ class ShortcutsDialog(QDialog):
         self.table.itemSelectionChanged.connect(self._show_row)
         self.table.itemActivated.connect(self._to_keys)
         self.keys.keySequenceChanged.connect(self._judge)
+        self.keys.editingFinished.connect(self._prompt)
         registry.keymap.changed.connect(self._fill)
         self._fill()
         self._show_row()
@@ -182,7 +182,13 @@ class ShortcutsDialog(QDialog):
     def _wanted(self) -> str:
         return self.keys.keySequence().toString(_PORTABLE)
 
+    def _prompt(self) -> None:
+        # Qt puts words of its own there each time that keys were pressed or cleared.
+        for line in self.keys.findChildren(QLineEdit):
+            line.setPlaceholderText("Press the new keys")
+
     def _judge(self, *_: object) -> None:
+        self._prompt()
         row, keys = self.row, self._wanted
         self.set_button.setEnabled(row is not None and row.action is not None)
         if row is None or row.action is None:
