@@ -189,20 +189,21 @@ def _offered(spot: Spot, robot: RobotDescription, *, followed: bool, indent: str
     for value in place.values:
         yield Completion(value, value, "value", place.means)
     if place.names is not None:
-        yield from _names(names_of(robot, place.names, spot.path), robot, place.names, "")
+        left = (name for name in names_of(robot, place.names, spot.path) if name not in spot.others)
+        yield from _names(left, robot, place.names, "")
 
 
 def _keys(spot: Spot, robot: RobotDescription, *, followed: bool, indent: str) -> Iterator[Completion]:
     version = robot.xrdf.format_version
     for key, place in keys_at(spot.path).items():
-        if key in spot.keys or (place.version is not None and version in ("1.0", "2.0") and place.version != version):
+        if key in spot.others or (place.version is not None and version in ("1.0", "2.0") and place.version != version):
             continue
         behind = {"value": ": ", "list": ":", "mapping": f":\n{indent}  "}[place.shape]
         yield Completion(key, key if followed else key + behind, "key", place.sentence)
     names = named_key(spot.path)
     if names is not None and names.key_names is not None:
         behind = "" if followed else {"value": ": ", "list": ":", "mapping": f":\n{indent}  "}[names.shape]
-        left = (name for name in names_of(robot, names.key_names, (*spot.path, "*")) if name not in spot.keys)
+        left = (name for name in names_of(robot, names.key_names, (*spot.path, "*")) if name not in spot.others)
         yield from _names(left, robot, names.key_names, behind)
 
 

@@ -45,6 +45,14 @@ def _taken(text: str, label: str) -> str:
         ("tool_frames:\n  - 'fing|'\ncspace: [unfinished", ["finger_a", "finger_b"]),
         # A fixed joint cannot be controlled, and slide_b follows another one.
         ("cspace:\n  joint_names: [|", ["j1", "j2", "slide_a"]),
+        # A name stands once in a list: what it has already, before or behind, is not offered.
+        ("cspace:\n  joint_names: ['j1', |", ["j2", "slide_a"]),
+        ("cspace:\n  joint_names: [|, j2, 'slide_a']\n  jerk_limits: [1]\n", ["j1"]),
+        ("cspace:\n  joint_names: [\n    |,\n    j2, # the elbow\n    slide_a\n  ]\n", ["j1"]),
+        ("cspace:\n  joint_names: [|\ntool_frames: [j1, j2]\n", ["j1", "j2", "slide_a"]),
+        ('cspace:\n  joint_names:\n    - "j1"\n    - "|"\n    - j2 # the elbow\n  jerk_limits: [1]', ["slide_a"]),
+        ("cspace:\n  joint_names:\n  - |\n\n  - j2\ntool_frames:\n- j1\n", ["j1", "slide_a"]),
+        ("tool_frames: [hand|]", ["hand"]),
         ("default_joint_positions:\n  |\n  j2: 1\n", ["j1", "slide_a"]),
         ("default_joint_positions:\n  j1: 0\n  |", ["j2", "slide_a"]),
         ("default_joint_positions: {j1: 0, |", ["j2", "slide_a"]),

@@ -27,7 +27,8 @@ _OLD_BREAKS = str.maketrans("\x85\u2028\u2029", "   ")
 class Spot:
     """A scalar and its place. `path`: of its value, or for a key (`is_key`) of the mapping that it is a key of.
 
-    `start`, `end`: offsets of the text between quotes. `keys`: the other keys of the mapping, for a key.
+    `start`, `end`: offsets of the text between quotes. `others`: the other keys of the mapping, for a key; the other
+    scalars of the list, for an item of one.
     """
 
     path: YamlPath
@@ -35,7 +36,7 @@ class Spot:
     start: int
     end: int
     value: str = ""
-    keys: frozenset[str] = frozenset()
+    others: frozenset[str] = frozenset()
 
 
 def spots(text: str, offset: int) -> tuple[Spot, ...]:
@@ -49,8 +50,8 @@ def spots(text: str, offset: int) -> tuple[Spot, ...]:
     for ending in (": ", "\n"):
         spot = _walk(head + _WORD + ending, partial(_begins_at, place))
         if spot is not None:
-            keys = spot.keys | _later_keys(text, start) if spot.is_key else frozenset()
-            all_spots.append(Spot(spot.path, spot.is_key, start, end, text[start:end], keys))
+            others = spot.others | _later(text, start, end, spot)
+            all_spots.append(Spot(spot.path, spot.is_key, start, end, text[start:end], others))
     return tuple(dict.fromkeys(all_spots))
 
 
@@ -68,7 +69,7 @@ def _between_quotes(text: str, spot: Spot | None) -> Spot | None:
     if spot is None:
         return None
     quoted = text[spot.start : spot.start + 1] in ("'", '"')
-    return Spot(spot.path, spot.is_key, spot.start + quoted, spot.end - quoted, spot.value, spot.keys)
+    return Spot(spot.path, spot.is_key, spot.start + quoted, spot.end - quoted, spot.value, spot.others)
 
 
 def _begins_at(place: int, start: int, end: int, value: str) -> bool:
@@ -95,6 +96,42 @@ def _ends_key(text: str, index: int) -> bool:
     return text[index] == ":" and text[index + 1 : index + 2] in ("", " ", "\t", "\r", "\n")
 
 
+def _later(text: str, start: int, end: int, spot: Spot) -> frozenset[str]:
+    if spot.is_key:
+        return _later_keys(text, start)
+    if not spot.path or not isinstance(spot.path[-1], int):
+        return frozenset()
+    before = text[text.rfind("\n", 0, start) + 1 : start].rstrip("\"'")
+    return _later_items(text, start, len(before) - 2) if before.strip(" ") == "-" else _later_in_brackets(text, end)
+
+
+def _later_items(text: str, start: int, indent: int) -> frozenset[str]:
+    """The items below in the same block, each on a line of its own."""
+    items = set()
+    for line in text[start:].split("\n")[1:]:
+        stripped = line.strip(" \r")
+        if not stripped or stripped.startswith("#"):
+            continue
+        if not line.startswith(f"{' ' * indent}- "):
+            break
+        items.add(_scalar(stripped.removeprefix("- ")))
+    return frozenset(items)
+
+
+def _later_in_brackets(text: str, end: int) -> frozenset[str]:
+    """The items behind up to the bracket; up to what else begins where it is missing."""
+    rest = re.split(r"[\[\]{}]|:\s", _without_comments(text[end:]), maxsplit=1)[0]
+    return frozenset(_scalar(item) for item in rest.split(",")[1:])
+
+
+def _scalar(item: str) -> str:
+    return _without_comments(item).strip("\"' \t\r\n")
+
+
+def _without_comments(text: str) -> str:
+    return re.sub(r"\s#[^\n]*", "", text)
+
+
 def _later_keys(text: str, start: int) -> frozenset[str]:
     """The keys below in the same block, by their indentation: what stands there may be unfinished."""
     line_start = text.rfind("\n", 0, start) + 1
@@ -115,12 +152,15 @@ def _later_keys(text: str, start: int) -> frozenset[str]:
 
 @dataclass(slots=True)
 class _Open:
-    """A collection that is being read: a list (`index`), or a mapping that has read `key`, or waits for one (None)."""
+    """A collection that is being read: a list (`index`), or a mapping that has read `key`, or waits for one (None).
+
+    `names`: the scalars of the list, or the keys of the mapping, so far.
+    """
 
     is_list: bool
     index: int = -1
     key: str | None = None
-    keys: set[str] = field(default_factory=set)
+    names: set[str] = field(default_factory=set)
 
 
 def _any_place(spot: Spot) -> bool:
@@ -172,9 +212,11 @@ def _step(stack: list[_Open], value: str, *, opens: bool = False) -> None:
     top = stack[-1]
     if top.is_list:
         top.index += 1
+        if not opens:
+            top.names.add(value)
     elif top.key is None:
         top.key = value
-        top.keys.add(value)
+        top.names.add(value)
     elif opens:
         top.index = 1
     else:
@@ -187,7 +229,7 @@ def _spot(stack: list[_Open], value: str, start: int, end: int) -> Spot:
         return Spot((), False, start, end, value)
     top = stack[-1]
     if top.is_list:
-        return Spot((*outer, top.index + 1), False, start, end, value)
+        return Spot((*outer, top.index + 1), False, start, end, value, frozenset(top.names))
     if top.key is None:
-        return Spot(tuple(outer), True, start, end, value, frozenset(top.keys))
+        return Spot(tuple(outer), True, start, end, value, frozenset(top.names))
     return Spot((*outer, top.key), False, start, end, value)
