@@ -106,6 +106,15 @@ def test_heat_map_has_a_switch_at_the_view_and_figures(robot: MainWindow) -> Non
     assert not view.scene.marks._faded, "the spheres are drawn in full again"
 
 
+def test_a_heat_map_that_is_off_draws_no_frame(robot: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Shapes are compared in the background; a frame more would come in the middle of a drag."""
+    assert robot.viewport is not None
+    asked: list[str] = []
+    monkeypatch.setattr(robot.viewport.scene, "redraw", lambda: asked.append("frame"))
+    robot.fitting.context._on_compared()
+    assert not asked
+
+
 def test_subdivision_keeps_the_surface() -> None:
     vertices = np.array([[0.0, 0, 0], [2, 0, 0], [0, 1, 0], [0, 0, 3]])
     faces = np.array([[0, 1, 2], [0, 1, 3]])

@@ -195,11 +195,10 @@ class HeatMap(QObject):
     def _reset(self) -> None:
         shown = self.links
         self._deviations.clear()
-        if self._layer is not None and self._view is not None:
+        if shown and self._layer is not None and self._view is not None:
             self._layer.clear()
             self._view.scene.set_replaced(frozenset())
             self._place()
-        if shown:
             # What was faded for it is drawn in full again.
             self.updated.emit(shown)
         self._rebuild()
