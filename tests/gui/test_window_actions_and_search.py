@@ -273,9 +273,7 @@ def test_panels_are_shown_and_hidden_by_the_menu(window: MainWindow) -> None:
     wait_until(lambda: history.geometry().bottom() < 0 or not history.isVisible(), 60)
     entry.trigger()
     wait_until(lambda: history.geometry().bottom() > 0, 60)
-    at = window.focusWidget()
-    assert at is not None
-    assert history.isAncestorOf(at)
+    wait_until(lambda: (at := window.focusWidget()) is not None and history.isAncestorOf(at), 60)
     entry.trigger()
     assert history.isHidden()
     window.registry.trigger("view.panel.history")
@@ -298,8 +296,7 @@ def test_the_keyboard_stays_in_the_panel_when_what_had_the_focus_goes(window: Ma
 
 def test_the_keyboard_goes_around_the_view_and_the_panels_in_sight(window: MainWindow) -> None:
     source: Any = window.docks.show("source")
-    source.editor.setFocus()
-    wait_until(source.editor.hasFocus, 60)
+    focus(source.editor)
 
     def place() -> str:
         at = QApplication.focusWidget()

@@ -7,13 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtTest import QTest
-
 from editor_app.gui.jobs import Jobs
 from editor_app.gui.panels.findings.feed import FindingsFeed
 from editor_app.gui.panels.source.source_view import SourcePanel
 from editor_app.gui.session import Session
 from tests.helpers.documents import make_document
+from tests.helpers.windows import focus
 
 
 @contextlib.contextmanager
@@ -36,9 +35,6 @@ def panel_to_type_in(qtbot: Any, folder: Path) -> Iterator[SourcePanel]:
         panel.resize(900, 500)
         panel._session.open(make_document(folder))
         panel.show()
-        panel.activateWindow()
-        QTest.qWaitForWindowActive(panel)
         panel.refresh()
-        panel.editor.setFocus()
-        qtbot.waitUntil(panel.editor.hasFocus)
+        focus(panel.editor)
         yield panel

@@ -105,7 +105,7 @@ def settle(window: MainWindow) -> None:
     wait_until(lambda: not window.feed.is_busy and not window.meshes.is_loading)
 
 
-def wait_until(condition: Callable[[], Any], seconds: float = 20.0) -> None:
+def wait_until(condition: Callable[[], Any], seconds: float = 60.0) -> None:
     """Works off events until `condition` holds. Raises TimeoutError."""
     deadline = time.monotonic() + seconds
     while not condition():
