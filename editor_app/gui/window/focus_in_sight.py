@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+import shiboken6
 from PySide6.QtCore import QChildEvent, QEvent, QObject, Qt, QTimer
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
@@ -81,7 +82,8 @@ class FocusInSight(QObject):
 
     def _on_focus(self, old: QWidget | None, now: QWidget | None) -> None:
         """A button that goes or is greyed takes the focus along, and no key would reach the window's panels."""
-        if old is not None and now is None:
+        # A window that is destroyed gives its focus away as well.
+        if old is not None and now is None and shiboken6.isValid(self._window):
             holders = [*self._docks, self._window.centralWidget()]
             self._left = next((place for place in holders if place is not None and place.isAncestorOf(old)), None)
             self._later.start()
