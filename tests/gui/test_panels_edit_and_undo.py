@@ -70,7 +70,7 @@ def test_default_joint_positions(qtbot: QtBot, session: Session) -> None:
 def test_a_default_outside_the_limits_is_refused_in_place(qtbot: QtBot, session: Session) -> None:
     panel = shown(qtbot, DefaultPositionsPanel(session))
     edit_cell(qtbot, panel.view, 0, 1, "200")
-    assert "From -171.887° to 171.887°" in panel.messages.text
+    assert "From −171.887° to 171.887°" in panel.messages.text
     assert xrdf(session).default_joint_positions == {"j1": 0.5, "j2": 1.0}
 
 

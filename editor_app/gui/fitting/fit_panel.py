@@ -445,14 +445,7 @@ class FitPanel(FitLayout):
         if self._targets and not self._results and not self._present and self._work.is_busy:
             # The first time on a machine, the engine is compiled.
             lines.append("Starting the fitting engine…" if not self._measured_once else "Measuring…")
-        several = len(self._results) > 1
-        for link, result in self._results.items():
-            lines += [f"{link}: {note}" if several else note for note in result.notes]
-            if not several:
-                proof = result.certificate
-                if proof is not None and proof.certified:
-                    lines.append(proof.text)
-                lines.append(f"Fitted in {result.wall_seconds:.2f} s.")
+        lines += self._result_lines()
         lines += [f"{k}: {f.note}" for k, f in self._present.items() if f.note]
         kinds = {self._context.kind_of(link) for link in self._targets}
         if self._targets and self._context.kind != "auto" and kinds != {self._context.kind}:
@@ -460,6 +453,14 @@ class FitPanel(FitLayout):
             lines.append(f"Without {self._context.kind} shapes, {other} ones are used.")
         lines.append(difference(self._context, self._targets))
         return "\n".join(line for line in dict.fromkeys(lines) if line)
+
+    def _result_lines(self) -> list[str]:
+        if len(self._results) == 1:
+            (result,) = self._results.values()
+            proof = result.certificate
+            certified = [proof.text] if proof is not None and proof.certified else []
+            return [*result.notes, *certified, f"Fitted in {result.wall_seconds:.2f} s."]
+        return [f"{link}: {note}" for link, result in self._results.items() for note in result.notes]
 
 
 def _names(links: tuple[str, ...]) -> str:

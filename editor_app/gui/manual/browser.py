@@ -40,7 +40,7 @@ class ManualBrowser(QTextBrowser):
         self.anchorClicked.connect(self._follow)
         self._wider = QTimer(self, singleShot=True, interval=150)
         self._wider.timeout.connect(self._fit_pictures)
-        theme().changed.connect(self._wider.start)
+        theme().changed.connect(self._on_theme)
 
     @property
     def page(self) -> str:
@@ -77,6 +77,9 @@ class ManualBrowser(QTextBrowser):
         if file.parent == (self._manual.folder / "pictures").resolve() and file.is_file():
             return self._picture(file)
         return None
+
+    def _on_theme(self) -> None:
+        self._wider.start()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

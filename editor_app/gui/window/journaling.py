@@ -240,8 +240,8 @@ def _later(files: tuple[Path, ...]) -> str:
         return ""
     when = max((path.stat().st_mtime for path in files if path.is_file()), default=None)
     subject = f" {_names(files)} {'was' if len(files) == 1 else 'were'} saved later"
-    what = "Restoring opens the older text as one unsaved step."
-    return f"{subject}. {what}" if when is None else f"{subject}, {_when(when)}. {what}"
+    effect = "Restoring opens the older text as one unsaved step."
+    return f"{subject}. {effect}" if when is None else f"{subject}, {_when(when)}. {effect}"
 
 
 def _described(entry: Entry) -> str:
