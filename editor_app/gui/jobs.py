@@ -80,6 +80,8 @@ class Jobs(QObject):
         self._owns_pool = pool is None
         self._running: list[RunningJob] = []
         self._closed = False
+        #: Held while a thread tells something, and to close: this object does not end in the middle of a signal.
+        self._telling = threading.RLock()
         self._post.connect(self._call, Qt.ConnectionType.QueuedConnection)
 
     @property
@@ -166,7 +168,8 @@ class Jobs(QObject):
 
     def close(self) -> None:
         """Cancels everything; ends the worker processes unless their pool was given. No callback is called any more."""
-        self._closed = True
+        with self._telling:
+            self._closed = True
         for running in self.running:
             running.state = JobState.CANCELLED
             running._cancel()
@@ -184,11 +187,10 @@ class Jobs(QObject):
             self.started.emit(running)
 
     def _tell(self, function: Callable[..., None], *arguments: Any) -> None:
-        try:
-            self._post.emit(function, arguments)
-        except RuntimeError:
-            # The window is gone; a reader thread was faster than its end.
-            pass
+        # From any thread, also one that outlives the window: the signal is queued, so this is short.
+        with self._telling:
+            if not self._closed:
+                self._post.emit(function, arguments)
 
     @Slot(object, object)
     def _call(self, function: Callable[..., None], arguments: tuple[Any, ...]) -> None:
