@@ -73,6 +73,8 @@ def run(args: argparse.Namespace) -> int:
     except (KeyboardInterrupt, Cancelled):
         print("\nxrdf-editor batch: interrupted; the same command goes on from here.", file=sys.stderr)
         return 130
+    for note in report.notes:
+        print(f"xrdf-editor batch: {note}", file=sys.stderr)
     print(_text(report), end="")
     return 0 if report.is_sound else 1
 

@@ -181,12 +181,15 @@ def _listed(
 
 
 def _robot(name: str, urdf: Path, settings: BatchSettings, packages: Mapping[str, Path]) -> FleetRobot:
-    parts = PurePosixPath(name.replace("\\", "/")).parts
-    if not parts or any(part in ("..", "/") or ":" in part or part != part.strip() for part in parts):
-        raise Refused(f"{name!r} is no name for a robot: its results would not lie in a folder of that name")
-    beside = None if "new" in settings.steps else xrdf_beside(urdf)
+    # Whether results can lie in a folder of that name is the store's business: it ends this robot, not the fleet.
+    name = "/".join(PurePosixPath(name.replace("\\", "/")).parts)
     places = FrozenDict({key: Path(folder).absolute() for key, folder in packages.items()})
-    return FleetRobot("/".join(parts), urdf, beside, srdf_beside(urdf), places, settings)
+    robot = FleetRobot(name, urdf, None, None, places, settings)
+    try:
+        return replace(robot, xrdf=None if "new" in settings.steps else xrdf_beside(urdf), srdf=srdf_beside(urdf))
+    except (OSError, ValueError):
+        # No system has a file of that name, which the work on this robot will tell.
+        return robot
 
 
 def _told_apart(robots: Iterable[FleetRobot]) -> tuple[FleetRobot, ...]:

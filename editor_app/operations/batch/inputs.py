@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from editor_app.edit.replacing import SaveError
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf import read_urdf
 from editor_app.geometry.paths import resolve_mesh_path
@@ -156,4 +157,5 @@ def _key(files: tuple[InputFile, ...], meshes: Mapping[str, str], settings: Batc
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
-READING_ERRORS = (FormatError, OSError)
+#: What is wrong with a robot, its files or the place of its results; it ends nothing but the work on this robot.
+READING_ERRORS = (FormatError, SaveError, OSError, ValueError, RecursionError)

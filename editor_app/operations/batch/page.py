@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -45,7 +46,8 @@ def page(report: BatchReport, title: str) -> str:
         f"{len(robots)} robots, {sound} without a problem. Worked on: {len(worked)}, taken over: "
         f"{len(robots) - len(worked)}. xrdf-editor {__version__}."
     )
-    gone = f"<p>Gone since the last run: {escape(', '.join(report.gone))}.</p>" if report.gone else ""
+    notes = "".join(f'<p class="bad">{escape(note)}</p>' for note in report.notes)
+    gone = notes + (f"<p>Gone since the last run: {escape(', '.join(report.gone))}.</p>" if report.gone else "")
     head = "".join(f"<th>{escape(FIGURES[key][0])}</th>" for key in _COLUMNS)
     rows = "\n".join(_row(robot, number) for number, robot in enumerate(robots))
     parts = "\n".join(_section(robot, number) for number, robot in enumerate(robots))
@@ -95,7 +97,7 @@ def _image(robot: BatchRobot) -> str:
 
 def _address(robot: str, file: str) -> str:
     # ./ before it: a name with a colon would be an address of its own.
-    return "./" + quote(f"{robot}/{file}")
+    return "./" + quote(os.fsencode(f"{robot}/{file}"))
 
 
 def _step(step: dict[str, Any]) -> str:

@@ -36,12 +36,16 @@ class BatchRobot:
 
 @dataclass(frozen=True, slots=True)
 class BatchReport:
-    """`gone`: robots of the last run that are not in the fleet any more. `page`: the report for people."""
+    """`gone`: robots of the last run that are not in the fleet any more. `page`: the report for people.
+
+    `notes`: what was wrong with the folder of the results.
+    """
 
     robots: tuple[BatchRobot, ...]
     gone: tuple[str, ...]
     page: Path
     wall_seconds: float
+    notes: tuple[str, ...] = ()
 
     @property
     def is_sound(self) -> bool:

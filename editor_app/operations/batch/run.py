@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from editor_app.operations.batch.picture_job import Photographer
 from editor_app.operations.batch.report import BatchReport, BatchRobot
 from editor_app.operations.batch.robot_job import RobotResult, failed
 from editor_app.operations.batch.runners import Runner, open_runner
-from editor_app.operations.batch.store import Store, Stored
+from editor_app.operations.batch.store import PAGE, Store, Stored
 from editor_app.operations.work import Cancel, Cancelled, Progress, never, silent
 from editor_app.tasks.executor import usual_processes
 
@@ -56,16 +57,17 @@ def batch(
     with Photographer(enabled=pictures) as photographer:
         done: dict[str, BatchRobot] = {}
         for robot, stored, reused in _results(fleet, store, jobs, dask, limit, tally, cancel):
-            if pictures and stored.files and not store.picture(robot.name).is_file():
-                photographer.ask(robot, store.folder / robot.name)
+            if pictures and stored.files and not store.has_picture(robot.name):
+                photographer.ask(robot, store.home(robot.name))
             done[robot.name] = _told(robot.name, stored, reused, store)
             for name, png in photographer.developed(0.0):
                 store.put_picture(name, png)
         for name, png in photographer.developed(None, cancel):
             store.put_picture(name, png)
-    robots = tuple(_with_picture(done[robot.name], store) for robot in fleet.robots)
+    robots = tuple(replace(done[each.name], has_picture=store.has_picture(each.name)) for each in fleet.robots)
     gone = tuple(name for name in store.last_run if name not in done)
-    report = BatchReport(robots, gone, store.folder / "index.html", time.perf_counter() - started)
+    notes = tuple(store.notes)
+    report = BatchReport(robots, gone, store.folder / PAGE, time.perf_counter() - started, notes)
     store.put_page(page(report, Path(source).name))
     store.finish({robot.name: robot.record for robot in robots})
     return report
@@ -102,9 +104,9 @@ def _looked_up(robot: FleetRobot, store: Store) -> RobotInputs | tuple[Stored, b
     """The inputs of a robot that is to be worked on, else its result, and whether that was there already."""
     try:
         inputs = gathered(robot)
+        stored = store.sound(robot.name, inputs.key)
     except READING_ERRORS as error:
         return store.put(failed(robot.name, "open", str(error)), ""), False
-    stored = store.sound(robot.name, inputs.key)
     return inputs if stored is None else (stored, True)
 
 
@@ -130,12 +132,6 @@ def _is_to_be_tried_again(result: RobotResult) -> bool:
 def _told(name: str, stored: Stored, reused: bool, store: Store) -> BatchRobot:
     since = changes(store.last_run.get(name), stored.record)
     return BatchRobot(name, stored.record, tuple(stored.files), stored.seconds, reused, since)
-
-
-def _with_picture(robot: BatchRobot, store: Store) -> BatchRobot:
-    from dataclasses import replace
-
-    return replace(robot, has_picture=store.picture(robot.name).is_file())
 
 
 class _Tally:

@@ -1,9 +1,16 @@
-"""The results of a fleet in its folder: one folder a robot, each result whole or not there, and the last full run."""
+"""The results of a fleet in its folder: one folder a robot, each result whole or not there, and the last full run.
+
+The folder may come from somebody else: a cache, a share, an archive. What its records say is believed only where it
+could have been written here, no name in them leads out of the robot's folder, and no link is followed.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
+import os
+import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,13 +18,19 @@ from typing import Any
 
 from editor_app.edit.atomic_files import write_together
 from editor_app.edit.saving import SaveError
-from editor_app.operations.batch.robot_job import RobotResult
+from editor_app.model.regular_file import read_regular
+from editor_app.operations.batch.changes import FIGURES
+from editor_app.operations.batch.inputs import MAX_BYTES
+from editor_app.operations.batch.robot_job import RobotResult, failed
 from editor_app.operations.work import Refused
 
 __all__ = ["RESULT", "Store", "Stored"]
 
 #: In each robot's folder, and of the whole run.
 RESULT, FLEET, PICTURE, PAGE = "result.json", "fleet.json", "picture.png", "index.html"
+_TAKEN = (RESULT, FLEET, PICTURE, PAGE)
+#: No figure of a robot is larger; a number of a thousand digits cannot even be shown.
+_MOST = 1e15
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,81 +44,207 @@ class Stored:
 
 
 class Store:
-    """Raises Refused for a folder that is no folder of results."""
+    """`notes`: records that made no sense and are made anew. Raises Refused for a folder that is no folder of results,
+    SaveError where it cannot be written."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.notes: list[str] = []
         if folder.exists() and not folder.is_dir():
             raise Refused(f"{folder} is not a folder")
-        if folder.is_dir() and any(folder.iterdir()) and not (folder / FLEET).is_file():
+        is_new = not os.path.lexists(folder / FLEET)
+        if is_new and folder.is_dir() and any(folder.iterdir()):
             raise Refused(f"{folder} is not empty, and holds no results of a fleet: name a folder of its own with -o")
         folder.mkdir(parents=True, exist_ok=True)
-        self.last_run: dict[str, Any] = (_read(folder / FLEET) or {}).get("robots", {})
-        if not (folder / FLEET).is_file():
+        self.last_run: dict[str, Any] = self._last_run()
+        if is_new:
             self.finish({})
 
+    def home(self, name: str) -> Path:
+        """The folder of a robot's results. Raises SaveError for a name that cannot have one."""
+        home = self.folder
+        for part in name.split("/"):
+            if not _is_plain(part) or part.casefold() in _TAKEN:
+                raise SaveError(f"{name!r} is no name for a robot: its results would not lie in a folder of that name.")
+            home = home / part
+            if home.is_symlink():
+                raise SaveError(f"{home} is a link: results are not written through it. Delete it, or name another -o.")
+        return home
+
     def sound(self, name: str, key: str) -> Stored | None:
-        """The result of a robot if it was made from these inputs, and none of its files is missing or changed."""
-        stored = self.result(name)
+        """The result of a robot if it was made from these inputs, and none of its files is missing or changed.
+
+        Raises SaveError for a name that can have no results.
+        """
+        home = self.home(name)
+        stored = self._result(home)
         if stored is None or stored.key != key:
             return None
-        home = self.folder / name
-        return stored if all(_digest(home / file) == digest for file, digest in stored.files.items()) else None
-
-    def result(self, name: str) -> Stored | None:
-        """What is stored of a robot, whatever it was made from."""
-        value = _read(self.folder / name / RESULT)
-        try:
-            return None if value is None else Stored(*(value[k] for k in ("key", "record", "seconds", "files")))
-        except KeyError:
-            return None
+        return stored if all(_digest(home, file) == digest for file, digest in stored.files.items()) else None
 
     def put(self, result: RobotResult, key: str) -> Stored:
-        """Writes a result; what an earlier one had beyond it goes. Raises SaveError."""
-        home = self.folder / result.name
-        before = self.result(result.name)
+        """Writes a result; what an earlier one had beyond it goes. What cannot be written comes back as failed.
+
+        Raises SaveError where the folder cannot be written at all.
+        """
+        try:
+            return self._put(result, key)
+        except (SaveError, OSError, ValueError) as error:
+            # With a full disk, robots would be worked on in vain.
+            self.finish(self.last_run)
+            return Stored("", failed(result.name, "store", str(error)).record, {}, {})
+
+    def has_picture(self, name: str) -> bool:
+        """Whether the robot has a picture; a link to one does not count."""
+        try:
+            return stat.S_ISREG(os.lstat(self.home(name) / PICTURE).st_mode)
+        except (SaveError, OSError, ValueError):
+            return False
+
+    def put_picture(self, name: str, png: bytes) -> None:
+        """A picture that cannot be written is left out."""
+        with contextlib.suppress(SaveError, OSError):
+            _write([(self.home(name) / PICTURE, png)])
+
+    def finish(self, records: Mapping[str, Any]) -> None:
+        """Makes this run the last one, which the next is compared with. Raises SaveError."""
+        _write([(self.folder / FLEET, _json({"robots": records}))])
+
+    def put_page(self, page: str) -> Path:
+        """Raises SaveError."""
+        _write([(self.folder / PAGE, page.encode("utf-8", "replace"))])
+        return self.folder / PAGE
+
+    # -- inside
+
+    def _last_run(self) -> dict[str, Any]:
+        value = self._read(self.folder / FLEET)
+        robots = value.get("robots") if isinstance(value, dict) else {} if value is None else None
+        if isinstance(robots, dict):
+            records = {name: record for name, record in robots.items() if _is_record(record)}
+            if len(records) == len(robots):
+                return records
+            self._tell_damaged(self.folder / FLEET)
+            return records
+        self._tell_damaged(self.folder / FLEET)
+        return {}
+
+    def _result(self, home: Path) -> Stored | None:
+        """What is stored of a robot, whatever it was made from."""
+        value = self._read(home / RESULT)
+        if value is None:
+            return None
+        if (
+            isinstance(value, dict)
+            and isinstance(value.get("key"), str)
+            and _is_record(value.get("record"))
+            and _is_mapping_of(value.get("seconds"), float)
+            and _is_mapping_of(value.get("files"), str)
+            and all(all(map(_is_plain, name.split("/"))) for name in value["files"])
+        ):
+            return Stored(value["key"], value["record"], value["seconds"], value["files"])
+        self._tell_damaged(home / RESULT)
+        return None
+
+    def _put(self, result: RobotResult, key: str) -> Stored:
+        home = self.home(result.name)
+        before = self._result(home)
         files = {name: hashlib.sha256(data).hexdigest() for name, data in sorted(result.files.items())}
         stored = Stored(key, result.record, result.seconds, files)
         told = {"key": key, "record": stored.record, "seconds": stored.seconds, "files": files}
-        outputs = [(home / name, data) for name, data in result.files.items()]
-        write_together([*outputs, (home / RESULT, _json(told))], make_folders=True)
-        for name in set(before.files if before is not None else ()) - set(files):
-            (home / name).unlink(missing_ok=True)
+        _write([*((home / name, data) for name, data in result.files.items()), (home / RESULT, _json(told))])
+        for name, digest in before.files.items() if before is not None else ():
+            # What somebody has changed, or put in its place, is his.
+            if name not in files and _digest(home, name) == digest:
+                (home / name).unlink(missing_ok=True)
         (home / PICTURE).unlink(missing_ok=True)
         return stored
 
-    def picture(self, name: str) -> Path:
-        return self.folder / name / PICTURE
+    def _read(self, path: Path) -> object:
+        """None for a file that is not there; what cannot be read is False, which is no record."""
+        try:
+            if not os.path.lexists(path):
+                return None
+            value: object = False if path.is_symlink() else json.loads(read_regular(path, MAX_BYTES))
+        except (OSError, ValueError, RecursionError):
+            return False
+        return False if value is None else value
 
-    def put_picture(self, name: str, png: bytes) -> None:
-        write_together([(self.picture(name), png)], make_folders=True)
+    def _tell_damaged(self, path: Path) -> None:
+        sentence = f"{path} holds no results of a fleet; it is made anew."
+        if sentence not in self.notes:
+            self.notes.append(sentence)
 
-    def finish(self, records: Mapping[str, Any]) -> None:
-        """Makes this run the last one, which the next is compared with."""
-        write_together([(self.folder / FLEET, _json({"robots": records}))])
 
-    def put_page(self, page: str) -> Path:
-        write_together([(self.folder / PAGE, page.encode())])
-        return self.folder / PAGE
+def _is_plain(part: str) -> bool:
+    """Whether it is the name of a file or folder, and of no other place, on every system."""
+    return part not in ("", ".", "..") and part == part.strip() and not set(part) & set("/\\:\0")
+
+
+def _is_mapping_of(value: object, kind: type) -> bool:
+    if not isinstance(value, dict):
+        return False
+    return all(_is_number(each) if kind is float else isinstance(each, kind) for each in value.values())
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and abs(value) < _MOST
+
+
+def _is_text_or_none(value: object) -> bool:
+    return value is None or isinstance(value, str)
+
+
+def _is_record(value: object) -> bool:
+    """Whether the page, and the comparison with the last run, can be made of it."""
+    if not isinstance(value, dict):
+        return False
+    steps, figures, findings = (value.get(key) for key in ("steps", "figures", "findings"))
+    return (
+        isinstance(steps, list)
+        and all(_has_texts(step, "step", "state", "message") for step in steps)
+        and isinstance(figures, dict)
+        and all(_is_figure(key, each) for key, each in figures.items())
+        and isinstance(findings, list)
+        and all(_has_texts(each, "code", "severity", "message") for each in findings)
+        and all(_is_text_or_none(each.get("file")) and isinstance(each.get("line"), int | None) for each in findings)
+    )
+
+
+def _has_texts(value: object, *keys: str) -> bool:
+    return isinstance(value, dict) and all(isinstance(value.get(key), str) for key in keys)
+
+
+def _is_figure(key: str, value: object) -> bool:
+    if isinstance(value, list):
+        return all(isinstance(each, str) for each in value)
+    return value is None or _is_number(value) or (isinstance(value, str) and key not in FIGURES)
+
+
+def _write(files: list[tuple[Path, bytes]]) -> None:
+    """Raises SaveError. A link, or a pipe, in the place of a file goes: what it leads to stays as it is."""
+    for path, _ in files:
+        with contextlib.suppress(OSError):
+            mode = os.lstat(path).st_mode
+            if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+                path.unlink()
+    write_together(files, make_folders=True)
 
 
 def _json(value: Any) -> bytes:
-    return (json.dumps(value, indent=1, ensure_ascii=False, sort_keys=True) + "\n").encode()
+    text = json.dumps(value, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+    # Names of files that are no UTF-8 are read again as they are.
+    return text.encode("utf-8", "surrogatepass")
 
 
-def _read(path: Path) -> dict[str, Any] | None:
+def _digest(home: Path, name: str) -> str | None:
+    """None for what is missing, no file, or a link, also on the way to it."""
+    path = home
     try:
-        value = json.loads(path.read_bytes())
+        for part in name.split("/"):
+            path = path / part
+            if path.is_symlink():
+                return None
+        return hashlib.sha256(read_regular(path, MAX_BYTES)).hexdigest()
     except (OSError, ValueError):
         return None
-    return value if isinstance(value, dict) else None
-
-
-def _digest(path: Path) -> str | None:
-    try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
-    except OSError:
-        return None
-
-
-STORE_ERRORS = (SaveError, OSError)
