@@ -1,0 +1,81 @@
+"""The judge of `tests.opinions planning` counts what fcl says of the meshes against what a file's spheres say."""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.helpers.robots import REPOSITORY
+from tests.opinions.planning import judge, read_model
+from tests.opinions.planning_truth import Robot, truth_of
+
+#: Two arms on a post; the second turns about z past a pin of the first body: joined to neither.
+URDF = """<robot name="r">
+  <link name="post"><collision><origin xyz="0.5 0 0"/><geometry><box size="0.1 0.1 0.1"/></geometry></collision></link>
+  <link name="short"><collision><geometry><box size="0.1 0.1 0.1"/></geometry></collision></link>
+  <link name="bare"/>
+  <link name="long">
+    <collision><origin xyz="0.3 0 0"/><geometry><box size="0.4 0.02 0.02"/></geometry></collision></link>
+  <joint name="a" type="fixed"><parent link="post"/><child link="bare"/></joint>
+  <joint name="b" type="revolute"><parent link="bare"/><child link="short"/><axis xyz="0 0 1"/>
+    <limit lower="-1e-6" upper="1e-6" effort="1" velocity="1"/></joint>
+  <joint name="c" type="continuous"><parent link="short"/><child link="long"/><axis xyz="0 0 1"/></joint>
+</robot>"""
+XRDF = """format: xrdf
+format_version: 2.0
+cspace: {{joint_names: [c, b]}}
+default_joint_positions: {{b: 0.0}}
+self_collision: {{geometry: g, buffer_distance: {{post: {buffer}}}, ignore: {{short: [long, post]}}}}
+geometry:
+  g:
+    spheres:
+      post: [{{center: [0, 0, 9], radius: -1}}, {{center: [0.5, 0, 0], radius: {radius}}}]
+      short: [{{center: [0, 0, 0], radius: 0.05}}]
+      long: [{{center: [0.5, 0, 0], radius: 0.01}}]
+"""
+
+
+@pytest.mark.parametrize(("radius", "buffer"), [(0.2, 0.0), (0.1, 0.1), (0.02, 0.0)])
+def test_shares_are_those_of_the_drawing(radius: float, buffer: float, tmp_path: Path) -> None:
+    (tmp_path / "r.urdf").write_text(URDF)
+    (tmp_path / "r.xrdf").write_text(XRDF.format(radius=radius, buffer=buffer))
+    robot, model = Robot(tmp_path / "r.urdf", {}), read_model(tmp_path / "r.xrdf")
+    truth = truth_of(robot, model.joints, model.locked, 20_000, 0, tmp_path / "kept")
+    assert truth.pairs == (("post", "long"),)
+    report = judge(model, truth)
+    # The bar's edge, 10 mm beside its middle line, meets the box's near corner (0.45, 0.05).
+    by_meshes = (math.atan2(0.05, 0.45) + math.asin(0.01 / math.hypot(0.45, 0.05))) / math.pi
+    by_spheres = 2 * math.asin((radius + buffer + 0.01) / 2 / 0.5) / math.pi
+    assert report["touching"]["share"] == pytest.approx(by_meshes, abs=0.004)
+    assert report["refused"]["share"] == pytest.approx(by_spheres, abs=0.004)
+    needless, wrong = report["refused_needlessly"], report["accepted_wrongly"]
+    assert needless["share"] == pytest.approx(max(0.0, by_spheres - by_meshes) / (1 - by_meshes), abs=0.005)
+    assert wrong["share"] == pytest.approx(max(0.0, by_meshes - by_spheres) / by_meshes, abs=0.07)
+    assert wrong["interval"][0] <= wrong["share"] <= wrong["interval"][1]
+    worst = report["pairs"][0]
+    assert worst["pair"] == ["post", "long"]
+    assert (worst["needless"], worst["wrong"]) == (needless["count"], wrong["count"])
+    # The sphere is named by its number in the file, where one that takes no part stands before it.
+    assert worst["spheres"] == ([[[1, 0], needless["count"]]] if needless["count"] else [])
+    again = truth_of(robot, model.joints, model.locked, 20_000, 0, tmp_path / "kept")
+    assert (again.touching == truth.touching).all()
+
+
+def test_a_pair_that_touches_always_is_no_collision(tmp_path: Path) -> None:
+    joined = URDF.replace(
+        '<link name="bare"/>', '<link name="bare"><visual><geometry><sphere radius="0.2"/></geometry></visual></link>'
+    )
+    (tmp_path / "r.urdf").write_text(joined)
+    robot = Robot(tmp_path / "r.urdf", {})
+    assert robot.notes == ["bare: no collision shape, its visual one stands for it"]
+    truth = truth_of(robot, ["b", "c"], {}, 500, 0)
+    assert truth.always == (("bare", "long"),)
+
+
+def test_judge_shares_no_code_with_the_editor() -> None:
+    program = "import tests.opinions.planning, sys; sys.exit(any(m.split('.')[0] == 'editor_app' for m in sys.modules))"
+    subprocess.run([sys.executable, "-c", program], cwd=REPOSITORY, check=True)
