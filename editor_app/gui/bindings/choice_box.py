@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from typing import Any
 
 from PySide6.QtCore import QEvent, QRect, Qt
 from PySide6.QtGui import QHelpEvent, QPaintEvent
@@ -26,7 +27,24 @@ _LINE_MARGIN = 2
 
 
 class ChoiceBox(QComboBox):
-    """A list to choose from; a text that is cut stands in full before what the tooltip says."""
+    """A list to choose from; a text that is cut stands in full before what the tooltip says.
+
+    An entry's value comes back as it was given: Qt makes a bare `str` of a StrEnum that is not in a
+    tuple.
+    """
+
+    def addItem(self, text: str, value: Any = None) -> None:  # type: ignore[override]
+        super().addItem(text, (value,))
+
+    def itemData(self, index: int, role: int = Qt.ItemDataRole.UserRole) -> Any:
+        data = super().itemData(index, role)
+        return data[0] if role == Qt.ItemDataRole.UserRole and data else data
+
+    def currentData(self, role: int = Qt.ItemDataRole.UserRole) -> Any:
+        return self.itemData(self.currentIndex(), role)
+
+    def findData(self, value: object) -> int:  # type: ignore[override]
+        return next((i for i in range(self.count()) if self.itemData(i) == value), -1)
 
     def shown_text(self) -> str:
         """The present choice as it is drawn."""

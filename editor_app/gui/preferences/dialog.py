@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import Any
 
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -28,12 +29,11 @@ from editor_app.gui.settings import Settings
 from editor_app.gui.theme import ThemeChoice, theme
 from editor_app.gui.viewport.navigation import MouseScheme
 from editor_app.gui.window.status_bar import PROFILE_NAMES
-from editor_app.model.robot import Profile
 
 _THEMES = (("Follow the system", ThemeChoice.SYSTEM), ("Light", ThemeChoice.LIGHT), ("Dark", ThemeChoice.DARK))
 _LENGTHS = (("Millimetres", LengthUnit.MILLIMETRE), ("Metres", LengthUnit.METRE))
 _ANGLES = (("Degrees", AngleUnit.DEGREE), ("Radians", AngleUnit.RADIAN))
-Choose = Callable[[str], object]
+Choose = Callable[[Any], object]
 
 
 #: A script leaves the same files on every machine, whatever was preferred in its window.
@@ -69,12 +69,8 @@ class PreferencesDialog(QDialog):
     def _window_box(self) -> QGroupBox:
         session, display = self._session, self._session.display
         self.theme_box = _combo("Colours", _THEMES, self._settings.theme, self._choose_theme)
-        self.length_box = _combo(
-            "Lengths", _LENGTHS, display.length_unit, lambda c: session.set_display(length_unit=LengthUnit(c))
-        )
-        self.angle_box = _combo(
-            "Angles", _ANGLES, display.angle_unit, lambda c: session.set_display(angle_unit=AngleUnit(c))
-        )
+        self.length_box = _combo("Lengths", _LENGTHS, display.length_unit, lambda c: session.set_display(length_unit=c))
+        self.angle_box = _combo("Angles", _ANGLES, display.angle_unit, lambda c: session.set_display(angle_unit=c))
         schemes = [(scheme.program, scheme) for scheme in MouseScheme]
         self.mouse_box = _combo("Mouse as in", schemes, display.mouse, self._choose_mouse)
         self.mouse_told = _muted("")
@@ -99,7 +95,7 @@ class PreferencesDialog(QDialog):
             "Version of a new XRDF", ((v, v) for v in VERSIONS), values.version, lambda c: store.set(version=c)
         )
         profiles = [(name, profile) for profile, name in PROFILE_NAMES.items()]
-        self.profile_box = _combo("Target program", profiles, values.profile, lambda c: store.set(profile=Profile(c)))
+        self.profile_box = _combo("Target program", profiles, values.profile, lambda c: store.set(profile=c))
         self.spheres_box = QSpinBox()
         self.spheres_box.setRange(0, MOST_SPHERES)
         self.spheres_box.setMinimumHeight(self.version_box.sizeHint().height())
@@ -126,13 +122,12 @@ class PreferencesDialog(QDialog):
         box.setLayout(form)
         return box
 
-    def _choose_theme(self, chosen: str) -> None:
-        choice = ThemeChoice(chosen)
+    def _choose_theme(self, choice: ThemeChoice) -> None:
         self._settings.set_theme(choice)
         theme().choose(choice)
 
-    def _choose_mouse(self, chosen: str) -> None:
-        self._session.set_display(mouse=MouseScheme(chosen))
+    def _choose_mouse(self, scheme: MouseScheme) -> None:
+        self._session.set_display(mouse=scheme)
         self._tell_mouse()
 
     def _tell_mouse(self) -> None:
@@ -158,8 +153,7 @@ def _combo(name: str, items: Iterable[tuple[str, object]], current: object, choo
     box = ChoiceBox()
     for text, value in items:
         box.addItem(text, value)
-    box.setCurrentIndex(next((i for i in range(box.count()) if box.itemData(i) == current), 0))
+    box.setCurrentIndex(max(0, box.findData(current)))
     box.setAccessibleName(name)
-    # A combo box gives back plain strings for enumerations that are strings.
-    box.activated.connect(lambda _: choose(str(box.currentData())))
+    box.activated.connect(lambda _: choose(box.currentData()))
     return box

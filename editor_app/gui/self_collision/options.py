@@ -88,10 +88,10 @@ class OptionsMenu(QMenu):
     def apply(self, *_: object) -> None:
         """Takes the choices over."""
         options = ModelOptions(
-            Limits(self.limits.currentData()),
+            self.limits.currentData(),
             self._angle(),
             self.margin_linear.value() * 1e-3,
-            self._uncontrolled(),
+            self.uncontrolled.currentData(),
         )
         settings = replace(
             self._controller.settings,
@@ -105,9 +105,6 @@ class OptionsMenu(QMenu):
         # What was not typed here keeps every digit.
         old = self._controller.options.margin
         return old if abs(math.degrees(old) - self.margin.value()) < 0.05 else math.radians(self.margin.value())
-
-    def _uncontrolled(self) -> Uncontrolled:
-        return Uncontrolled(self.uncontrolled.currentData())
 
 
 def _number(parent: QWidget, low: float, high: float, unit: str) -> QDoubleSpinBox:

@@ -169,14 +169,14 @@ class SelfCollisionPanel(QWidget):
         self.colour_by.setAccessibleName("Colour by")
         self.colour_by.setToolTip("What the colours of the matrix tell")
         for by in ColourBy:
-            self.colour_by.addItem(by.value, by.value)
-        self.colour_by.activated.connect(lambda i: self.set_colour_by(ColourBy(self.colour_by.itemData(i))))
+            self.colour_by.addItem(by.value, by)
+        self.colour_by.activated.connect(lambda i: self.set_colour_by(self.colour_by.itemData(i)))
         self.file = ChoiceBox(self)
         self.file.setAccessibleName("Whose mask")
         self.file.setToolTip("The mask that is shown and edited here; the other one is shown beside it")
         for file in MaskFile:
-            self.file.addItem(f"Mask of the {file}", file.value)
-        self.file.activated.connect(lambda i: controller.set_file(MaskFile(self.file.itemData(i))))
+            self.file.addItem(f"Mask of the {file}", file)
+        self.file.activated.connect(lambda i: controller.set_file(self.file.itemData(i)))
         self.kind = ChoiceBox(self)
         self.kind.setAccessibleName("Show which pairs")
         self.kind.addItems(FILTER_NAMES)

@@ -111,7 +111,7 @@ class MendDialog(QDialog):
         if document.state.typed:
             self._say_nothing("Text was typed that is not read yet: apply or discard it first.")
             return
-        state, profile = document.state, Profile(self.target.currentData())
+        state, profile = document.state, self.target.currentData()
         vendor = self._vendor[1] if self._vendor is not None else None
         self.summary.setText("Looking for remedies…")
 

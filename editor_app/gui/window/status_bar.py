@@ -52,8 +52,7 @@ class StatusBar(QStatusBar):
         self._profile.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         for profile, name in PROFILE_NAMES.items():
             self._profile.addItem(name, profile)
-        # A combo box gives back plain strings for enumerations that are strings.
-        self._profile.activated.connect(lambda i: self.profile_chosen.emit(Profile(self._profile.itemData(i))))
+        self._profile.activated.connect(lambda i: self.profile_chosen.emit(self._profile.itemData(i)))
         self.message = ElidedLabel(self, between=" · ")
         self.message.setProperty("muted", True)
         self._clear = QTimer(self, singleShot=True, interval=_MESSAGE_SECONDS * 1000)
