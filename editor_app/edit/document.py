@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from editor_app.edit.expansion import Expansion
 from editor_app.edit.files import FileRecord, Files
@@ -384,11 +382,6 @@ class Document:
         """The text of one file as a person sees it: as typed, read already or not. Raises FormatError."""
         typed = self.state.typed.get(kind)
         return typed if typed is not None else self.text(kind)
-
-    def show(self, pose: Mapping[str, float] | None = None, **choices: Any) -> Any:
-        """The robot at a configuration, as a view for a notebook: see `editor_app.show`. Raises Refused."""
-        # By its name: a document knows nothing of what draws.
-        return importlib.import_module("editor_app.pictures.view").show(self, pose, **choices)
 
     def mark_saved(self, written: SourceText, kind: FileKind = FileKind.XRDF) -> None:
         """The present state is what `written`, just put on disk, holds."""

@@ -7,7 +7,6 @@ they go to, and the step that gives them to the robot.
 from __future__ import annotations
 
 import contextlib
-import importlib
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
@@ -116,11 +115,6 @@ class RobotFit:
     def change(self) -> SetFittedSpheres:
         """The step that gives the links their spheres."""
         return SetFittedSpheres(self.group, FrozenDict(self.spheres), "Fit spheres")
-
-    def show(self, **choices: Any) -> Any:
-        """The links side by side, as a view for a notebook: see `editor_app.show`. Raises Refused."""
-        # By its name: the verbs know nothing of what draws.
-        return importlib.import_module("editor_app.pictures.view").show(self, **choices)
 
 
 def fit(

@@ -69,14 +69,14 @@ def test_a_view_turns_with_the_mouse_and_needs_nothing_from_the_network(values: 
 
 def test_a_still_is_a_png_and_no_page(tmp_path: Path) -> None:
     robot = editor_app.open_robot(sample_robot())
-    view = robot.show(interactive=False, size=(200, 150))
+    view = editor_app.show(robot, interactive=False, size=(200, 150))
     assert set(view._repr_mimebundle_()) == {"image/png", "text/plain"}
     with Image.open(view.save(tmp_path / "robot.png")) as picture:
         assert picture.size == (200, 150)
     with pytest.raises(editor_app.Refused, match="a still is no page"):
         view.save(tmp_path / "robot.html")
     with pytest.raises(editor_app.Refused, match="no joint nothing"):
-        robot.show({"nothing": 1.0})
+        editor_app.show(robot, {"nothing": 1.0})
 
 
 def test_a_robot_without_shapes_is_refused(tmp_path: Path) -> None:
@@ -84,4 +84,4 @@ def test_a_robot_without_shapes_is_refused(tmp_path: Path) -> None:
     path.write_text(URDF_TEXT)
     robot = editor_app.open_robot(path)
     with pytest.raises(editor_app.Refused, match="neither shapes nor spheres"):
-        robot.show(interactive=False)
+        editor_app.show(robot, interactive=False)
