@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from editor_app.formats.srdf import SrdfSource
+from editor_app.formats.urdf import UrdfSource
+from editor_app.formats.xrdf import XrdfSource
 from editor_app.kinematics.tree import KinematicTree, tree_of
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.near_names import nearest
@@ -21,11 +23,6 @@ from editor_app.model.xrdf import (
     SelfCollisionSection,
     Xrdf,
 )
-
-if TYPE_CHECKING:
-    from editor_app.formats.srdf import SrdfSource
-    from editor_app.formats.urdf import UrdfSource
-    from editor_app.formats.xrdf import XrdfSource
 
 
 @dataclass(frozen=True, eq=False)

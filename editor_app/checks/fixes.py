@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
+from editor_app.drafting import plan_control
 from editor_app.edit import commands
 from editor_app.edit.commands import repairs
+from editor_app.kinematics.tree import KinematicTree, default_positions
 from editor_app.model.change import Change
 from editor_app.model.findings import SphereRef
 from editor_app.model.frozen import FrozenDict
@@ -31,9 +33,6 @@ from editor_app.model.xrdf import (
     SetBaseFrame,
     Xrdf,
 )
-
-if TYPE_CHECKING:
-    from editor_app.kinematics.tree import KinematicTree
 
 Section = Literal["world_collision", "self_collision"]
 _SECTIONS: dict[str, Section] = {"world": "world_collision", "self": "self_collision"}
@@ -64,7 +63,6 @@ def lock_joint(index: int, name: str) -> Change:
 
 def draft_cspace(tree: KinematicTree, xrdf: Xrdf, urdf: Urdf) -> Change:
     """The joints that a first plan would control, keeping the lists that are there."""
-    from editor_app.drafting import plan_control
 
     present = xrdf.cspace or CSpace()
     planned = tuple(name for name in plan_control(urdf).joints if name in tree.independent)
@@ -117,7 +115,6 @@ def set_default(name: str, value: float, label: str) -> Change:
 
 
 def write_defaults(tree: KinematicTree, xrdf: Xrdf) -> Change:
-    from editor_app.kinematics.tree import default_positions
 
     positions = default_positions(tree, xrdf)
     wanted = FrozenDict({name: positions[name] for name in tree.independent})

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from editor_app.checks.context import CheckContext
 from editor_app.model.findings import Finding, Severity
 from editor_app.model.frozen import FrozenDict
-
-if TYPE_CHECKING:
-    from editor_app.checks.context import CheckContext
 
 File = Literal["xrdf", "urdf", "srdf"]
 RuleFunction = Callable[["CheckContext"], Iterable[Finding]]

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import importlib
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from editor_app.checks.context import CheckContext
 from editor_app.checks.rule import RULES, File, Rule
+from editor_app.formats.xrdf import XrdfSource
 from editor_app.model.findings import Finding
-
-if TYPE_CHECKING:
-    from editor_app.formats.xrdf import XrdfSource
 
 
 def load_rules() -> dict[str, Rule]:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from editor_app.formats.source import SourceText
+from editor_app.formats.xrdf import XrdfSource, read_xrdf
+from editor_app.formats.yaml.edits import CannotEdit, Edited
 from editor_app.model.change import CannotApply, TextChange
 from editor_app.model.findings import Finding, YamlPath
-
-if TYPE_CHECKING:
-    from editor_app.formats.xrdf import XrdfSource
-    from editor_app.formats.yaml.edits import Edited
 
 Kind = Literal[
     "keep first", "keep last", "merge", "rename", "spell value", "spell name", "delete", "empty", "add spheres"
@@ -29,15 +28,12 @@ class RepairText:
     name: str = ""
 
     def apply_text(self, text: str) -> str:
-        from editor_app.formats.source import SourceText
-        from editor_app.formats.xrdf import read_xrdf
 
         return self.apply_source(read_xrdf(SourceText.from_text(text)))
 
     def apply_source(self, source: XrdfSource) -> str:
         """The repaired text of a file that is read already. Raises CannotApply."""
         from editor_app.formats.xrdf import repair
-        from editor_app.formats.yaml.edits import CannotEdit
 
         repairs: dict[Kind, Callable[[], Edited]] = {
             "keep first": lambda: repair.keep_one(source, self.path, "first"),
@@ -80,9 +76,7 @@ class RepairTexts:
 
     def _spelled(self, text: str) -> tuple[str, tuple[RepairText, ...]]:
         """With all spellings mended at once (there may be thousands of them), and what is left to do."""
-        from editor_app.formats.source import SourceText
         from editor_app.formats.xrdf import read_xrdf, repair
-        from editor_app.formats.yaml.edits import CannotEdit
 
         values = [(one.path, one.kind == "spell name") for one in self.repairs if one.kind in _SPELLINGS]
         if not values:

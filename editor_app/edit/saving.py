@@ -13,6 +13,7 @@ from editor_app.edit.replacing import SaveError
 from editor_app.edit.state import FileKind
 from editor_app.edit.texts import written_source
 from editor_app.edit.typed_text import TypedFault
+from editor_app.formats.registry import foreign_codec
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.urdf.patch import patch_urdf
@@ -135,7 +136,6 @@ def save_expansion_as(document: Document, path: str | Path) -> Path:
 
 def _refuse_other_format(target: Path) -> None:
     """No save turns a file that another program reads into an XRDF."""
-    from editor_app.formats.registry import foreign_codec
 
     try:
         codec = foreign_codec(SourceText.read(target)) if target.is_file() else None

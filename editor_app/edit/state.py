@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
+from editor_app.formats.source import SourceText
+from editor_app.formats.srdf import SrdfSource
+from editor_app.formats.urdf import UrdfSource
+from editor_app.formats.xrdf import XrdfSource
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
-
-if TYPE_CHECKING:
-    from editor_app.formats.source import SourceText
-    from editor_app.formats.srdf import SrdfSource
-    from editor_app.formats.urdf import UrdfSource
-    from editor_app.formats.xrdf import XrdfSource
 
 
 class FileKind(StrEnum):

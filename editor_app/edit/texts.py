@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from editor_app.edit.state import FileKind, State
 from editor_app.formats.source import SourceText
-
-if TYPE_CHECKING:
-    from editor_app.formats.srdf import SrdfSource
-    from editor_app.formats.urdf import UrdfSource
+from editor_app.formats.srdf import SrdfSource, patch_srdf, read_srdf, srdf_text
+from editor_app.formats.urdf import UrdfSource, read_urdf
+from editor_app.formats.urdf.patch import patch_urdf
 
 
 def text_of(state: State, kind: FileKind) -> str | None:
@@ -35,7 +33,6 @@ def written_source(state: State, kind: FileKind, text: str, path: Path | None) -
 
 def srdf_now(state: State) -> SrdfSource | None:
     """The SRDF as saving would write it, read again. Raises FormatError for what cannot be written."""
-    from editor_app.formats.srdf import patch_srdf, read_srdf, srdf_text
 
     srdf = state.robot.srdf
     if srdf is None:
@@ -50,7 +47,6 @@ def urdf_now(state: State) -> UrdfSource:
     source, urdf = state.urdf_source, state.robot.urdf
     if urdf is source.urdf or urdf == source.urdf:
         return source
-    from editor_app.formats.urdf.patch import patch_urdf
 
     return patch_urdf(source, urdf).written
 
@@ -68,7 +64,6 @@ def state_with_text(state: State, kind: FileKind, text: str) -> State:
 
         srdf = read_srdf(source)
         return replace(state, robot=state.robot.with_srdf(srdf.srdf), srdf_source=srdf)
-    from editor_app.formats.urdf import read_urdf
 
     urdf = read_urdf(source)
     return replace(state, robot=state.robot.with_urdf(urdf.urdf), urdf_source=urdf)

@@ -126,7 +126,6 @@ def exact_depth(solid: Solid, centres: Floats) -> Floats:
 
 
 def optimiser_field(solid: Solid, points: Floats) -> Floats:
-    from editor_app.fitting.field import sample_field
 
     return np.asarray(sample_field(solid.phi, solid.origin, solid.h, np.ascontiguousarray(points)))
 

@@ -5,18 +5,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from editor_app.fitting.alike import IDENTITY, Shape, placement
-from editor_app.fitting.results import Placement
+from editor_app.fitting.results import FitResult, Placement
 from editor_app.fitting.settings import FitSettings, Plane
 from editor_app.fitting.twins import Surface, composed, laid_over, twin_placement
-
-if TYPE_CHECKING:
-    from editor_app.fitting.results import FitResult
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,6 +14,8 @@ import numpy.typing as npt
 
 from editor_app.fitting import optimiser
 from editor_app.fitting.certificate import grow_to_cover
+from editor_app.fitting.field import sample_field
+from editor_app.fitting.fit import problem_of
 from editor_app.fitting.inside import exact_depth
 from editor_app.fitting.problem import PLANS, Problem, greatest_radii, inflated
 from editor_app.fitting.quality import sample_columns
@@ -236,7 +238,6 @@ def improve(
     settings: radii, clip planes, mode (cover or balanced), effort; its number, mirror and locked spheres are not used.
     The selected ones take over what the others leave open, but nothing the others cover already.
     """
-    from editor_app.fitting.fit import problem_of
 
     s = _rows(spheres)
     chosen = _chosen(s, selected)
@@ -278,7 +279,6 @@ def _touched(solid: Solid, spheres: Floats, count: int) -> Floats:
 
 
 def _depth(solid: Solid, points: Floats) -> Floats:
-    from editor_app.fitting.field import sample_field
 
     return np.asarray(-sample_field(solid.phi, solid.origin, solid.h, np.ascontiguousarray(points)))
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
-if TYPE_CHECKING:
-    from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import RobotDescription
 
 
 class CannotApply(Exception):

@@ -17,6 +17,7 @@ from enum import Enum
 from functools import cache
 from typing import Any, Literal, TypeVar
 
+from editor_app.model import sensors
 from editor_app.model.frozen import FrozenDict
 
 T = TypeVar("T")
@@ -80,7 +81,6 @@ def _converter_of_class(cls: Any) -> Convert:
 
 def _hints(cls: type) -> dict[str, Any]:
     """The annotations that can be resolved; names that only type checkers import are left out."""
-    from editor_app.model import sensors
 
     hints = {}
     for base in reversed(cls.__mro__):

@@ -15,6 +15,7 @@ import numpy as np
 from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import BoxShape, CylinderShape, MeshShape, Scene, SphereShape
 from editor_app.model.xrdf import LinkPair
+from editor_app.motion import kernels
 from editor_app.motion.model import MotionModel, motion_model
 from editor_app.motion.obstacles import obstacle_mesh, obstacle_pose
 from editor_app.self_collision.meshes import MeshModel
@@ -110,7 +111,6 @@ class MeshMotion:
 
     def _first(self, row: int, start: F64, goal: F64) -> float | None:
         """A place where the row touches; -1 when it cannot be decided; None when it stays apart."""
-        from editor_app.motion import kernels
 
         model = self.motion
         todo = [(0.5, 0.5)]

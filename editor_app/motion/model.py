@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from editor_app.model.findings import SphereRef
 from editor_app.model.pose import Pose
+from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import EMPTY_SCENE, Scene
 from editor_app.model.xrdf import LinkPair, SelfCollisionSection
 from editor_app.motion.obstacles import Solids, moved, solids_of
@@ -23,9 +24,6 @@ from editor_app.self_collision.certificate import SLACK_PER_METRE
 from editor_app.self_collision.model import Relation, SphereModel, build_sphere_model
 from editor_app.self_collision.options import ModelOptions
 from editor_app.self_collision.types import F64, I32, I64, U8
-
-if TYPE_CHECKING:
-    from editor_app.model.robot import RobotDescription
 
 #: Pieces of a line that may be open at a time, and rows in them.
 PIECES = 8192

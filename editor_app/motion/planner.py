@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from editor_app.motion import kernels
 from editor_app.motion.model import MotionModel
 from editor_app.motion.results import Outcome, Plan, PlannerSettings
 from editor_app.motion.warmup import load
@@ -50,7 +51,6 @@ def plan(
 
     Variables outside the c-space keep the start's values. The same seed gives the same path.
     """
-    from editor_app.motion import kernels
 
     settings = settings or PlannerSettings()
     # No clock counts it.

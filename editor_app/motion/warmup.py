@@ -7,12 +7,14 @@ from functools import cache
 import numpy as np
 
 from editor_app.model.scene import BoxShape, Obstacle, Scene
+from editor_app.motion import kernels
+from editor_app.motion.model import build_motion_model
+from editor_app.self_collision.jit import KERNELS, is_compiled
+from editor_app.self_collision.warmup import small_robot
 
 
 def needs_compilation() -> bool:
     """Whether a kernel is neither in memory nor in the cache on disk. Imports numba (half a second)."""
-    from editor_app.motion import kernels
-    from editor_app.self_collision.jit import KERNELS, is_compiled
 
     return not all(is_compiled(name) for name in KERNELS if name.startswith(kernels.__name__))
 
@@ -25,9 +27,6 @@ def load() -> None:
 
 def warm_up() -> None:
     """Loads every kernel, compiling what is missing, on a robot of three links."""
-    from editor_app.motion import kernels
-    from editor_app.motion.model import build_motion_model
-    from editor_app.self_collision.warmup import small_robot
 
     scene = Scene((Obstacle("far", BoxShape((0.1, 0.1, 0.1)), (9.0, 0.0, 0.0)),))
     model = build_motion_model(small_robot(), scene, ())

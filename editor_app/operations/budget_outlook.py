@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from editor_app.fitting.budget import LossCurve, budget_jobs
+from editor_app.fitting.links import LinkMesh, distinct
+from editor_app.fitting.settings import FitSettings, FittingError
 from editor_app.operations.fit_jobs import LossOf
 from editor_app.operations.work import Cancel, Progress, never, run_jobs, silent, stop_file
-
-if TYPE_CHECKING:
-    from editor_app.fitting.budget import LossCurve
-    from editor_app.fitting.links import LinkMesh
 
 __all__ = ["BudgetOutlook", "budget_outlook"]
 
@@ -33,8 +32,6 @@ class BudgetOutlook:
 
         `weights`: how much a link counts when `total` is shared out.
         """
-        from editor_app.fitting.budget import budget_jobs
-        from editor_app.fitting.settings import FitSettings, FittingError
 
         weighed = [
             (links, replace(mesh, weight=max((weights or {}).get(k, 1.0) for k in links)))
@@ -62,7 +59,6 @@ def budget_outlook(
     cancel: Cancel = never,
 ) -> BudgetOutlook:
     """The outlook for links, for budgets of up to `most` spheres. Raises Cancelled."""
-    from editor_app.fitting.links import distinct
 
     groups = distinct(meshes)
     with stop_file(executor) as stop:

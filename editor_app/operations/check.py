@@ -8,25 +8,22 @@ from __future__ import annotations
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from editor_app.checks.context import CheckContext
 from editor_app.checks.runner import Checker, load_rules, located
+from editor_app.edit.document import Document
 from editor_app.edit.present_texts import PresentTexts
 from editor_app.edit.state import State
+from editor_app.edit.texts import srdf_now, urdf_now
 from editor_app.formats.source import FormatError
-from editor_app.formats.xrdf import ReadOnlyPart
+from editor_app.formats.srdf import SrdfSource
+from editor_app.formats.urdf import UrdfSource
+from editor_app.formats.xrdf import ReadOnlyPart, XrdfSource
 from editor_app.model.findings import Finding, Location, Severity
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import Profile, RobotDescription
 from editor_app.operations.work import Cancel, Progress, never, run_jobs, silent
 from editor_app.tasks.job import Report
-
-if TYPE_CHECKING:
-    from editor_app.edit.document import Document
-    from editor_app.formats.srdf import SrdfSource
-    from editor_app.formats.urdf import UrdfSource
-    from editor_app.formats.xrdf import XrdfSource
 
 __all__ = ["SlowRules", "StateChecker", "check"]
 
@@ -98,7 +95,6 @@ class StateChecker:
 
 
 def _urdf(state: State, unsaveable: list[Finding]) -> UrdfSource | None:
-    from editor_app.edit.texts import urdf_now
 
     try:
         return urdf_now(state)
@@ -108,7 +104,6 @@ def _urdf(state: State, unsaveable: list[Finding]) -> UrdfSource | None:
 
 
 def _srdf(state: State, unsaveable: list[Finding]) -> SrdfSource | None:
-    from editor_app.edit.texts import srdf_now
 
     try:
         return srdf_now(state)

@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from editor_app.checks.context import CheckContext
 from editor_app.checks.runner import check, located
 from editor_app.formats.exchange.codec import Codec, ConvertOptions
 from editor_app.formats.registry import recognised
 from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.srdf import read_srdf
+from editor_app.formats.urdf import UrdfSource, read_urdf
+from editor_app.formats.xrdf import read_xrdf
 from editor_app.model.findings import Finding, Location, Severity
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import Profile, RobotDescription
@@ -23,9 +25,6 @@ from editor_app.model.urdf import Urdf
 from editor_app.model.xrdf import Xrdf
 from editor_app.operations.open import expanded
 from editor_app.operations.work import Refused
-
-if TYPE_CHECKING:
-    from editor_app.formats.urdf import UrdfSource
 
 __all__ = ["CheckedFile", "check_files"]
 
@@ -105,8 +104,6 @@ def _checked(
 
 def _of_a_part(path: Path, codec: Codec, robot: tuple[Path, UrdfSource] | None, wishes: _Wishes) -> tuple[Finding, ...]:
     """The findings about an XRDF, SRDF, or what becomes an XRDF; `robot`: the URDF that it is checked against."""
-    from editor_app.formats.srdf import read_srdf
-    from editor_app.formats.xrdf import read_xrdf
 
     urdf = robot[1].urdf if robot is not None else Urdf()
     where = robot[0] if robot is not None else None
@@ -143,7 +140,6 @@ def _is_robot(codec: Codec) -> bool:
 
 
 def _read_robot(path: Path, codec: Codec, wishes: _Wishes) -> UrdfSource:
-    from editor_app.formats.urdf import read_urdf
 
     if codec.name == "xacro":
         if not wishes.allow_xacro:

@@ -22,15 +22,15 @@ from editor_app.model.scene import EMPTY_SCENE, Scene
 from editor_app.model.trajectory import Trajectory
 from editor_app.model.xrdf import LinkPair
 from editor_app.motion.model import MotionModel, build_motion_model
-from editor_app.operations.described import description_of, mesh_places
+from editor_app.operations.described import Described, description_of, mesh_places
 from editor_app.operations.mask_changes import MaskFile
+from editor_app.operations.pair_distances import Solids, mesh_model
 from editor_app.operations.work import Cancel, Cancelled, Progress, Refused, never, silent
 from editor_app.self_collision.options import ModelOptions
 from editor_app.self_collision.types import F64, I64
 
 if TYPE_CHECKING:
     from editor_app.motion.mesh_motion import MeshMotion
-    from editor_app.operations.described import Described
 
 #: Configurations between two looks at the cancel flag.
 CHUNK = 20_000
@@ -347,7 +347,6 @@ def mesh_motion(
     Raises NothingToCompare, ImportError. `notes` hears of missing meshes.
     """
     from editor_app.motion.mesh_motion import MeshMotion
-    from editor_app.operations.pair_distances import Solids, mesh_model
 
     kind: Solids = "hulls" if geometry is Geometry.HULLS else "meshes"
     meshes = mesh_model(robot, urdf_path, dict(mappings or {}), kind, ModelOptions(), notes.append, seen)

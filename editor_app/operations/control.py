@@ -7,24 +7,21 @@ c-space, the tool frames and the default positions, with the reasons that a new 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from editor_app.drafting import NOTHING_ASKED, ControlPlan, ControlRequest, plan_control
 from editor_app.drafting.bodies import BodyTree
 from editor_app.drafting.srdf_chains import joints_of
 from editor_app.edit.commands import ReplaceXrdf
+from editor_app.edit.document import Document
 from editor_app.edit.opening import first_plan
 from editor_app.formats.source import SourceText
 from editor_app.formats.xrdf import draft_xrdf, patch_xrdf, read_xrdf
+from editor_app.model.change import Change, TextChange
 from editor_app.model.robot import RobotDescription
 from editor_app.model.srdf import Srdf
 from editor_app.model.urdf import Urdf
 from editor_app.model.xrdf import Xrdf
 from editor_app.tasks.job import Report
-
-if TYPE_CHECKING:
-    from editor_app.edit.document import Document
-    from editor_app.model.change import Change, TextChange
 
 __all__ = ["ControlChoice", "PlanControl", "TakePlan", "control", "control_bases", "control_choices"]
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from editor_app.edit.atomic_files import write_together
 from editor_app.edit.choices import BodyChoices, prepared
@@ -38,19 +38,18 @@ from editor_app.formats.exchange.report import ConversionReport, Fate, Reporter
 from editor_app.formats.registry import codec_named, recognised, target
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf.patch import patch_urdf
+from editor_app.formats.urdf.xacro import expand_xacro
 from editor_app.formats.xrdf import draft_xrdf, read_xrdf
 from editor_app.formats.xrdf.read import XrdfSource
 from editor_app.formats.xrdf.versions import CannotConvert
+from editor_app.geometry.paths import package_folder, resolve_mesh_path
 from editor_app.model.change import CannotApply
 from editor_app.model.findings import Location
 from editor_app.model.robot import RobotDescription
-from editor_app.model.urdf import Urdf
+from editor_app.model.urdf import Mesh, Urdf
 from editor_app.model.xrdf import Xrdf
 from editor_app.operations.work import Cancel, Cancelled, Progress, never, run_jobs, silent
 from editor_app.tasks.job import Report
-
-if TYPE_CHECKING:
-    from editor_app.model.urdf import Mesh
 
 __all__ = [
     "CONVERSION_ERRORS",
@@ -308,7 +307,6 @@ def _surroundings(
 
     def load(mesh: Mesh, beside: Path | None) -> list[tuple[Any, ...]]:
         from editor_app.geometry.loading import load_mesh
-        from editor_app.geometry.paths import resolve_mesh_path
 
         key = (mesh, beside)
         if key not in loaded:
@@ -320,8 +318,6 @@ def _surroundings(
         return loaded[key]
 
     def expand(path: Path) -> SourceText:
-        from editor_app.formats.urdf.xacro import expand_xacro
-        from editor_app.geometry.paths import package_folder
 
         progress(-1.0, f"Expanding {path.name}")
         return expand_xacro(path, dict(xacro_arguments or {}), lambda name: package_folder(name, path, packages))

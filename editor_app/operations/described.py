@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from editor_app.edit.document import Document
 from editor_app.model.robot import RobotDescription
 
-if TYPE_CHECKING:
-    from editor_app.edit.document import Document
-
-    Described = Document | RobotDescription
+Described = Document | RobotDescription
 
 
 def description_of(robot: Described) -> RobotDescription:

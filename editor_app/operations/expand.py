@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from editor_app.edit.expansion import Expansion
+from editor_app.formats.source import SourceText
+from editor_app.operations.open import expanded
 from editor_app.tasks.job import Report
-
-if TYPE_CHECKING:
-    from editor_app.formats.source import SourceText
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +20,6 @@ class ExpandXacro:
     packages: tuple[tuple[str, Path], ...] = ()
 
     def __call__(self, report: Report) -> tuple[SourceText, Expansion]:
-        from editor_app.operations.open import expanded
 
         report.progress(-1.0, f"Expanding {self.source.name}")
         return expanded(self.source, dict(self.arguments), dict(self.packages))

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from editor_app.drafting.order import link_rank
 from editor_app.edit.commands.fitted_spheres import SetFittedSpheres, group_for_fit
+from editor_app.edit.document import Document
+from editor_app.fitting.results import FitResult
 from editor_app.fitting.settings import Effort, FitSettings, Mode
 from editor_app.kinematics.tree import tree_of
 from editor_app.model.counting import counted
@@ -34,14 +36,12 @@ from editor_app.operations.link_meshes import (
 )
 from editor_app.operations.work import Cancel, Progress, Refused, never, run_jobs, silent, stop_file
 from editor_app.tasks.executor import ProcessExecutor, usual_processes
+from editor_app.tasks.job import Job
 
 if TYPE_CHECKING:
-    from editor_app.edit.document import Document
     from editor_app.fitting.links import LinkFit, LinkJob, LinkMesh
-    from editor_app.fitting.results import FitResult
     from editor_app.geometry.link_geometry import Kind
     from editor_app.geometry.mount import Mount
-    from editor_app.tasks.job import Job
 
 __all__ = ["FittedLink", "RobotFit", "SkippedLink", "fit", "fit_meshes", "geometry_to_fit", "link_meshes"]
 

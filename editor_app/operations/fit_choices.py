@@ -11,6 +11,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+import numpy.typing as npt
+
 from editor_app.drafting.bodies import BodyTree
 from editor_app.drafting.roles import Role, recognise
 from editor_app.fitting.settings import Plane
@@ -19,9 +22,6 @@ from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations.work import Refused
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
     from editor_app.fitting.links import LinkMesh
     from editor_app.geometry.link_geometry import MeshStore
     from editor_app.geometry.mount import Mount

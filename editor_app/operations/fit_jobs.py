@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from editor_app.fitting.settings import FitSettings, FittingError, Mode
 from editor_app.operations.link_fits import solid_of
 from editor_app.tasks.job import Report
 from editor_app.tasks.stop_file import StopFile
@@ -53,7 +54,6 @@ class PrepareFitting:
 
         from editor_app.fitting.budget import loss_curve
         from editor_app.fitting.fit import fit_spheres
-        from editor_app.fitting.settings import FitSettings, Mode
         from editor_app.fitting.solid import build_solid
 
         modes: tuple[Mode, ...] = ("cover", "inside")
@@ -82,7 +82,6 @@ class LossOf:
 
     def __call__(self, report: Report) -> LossCurve | None:
         from editor_app.fitting.budget import loss_curve
-        from editor_app.fitting.settings import FittingError
 
         if self.stop is not None and self.stop():
             return None
@@ -104,7 +103,6 @@ class FitOneJob:
             return []
         from editor_app.fitting.links import LinkMesh
         from editor_app.fitting.robot import run_job
-        from editor_app.fitting.settings import FittingError
 
         job = self.job
         try:

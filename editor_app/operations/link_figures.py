@@ -9,15 +9,15 @@ import functools
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from editor_app import fitting
+from editor_app.fitting.links import LinkMesh, mesh_digest
+from editor_app.fitting.results import Certificate, Quality
+from editor_app.geometry.cache import digest, load_entry, store_entry
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations.link_fits import Figures, as_rows, figures_of
 from editor_app.tasks.job import Report
-
-if TYPE_CHECKING:
-    from editor_app.fitting.links import LinkMesh
-    from editor_app.fitting.results import Certificate, Quality
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +67,6 @@ class LinkFigures:
 
 def key_of(mesh: LinkMesh, spheres: tuple[CollisionSphere, ...]) -> str:
     """Equal for equal geometry and planes, equal spheres, and the same engine."""
-    from editor_app.fitting.links import mesh_digest
-    from editor_app.geometry.cache import digest
 
     planes = repr([(plane.point, plane.normal) for plane in mesh.clip_planes]).encode() if mesh.clip_planes else b""
     return "figures-" + digest(_engine().encode(), mesh_digest(mesh).encode(), as_rows(spheres).tobytes(), planes)
@@ -77,8 +75,6 @@ def key_of(mesh: LinkMesh, spheres: tuple[CollisionSphere, ...]) -> str:
 @functools.cache
 def _engine() -> str:
     """Of the text of the engine: what another version of it has measured is no figure of this one."""
-    from editor_app import fitting
-    from editor_app.geometry.cache import digest
 
     folder = Path(str(fitting.__file__)).parent
     try:
@@ -89,7 +85,6 @@ def _engine() -> str:
 
 def kept(key: str) -> LinkFigures | None:
     """Figures that were measured before, from disk."""
-    from editor_app.geometry.cache import load_entry
 
     entry = load_entry(key)
     try:
@@ -100,7 +95,6 @@ def kept(key: str) -> LinkFigures | None:
 
 def keep(key: str, figures: LinkFigures) -> None:
     """For the next opening; does nothing when the folder cannot be written."""
-    from editor_app.geometry.cache import store_entry
 
     store_entry(key, asdict(figures), {})
 

@@ -11,18 +11,18 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+import numpy.typing as npt
+
+from editor_app.fitting.results import Certificate, FitResult, Quality
+from editor_app.fitting.settings import FitSettings, FittingError
 from editor_app.model.findings import Finding, Severity, Subject
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.tasks.job import Report
 from editor_app.tasks.stop_file import StopFile
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
     from editor_app.fitting.links import LinkMesh
-    from editor_app.fitting.results import Certificate, FitResult, Quality
-    from editor_app.fitting.settings import FitSettings
     from editor_app.fitting.solid import Solid
 
     Floats = npt.NDArray[np.float64]
@@ -120,7 +120,6 @@ class MeasureLinks:
 def figures_of(mesh: LinkMesh, spheres: Floats) -> Figures:
     from editor_app.fitting.fit import certificate_of
     from editor_app.fitting.quality import measure_solid
-    from editor_app.fitting.settings import FittingError
 
     try:
         solid = solid_of(mesh)
@@ -165,7 +164,6 @@ def fit_mesh(
 ) -> FitResult:
     """`fit_spheres` with this process's store of solids; the result can be pickled cheaply."""
     from editor_app.fitting.fit import fit_spheres
-    from editor_app.fitting.settings import FittingError
 
     solid: Solid | None
     try:
@@ -190,7 +188,6 @@ class QualityCurve:
 
     def __call__(self, report: Report) -> int:
         from editor_app.fitting.curve import quality_curve
-        from editor_app.fitting.settings import FittingError
 
         try:
             solid = solid_of(self.mesh)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from editor_app.geometry.mesh import merged
 from editor_app.model.robot import RobotDescription
 from editor_app.tasks.job import Report
 
@@ -121,7 +122,6 @@ class PartialLinks:
 
     def __call__(self, report: Report) -> frozenset[str]:
         from editor_app.geometry.bare_surface import PARTIAL, kept_bare_share
-        from editor_app.geometry.mesh import merged
 
         partial = set()
         for number, (link, (visual, collision)) in enumerate(self.shapes.items()):

@@ -15,6 +15,7 @@ from editor_app.self_collision.live import LiveDistances
 from editor_app.self_collision.model import SphereModel, build_sphere_model
 from editor_app.self_collision.results import Contact, Overlap
 from editor_app.self_collision.types import F64, I64
+from editor_app.self_collision.warmup import warm_up
 
 Flags = npt.NDArray[np.bool_]
 _NO_ROWS: I64 = np.zeros(0, np.int64)
@@ -37,7 +38,6 @@ class PoseOverlaps:
     @staticmethod
     def load() -> None:
         """Loads the compiled code into this process."""
-        from editor_app.self_collision.warmup import warm_up
 
         warm_up()
 

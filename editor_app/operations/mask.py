@@ -11,8 +11,9 @@ import time
 from collections.abc import Iterable
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from editor_app.edit.document import Document
 from editor_app.kinematics.tree import tree_of
 from editor_app.model.change import Change, TextChange
 from editor_app.model.frozen import FrozenDict
@@ -29,16 +30,14 @@ from editor_app.operations.mask_changes import (
     written_mask,
 )
 from editor_app.operations.mesh_look import mesh_look
+from editor_app.operations.pair_distances import AnalyseMask, AnalyseMeshes, NothingToCompare
 from editor_app.operations.work import Cancel, Cancelled, Progress, Refused, never, run_jobs, silent
 from editor_app.self_collision.masks import MaskOptions, MaskProposal, MaskState, conflicts, propose_mask
 from editor_app.self_collision.mesh_look import NO_LOOK, MeshLook
 from editor_app.self_collision.model import build_sphere_model
 from editor_app.self_collision.options import Limits, ModelOptions, Uncontrolled
 from editor_app.self_collision.results import Analysis, AnalysisSettings, PairEvidence
-
-if TYPE_CHECKING:
-    from editor_app.edit.document import Document
-    from editor_app.tasks.job import Job
+from editor_app.tasks.job import Job
 
 __all__ = ["Geometry", "Mask", "MaskFile", "analyse_robot", "mask", "write_step"]
 
@@ -197,7 +196,6 @@ def analyse_robot(
     cancel: Cancel = never,
 ) -> tuple[Analysis, tuple[str, ...]]:
     """The evidence for every pair, and what was wrong with meshes. Raises Refused, Cancelled, ImportError."""
-    from editor_app.operations.pair_distances import AnalyseMask, AnalyseMeshes, NothingToCompare
 
     job: Job
     if geometry == "spheres":

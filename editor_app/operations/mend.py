@@ -11,11 +11,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from editor_app.checks.fixes import LIMIT_KEYS, completed_limits
 from editor_app.edit.atomic_files import write_together
 from editor_app.edit.commands import SetJoint
+from editor_app.edit.document import Document
 from editor_app.edit.state import FileKind, State
 from editor_app.edit.texts import state_with_text, text_of, written_source
 from editor_app.model.change import CannotApply, Change, TextChange
@@ -26,9 +27,6 @@ from editor_app.model.urdf import Collision, Joint, JointType, Limit, Mesh, Urdf
 from editor_app.operations.check import StateChecker
 from editor_app.operations.save import SaveError
 from editor_app.operations.work import Cancel, Cancelled, Refused, never
-
-if TYPE_CHECKING:
-    from editor_app.edit.document import Document
 
 __all__ = ["MendStep", "Mending", "ValueOrigin", "mend", "mend_state", "write_mended"]
 

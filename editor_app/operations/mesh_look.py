@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from editor_app.edit.document import Document
 from editor_app.model.robot import RobotDescription
 from editor_app.operations.pair_distances import NothingToCompare
 from editor_app.operations.work import Cancel, Cancelled, Progress, never, run_jobs, silent
 from editor_app.self_collision.mesh_look import NO_LOOK, MeshLook, look_at_meshes
 from editor_app.self_collision.results import Analysis
 from editor_app.tasks.job import Report
-
-if TYPE_CHECKING:
-    from editor_app.edit.document import Document
 
 __all__ = ["NO_LOOK", "LookAtMeshes", "MeshLook", "mesh_look"]
 

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,14 +17,11 @@ from editor_app.model.trajectory import Trajectory
 from editor_app.motion.mesh_motion import MeshMotion
 from editor_app.motion.model import MotionModel
 from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of, values_of
-from editor_app.operations.described import description_of, mesh_places
+from editor_app.operations.described import Described, description_of, mesh_places
 from editor_app.operations.mask_changes import MaskFile
 from editor_app.operations.work import Cancel, Cancelled, Progress, Refused, never, silent
 from editor_app.self_collision.model import Relation
 from editor_app.self_collision.types import F64
-
-if TYPE_CHECKING:
-    from editor_app.operations.described import Described
 
 Names = tuple[str, str]
 #: Configurations between two looks at the cancel flag.

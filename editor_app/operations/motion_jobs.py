@@ -12,10 +12,11 @@ from editor_app.model.pose import Pose
 from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import Scene
 from editor_app.model.trajectory import Trajectory
+from editor_app.operations.collide import Collided, collide, profile
+from editor_app.self_collision.warmup import ANNOUNCEMENT
 from editor_app.tasks.job import Report
 
 if TYPE_CHECKING:
-    from editor_app.operations.collide import Collided
     from editor_app.operations.model_cost import ModelCost
     from editor_app.operations.plan import Planned, SmokeTest
 
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 def prepare_motion(tell: Callable[[str], None]) -> bool:
     """Compiles the kernels of motion where they are not in the cache, and tells so before; whether it had to."""
     from editor_app.motion.warmup import needs_compilation, warm_up
-    from editor_app.self_collision.warmup import ANNOUNCEMENT
 
     if not needs_compilation():
         return False
@@ -49,7 +49,6 @@ class MeasureMotion:
     scene: Scene
 
     def __call__(self, report: Report) -> tuple[Collided, tuple[tuple[int, float, float], ...]]:
-        from editor_app.operations.collide import collide, profile
 
         PrepareMotion()(report)
         collided = collide(self.robot, self.trajectory, scene=self.scene, progress=report.progress)

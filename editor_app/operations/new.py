@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from editor_app.drafting import NOTHING_ASKED, ControlPlan, ControlRequest
 from editor_app.drafting.standing import floor_of
 from editor_app.edit.commands import SetDefaultPositions
+from editor_app.edit.document import Document
 from editor_app.edit.opening import first_plan
 from editor_app.fitting.settings import Effort, Mode
 from editor_app.model.counting import percent
@@ -31,15 +32,17 @@ from editor_app.operations.mask import Mask, MaskFile, mask
 from editor_app.operations.mask_changes import WriteMaskText, written_mask
 from editor_app.operations.mesh_look import mesh_look
 from editor_app.operations.open import open_robot
+from editor_app.operations.pair_distances import NothingToCompare
 from editor_app.operations.work import Cancel, Progress, Refused, never, silent
+from editor_app.self_collision.analysis import analyse
 from editor_app.self_collision.free_pose import find_free_pose
 from editor_app.self_collision.masks import Decision
 from editor_app.self_collision.mesh_look import HiddenPair, NeedlessPair
-from editor_app.self_collision.results import FreePose, PairClass
+from editor_app.self_collision.model import build_sphere_model
+from editor_app.self_collision.results import AnalysisSettings, FreePose, PairClass
 from editor_app.tasks.job import Report
 
 if TYPE_CHECKING:
-    from editor_app.edit.document import Document
     from editor_app.operations.model_cost import ModelCost
 
 __all__ = ["FreeDefault", "Guess", "NewXrdf", "free_default", "new"]
@@ -216,9 +219,6 @@ class FreeDefault:
 
 
 def _free_default(robot: RobotDescription, keep: bool, progress: Progress) -> tuple[FreePose, tuple[LinkPair, ...]]:
-    from editor_app.self_collision.analysis import analyse
-    from editor_app.self_collision.model import build_sphere_model
-    from editor_app.self_collision.results import AnalysisSettings
 
     if not _compares(robot):
         raise Refused("there are no two links with collision spheres: fit spheres first")
@@ -297,7 +297,6 @@ def _weighed(
 ) -> tuple[ModelCost | None, str]:
     """The cost, or why there is none: an XRDF without this look at it is still a good one."""
     from editor_app.operations.model_cost import model_cost
-    from editor_app.operations.pair_distances import NothingToCompare
 
     def tell(share: float, text: str) -> None:
         progress(0.9 + 0.09 * max(share, 0.0), text)

@@ -5,31 +5,33 @@ Partial results go to the window as they come; a cancelled job is ended, and the
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from editor_app.geometry.mesh import merged
 from editor_app.model.pose import Pose
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
+from editor_app.self_collision.analysis import analyse
+from editor_app.self_collision.meshes import Meshes, MeshModel, analyse_meshes, blocking_spheres, meshes_available
 from editor_app.self_collision.model import SphereModel, build_sphere_model
 from editor_app.self_collision.options import ModelOptions
-from editor_app.self_collision.results import Analysis, AnalysisSettings
+from editor_app.self_collision.results import Analysis, AnalysisSettings, Blocking, Distribution, Witness
+from editor_app.self_collision.staleness import refresh
+from editor_app.self_collision.warmup import needs_compilation, warm_up
+from editor_app.self_collision.witnesses import closest_configurations, distance_distribution, search_closer
 from editor_app.tasks.job import Report
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
-
     from editor_app.geometry.link_geometry import Kind
-    from editor_app.self_collision.meshes import Meshes, MeshModel
-    from editor_app.self_collision.results import Blocking, Distribution, Witness
 
 Solids = Literal["hulls", "meshes"]
 
 
 def meshes_can_be_compared() -> bool:
     """Whether python-fcl is installed: without it there is no second opinion of meshes and hulls."""
-    from editor_app.self_collision.meshes import meshes_available
 
     return meshes_available()
 
@@ -43,7 +45,6 @@ class PrepareDistances:
     """Compiles the distance code, or makes sure that it is in the cache; says so when it has to compile."""
 
     def __call__(self, report: Report) -> bool:
-        from editor_app.self_collision.warmup import needs_compilation, warm_up
 
         if not needs_compilation():
             return False
@@ -60,7 +61,6 @@ class AnalyseMask:
     settings: AnalysisSettings
 
     def __call__(self, report: Report) -> Analysis:
-        from editor_app.self_collision.analysis import analyse
 
         model = build_sphere_model(self.robot, self.options)
         return analyse(model, self.settings, report.progress, None, report.partial)
@@ -74,7 +74,6 @@ class RefreshMask:
     model: SphereModel
 
     def __call__(self, report: Report) -> Analysis:
-        from editor_app.self_collision.staleness import refresh
 
         return refresh(self.analysis, self.model, None, report.progress)
 
@@ -89,7 +88,6 @@ class SearchPair:
     starts: int = 64
 
     def __call__(self, report: Report) -> Witness:
-        from editor_app.self_collision.witnesses import search_closer
 
         return search_closer(self.model, self.row, self.pose, self.starts)
 
@@ -105,7 +103,6 @@ class PairDetails:
     seed: int = 0
 
     def __call__(self, report: Report) -> tuple[tuple[Witness, ...], Distribution]:
-        from editor_app.self_collision.witnesses import closest_configurations, distance_distribution
 
         closest = closest_configurations(self.model, self.row, self.count, self.samples, self.seed)
         return closest, distance_distribution(self.model, self.row, self.samples, self.seed)
@@ -127,7 +124,6 @@ class AnalyseMeshes:
     only: frozenset[LinkPair] | None = None
 
     def __call__(self, report: Report) -> tuple[Analysis, tuple[str, ...]]:
-        from editor_app.self_collision.meshes import analyse_meshes
 
         report.progress(0.0, "Loading the collision meshes")
         notes: list[str] = []
@@ -154,7 +150,6 @@ class RankBlocking:
     with_meshes: bool = True
 
     def __call__(self, report: Report) -> tuple[tuple[Blocking, ...], bool]:
-        from editor_app.self_collision.meshes import blocking_spheres
 
         model = build_sphere_model(self.robot, self.options)
         solid: MeshModel | None = None
@@ -182,7 +177,6 @@ def mesh_model(
 
     Raises NothingToCompare, ImportError. `on_finding` hears about meshes that are missing.
     """
-    from editor_app.self_collision.meshes import MeshModel
 
     meshes = collision_meshes(robot, urdf_path, mappings, on_finding, seen)
     if not meshes:
@@ -199,7 +193,6 @@ def collision_meshes(
 ) -> Meshes:
     """Frame -> (vertices, faces) of its collision geometry; of the links `seen`, of what is visible."""
     from editor_app.geometry.link_geometry import MeshStore, link_geometry
-    from editor_app.geometry.mesh import merged
 
     store = MeshStore(urdf_path, mappings)
     meshes = {}

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from editor_app.edit.state import FileKind
 from editor_app.formats import registry
-from editor_app.formats.exchange.codec import Sample
+from editor_app.formats.exchange.codec import ConvertOptions, Sample
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import read_srdf
 from editor_app.formats.xrdf import SECTION_ORDER, read_xrdf
@@ -330,7 +330,6 @@ def home_of_foreign(file: Path, also: Sequence[Path] = ()) -> Home:
 
 
 def _names_in_foreign(file: Path) -> frozenset[str]:
-    from editor_app.formats.exchange.codec import ConvertOptions
     from editor_app.operations.convert import CONVERSION_ERRORS, convert
 
     try:

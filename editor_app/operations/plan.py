@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,13 +16,10 @@ from editor_app.motion.model import MotionModel
 from editor_app.motion.planner import free_configurations, plan
 from editor_app.motion.results import Outcome, Plan, PlannerSettings
 from editor_app.operations.collide import motion_model_of, values_of
-from editor_app.operations.described import description_of
+from editor_app.operations.described import Described, description_of
 from editor_app.operations.reach import solver_of, told_rest
 from editor_app.operations.work import Cancel, Cancelled, Progress, Refused, never, silent
 from editor_app.self_collision.types import F64
-
-if TYPE_CHECKING:
-    from editor_app.operations.described import Described
 
 #: Random configurations that the share of free ones is taken from.
 SAMPLES = 20_000

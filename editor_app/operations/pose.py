@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from editor_app.edit.document import Document
 from editor_app.kinematics.forward import forward
 from editor_app.kinematics.tree import complete_pose, default_positions, tree_of
 from editor_app.operations.work import Refused
-
-if TYPE_CHECKING:
-    from editor_app.edit.document import Document
 
 __all__ = ["Spheres", "default_pose", "frame_poses", "sphere_arrays"]
 

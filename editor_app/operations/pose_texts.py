@@ -7,20 +7,17 @@ import math
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.trajectories import trajectory_of
 from editor_app.formats.yaml.plain import load_plain, names, number, numbers
+from editor_app.kinematics.structure import TreeJoint
 from editor_app.kinematics.tree import tree_of
 from editor_app.model.counting import counted
 from editor_app.model.expressions import ExpressionError, evaluate
-from editor_app.operations.described import description_of
+from editor_app.operations.described import Described, description_of
 from editor_app.operations.work import Refused
-
-if TYPE_CHECKING:
-    from editor_app.kinematics.structure import TreeJoint
-    from editor_app.operations.described import Described
 
 __all__ = ["PastedPose", "parse_pose", "pose_text", "typed_positions"]
 

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from editor_app.kinematics.inverse import Reach, ToolSolver, ToolTarget
 from editor_app.kinematics.structure import KinematicTree
 from editor_app.kinematics.tree import default_positions, tree_of
-from editor_app.operations.described import description_of
+from editor_app.operations.described import Described, description_of
 from editor_app.operations.work import Refused
-
-if TYPE_CHECKING:
-    from editor_app.operations.described import Described
 
 __all__ = ["Reach", "ToolTarget", "reach", "solver_of", "told_rest"]
 

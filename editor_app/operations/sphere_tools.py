@@ -6,16 +6,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+import numpy.typing as npt
+
+from editor_app.fitting.alike import Shape, placement
+from editor_app.fitting.links import LinkMesh
+from editor_app.fitting.results import Placement
+from editor_app.fitting.settings import FitSettings, FittingError, Plane
 from editor_app.operations.link_fits import solid_of
 from editor_app.tasks.job import Report
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-    from editor_app.fitting.links import LinkMesh
-    from editor_app.fitting.results import Placement
-
     Floats = npt.NDArray[np.float64]
 
 ToolName = Literal[
@@ -77,7 +78,6 @@ class RunEach:
 
 def apply_tool(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -> ToolResult:
     """One tool on one frame. Raises FittingError when it cannot be done."""
-    from editor_app.fitting.settings import FittingError
 
     if tool in NEEDS_MESH and frame.mesh is None:
         raise FittingError(f"{frame.frame} has no shapes.")
@@ -86,7 +86,6 @@ def apply_tool(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) 
 
 def _connected(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -> ToolResult:
     from editor_app.fitting import tools
-    from editor_app.fitting.settings import FittingError
 
     s, chosen = frame.spheres, frame.selected
     if len(chosen) != 2:
@@ -98,7 +97,6 @@ def _mirrored(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -
     import numpy as np
 
     from editor_app.fitting import tools
-    from editor_app.fitting.settings import Plane
 
     s = frame.spheres
     images = tools.mirror(s[np.array(frame.selected, int)], Plane(options["point"], options["normal"]))
@@ -140,7 +138,6 @@ def _merged(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -> 
     import numpy as np
 
     from editor_app.fitting import tools
-    from editor_app.fitting.settings import FittingError
 
     s, chosen = frame.spheres, frame.selected
     if len(chosen) < 2:
@@ -177,7 +174,6 @@ def _moved(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -> T
     import numpy as np
 
     from editor_app.fitting import tools
-    from editor_app.fitting.settings import FitSettings
 
     assert frame.mesh is not None
     s, chosen, solid = frame.spheres, frame.selected, solid_of(frame.mesh)
@@ -217,7 +213,6 @@ def matching_links(source: LinkMesh, others: tuple[LinkMesh, ...]) -> dict[str, 
 
     By geometry: files that were exported apart, with vertices in another order, are found too.
     """
-    from editor_app.fitting.alike import Shape, placement
 
     shape = Shape(source.vertices, source.faces)
     places = {}

@@ -13,6 +13,7 @@ from xml.sax.saxutils import escape
 from editor_app.edit.state import FileKind
 from editor_app.formats.xrdf.vocabulary import Place, keys_at, named_key, place_at
 from editor_app.formats.yaml.cursor import Spot, scalar_at, scalar_where, spots
+from editor_app.formats.yaml.scalars import format_string
 from editor_app.model.findings import YamlPath
 from editor_app.model.references import Named
 from editor_app.model.robot import RobotDescription
@@ -208,7 +209,6 @@ def _keys(spot: Spot, robot: RobotDescription, *, followed: bool, indent: str) -
 
 
 def _names(names: Iterable[str], robot: RobotDescription, kind: Named, behind: str) -> Iterator[Completion]:
-    from editor_app.formats.yaml.scalars import format_string
 
     for name in names:
         about = described(robot, kind, name)

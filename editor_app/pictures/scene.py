@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from editor_app.edit.document import Document
 from editor_app.geometry.link_geometry import Kind, MeshStore, link_geometry
 from editor_app.geometry.mesh import MeshPart, Rgba
+from editor_app.operations.fit import RobotFit
 from editor_app.operations.pose import frame_poses, sphere_arrays
 from editor_app.operations.work import Refused
-
-if TYPE_CHECKING:
-    from editor_app.edit.document import Document
-    from editor_app.operations.fit import RobotFit
 
 __all__ = ["fill", "fill_fit"]
 

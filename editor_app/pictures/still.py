@@ -7,12 +7,10 @@ import os
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from editor_app.edit.document import Document
 from editor_app.pictures.scene import fill
-
-if TYPE_CHECKING:
-    from editor_app.edit.document import Document
 
 __all__ = ["drawn", "picture", "plotter"]
 

@@ -7,15 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
+from editor_app.edit.document import Document
 from editor_app.operations.fit import RobotFit
 from editor_app.operations.work import Refused
 from editor_app.pictures.scene import fill, fill_fit
 from editor_app.pictures.still import drawn, plotter
-
-if TYPE_CHECKING:
-    from editor_app.edit.document import Document
 
 __all__ = ["View", "show"]
 

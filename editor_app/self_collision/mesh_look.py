@@ -11,17 +11,15 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from editor_app.geometry.mesh import merged
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
 from editor_app.self_collision.chains import chain_of
 from editor_app.self_collision.masks import MeshWords
+from editor_app.self_collision.meshes import Meshes, MeshModel, analyse_meshes
 from editor_app.self_collision.results import Analysis, AnalysisSettings, PairClass, PairEvidence
-
-if TYPE_CHECKING:
-    from editor_app.self_collision.meshes import Meshes
 
 #: A pair whose spheres overlap in a smaller share of the configurations costs little: it stays checked.
 _COSTLY = 0.02
@@ -116,7 +114,6 @@ def look_at_meshes(
     are not looked for. The numbers of a pair do not depend on which other pairs are asked.
     Raises ImportError without python-fcl.
     """
-    from editor_app.self_collision.meshes import MeshModel, analyse_meshes
 
     costly, certain = _questions(analysis)
     if not needless:
@@ -187,7 +184,6 @@ def _whole_meshes(
     of that. Nothing of a link is left out, so that apart means apart."""
     from editor_app.geometry.bare_surface import PARTIAL, kept_bare_share
     from editor_app.geometry.link_geometry import MeshStore, link_geometry
-    from editor_app.geometry.mesh import merged
 
     store = MeshStore(urdf_path, dict(mappings))
     solids = {}

@@ -10,7 +10,7 @@ import importlib.util
 import time
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -28,9 +28,9 @@ from editor_app.self_collision.results import Analysis, AnalysisSettings, Blocki
 from editor_app.self_collision.sampling import Sampler
 from editor_app.self_collision.types import F64
 
-if TYPE_CHECKING:
-    Progress = Callable[[float, str], None]
-    Cancelled = Callable[[], bool]
+Progress = Callable[[float, str], None]
+Cancelled = Callable[[], bool]
+
 
 #: Frame -> (vertices (n, 3) in the frame in metres, faces (m, 3)).
 Meshes = Mapping[str, tuple[F64, npt.NDArray[np.int32]]]

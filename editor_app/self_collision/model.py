@@ -13,23 +13,20 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property, lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from editor_app.kinematics.tree import default_positions, tree_of
+from editor_app.kinematics.tree import KinematicTree, TreeJoint, default_positions, tree_of
 from editor_app.model.findings import SphereRef
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.pose import Pose
+from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import JointType
 from editor_app.model.xrdf import CollisionSphere, LinkPair, Xrdf
 from editor_app.self_collision.options import Limits, ModelOptions, Uncontrolled
 from editor_app.self_collision.types import F64, I32, U8
 from editor_app.self_collision.way import Way
-
-if TYPE_CHECKING:
-    from editor_app.kinematics.tree import KinematicTree, TreeJoint
-    from editor_app.model.robot import RobotDescription
 
 
 class Relation(IntEnum):

@@ -10,6 +10,7 @@ from editor_app.checks import fixes
 from editor_app.checks.context import CheckContext
 from editor_app.checks.rule import ERROR, INFO, WARNING, rule
 from editor_app.formats.yaml.nodes import Sequence, resolved
+from editor_app.kinematics.tree import default_positions
 from editor_app.model.findings import Finding, Subject
 from editor_app.model.near_names import nearest
 from editor_app.model.robot import Profile
@@ -150,7 +151,6 @@ def limits_are_positive(c: CheckContext) -> Iterable[Finding]:
 def others_are_locked(c: CheckContext) -> Iterable[Finding]:
     if c.cspace is None or c.cspace.joint_names is None:
         return
-    from editor_app.kinematics.tree import default_positions
 
     controlled = set(c.cspace.joint_names)
     positions = default_positions(c.tree, c.xrdf)

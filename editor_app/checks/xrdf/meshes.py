@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from editor_app.checks import fixes
 from editor_app.checks.context import CheckContext
 from editor_app.checks.rule import INFO, WARNING, rule
+from editor_app.geometry.distance import distance_to_mesh, winding_number
+from editor_app.geometry.mesh import MeshPart, merged
 from editor_app.model.findings import Finding, SphereRef, Subject
 from editor_app.model.xrdf import CollisionSphere
 
@@ -70,7 +72,6 @@ def spheres_are_at_their_meshes(c: CheckContext) -> Iterable[Finding]:
 
 def _far_outside(c: CheckContext, frame: str, spheres: list[tuple[int, CollisionSphere]]) -> list[tuple[int, float]]:
     """(index, gap in metres) of the spheres whose surface is more than a diameter away from the link's geometry."""
-    from editor_app.geometry.distance import distance_to_mesh, winding_number
 
     vertices, faces = _geometry_of(c, frame)
     if len(faces) == 0:
@@ -91,7 +92,6 @@ def _far_outside(c: CheckContext, frame: str, spheres: list[tuple[int, Collision
 def _geometry_of(c: CheckContext, frame: str) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
     """All geometry of a link, visual and collision, in its frame; what cannot be loaded is left out."""
     from editor_app.geometry.link_geometry import link_geometry
-    from editor_app.geometry.mesh import MeshPart, merged
 
     assert c.urdf_path is not None
     parts: list[MeshPart] = []

@@ -8,6 +8,7 @@ from typing import Any
 
 from editor_app.edit.commands.tools import finite, named
 from editor_app.formats.srdf.read import CONFIGS
+from editor_app.kinematics.transforms import matrix_to_rpy, origin_matrix
 from editor_app.model.change import CannotApply
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
@@ -338,7 +339,6 @@ class DeleteSrdfParts:
 def _fitting(origin: Origin, version: str) -> Origin:
     if origin.quat_xyzw is None or version not in ("1.0",):
         return origin
-    from editor_app.kinematics.transforms import matrix_to_rpy, origin_matrix
 
     roll, pitch, yaw = matrix_to_rpy(origin_matrix(origin))
     return Origin(origin.xyz, (float(roll), float(pitch), float(yaw)))

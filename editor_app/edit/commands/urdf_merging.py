@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from editor_app.kinematics.transforms import matrix_to_rpy, origin_matrix
 from editor_app.model.change import CannotApply
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
@@ -75,7 +76,6 @@ def compose(first: Origin, second: Origin) -> Origin:
         return second
     if second == IDENTITY:
         return first
-    from editor_app.kinematics.transforms import matrix_to_rpy, origin_matrix
 
     matrix = origin_matrix(first) @ origin_matrix(second)
     x, y, z = (_tidy(v) for v in matrix[:3, 3])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from editor_app.kinematics.transforms import invert, matrix_origin, matrix_to_quaternion, origin_matrix
 from editor_app.model.change import CannotApply
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.origin import Origin
@@ -130,7 +131,6 @@ def _joint(urdf: Urdf, name: str) -> Joint:
 
 def _origin_in_place(urdf: Urdf, joint: Joint, parent: str) -> Origin:
     from editor_app.kinematics.forward import forward
-    from editor_app.kinematics.transforms import invert, matrix_origin, matrix_to_quaternion, origin_matrix
     from editor_app.kinematics.tree import build_tree
 
     tree = build_tree(urdf)

@@ -7,7 +7,9 @@ from dataclasses import replace
 from typing import TypeVar
 
 from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.urdf.patch import patch_urdf
 from editor_app.formats.urdf.reader import read_urdf
+from editor_app.formats.xml.splices import NewElement, render
 from editor_app.model.findings import Location
 from editor_app.model.urdf import Extension, Transmission
 
@@ -44,7 +46,6 @@ def with_names_in_text(old: Embedded, new: Embedded) -> Embedded:
     """`new`, whose link or joints have other names than in `old`: its text says so, too, else it is the same."""
     if new == old:
         return old
-    from editor_app.formats.urdf.patch import patch_urdf
 
     try:
         source = read_urdf(SourceText.from_text(f"{_HEAD}{old.text}</robot>"))
@@ -64,7 +65,6 @@ def with_names_in_text(old: Embedded, new: Embedded) -> Embedded:
 
 def transmission_template(joint: str, newline: str = "\n") -> str:
     """A simple transmission for a joint, as ros_control reads it."""
-    from editor_app.formats.xml.splices import NewElement, render
 
     parts = (
         NewElement("type", text="transmission_interface/SimpleTransmission"),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from editor_app.formats.yaml.nodes import Mapping, Node, Scalar, Sequence, key_text
+from editor_app.formats.yaml.nodes import Alias, Mapping, Node, Scalar, Sequence, effective_entries, key_text
 from editor_app.formats.yaml.scalars import resolve, same_value, to_value
 
 
@@ -137,7 +137,6 @@ def planned_value(plan: Plan) -> object:
 
 def spelled(node: Node, text: str) -> object:
     """A node as a new value that keeps the spelling of its one-line scalars."""
-    from editor_app.formats.yaml.nodes import Alias, effective_entries
 
     if isinstance(node, Alias):
         node = node.target

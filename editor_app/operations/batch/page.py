@@ -5,14 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote
 
 from editor_app.operations.batch.changes import FIGURES, shown
+from editor_app.operations.batch.report import BatchReport, BatchRobot
 from editor_app.version import __version__
-
-if TYPE_CHECKING:
-    from editor_app.operations.batch.report import BatchReport, BatchRobot
 
 __all__ = ["page"]
 

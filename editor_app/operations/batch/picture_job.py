@@ -11,6 +11,7 @@ from types import TracebackType
 
 from editor_app.model.frozen import FrozenDict
 from editor_app.operations.batch.fleet import FleetRobot
+from editor_app.operations.open import open_robot
 from editor_app.operations.work import Cancel, Cancelled, never
 from editor_app.tasks.executor import ProcessExecutor
 from editor_app.tasks.job import Report
@@ -32,7 +33,6 @@ class PictureJob:
     size: tuple[int, int] = _SIZE
 
     def __call__(self, report: Report) -> bytes:
-        from editor_app.operations.open import open_robot
 
         files = [self.urdf] if self.xrdf is None else [self.urdf, self.xrdf]
         document = open_robot(*files, packages=self.packages)

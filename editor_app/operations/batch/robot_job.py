@@ -14,8 +14,9 @@ from collections.abc import Callable, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from editor_app.edit.document import Document
 from editor_app.edit.saving import SaveError
 from editor_app.fitting.settings import FittingError
 from editor_app.formats.source import FormatError
@@ -24,15 +25,17 @@ from editor_app.model.findings import Finding, Severity
 from editor_app.model.robot import Profile
 from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK
 from editor_app.operations.batch.inputs import InputFile, RobotInputs, staged
+from editor_app.operations.check import check
+from editor_app.operations.convert import ConvertOptions, convert
+from editor_app.operations.fit import RobotFit, fit
+from editor_app.operations.mask import Mask, mask
+from editor_app.operations.model_cost import ModelCost
+from editor_app.operations.new import new
+from editor_app.operations.open import open_robot
+from editor_app.operations.plan import smoke_test
 from editor_app.operations.work import Refused
 from editor_app.tasks.job import Report
 from editor_app.version import __version__
-
-if TYPE_CHECKING:
-    from editor_app.edit.document import Document
-    from editor_app.operations.fit import RobotFit
-    from editor_app.operations.mask import Mask
-    from editor_app.operations.model_cost import ModelCost
 
 __all__ = ["RobotJob", "RobotResult", "failed"]
 
@@ -150,14 +153,12 @@ class _Work:
     # -- the steps
 
     def _open(self) -> None:
-        from editor_app.operations.open import open_robot
 
         self._document = open_robot(*self._robot_files, packages=self._meshes)
         self._describe()
 
     def _new(self) -> None:
         """A first XRDF, with spheres and mask where they are asked for: the verb new does these steps together."""
-        from editor_app.operations.new import new
 
         settings = self._settings
         self._together = [step for step in ("fit", "mask") if step in settings.steps and "fit" in settings.steps]
@@ -191,7 +192,6 @@ class _Work:
         self._tell_cost(new_xrdf.cost)
 
     def _fit(self) -> None:
-        from editor_app.operations.fit import fit
 
         assert self._document is not None
         settings = self._settings
@@ -211,7 +211,6 @@ class _Work:
         self._tell_fit(fitted)
 
     def _mask(self) -> None:
-        from editor_app.operations.mask import mask
 
         assert self._document is not None
         settings = self._settings
@@ -220,13 +219,11 @@ class _Work:
         self._tell_mask(judged)
 
     def _check(self) -> None:
-        from editor_app.operations.check import check
 
         assert self._document is not None
         self._findings = check(self._document, profile=Profile(self._settings.profile), slow=True)
 
     def _plan(self) -> None:
-        from editor_app.operations.plan import smoke_test
 
         assert self._document is not None
         if not self._settings.queries:
@@ -242,7 +239,6 @@ class _Work:
         }
 
     def _convert(self) -> None:
-        from editor_app.operations.convert import ConvertOptions, convert
 
         assert self._document is not None
         home = self._folder / "robot"

@@ -30,10 +30,10 @@ from editor_app.formats.srdf import read_srdf
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xrdf import read_xrdf
 from editor_app.model.robot import RobotDescription
+from editor_app.model.urdf import Mesh, Urdf
 
 if TYPE_CHECKING:
     from editor_app.formats.foreign.collada.writing.state import MeshParts
-    from editor_app.model.urdf import Mesh, Urdf
 
 ROBOT = Choice("robot", "Robot of the file", "robot of a COLLADA file that has several; '*' takes them all")
 GROUP = Choice("group", "Group", "group of the SRDF whose joints are controlled")
