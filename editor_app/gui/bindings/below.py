@@ -1,4 +1,4 @@
-"""From a search field, Down leads into the rows below it."""
+"""From a search field, Down leads into the rows below it, and Esc takes what is searched for away."""
 
 from __future__ import annotations
 
@@ -10,7 +10,14 @@ from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QTableView, QTreeVie
 
 
 def lead_down(line: QLineEdit, view: QAbstractItemView) -> None:
-    """Down in `line` gives `view` the focus, at its current row or else at the first one that can be selected."""
+    """Down in `line` gives `view` the focus, at its current row or else at the first one that can be selected.
+
+    Esc empties the line before it goes a step back elsewhere.
+    """
+    empty = QShortcut(QKeySequence(Qt.Key.Key_Escape), line, context=Qt.ShortcutContext.WidgetShortcut)
+    empty.activated.connect(line.clear)
+    empty.setEnabled(bool(line.text()))
+    line.textChanged.connect(lambda text: empty.setEnabled(bool(text)))
     down = QShortcut(QKeySequence(Qt.Key.Key_Down), line, context=Qt.ShortcutContext.WidgetShortcut)
     down.activated.connect(partial(_enter, view))
 

@@ -29,6 +29,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from shiboken6 import isValid
 
 from editor_app.edit.selection import Selection
 from editor_app.gui.actions import ActionRegistry
@@ -72,6 +73,8 @@ class CommandPalette(QFrame):
         self._session = session
         self._sources: list[Source] = []
         self._entries: list[Entry] = []
+        #: What had the focus when the box was opened.
+        self._left: QWidget | None = None
         self.setObjectName("palette")
         self.setAccessibleName("Search for actions, links and joints")
         self.field = QLineEdit(self)
@@ -110,6 +113,8 @@ class CommandPalette(QFrame):
 
     def open(self) -> None:
         """Shows the box with everything in it, ready to type."""
+        if not self.isVisible():
+            self._left = self.window().focusWidget()
         self._entries = [entry for source in self._sources for entry in source()]
         self.field.clear()
         self._search("")
@@ -161,11 +166,13 @@ class CommandPalette(QFrame):
         entry.run()
 
     def close_box(self) -> None:
+        """The focus goes back to where it was; Qt would give it to the next field, and keys would be typed there."""
+        left, self._left = self._left, None
+        if self.field.hasFocus():
+            is_there = left is not None and isValid(left) and left.isVisible() and left.isEnabled()
+            (left if left is not None and is_there else self.window()).setFocus()
         self.hide()
         self._entries = []
-        view = self.window().focusWidget()
-        if view is None or view is self.field:
-            self.window().setFocus()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self.field:

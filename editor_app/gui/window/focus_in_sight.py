@@ -38,6 +38,8 @@ class FocusInSight(QObject):
         self._folded: set[QDockWidget] = set()
         self._clicked: QDockWidget | None = None
         self._left: QWidget | None = None
+        #: What Qt gave the focus to that `_left` lost.
+        self._taken: QWidget | None = None
         # Tabs are made by Qt when docks share a place.
         window.installEventFilter(self)
         application = QApplication.instance()
@@ -81,9 +83,12 @@ class FocusInSight(QObject):
         return False
 
     def _on_focus(self, old: QWidget | None, now: QWidget | None) -> None:
-        """A button that goes or is greyed takes the focus along, and no key would reach the window's panels."""
+        """A button that goes or is greyed takes the focus along: to nowhere, or to a field that nobody chose."""
         # A window that is destroyed gives its focus away as well.
-        if old is not None and now is None and shiboken6.isValid(self._window):
+        if old is None or not shiboken6.isValid(self._window):
+            return
+        if now is None or (isinstance(now, _TYPED_INTO) and now.window() is self._window and not old.isVisible()):
+            self._taken = now
             holders = [*self._docks, self._window.centralWidget()]
             self._left = next((place for place in holders if place is not None and place.isAncestorOf(old)), None)
             self._later.start()
@@ -117,7 +122,7 @@ class FocusInSight(QObject):
             self.enter(clicked)
             return
         left, self._left = self._left, None
-        if left is not None and QApplication.focusWidget() is None and self._window.isActiveWindow():
+        if left is not None and QApplication.focusWidget() is self._taken and self._window.isActiveWindow():
             place = left.widget() if isinstance(left, QDockWidget) else left
             if place is not None and place.isVisible():
                 _enter(place)

@@ -35,6 +35,7 @@ from PySide6.QtWidgets import (
 from editor_app.edit.selection import Selection
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.bindings.below import lead_down
+from editor_app.gui.bindings.empty_words import EmptyWords
 from editor_app.gui.icons import icon
 from editor_app.gui.link_quality import LinkQuality
 from editor_app.gui.panels.tree.link_cells import ARROW, LinkCells, indent_of
@@ -88,6 +89,7 @@ class LinkTreePanel(QWidget):
         self.filter.addAction(icon("magnifying-glass", "muted"), QLineEdit.ActionPosition.LeadingPosition)
         self.tree = _Tree(self)
         self.tree.setModel(self.proxy)
+        self._no_match = EmptyWords(self.tree)
         self.empty = PlainLabel("The tree of links appears when a robot is open.", self)
         self.empty.setProperty("muted", True)
         self.empty.setWordWrap(True)
@@ -284,6 +286,7 @@ class LinkTreePanel(QWidget):
 
     def _apply_filter(self, text: str) -> None:
         self.proxy.set_text(text)
+        self._no_match.say(f"Nothing here is called “{text}”. Esc shows all." if text else "")
         self.tree.expandAll()
         self._follow_selection()
 
