@@ -19,8 +19,8 @@ usage: xrdf-editor [ROBOT.urdf] [ROBOT.xrdf]
 Edit a robot description: opens the window, on the files when some are named.
 
 {commands}options:
-  -h, --help         show this text; after a command, that command's
-  --version          show the version; with --verbose, of Python and the libraries
+  -h, --help         show this text; after a command, that command's, as `help COMMAND`
+  -V, --version      show the version; with --verbose, of Python and the libraries
                      as well: what a report of a fault should say
   --xacro-arg NAME:=VALUE
                      argument of a xacro file that is opened
@@ -36,10 +36,14 @@ def main(arguments: "Sequence[str] | None" = None) -> int:
         leave_out_current_folder()
         use_one_thread_for_matrices()
     words = list(sys.argv[1:] if arguments is None else arguments)
-    if words and words[0] in ("-h", "--help"):
+    if words and words[0] in ("-h", "--help", "help"):
+        from editor_app import cli
+
+        if words[1:] and words[1] in cli.commands():
+            return cli.run_command(words[1], ["--help"])
         print(_usage())  # noqa: T201
         return 0
-    if words and words[0] == "--version":
+    if words and words[0] in ("-V", "--version"):
         from editor_app.version import __version__
 
         if words[1:] == ["--verbose"]:
@@ -56,6 +60,8 @@ def main(arguments: "Sequence[str] | None" = None) -> int:
         # A file in the current folder that bears a command's name is opened as ./NAME, as with every such program.
         if words[0] in cli.commands():
             return cli.run_command(words[0], words[1:])
+        if words[0].isidentifier() and not os.path.lexists(words[0]):
+            return cli.refuse_unknown(words[0])
     from editor_app.gui.app import main as open_window
 
     return open_window(words)

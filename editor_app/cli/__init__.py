@@ -10,8 +10,13 @@ from __future__ import annotations
 import argparse
 import ast
 import importlib
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
+
+from editor_app.cli._exit_codes import exit_codes
+from editor_app.cli._output import begin, refuse
+from editor_app.model.printable import PrintableParser
 
 _FOLDER = Path(__file__).resolve().parent
 #: As they are listed; what is not named here follows in alphabetical order.
@@ -31,23 +36,51 @@ def summary(name: str) -> str:
     return line.removeprefix(f"`xrdf-editor {name}`: ")
 
 
-def parser_of(name: str) -> argparse.ArgumentParser:
+def parser_of(name: str) -> PrintableParser:
     """The arguments of a sub-command, which is imported. Raises ModuleNotFoundError when there is none."""
     module = importlib.import_module(f"editor_app.cli.{name}")
-    parser = argparse.ArgumentParser(prog=f"xrdf-editor {name}", description=module.__doc__)
+    codes = "\n".join(f"  {code:<4} {meaning}" for code, meaning in exit_codes(name).items())
+    parser = PrintableParser(
+        prog=f"xrdf-editor {name}",
+        description=module.__doc__,
+        epilog=f"exit codes:\n{codes}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     module.add_arguments(parser)
+    parser.add_argument(
+        "-q", "--quiet", action="store_true", help="nothing on standard error but what keeps the command from its work"
+    )
     return parser
+
+
+def refuse_unknown(word: str) -> int:
+    """Says that a first word is neither a command nor a file, and which command is nearest; gives the exit code."""
+    from editor_app.model.near_names import nearest
+
+    command = nearest(word, commands())
+    refuse(f"there is no file {word}" + ("" if command is None else f"; the nearest command is {command}"))
+    return 2
 
 
 def run_command(name: str, arguments: Sequence[str]) -> int:
     """Import the sub-command, parse its arguments and run it; returns its exit code.
 
-    A file that cannot be read ends it with a sentence on standard error and code 2, not with a traceback.
+    What cannot be done ends it with a sentence on standard error and code 2, and so does a fault of the program, whose
+    traceback goes to a file.
     """
-    parser = parser_of(name)
+    options = parser_of(name).parse_args(list(arguments))
     module = importlib.import_module(f"editor_app.cli.{name}")
-    options = parser.parse_args(list(arguments))
+    begin(name, quiet=options.quiet)
     try:
-        return int(module.run(options))
-    except OSError as error:
-        parser.exit(2, f"xrdf-editor {name}: {error}\n")
+        code = int(module.run(options))
+        assert code in exit_codes(name), f"{name} has no exit code {code}"
+        return code
+    except KeyboardInterrupt:
+        refuse("interrupted; no file is left half written")
+        return 130
+    except Exception as error:
+        # Only now: most of it is there already, and help and version need none of it.
+        faults = importlib.import_module("editor_app.cli._faults")
+        return int(faults.tell_of(error, f"xrdf-editor {name} {shlex.join(arguments)}"))
+    finally:
+        begin("", quiet=False)

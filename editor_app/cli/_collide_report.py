@@ -8,7 +8,7 @@ import io
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from editor_app.cli._records import as_json, plain_cells
+from editor_app.cli._records import plain_cells
 from editor_app.model.counting import percent
 from editor_app.operations.collide import Collided, Moment, Passage, Touch
 
@@ -203,4 +203,4 @@ def _plot(record: Mapping[str, Any]) -> str:
     )
 
 
-WRITERS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {"json": as_json, "csv": as_csv, "html": as_html}
+PAGES: Mapping[str, Callable[[Mapping[str, Any]], str]] = {"csv": as_csv, "html": as_html}

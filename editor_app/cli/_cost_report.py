@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from editor_app.cli._collide_report import STYLE
-from editor_app.cli._records import as_json
 from editor_app.model.counting import percent
 from editor_app.operations.model_cost import ModelCost
 
@@ -94,4 +93,4 @@ def as_html(record: Mapping[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
-WRITERS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {"json": as_json, "html": as_html}
+PAGES: Mapping[str, Callable[[Mapping[str, Any]], str]] = {"html": as_html}

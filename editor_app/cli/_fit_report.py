@@ -7,6 +7,8 @@ import html
 import math
 from typing import TYPE_CHECKING, Any
 
+from editor_app.model.printable import printable
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -72,7 +74,7 @@ def as_html(report: dict[str, Any], fits: Sequence[FittedLink]) -> str:
     """One page without references to other files."""
     import numpy as np
 
-    by_link = {fit.link: fit.mesh for fit in fits}
+    by_link = {printable(fit.link): fit.mesh for fit in fits}
     rows, details = [], []
     for link in report["links"]:
         quality, proof = link["quality"], link["certificate"]

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from editor_app.cli._records import as_json, plain_cells
+from editor_app.cli._records import plain_cells
 from editor_app.model.xrdf import LinkPair
 from editor_app.self_collision.masks import MaskProposal, MaskState, mask_state
 from editor_app.self_collision.results import Analysis, PairClass, PairEvidence, explain
@@ -178,4 +178,4 @@ def _cell(pair: Mapping[str, Any]) -> str:
     )
 
 
-WRITERS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {"json": as_json, "csv": as_csv, "html": as_html}
+PAGES: Mapping[str, Callable[[Mapping[str, Any]], str]] = {"csv": as_csv, "html": as_html}

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from editor_app.cli._output import note
 from editor_app.cli._robot_arguments import add_files_argument
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 
 def add_files(parser: argparse.ArgumentParser) -> None:
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     add_files_argument(
         parser, "the URDF or xacro file, with an XRDF (spheres, mask) or SRDF (mask) where it is not the one beside it"
     )
@@ -54,19 +53,8 @@ def pose_of(text: str, robot: RobotDescription) -> Trajectory:
     return Trajectory(tuple(values), (tuple(values.values()),), None, (text.strip(),), False)
 
 
-def refusals() -> tuple[type[Exception], ...]:
-    """What ends these commands with a sentence and exit code 2."""
-    from editor_app.edit.saving import SaveError
-    from editor_app.formats.source import FormatError
-    from editor_app.motion.obstacles import SceneError
-    from editor_app.operations.pair_distances import NothingToCompare
-    from editor_app.operations.work import Refused
-
-    return FormatError, SaveError, SceneError, NothingToCompare, Refused, ImportError, ValueError
-
-
 def load_kernels() -> None:
     """Before the clock runs; says so when they have to be compiled first."""
     from editor_app.operations.motion_jobs import prepare_motion
 
-    prepare_motion(lambda sentence: print(f"xrdf-editor: {sentence}", file=sys.stderr))
+    prepare_motion(note)

@@ -7,11 +7,14 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 
+from editor_app.cli._output import is_quiet, remark
+from editor_app.model.printable import printable
+
 
 @contextlib.contextmanager
 def progress_bar() -> Iterator[Callable[[float, str], None]]:
     """Shows a share (negative: not known) and a sentence; the line is gone when the work is over."""
-    if not sys.stderr.isatty():
+    if is_quiet() or not sys.stderr.isatty():
         yield _Stages().show
         return
     from rich.console import Console
@@ -27,7 +30,12 @@ def progress_bar() -> Iterator[Callable[[float, str], None]]:
         task = bar.add_task("", total=None)
 
         def show(fraction: float, sentence: str) -> None:
-            bar.update(task, description=sentence, total=1.0 if fraction >= 0 else None, completed=max(0.0, fraction))
+            bar.update(
+                task,
+                description=printable(sentence),
+                total=1.0 if fraction >= 0 else None,
+                completed=max(0.0, fraction),
+            )
 
         yield show
 
@@ -43,7 +51,7 @@ class _Stages:
         if stage != self._last or fraction >= 1.0:
             self._last = stage
             share = "    " if fraction < 0 else f"{100 * fraction:3.0f} %"
-            print(f"{share}  {stage}", file=sys.stderr, flush=True)
+            remark(f"{share}  {stage}")
 
 
 class Interrupts:

@@ -7,6 +7,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from editor_app.model.printable import printable_json
+
 #: What spreadsheets take for the start of a formula.
 _STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 
@@ -21,7 +23,7 @@ def plain_cells(row: Mapping[str, Any]) -> dict[str, Any]:
 
 def as_json(record: Any) -> str:
     """Infinite figures (no sphere at all) become null: JSON has no word for them."""
-    return json.dumps(_finite(record), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return printable_json(json.dumps(_finite(record), indent=2, ensure_ascii=False, allow_nan=False)) + "\n"
 
 
 def _finite(value: Any) -> Any:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from editor_app.cli._output import note, refuse, tell
 from editor_app.cli._progress import interrupts, progress_bar
 
 if TYPE_CHECKING:
@@ -45,14 +45,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from editor_app.cli._robot_arguments import packages
-    from editor_app.edit.saving import SaveError
-    from editor_app.formats.source import FormatError
     from editor_app.operations.batch.run import batch
     from editor_app.operations.work import Cancelled, Refused
 
     if (args.jobs is not None and args.jobs < 1) or args.limit <= 0:
-        print("xrdf-editor batch: --jobs and --limit must be above 0", file=sys.stderr)
-        return 2
+        raise Refused("--jobs and --limit must be above 0")
     try:
         with interrupts() as cancel, progress_bar() as progress:
             report = batch(
@@ -67,15 +64,11 @@ def run(args: argparse.Namespace) -> int:
                 progress=progress,
                 cancel=cancel,
             )
-    except (Refused, FormatError, SaveError, ValueError) as error:
-        print(f"xrdf-editor batch: {error}", file=sys.stderr)
-        return 2
     except (KeyboardInterrupt, Cancelled):
-        print("\nxrdf-editor batch: interrupted; the same command goes on from here.", file=sys.stderr)
+        refuse("interrupted; the same command goes on from here")
         return 130
-    for note in report.notes:
-        print(f"xrdf-editor batch: {note}", file=sys.stderr)
-    print(_text(report), end="")
+    note(*report.notes)
+    tell(*_lines(report))
     return 0 if report.is_sound else 1
 
 
@@ -85,7 +78,7 @@ def _settings(args: argparse.Namespace) -> dict[str, Any]:
     return {name: getattr(args, name) for name in names if getattr(args, name) is not None}
 
 
-def _text(report: BatchReport) -> str:
+def _lines(report: BatchReport) -> list[str]:
     lines = []
     for robot in report.robots:
         bad = [f"{s['step']} {s['state']}: {s['message']}" for s in robot.record["steps"] if s["state"] != "done"]
@@ -96,4 +89,4 @@ def _text(report: BatchReport) -> str:
         lines += [f"  {sentence}" for sentence in bad]
     sound = sum(not robot.problems for robot in report.robots)
     lines.append(f"{sound} of {len(report.robots)} robots without a problem; see {report.page}")
-    return "\n".join(lines) + "\n"
+    return lines

@@ -1,16 +1,17 @@
-"""`xrdf-editor check`: the rules for CI and pre-commit. 0 clean, 1 findings, 2 unreadable."""
+"""`xrdf-editor check`: the rules for CI and pre-commit."""
 
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from editor_app.cli._output import give_text, refuse, tell
 from editor_app.cli._records import as_json
 from editor_app.cli._robot_arguments import add_robot_arguments
+from editor_app.model.printable import printable
 
 if TYPE_CHECKING:
     from editor_app.model.findings import Finding
@@ -49,25 +50,23 @@ def run(args: argparse.Namespace) -> int:
     from editor_app.operations.check_files import check_files
 
     files = args.files if args.urdf is None else [args.urdf, *args.files]
-    try:
-        checked = check_files(
-            files,
-            profile=Profile(args.profile),
-            slow=args.slow,
-            packages=packages(args),
-            xacro_arguments=xacro_arguments(args),
-            allow_xacro=args.allow_xacro,
-        )
-    except (ValueError, OSError) as error:
-        print(f"xrdf-editor check: {error}", file=sys.stderr)
-        return 2
+    checked = check_files(
+        files,
+        profile=Profile(args.profile),
+        slow=args.slow,
+        packages=packages(args),
+        xacro_arguments=xacro_arguments(args),
+        allow_xacro=args.allow_xacro,
+    )
     findings = [(file.path, finding) for file in checked for finding in file.findings]
-    print(_FORMATS[args.format](findings), end="")
     unreadable = [file.error for file in checked if file.error is not None]
-    if args.format != "text":
+    if args.format == "text":
+        tell(*_lines(findings))
+    else:
         # Standard output goes to a program here: people see the other one.
+        give_text(_FORMATS[args.format](findings))
         for message in unreadable:
-            print(f"xrdf-editor check: {message}", file=sys.stderr)
+            refuse(str(message))
     if unreadable:
         return 2
     least = Severity[args.fail_on.upper()]
@@ -98,7 +97,7 @@ def yaml_path(path: Sequence[str | int]) -> str:
     return text
 
 
-def _text(findings: FileFindings) -> str:
+def _lines(findings: FileFindings) -> list[str]:
     lines = []
     for path, finding in findings:
         r = _record(path, finding)
@@ -107,7 +106,7 @@ def _text(findings: FileFindings) -> str:
         lines.append(f"{place}: {r['severity']} {r['code']}: {r['message']}{where}")
     counts = {s: sum(f.severity.name.lower() == s for _, f in findings) for s in _SEVERITIES}
     lines.append(", ".join(f"{n} {s}{'s' if n != 1 and s != 'info' else ''}" for s, n in counts.items()))
-    return "\n".join(lines) + "\n"
+    return lines
 
 
 def _json(findings: FileFindings) -> str:
@@ -118,7 +117,7 @@ def _github(findings: FileFindings) -> str:
     """Workflow commands: https://docs.github.com/actions/reference/workflow-commands-for-github-actions."""
 
     def escape(text: str, *, value: bool = False) -> str:
-        text = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+        text = printable(text).replace("%", "%25")
         return text.replace(":", "%3A").replace(",", "%2C") if value else text
 
     kinds = {"error": "error", "warning": "warning", "info": "notice"}
@@ -173,7 +172,7 @@ def _sarif(findings: FileFindings) -> str:
     return as_json(log)
 
 
-_FORMATS = {"text": _text, "json": _json, "github": _github, "sarif": _sarif}
+_FORMATS = {"json": _json, "github": _github, "sarif": _sarif}
 
 
 def _without_links(text: str) -> str:

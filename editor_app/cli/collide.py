@@ -2,20 +2,15 @@
 
 Between the points of a trajectory nothing is missed: the way is divided until it is proven free, or touches.
 The report goes to standard output, progress to standard error.
-
-Exit code:
-0: free;
-1: something collides that is not ignored, or a way between two points could not be proven free;
-2: it could not be done.
 """
 
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
 from editor_app.cli import _motion_arguments as shared
+from editor_app.cli._output import give_report, note
 from editor_app.cli._progress import progress_bar
 from editor_app.cli._robot_arguments import add_robot_arguments, opened
 
@@ -38,17 +33,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    refusals = shared.refusals()
-    try:
-        return _collide(args)
-    except refusals as error:
-        print(f"xrdf-editor collide: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        return 130
-
-
-def _collide(args: argparse.Namespace) -> int:
     from editor_app.cli import _collide_report
     from editor_app.formats.trajectories import read_trajectory
     from editor_app.model.trajectory import Trajectory
@@ -79,12 +63,11 @@ def _collide(args: argparse.Namespace) -> int:
             mask=shared.mask_file(args),
             progress=progress,
         )
-    for note in collided.notes:
-        print(f"xrdf-editor collide: {note}", file=sys.stderr)
+    note(*collided.notes)
     head = {
         "robot": robot.urdf.name,
         "files": [str(path) for path in args.files],
         "scene": str(args.scene) if args.scene else None,
     }
-    sys.stdout.write(_collide_report.WRITERS[args.report](_collide_report.report(head, collided)))
+    give_report(_collide_report.report(head, collided), args.report, _collide_report.PAGES)
     return 0 if collided.all_free else 1

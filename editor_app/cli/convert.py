@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from editor_app.cli._records import as_json
+from editor_app.cli._output import give_report, remark, tell
 from editor_app.cli._robot_arguments import add_robot_arguments, packages, xacro_arguments
 
 if TYPE_CHECKING:
@@ -77,11 +76,10 @@ def _add_body_choices(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """0 when written, 1 with --fail-on-loss when something was lost on the way, 2 when it could not be done."""
     from editor_app.edit.choices import BodyChoices
-    from editor_app.edit.saving import SaveError
     from editor_app.formats.source import SourceText
-    from editor_app.operations.convert import CONVERSION_ERRORS, NeedsChoice, convert, write_conversion
+    from editor_app.operations.convert import NeedsChoice, convert, write_conversion
+    from editor_app.operations.work import Refused
 
     try:
         conversion = convert(
@@ -96,11 +94,8 @@ def run(args: argparse.Namespace) -> int:
         if not args.dry_run:
             updating = args.output if args.update else None
             write_conversion(conversion, inputs=args.inputs, overwrite=args.force, updating=updating)
-    except (*CONVERSION_ERRORS, SaveError, OSError, ValueError) as error:
-        print(f"xrdf-editor convert: {error}", file=sys.stderr)
-        if isinstance(error, NeedsChoice):
-            print("xrdf-editor convert: --group and --state choose.", file=sys.stderr)
-        return 2
+    except NeedsChoice as error:
+        raise Refused(f"{error}; --group and --state choose") from error
     _report(conversion, args)
     lossless = all(report.is_lossless for report in conversion.reports)
     return 1 if args.fail_on_loss and not lossless else 0
@@ -124,12 +119,10 @@ def _report(conversion: Conversion, args: argparse.Namespace) -> None:
             "conversions": [report.as_dict() for report in conversion.reports],
             "notes": list(conversion.notes),
         }
-        sys.stderr.write(as_json(value))
+        give_report(value, args.report, {}, to_errors=True)
         return
     for report in conversion.reports:
-        print(report.text(), end="", file=sys.stderr)
-    for note in conversion.notes:
-        print(f"note: {note}", file=sys.stderr)
+        remark(*report.lines())
+    remark(*(f"note: {sentence}" for sentence in conversion.notes))
     if not args.dry_run:
-        for path, _ in conversion.files:
-            print(path)
+        tell(*(str(path) for path, _ in conversion.files))

@@ -2,20 +2,15 @@
 
 Refused needlessly: configurations that the spheres refuse though the meshes are free. Accepted wrongly: those that the
 spheres and the mask let pass though meshes touch, each pair with a configuration that shows it.
-
-Exit code:
-0: nothing is accepted wrongly;
-1: something is;
-2: it could not be done.
 """
 
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
 from editor_app.cli import _motion_arguments as shared
+from editor_app.cli._output import give_report, note
 from editor_app.cli._progress import progress_bar
 from editor_app.cli._robot_arguments import add_robot_arguments, opened
 
@@ -30,17 +25,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    refusals = shared.refusals()
-    try:
-        return _cost(args)
-    except refusals as error:
-        print(f"xrdf-editor cost: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        return 130
-
-
-def _cost(args: argparse.Namespace) -> int:
     from editor_app.cli import _cost_report
     from editor_app.formats.trajectories import read_trajectory
     from editor_app.operations.model_cost import model_cost
@@ -61,8 +45,7 @@ def _cost(args: argparse.Namespace) -> int:
             mask=shared.mask_file(args),
             progress=progress,
         )
-    for note in cost.notes:
-        print(f"xrdf-editor cost: {note}", file=sys.stderr)
+    note(*cost.notes)
     head = {"robot": document.robot.urdf.name, "files": [str(path) for path in args.files]}
-    sys.stdout.write(_cost_report.WRITERS[args.report](_cost_report.report(head, cost)))
+    give_report(_cost_report.report(head, cost), args.report, _cost_report.PAGES)
     return 1 if cost.accepted_wrongly else 0

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import json
-import sys
 from pathlib import Path
+
+from editor_app.cli._output import give_report, tell
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -15,20 +15,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """0 when they mean the same, 1 when they differ, 2 when one cannot be read."""
     from editor_app.edit.comparison import compare
-    from editor_app.formats.source import FormatError, SourceText
+    from editor_app.formats.source import SourceText
     from editor_app.formats.xrdf import read_xrdf
 
-    try:
-        old, new = (read_xrdf(SourceText.read(path)).xrdf for path in (args.old, args.new))
-    except FormatError as error:
-        print(f"xrdf-editor diff: {error}", file=sys.stderr)
-        return 2
+    old, new = (read_xrdf(SourceText.read(path)).xrdf for path in (args.old, args.new))
     differences = compare(old, new)
     if args.format == "json":
-        print(json.dumps([{"path": d.path, "old": d.old, "new": d.new} for d in differences], indent=2))
+        give_report([{"path": d.path, "old": d.old, "new": d.new} for d in differences], args.format, {})
     else:
-        for d in differences:
-            print(f"{d.path}: {d.sentence}")
+        tell(*(f"{d.path}: {d.sentence}" for d in differences))
     return 1 if differences else 0

@@ -1,7 +1,6 @@
 """`xrdf-editor fit`: fits collision spheres to the links of a robot, in several processes.
 
 The report goes to standard output, progress to standard error; the XRDF is written only with -o.
-Exit code 0: done; 1: done, but a surface that was to be covered stays open; 2: could not be done; 130: interrupted.
 """
 
 from __future__ import annotations
@@ -9,12 +8,12 @@ from __future__ import annotations
 import argparse
 import math
 import os
-import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from editor_app.cli._choice_arguments import add_choice_arguments
+from editor_app.cli._output import give_report, note
 from editor_app.cli._robot_arguments import add_files_argument, add_robot_arguments, opened
 
 if TYPE_CHECKING:
@@ -55,23 +54,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from editor_app.edit.saving import SaveError
-    from editor_app.fitting.settings import FittingError
-    from editor_app.formats.source import FormatError
-    from editor_app.model.change import CannotApply
-    from editor_app.operations.work import Cancelled, Refused
-
-    try:
-        return _fit(args, opened(args, args.files))
-    except (FormatError, FittingError, SaveError, CannotApply, Refused, ValueError) as error:
-        print(f"xrdf-editor fit: {error}", file=sys.stderr)
-        return 2
-    except (KeyboardInterrupt, Cancelled):
-        print("\nxrdf-editor fit: interrupted; nothing was written.", file=sys.stderr)
-        return 130
-
-
-def _fit(args: argparse.Namespace, document: Document) -> int:
     from editor_app.cli._progress import interrupts, progress_bar
     from editor_app.edit.saving import SaveError
     from editor_app.operations.fit import fit
@@ -79,6 +61,7 @@ def _fit(args: argparse.Namespace, document: Document) -> int:
     from editor_app.operations.save import save
     from editor_app.operations.work import Refused
 
+    document = opened(args, args.files)
     start = time.perf_counter()
     if args.jobs is not None and args.jobs < 1:
         raise Refused(f"--jobs must be at least 1, not {args.jobs}")
@@ -106,8 +89,7 @@ def _fit(args: argparse.Namespace, document: Document) -> int:
             progress=progress,
             cancel=interrupted,
         )
-    for note in fitted.notes:
-        print(f"xrdf-editor fit: {note}", file=sys.stderr)
+    note(*fitted.notes)
     before = document.robot.xrdf.spheres_of(fitted.group)
     unsaved: SaveError | None = None
     if args.output is not None:
@@ -133,7 +115,6 @@ def _report(
     start: float,
 ) -> None:
     from editor_app.cli import _fit_report
-    from editor_app.cli._records import as_json
 
     # Links that share a mesh share the time, too.
     cpu = sum(each.result.cpu_seconds / (1 + len(each.shared_with)) for each in fitted.links)
@@ -162,7 +143,7 @@ def _report(
         "links": [_fit_report.record(each, before.get(each.link, 0)) for each in fitted.links],
         "skipped": [{"link": each.link, "reason": each.reason} for each in fitted.skipped],
     }
-    sys.stdout.write(_fit_report.as_html(report, fitted.links) if args.report == "html" else as_json(report))
+    give_report(report, args.report, {"html": lambda record: _fit_report.as_html(record, fitted.links)})
 
 
 def _check_output(output: Path | None, document: Document) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -18,13 +17,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from editor_app.model.robot import Profile
+    from editor_app.operations.work import Refused
 
     try:
         from editor_app.language_server.server import make_server
     except ImportError as error:
         if (error.name or "").partition(".")[0] not in ("pygls", "lsprotocol"):
             raise
-        print("xrdf-editor lsp: install xrdf-editor with the extra lsp (the package pygls)", file=sys.stderr)
-        return 2
+        raise Refused("install xrdf-editor with the extra lsp (the package pygls)") from error
     make_server(Profile(args.profile)).start_io()
     return 0

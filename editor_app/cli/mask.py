@@ -2,24 +2,17 @@
 
 The report goes to standard output, progress to standard error; a file is written only with -o.
 With -o OUT.srdf the mask of the SRDF is judged and patched, else that of the XRDF.
-
-Exit code, about the mask of the file as it was read:
-0: it hides no collision that is known to be possible, and misses none that is certain;
-1: it hides a possible collision (a pair is ignored although it can collide);
-3: it misses a certain one (a pair is checked although it overlaps at the default configuration, or always);
-4: both;
-2: it could not be done.
 """
 
 from __future__ import annotations
 
 import argparse
 import math
-import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from editor_app.cli._output import give_report, note
 from editor_app.cli._robot_arguments import add_files_argument, add_robot_arguments, opened
 
 if TYPE_CHECKING:
@@ -28,7 +21,6 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     add_files_argument(
         parser, "the URDF or xacro file, with the XRDF or SRDF whose mask is judged (default: the XRDF beside the URDF)"
     )
@@ -74,19 +66,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from editor_app.edit.saving import SaveError
-    from editor_app.formats.source import FormatError
-    from editor_app.model.change import CannotApply
     from editor_app.operations.work import Refused
 
-    try:
-        if args.samples is not None and args.samples < 0:
-            raise Refused("--samples must not be negative")
-        document = opened(args, args.files)
-        return _mask(args, document, _mask_file(args, document))
-    except (FormatError, SaveError, CannotApply, ImportError, Refused, ValueError) as error:
-        print(f"xrdf-editor mask: {error}", file=sys.stderr)
-        return 2
+    if args.samples is not None and args.samples < 0:
+        raise Refused("--samples must not be negative")
+    document = opened(args, args.files)
+    return _mask(args, document, _mask_file(args, document))
 
 
 def _mask_file(args: argparse.Namespace, document: Document) -> MaskFile:
@@ -114,28 +99,24 @@ def _mask(args: argparse.Namespace, document: Document, file: MaskFile) -> int:
 
     start = time.perf_counter()
     read_from = document.xrdf_path if file is MaskFile.XRDF else document.srdf_path
-    try:
-        with progress_bar() as progress:
-            result = mask(
-                document,
-                file=file,
-                geometry=args.geometry,
-                samples=args.samples,
-                certify=args.certify,
-                seed=args.seed,
-                options=options_of(args.limits, args.margin, args.margin_linear, locked=args.locked),
-                keep=not args.replace,
-                mask_default=args.mask_default,
-                mask_always=args.mask_always,
-                certified_only=args.certified_only,
-                ask_meshes=args.ask_meshes,
-                reasons=args.reasons,
-                progress=progress,
-            )
-    except KeyboardInterrupt:
-        return 130
-    for note in result.notes:
-        print(f"xrdf-editor mask: {note}", file=sys.stderr)
+    with progress_bar() as progress:
+        result = mask(
+            document,
+            file=file,
+            geometry=args.geometry,
+            samples=args.samples,
+            certify=args.certify,
+            seed=args.seed,
+            options=options_of(args.limits, args.margin, args.margin_linear, locked=args.locked),
+            keep=not args.replace,
+            mask_default=args.mask_default,
+            mask_always=args.mask_always,
+            certified_only=args.certified_only,
+            ask_meshes=args.ask_meshes,
+            reasons=args.reasons,
+            progress=progress,
+        )
+    note(*result.notes)
     written: Path | None = None
     if args.output is not None:
         document.execute(result.change)
@@ -160,5 +141,5 @@ def _mask(args: argparse.Namespace, document: Document, file: MaskFile) -> int:
         "complete": result.analysis.complete,
     }
     report = _mask_report.report(head, result.analysis, result.ignored, result.proposal)
-    sys.stdout.write(_mask_report.WRITERS[args.report](report))
+    give_report(report, args.report, _mask_report.PAGES)
     return 4 if result.hidden and result.missed else 1 if result.hidden else 3 if result.missed else 0

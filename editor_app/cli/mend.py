@@ -5,19 +5,17 @@ placeholder, and the report calls it invented. An axis askew is turned into the 
 it is, in every pose.
 
 Without -o or --in-place nothing is written: the report says what would be done.
-
-Exit code: 0 when no error is left, 1 when there is, 2 when it could not be done.
 """
 
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from editor_app.cli._output import tell
 from editor_app.cli._robot_arguments import add_files_argument, add_robot_arguments, opened
 
 if TYPE_CHECKING:
@@ -27,7 +25,6 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     add_files_argument(
         parser, "the URDF or xacro file, with the XRDF where it is not the one beside it; without one it is drafted"
     )
@@ -50,26 +47,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from editor_app.edit.saving import SaveError
-    from editor_app.formats.source import FormatError
     from editor_app.model.robot import Profile
     from editor_app.operations.mend import mend
-    from editor_app.operations.work import Refused
 
-    try:
-        document = opened(args, args.files)
-        vendor = _vendor(args.limits_from) if args.limits_from is not None else None
-        mending = mend(document, profile=Profile(args.profile), vendor=vendor, limits=told_limits(args.limit))
-        written = _written(args, document, mending)
-    except (FormatError, SaveError, ImportError, Refused, ValueError) as error:
-        print(f"xrdf-editor mend: {error}", file=sys.stderr)
-        return 2
-    for line in report_lines(mending):
-        print(line)
-    for path in written:
-        print(f"wrote {path}")
+    document = opened(args, args.files)
+    vendor = _vendor(args.limits_from) if args.limits_from is not None else None
+    mending = mend(document, profile=Profile(args.profile), vendor=vendor, limits=told_limits(args.limit))
+    written = _written(args, document, mending)
+    tell(*report_lines(mending), *(f"wrote {path}" for path in written))
     if mending.texts and not written:
-        print("nothing was written: -o FOLDER or --in-place does")
+        tell("nothing was written: -o FOLDER or --in-place does")
     return 1 if mending.remaining else 0
 
 

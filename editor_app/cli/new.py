@@ -3,18 +3,16 @@
 Which joints are controlled is told by --base and --tool, --group or --joints, else by the SRDF, else by the structure
 of the robot: wheels, fingers, heads and legs to stand on are locked. The report goes to standard error (with
 --report json to standard output), the XRDF is written beside the URDF or with -o.
-Exit code 0: done; 1: done, but errors remain in the file; 2: could not be done; 130: interrupted.
 """
 
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from editor_app.cli._choice_arguments import add_choice_arguments
-from editor_app.cli._records import as_json
+from editor_app.cli._output import give_report, give_text, remark, tell
 from editor_app.cli._robot_arguments import add_files_argument, add_robot_arguments, packages, xacro_arguments
 from editor_app.model.counting import percent
 
@@ -26,7 +24,6 @@ _WORST = 3
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     add_files_argument(parser, "the URDF or xacro file, and the SRDF where there is one")
     parser.add_argument("-o", "--output", type=Path, help="where to write (default: beside the URDF, - for stdout)")
     parser.add_argument("--force", action="store_true", help="overwrite a file that is there")
@@ -71,40 +68,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from editor_app.edit.atomic_files import write_together
-    from editor_app.edit.saving import SaveError
-    from editor_app.fitting.settings import FittingError
-    from editor_app.formats.source import FormatError
-    from editor_app.model.change import CannotApply
     from editor_app.operations.work import Refused
 
-    try:
-        target = args.output if args.output is not None else args.files[0].with_suffix(".xrdf")
-        to_stdout = target == Path("-")
-        if to_stdout and args.report == "json":
-            raise Refused("the file and the report cannot both go to standard output: name a file with -o")
-        # Said before the work.
-        if not to_stdout and target.exists() and not args.force:
-            raise Refused(f"{target} is there already; --force overwrites it")
-        if not to_stdout and not target.absolute().parent.is_dir():
-            raise Refused(f"the folder {target.absolute().parent} is not there: make it first, or choose another")
-        new_xrdf = _made(args)
-        text = new_xrdf.document.xrdf_text
-        if to_stdout:
-            sys.stdout.write(text)
-        else:
-            write_together([(target, text.encode())])
-    except (FormatError, FittingError, SaveError, CannotApply, Refused, ValueError) as error:
-        print(f"xrdf-editor new: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("\nxrdf-editor new: interrupted; nothing was written.", file=sys.stderr)
-        return 130
-    if args.report == "json":
-        sys.stdout.write(as_json(_record(new_xrdf, target)))
+    target = args.output if args.output is not None else args.files[0].with_suffix(".xrdf")
+    to_stdout = target == Path("-")
+    if to_stdout and args.report == "json":
+        raise Refused("the file and the report cannot both go to standard output: name a file with -o")
+    # Said before the work.
+    if not to_stdout and target.exists() and not args.force:
+        raise Refused(f"{target} is there already; --force overwrites it")
+    if not to_stdout and not target.absolute().parent.is_dir():
+        raise Refused(f"the folder {target.absolute().parent} is not there: make it first, or choose another")
+    new_xrdf = _made(args)
+    text = new_xrdf.document.xrdf_text
+    if to_stdout:
+        give_text(text)
     else:
-        sys.stderr.write(_text(new_xrdf))
+        write_together([(target, text.encode())])
+    if args.report == "json":
+        give_report(_record(new_xrdf, target), args.report, {})
+    else:
+        remark(*_lines(new_xrdf))
         if not to_stdout:
-            print(target)
+            tell(str(target))
     return 1 if _errors(new_xrdf) else 0
 
 
@@ -156,7 +142,7 @@ def _errors(new_xrdf: NewXrdf) -> int:
     return sum(finding.severity is Severity.ERROR for finding in new_xrdf.findings)
 
 
-def _text(new_xrdf: NewXrdf) -> str:
+def _lines(new_xrdf: NewXrdf) -> list[str]:
     from editor_app.model.findings import Severity
 
     lines = ["Guessed:"] if new_xrdf.guesses else []
@@ -176,7 +162,7 @@ def _text(new_xrdf: NewXrdf) -> str:
     if left:
         lines.append("To look at:")
         lines += [f"  {f.severity.name.lower()} {f.code}: {f.message}" for f in left]
-    return "\n".join(lines) + ("\n" if lines else "")
+    return lines
 
 
 def _cost_lines(new_xrdf: NewXrdf) -> list[str]:

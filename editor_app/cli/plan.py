@@ -2,23 +2,17 @@
 
 A path is only given out when every straight line between its points is proven free. The same seed gives the same
 answer. The report goes to standard output, progress to standard error.
-
-Exit code:
-0: every query was solved;
-1: at least one was not;
-2: it could not be done.
 """
 
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from editor_app.cli import _motion_arguments as shared
+from editor_app.cli._output import give_report, note
 from editor_app.cli._progress import progress_bar
-from editor_app.cli._records import as_json
 from editor_app.cli._robot_arguments import add_robot_arguments, opened
 
 if TYPE_CHECKING:
@@ -43,17 +37,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    refusals = shared.refusals()
-    try:
-        return _plan(args)
-    except refusals as error:
-        print(f"xrdf-editor plan: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        return 130
-
-
-def _plan(args: argparse.Namespace) -> int:
     from editor_app.operations.collide import motion_model_of
     from editor_app.operations.work import Refused
 
@@ -74,7 +57,7 @@ def _plan(args: argparse.Namespace) -> int:
         "scene": str(args.scene) if args.scene else None,
     }
     outcome = _smoke(args, robot, model) if args.start is None else _path(args, robot, model)
-    sys.stdout.write(as_json({**head, "seed": args.seed, **outcome}))
+    give_report({**head, "seed": args.seed, **outcome}, args.report, {})
     return 0 if outcome["solved"] == outcome["queries"] else 1
 
 
@@ -110,7 +93,7 @@ def _path(args: argparse.Namespace, robot: RobotDescription, model: MotionModel)
         planned = plan_between(robot, start, shared.pose_of(args.goal, robot), settings=settings, model=model)
     if planned.path is not None and args.output is not None:
         write_atomically(args.output, trajectory_csv(planned.path).encode())
-        print(f"xrdf-editor plan: {args.output} written", file=sys.stderr)
+        note(f"{args.output} written")
     return {
         "queries": 1,
         "solved": int(planned.path is not None),

@@ -7,7 +7,8 @@ to `xrdf-editor check`.
 from __future__ import annotations
 
 import argparse
-import json
+
+from editor_app.cli._output import give_report
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -17,5 +18,5 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     from editor_app.operations.schema import schema
 
-    print(json.dumps(schema(args.xrdf_version), indent=2, ensure_ascii=True))
+    give_report(schema(args.xrdf_version), "json", {})
     return 0

@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from editor_app.edit.processes import is_mark_alive, own_mark
+from editor_app.model.refusal import Refusal
 
 _TEMPORARY = re.compile(r"\..*\.(\d{1,10}-\d{1,20})-[0-9a-f]{8}\.tmp", re.DOTALL)
 #: Of a long name only so many characters: a temporary file's name must fit where the file's own does.
 _LONGEST = 40
 
 
-class SaveError(Exception):
+class SaveError(Refusal):
     """Saving failed; the document stays modified, the file is as it was. The message is for the user."""
 
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from editor_app.model.refusal import Refusal
+
 Mode = Literal["cover", "balanced", "inside"]
 Effort = Literal["fast", "normal", "best"]
 Vector = tuple[float, float, float]
 SphereTuple = tuple[float, float, float, float]
 
 
-class FittingError(Exception):
+class FittingError(Refusal):
     """The request cannot be fulfilled; the text says why and what to change."""
 
 

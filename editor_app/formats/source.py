@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from editor_app.model.findings import Location
+from editor_app.model.refusal import Refusal
 from editor_app.model.regular_file import FileTooLargeError, NotRegularError, read_regular
 
 #: A larger text is no robot.
@@ -27,7 +28,7 @@ _MARKS = (
 )
 
 
-class FormatError(Exception):
+class FormatError(Refusal):
     """A file cannot be read, or a text cannot be written; says where, and what to do about it."""
 
     def __init__(self, message: str, location: Location, remedy: str | None = None) -> None:

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from editor_app.model.printable import PrintableParser
+
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication, QWidget
 
@@ -122,7 +124,7 @@ def _icon() -> Path | None:
 
 
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="xrdf-editor", description="Edit a robot's XRDF beside its URDF.")
+    parser = PrintableParser(prog="xrdf-editor", description="Edit a robot's XRDF beside its URDF.")
     parser.add_argument(
         "files", nargs="*", type=_absolute, metavar="FILE", help="ROBOT.urdf, and ROBOT.xrdf if it stands elsewhere"
     )

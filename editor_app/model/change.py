@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Protocol, runtime_checkable
 
+from editor_app.model.refusal import Refusal
 from editor_app.model.robot import RobotDescription
 
 
-class CannotApply(Exception):
+class CannotApply(Refusal):
     """A change does not fit the robot that it is applied to; the message says why, for the user."""
 
 

@@ -12,6 +12,7 @@ from editor_app.geometry.loading import load_mesh
 from editor_app.geometry.mesh import merged, weld
 from editor_app.kinematics.transforms import quaternion_matrix, transform
 from editor_app.model.findings import Severity
+from editor_app.model.refusal import Refusal
 from editor_app.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Scene, SphereShape
 from editor_app.self_collision.types import F64, I32, U8
 
@@ -21,7 +22,7 @@ LEAF = 6
 KINDS = {SphereShape: 0, BoxShape: 1, CylinderShape: 2, MeshShape: 3}
 
 
-class SceneError(Exception):
+class SceneError(Refusal):
     """An obstacle cannot be used; the text names it and says what to do."""
 
 

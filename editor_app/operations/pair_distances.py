@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 from editor_app.geometry.mesh import merged
 from editor_app.model.pose import Pose
+from editor_app.model.refusal import Refusal
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
 from editor_app.self_collision.analysis import analyse
@@ -36,7 +37,7 @@ def meshes_can_be_compared() -> bool:
     return meshes_available()
 
 
-class NothingToCompare(Exception):
+class NothingToCompare(Refusal):
     """No link has a mesh; the text says why."""
 
 

@@ -9,6 +9,7 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from pathlib import Path
 from typing import Any
 
+from editor_app.model.refusal import Refusal
 from editor_app.tasks.executor import JobFuture, ProcessExecutor
 from editor_app.tasks.job import Job
 from editor_app.tasks.stop_file import StopFile
@@ -27,7 +28,7 @@ class Cancelled(Exception):
     """The verb was asked to stop, and left everything as it was."""
 
 
-class Refused(Exception):
+class Refused(Refusal):
     """What was asked for cannot be done; the text says why, and what to do instead."""
 
 

@@ -19,10 +19,11 @@ from editor_app.gui.self_collision.carry_over import CarryOverDialog
 from editor_app.gui.self_collision.comparing import OtherMask
 from editor_app.gui.self_collision.proposal import WriteMaskDialog
 from editor_app.gui.viewport.picture_dialog import PictureDialog
-from editor_app.gui.window.crash import CrashDialog, report_text
+from editor_app.gui.window.crash import CrashDialog
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.findings import Location
 from editor_app.model.xrdf import LinkPair
+from editor_app.operations.fault_report import fault_report
 from editor_app.operations.pairing import Match
 from tests.helpers.windows import wait_until
 
@@ -105,7 +106,7 @@ def _broken(window: MainWindow, folder: Path) -> QDialog:
 
 
 def _crash(window: MainWindow, folder: Path) -> QDialog:
-    return _opened(CrashDialog(window, report_text(_TRACE, "arm.xrdf is open"), lambda: None))
+    return _opened(CrashDialog(window, fault_report(_TRACE, "arm.xrdf is open"), lambda: None))
 
 
 def _message(window: MainWindow, folder: Path) -> QDialog:

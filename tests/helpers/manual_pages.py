@@ -13,6 +13,7 @@ from pathlib import Path
 
 from editor_app import cli
 from editor_app.checks.runner import load_rules
+from editor_app.cli._exit_codes import exit_codes
 from editor_app.model.findings import Severity
 from editor_app.model.robot import Profile
 from tests.helpers.finding_examples import PROSE, SAME_AS, codes_in_the_program, examples, titles
@@ -250,7 +251,8 @@ def command_line() -> str:
     for name in cli.commands():
         lines.append(f"| [{name}](#xrdf-editor-{name}) | {_escaped(cli.summary(name))} |")
     for name in cli.commands():
-        lines += ["", f"## xrdf-editor {name}", "", *_command(cli.parser_of(name))]
+        lines += ["", f"## xrdf-editor {name}", "", *_command(cli.parser_of(name)), "", "Exit codes:", ""]
+        lines += [f"- `{code}`: {_escaped(meaning)}" for code, meaning in exit_codes(name).items()]
     return "\n".join(lines) + "\n"
 
 
@@ -261,11 +263,7 @@ def _command(parser: argparse.ArgumentParser) -> Iterator[str]:
     yield "```"
     yield ""
     for line in (parser.description or "").strip().splitlines():
-        item = re.match(r"(\d+): (.*)", line)
-        text = line.removeprefix(f"`{parser.prog}`: ")
-        yield f"- exit code {item[1]}: {_escaped(item[2])}" if item else _escaped(text)
-        if line.rstrip().endswith("Exit code:"):
-            yield ""
+        yield _escaped(line.removeprefix(f"`{parser.prog}`: "))
     for group in parser._action_groups:
         actions = [a for a in group._group_actions if a.dest != "help" and a.help != argparse.SUPPRESS]
         if not actions:

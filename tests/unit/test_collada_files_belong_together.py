@@ -157,7 +157,7 @@ def test_what_is_not_there_costs_only_itself(tmp_path: Path) -> None:
     urdf = urdf_of(collada)
     assert len(urdf.links) == 6
     assert len(urdf.sensors) == 9
-    text = collada.report.text()
+    text = "\n".join(collada.report.lines())
     for word in ("#gone", "ignore_link_pair", "attach_sensor my_cam", "no picture by its name"):
         assert word in text
     assert not any("passwd" in name for name, _ in collada.meshes)

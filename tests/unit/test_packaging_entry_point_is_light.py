@@ -16,6 +16,7 @@ import pytest
 
 import editor_app
 from editor_app import __main__, cli
+from editor_app.cli._exit_codes import EXIT_CODES, exit_codes
 
 #: Anything of a third party would do; these are what the program as a whole uses.
 HEAVY = ("numpy", "PySide6", "pyvista", "vtkmodules", "trimesh", "scipy", "numba", "lxml", "ruamel", "yaml", "asyncio")
@@ -55,7 +56,10 @@ def test_the_program_multiplies_matrices_in_one_thread(
 def test_nothing_heavy_is_imported(argument: str) -> None:
     _, modules = run(argument)
     assert modules.isdisjoint(HEAVY)
-    assert not [name for name in modules if name.startswith(("editor_app.cli.", "editor_app.gui", "editor_app.edit"))]
+    assert not [
+        name for name in modules if name.startswith(("editor_app.gui", "editor_app.edit", "editor_app.formats"))
+    ]
+    assert modules.isdisjoint({f"editor_app.cli.{name}" for name in cli.commands()})
     # Guards against what is not in the list above: a start with a few hundred modules is not light.
     assert len(modules) < 150
 
@@ -122,11 +126,13 @@ def greet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         "def add_arguments(parser):\n    parser.add_argument('name')\n"
         "def run(args):\n"
         "    if args.name == 'nobody':\n        raise FileNotFoundError('nobody is there')\n"
+        "    if args.name == 'fault':\n        raise KeyError('a\\nb')\n"
         "    print('hello', args.name)\n    return 3\n"
     )
     (tmp_path / "_shared.py").write_text("")
     monkeypatch.setattr(cli, "_FOLDER", tmp_path)
-    monkeypatch.setattr(cli, "__path__", [str(tmp_path)])
+    monkeypatch.setattr(cli, "__path__", [str(tmp_path), *cli.__path__])
+    monkeypatch.setitem(EXIT_CODES, "greet", {3: "done"})
     yield "greet"
     sys.modules.pop("editor_app.cli.greet", None)
 
@@ -139,10 +145,87 @@ def test_a_command_is_found_listed_and_run(greet: str, capsys: pytest.CaptureFix
 
 
 def test_a_file_error_is_a_sentence_and_not_a_traceback(greet: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as end:
-        __main__.main([greet, "nobody"])
-    assert end.value.code == 2
+    assert __main__.main([greet, "nobody"]) == 2
     assert capsys.readouterr().err == "xrdf-editor greet: nobody is there\n"
+
+
+def test_a_fault_of_the_program_is_a_sentence_and_its_traceback_lies_in_a_file(
+    greet: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XRDF_EDITOR_STATE", str(tmp_path / "state"))
+    assert __main__.main([greet, "fault"]) == 2
+    told = capsys.readouterr().err
+    (report,) = (tmp_path / "state" / "faults").iterdir()
+    assert told.startswith("xrdf-editor greet: a fault of the program, KeyError in greet.py:")
+    assert told.endswith(f"the report is in {report}\n")
+    assert told.count("\n") == 1
+    text = report.read_text()
+    assert "Traceback (most recent call last)" in text
+    assert "xrdf-editor greet fault" in text
+    assert f"numpy {metadata.version('numpy')}" in text
+    # Where no report can be written, the sentence still comes; old reports go.
+    for number in range(30):
+        (report.parent / f"2000-{number:02}.txt").write_text("")
+    assert __main__.main([greet, "fault"]) == 2
+    assert len(list(report.parent.iterdir())) <= 21
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("XRDF_EDITOR_STATE", str(tmp_path / "file"))
+    assert __main__.main([greet, "fault"]) == 2
+    assert "no report of it could be written" in capsys.readouterr().err
+
+
+def test_a_code_that_the_table_lacks_is_a_fault(greet: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(EXIT_CODES, greet, {0: "done"})
+    assert __main__.main([greet, "you"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("word", "sentence"),
+    [("chekc", "there is no file chekc; the nearest command is check\n"), ("robot", "there is no file robot\n")],
+)
+def test_a_mistyped_command_is_told_with_the_nearest(
+    word: str, sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert __main__.main([word, "x.urdf"]) == 2
+    assert capsys.readouterr().err == f"xrdf-editor: {sentence}"
+
+
+@pytest.mark.parametrize("words", [["help", "check"], ["--help", "check"], ["check", "-h"]])
+def test_help_of_a_command_has_its_exit_codes(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        __main__.main(words)
+    assert end.value.code == 0
+    told = capsys.readouterr().out
+    assert "usage: xrdf-editor check" in told
+    for code, meaning in exit_codes("check").items():
+        assert f"  {code:<4} {meaning}" in told
+
+
+def test_options_are_written_out_and_quiet_commands_say_nothing_beside_their_report(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    urdf = tmp_path / "a.urdf"
+    urdf.write_text('<robot name="a"><link name="b"/></robot>')
+    with pytest.raises(SystemExit):
+        __main__.main(["new", str(urdf), "--forc"])
+    assert "unrecognized arguments: --forc" in capsys.readouterr().err
+    assert __main__.main(["new", str(urdf), "-q"]) in (0, 1)
+    told = capsys.readouterr()
+    assert told.err == ""
+    assert told.out == f"{urdf.with_suffix('.xrdf')}\n"
+    assert __main__.main(["new", str(urdf), "--quiet"]) == 2
+    assert "is there already" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows tells a closed pipe otherwise")
+def test_a_report_that_nobody_reads_to_its_end_is_no_fault() -> None:
+    command = [sys.executable, "-P", "-m", "editor_app", "schema"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+        assert running.stdout is not None
+        running.stdout.close()
+        assert running.stderr is not None
+        assert running.stderr.read() == ""
+        assert running.wait(60) == 2
 
 
 def test_anything_else_goes_to_the_window(greet: str, monkeypatch: pytest.MonkeyPatch) -> None:

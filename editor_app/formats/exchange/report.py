@@ -45,12 +45,12 @@ class ConversionReport:
     def is_lossless(self) -> bool:
         return not self.of(Fate.LOST)
 
-    def text(self) -> str:
+    def lines(self) -> list[str]:
         """Lines for a terminal, a summary at the end."""
         counts = Counter(entry.fate for entry in self.entries)
         lines = [f"{self.source} -> {self.target}", *(f"  {entry}" for entry in self.entries)]
         lines.append("  " + ", ".join(f"{counts.get(fate, 0)} {fate}" for fate in Fate))
-        return "\n".join(lines) + "\n"
+        return lines
 
     def as_dict(self) -> dict[str, object]:
         """For JSON."""

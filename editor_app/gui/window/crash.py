@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import platform
 import sys
 import traceback
 from collections.abc import Callable
 from types import TracebackType
 
-from PySide6.QtCore import QObject, Qt, Signal, qVersion
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.theme import fixed_font
-from editor_app.version import __version__
-
-
-def report_text(trace: str, context: str = "") -> str:
-    """What to paste into an issue: versions, what was open, and the traceback."""
-    head = f"xrdf-editor {__version__}, Python {platform.python_version()}, Qt {qVersion()}, {platform.platform()}"
-    return "\n".join(part for part in (head, context, "", trace.rstrip()) if part is not None) + "\n"
+from editor_app.model.printable import printable_lines
+from editor_app.operations.fault_report import fault_report
 
 
 class CrashDialog(QDialog):
@@ -119,7 +113,7 @@ class CrashHandler(QObject):
             sys.__excepthook__(kind, error, trace)
             return
         text = "".join(traceback.format_exception(kind, error, trace))
-        sys.stderr.write(text)
+        sys.stderr.write(printable_lines(text))
         try:
             self.caught.emit(text)
         except RuntimeError:
@@ -131,7 +125,7 @@ class CrashHandler(QObject):
             context = self._context()
         except Exception:
             context = ""
-        report = report_text(trace, context)
+        report = fault_report(trace, context)
         if self._dialog is not None:
             self._dialog.append(report)
             return

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
 from editor_app.gui.files.samples import bundled
+from editor_app.model.printable import printable_lines
 
 if TYPE_CHECKING:
     from editor_app.gui.window.main_window import MainWindow
@@ -109,7 +110,7 @@ class Demo(QObject):
         self._timer.stop()
         self.exit_code = code
         if self._error:
-            sys.stderr.write(f"{self._error.rstrip()}\n")
+            sys.stderr.write(f"{printable_lines(self._error.rstrip())}\n")
         application = QApplication.instance()
         if application is not None:
             application.exit(code)

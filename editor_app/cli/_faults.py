@@ -1,0 +1,44 @@
+"""What ends a command: a refusal with its sentence, or a fault of the program, told in one, with a report in a file."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from pathlib import Path
+
+import editor_app
+from editor_app.cli._output import refuse
+from editor_app.model.refusal import Refusal
+from editor_app.operations.fault_report import write_fault_report
+from editor_app.operations.work import Cancelled
+
+#: What a verb raises with a sentence for the user, also about files, and extras that are not installed.
+_REFUSALS = (Refusal, ImportError, OSError)
+
+
+def tell_of(error: Exception, command: str) -> int:
+    """Says on standard error why the command ended; gives its exit code. `command`: as it was typed."""
+    if isinstance(error, Cancelled):
+        refuse("interrupted; no file is left half written")
+        return 130
+    if isinstance(error, BrokenPipeError):
+        # The reader of the report has seen enough; at its end Python would try to write the rest.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    elif isinstance(error, _REFUSALS) or (isinstance(error, ValueError) and _is_ours(error)):
+        refuse(str(error))
+    else:
+        trace = "".join(traceback.format_exception(error))
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        report = write_fault_report(trace, command)
+        where = "no report of it could be written" if report is None else f"the report is in {report}"
+        refuse(
+            f"a fault of the program, {type(error).__name__} in {os.path.basename(place.filename)}:{place.lineno}"
+            f" ({str(error) or 'no message'}); {where}"
+        )
+    return 2
+
+
+def _is_ours(error: Exception) -> bool:
+    """Whether this program raised it: a ValueError of a library is one that nobody thought of."""
+    return Path(traceback.extract_tb(error.__traceback__)[-1].filename).is_relative_to(Path(editor_app.__file__).parent)

@@ -1,0 +1,73 @@
+"""What commands write, all of it: the one way to standard output and standard error.
+
+Sentences and lines are made printable here, so that no name from a file gives orders to a terminal or to the log of a
+CI. Reports for programs come as JSON, CSV or HTML, whose texts are printable already; a file is given as it is.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TextIO
+
+from editor_app.cli._records import as_json
+from editor_app.model.printable import printable, printable_lines, printable_values
+
+#: The command that runs, as its sentences begin, and whether it tells what it need not.
+_state = {"name": "xrdf-editor", "quiet": False}
+
+
+def begin(name: str, *, quiet: bool) -> None:
+    """A command begins. `quiet`: standard error has nothing but what keeps the command from its work."""
+    _state.update(name=f"xrdf-editor {name}" if name else "xrdf-editor", quiet=quiet)
+
+
+def is_quiet() -> bool:
+    return bool(_state["quiet"])
+
+
+def tell(*lines: str) -> None:
+    """Lines of a report for people, to standard output."""
+    _write(sys.stdout, lines)
+
+
+def refuse(sentence: str) -> None:
+    """Why the command cannot do its work, to standard error."""
+    _write(sys.stderr, [f"{_state['name']}: {sentence}"])
+
+
+def note(*sentences: str) -> None:
+    """What is good to know, to standard error."""
+    remark(*(f"{_state['name']}: {sentence}" for sentence in sentences))
+
+
+def remark(*lines: str) -> None:
+    """Lines of progress, and of reports that go beside a file on standard output."""
+    if not is_quiet():
+        _write(sys.stderr, lines)
+
+
+def give_report(record: Any, kind: str, pages: Mapping[str, Callable[[Any], str]], *, to_errors: bool = False) -> None:
+    """A report as JSON, or as one of the `pages` (CSV, HTML) makes it of a record whose texts are printable."""
+    text = as_json(record) if kind == "json" else pages[kind](printable_values(record))
+    give_text(printable_lines(text), to_errors=to_errors)
+
+
+def give_text(text: str, *, to_errors: bool = False) -> None:
+    """A text for programs, as UTF-8 whatever the terminal has: a file, or what is made of printable texts."""
+    stream = sys.stderr if to_errors else sys.stdout
+    stream.flush()
+    buffer = getattr(stream, "buffer", None)
+    if buffer is None:
+        stream.write(text)
+        return
+    buffer.write(text.encode("utf-8"))
+    buffer.flush()
+
+
+def _write(stream: TextIO, lines: Iterable[str]) -> None:
+    encoding = stream.encoding or "utf-8"
+    for line in lines:
+        # What the terminal's encoding lacks is told by its number.
+        stream.write(printable(line).encode(encoding, "backslashreplace").decode(encoding) + "\n")
+    stream.flush()

@@ -1,0 +1,7 @@
+"""What ends a verb or a command with a sentence for the user, and is no fault of the program."""
+
+from __future__ import annotations
+
+
+class Refusal(Exception):
+    """The text says what cannot be done, why, and what to do instead."""
