@@ -10,6 +10,7 @@ of ours does, and the import is a fifth of the CPU time of a short command.
 from __future__ import annotations
 
 import importlib
+import importlib.abc
 import importlib.machinery
 import os
 import sys
@@ -23,15 +24,31 @@ _FILE = ".numba_config.yaml"
 _NOWHERE = os.path.join(os.path.abspath(__file__), _FILE)
 
 
-class _Loader(importlib.machinery.SourceFileLoader):
-    def get_code(self, fullname: str) -> CodeType | None:
-        code = super().get_code(fullname)
-        if code is None or _FILE not in code.co_consts:
-            return code
-        return code.replace(co_consts=tuple(_NOWHERE if value == _FILE else value for value in code.co_consts))
+class _Loader(importlib.abc.Loader):
+    """A module as its own loader loads it, from sources or, in a bundle, from code alone, and one thing otherwise."""
+
+    def __init__(self, loader: Any) -> None:
+        self._loader = loader
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._loader, name)
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType | None:
+        module: ModuleType | None = self._loader.create_module(spec)
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        self._loader.exec_module(module)
 
 
-class _LoaderWithoutBlas(importlib.machinery.SourceFileLoader):
+class _LoaderOfSettings(_Loader):
+    def exec_module(self, module: ModuleType) -> None:
+        code: CodeType = self._loader.get_code(module.__name__)
+        constants = tuple(_NOWHERE if value == _FILE else value for value in code.co_consts)
+        exec(code.replace(co_consts=constants), module.__dict__)
+
+
+class _LoaderWithoutBlas(_Loader):
     def exec_module(self, module: ModuleType) -> None:
         linalg: Any = importlib.import_module("numba.np.linalg")
         ask = getattr(linalg, "ensure_blas", None)
@@ -49,22 +66,23 @@ def _no_blas() -> None:
     raise ImportError("no kernel of this program multiplies matrices by BLAS")
 
 
-_LOADERS = {"numba.core.config": _Loader, "numba.np.arraymath": _LoaderWithoutBlas}
+_LOADERS = {_MODULE: _LoaderOfSettings, "numba.np.arraymath": _LoaderWithoutBlas}
 
 
 class _Finder:
     """Asked for every module, answers for those that are loaded in another way."""
 
-    @staticmethod
+    @classmethod
     def find_spec(
-        name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+        cls, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
         loader = _LOADERS.get(name)
         if loader is None:
             return None
-        spec = importlib.machinery.PathFinder.find_spec(name, path)
-        if spec is not None and spec.origin is not None:
-            spec.loader = loader(name, spec.origin)
+        others = (finder.find_spec(name, path, target) for finder in sys.meta_path if finder is not cls)
+        spec = next((spec for spec in others if spec is not None), None)
+        if spec is not None:
+            spec.loader = loader(spec.loader)
         return spec
 
 

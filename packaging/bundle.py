@@ -2,7 +2,8 @@
 
 On Linux an archive, a Debian package and, where appimagetool is on the path, an AppImage; on Windows an installer (Inno
 Setup's iscc on the path) or else a zip; on macOS a disk image. SHA256SUMS holds their digests. `--try` also starts the
-program from the folder that all are made of: it checks the sample robot, moves a sphere in the window and saves.
+program from the folder that all are made of, as on a system without Python: every command on the sample robot, and a
+fit, a mask and a saved copy in the window.
 Needs nothing but Python 3.11 or newer; the environment it is made of is `build/bundle-env`.
 """
 
@@ -23,7 +24,7 @@ if sys.version_info < (3, 11):  # noqa: UP036 - an older Python is told so
 import environment
 import system_packages
 import virtual_display
-from bundling import linux
+from bundling import linux, trial
 
 SPEC = environment.ROOT / "packaging" / "bundling" / "xrdf_editor.spec"
 WORK = environment.ROOT / "build"
@@ -111,28 +112,12 @@ def write_sums(made: list[Path], out: Path) -> Path:
 
 
 def try_tree(tree: Path, out: Path) -> None:
-    """Starts the program as a user would. Raises CalledProcessError, SetupFailed when it does not do its work."""
-    program = tree / ("xrdf-editor.exe" if environment.WINDOWS else "xrdf-editor")
-    sample = environment.ROOT / "resources" / "sample"
-    env = environment.clean_environment()
-    before = set(tree.rglob("*"))
-    subprocess.run([str(program), "--version"], check=True, env=env)
-    subprocess.run([str(program), "check", str(sample / "heron.xrdf")], check=True, env=env)
-    tried = out / "tried"
-    shutil.rmtree(tried, ignore_errors=True)
-    tried.mkdir()
-    demonstrate = [str(program), "--demo-out", str(tried), str(sample / "heron.urdf")]
+    """Starts the program as a user would. Raises TrialFailed when it does not do its work."""
     if virtual_display.display_available():
-        subprocess.run(demonstrate, check=True, env=env, timeout=600)
+        trial.try_tree(tree, out, os.environ)
     else:
         with virtual_display.VirtualDisplay() as display:
-            subprocess.run(demonstrate, check=True, env=display.environment(env), timeout=600)
-    if not list(tried.glob("*.xrdf")):
-        raise subprocess.CalledProcessError(1, demonstrate, "no XRDF was saved")
-    written = sorted(str(path.relative_to(tree)) for path in set(tree.rglob("*")) - before)
-    if written:
-        # It would stay when the package is removed.
-        raise environment.SetupFailed(f"the program wrote into its own folder: {', '.join(written[:5])}")
+            trial.try_tree(tree, out, display.environment())
 
 
 def main(arguments: list[str]) -> int:
@@ -155,7 +140,7 @@ def main(arguments: list[str]) -> int:
         if options.tried:
             try_tree(tree, options.out)
         made = [] if options.tree_only else packages(tree, options.out)
-    except (environment.SetupFailed, subprocess.CalledProcessError, FileNotFoundError) as error:
+    except (environment.SetupFailed, trial.TrialFailed, subprocess.CalledProcessError, FileNotFoundError) as error:
         print(error, file=sys.stderr)
         return 1
     print(f"{tree}  {linux.unpacked_bytes(tree) / 1e6:.0f} MB unpacked")

@@ -1,4 +1,4 @@
-"""Drives the window without a person: opens the robot, drags a sphere, saves a copy, takes a picture, quits."""
+"""Drives the window without a person: drags a sphere, fits a link, computes the mask, saves a copy and a picture."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
+from editor_app.edit.selection import Selection
 from editor_app.gui.files.samples import bundled
 from editor_app.model.printable import printable_lines
 
@@ -86,6 +87,7 @@ class Demo(QObject):
             self._fail("no sphere could be moved")
             return
         yield _pause(20)
+        yield from self._fit_and_mask()
         stem = (document.xrdf_path or document.urdf_path or Path("robot")).stem
         target = self._folder / f"{stem}.xrdf"
         xrdf_path = document.xrdf_path
@@ -102,6 +104,25 @@ class Demo(QObject):
         from editor_app.gui.window.demo_drag import drag_a_sphere
 
         yield from drag_a_sphere(self._window)
+
+    def _fit_and_mask(self) -> Iterator[Callable[[], bool]]:
+        """As the menus do it: the work runs in the background, the mask is computed and not written."""
+        session, registry = self._window.session, self._window.registry
+        robot = session.robot
+        links = self._window.fitting.context.links_with_mesh()
+        if not links:
+            return
+        session.select(Selection(links=(min(links),)))
+        registry.trigger("fit.links")
+
+        def accepted() -> bool:
+            # As the key does: nothing happens before the fit is done.
+            registry.trigger("fit.accept")
+            return session.robot != robot
+
+        yield accepted
+        registry.trigger("mask.compute")
+        yield registry["mask.write"].isEnabled
 
     def _fail(self, text: str) -> None:
         self._error = self._error or text

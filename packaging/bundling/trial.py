@@ -1,0 +1,142 @@
+"""What a bundle is tried with: every command on the sample robot, and the window, as on a system without Python."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import environment
+
+SAMPLE = environment.ROOT / "resources" / "sample"
+#: What a program is given of this process's environment: the display, and what Windows needs to start anything.
+_KEPT = frozenset(
+    {
+        *("DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR", "LIBGL_ALWAYS_SOFTWARE", "QT_QPA_PLATFORM"),
+        *("SYSTEMROOT", "WINDIR", "COMSPEC", "NUMBER_OF_PROCESSORS", "PROCESSOR_ARCHITECTURE"),
+    }
+)
+_LONGEST = 900.0
+
+
+class TrialFailed(RuntimeError):
+    """The program did not do its work; the message names the command, and holds the end of its output."""
+
+
+def _message(text: str) -> str:
+    return f"Content-Length: {len(text)}\r\n\r\n{text}"
+
+
+_INITIALIZE = (
+    '{"jsonrpc": "2.0", "id": 1, "method": "initialize",'
+    ' "params": {"processId": null, "rootUri": null, "capabilities": {}}}'
+)
+_TALK = _message(_INITIALIZE) + _message('{"jsonrpc": "2.0", "id": 2, "method": "shutdown"}')
+_TALK += _message('{"jsonrpc": "2.0", "method": "exit"}')
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A command on the sample robot: in `line`, {s} is the sample's folder with its robot, {o} one for results."""
+
+    line: str
+    #: The exit code of a command that works.
+    code: int = 0
+    #: The file that it leaves in {o}.
+    leaves: str = ""
+    #: What it is told on standard input, and a part of its answer.
+    told: str = ""
+    answers: str = ""
+
+    def arguments(self, out: Path) -> list[str]:
+        return [word.format(s=SAMPLE, o=out) for word in self.line.split()]
+
+
+TRIALS = (
+    Trial("--version --verbose", answers="numba"),
+    Trial("check {s}/heron.urdf {s}/heron.xrdf {s}/heron.srdf --slow"),
+    Trial(
+        "fit {s}/heron.urdf --links left_finger_link,hand_link --spheres 4 --effort fast -o {o}/fit.xrdf", 0, "fit.xrdf"
+    ),
+    # The sample's mask hides a collision, for its users to find.
+    Trial("mask {s}/heron.urdf {s}/heron.xrdf --samples 2000 --certify 1 -o {o}/mask.xrdf", 1, "mask.xrdf"),
+    Trial(
+        "new {s}/heron.urdf -o {o}/new.xrdf --fit --mask --effort fast --budget 40"
+        " --samples 2000 --certify 1 --cost-samples 200",
+        0,
+        "new.xrdf",
+    ),
+    Trial("mend {s}/heron.urdf -o {o}/mended", 0, "mended/heron.urdf"),
+    Trial("collide {s}/heron.urdf --state default --geometry both", answers="pairs"),
+    Trial("cost {s}/heron.urdf --samples 200", answers="samples"),
+    Trial("plan {s}/heron.urdf --queries 2"),
+    Trial("convert {s}/heron.urdf {s}/heron.xrdf {o}/heron.dae", 0, "heron.dae"),
+    Trial("diff {s}/heron.xrdf {o}/fit.xrdf", 1),
+    Trial("batch {s} -o {o}/batch --effort fast --samples 500 --queries 1 --jobs 2", 0, "batch/index.html"),
+    Trial("lsp", told=_TALK, answers="completionProvider"),
+    Trial("schema", answers="format_version"),
+)
+
+
+def bare_environment(home: Path, base: Mapping[str, str]) -> dict[str, str]:
+    """What a program meets where nothing is installed: no Python on the path, no settings, no compiled kernels."""
+    nothing = home / "nothing"
+    nothing.mkdir(parents=True, exist_ok=True)
+    env = {key: value for key, value in base.items() if key.upper() in _KEPT}
+    folders = ("HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "TEMP", "TMP")
+    return env | dict.fromkeys(folders, str(home)) | {"PATH": str(nothing)}
+
+
+def run(command: Sequence[str | Path], trial: Trial, out: Path, env: Mapping[str, str]) -> None:
+    """Runs one trial of the program that `command` starts. Raises TrialFailed."""
+    words = [*map(str, command), *trial.arguments(out)]
+    try:
+        done = subprocess.run(
+            words,
+            input=trial.told,
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            env=dict(env),
+            timeout=_LONGEST,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise TrialFailed(f"{' '.join(words)}: {error}") from error
+    wrong = ""
+    if done.returncode != trial.code:
+        wrong = f"exit code {done.returncode}, not {trial.code}"
+    elif trial.answers not in done.stdout:
+        wrong = f"the output lacks {trial.answers!r}"
+    elif trial.leaves and not (out / trial.leaves).is_file():
+        wrong = f"{trial.leaves} was not written"
+    elif "Traceback" in done.stderr:
+        wrong = "a traceback was printed"
+    if wrong:
+        raise TrialFailed(f"{' '.join(words)}: {wrong}\n{done.stdout[-1000:]}\n{done.stderr[-4000:]}")
+
+
+def try_tree(tree: Path, out: Path, display: Mapping[str, str]) -> None:
+    """Every command and the window of the program in `tree`, with the display of an environment. Raises TrialFailed."""
+    program = tree / ("xrdf-editor.exe" if environment.WINDOWS else "xrdf-editor")
+    tried = out / "tried"
+    shutil.rmtree(tried, ignore_errors=True)
+    tried.mkdir(parents=True)
+    env = bare_environment(tried / "home", display)
+    before = set(tree.rglob("*"))
+    window = Trial("--demo-out {o}/window {s}/heron.urdf", 0, "window/heron.xrdf")
+    for trial in (*TRIALS, window):
+        print(f"trying {trial.line.partition(' ')[0]} …", flush=True)
+        run([program], trial, tried, env)
+    written = sorted(str(path.relative_to(tree)) for path in set(tree.rglob("*")) - before)
+    if written:
+        # It would stay when the package is removed.
+        raise TrialFailed(f"the program wrote into its own folder: {', '.join(written[:5])}")
+
+
+if __name__ == "__main__":
+    # A bundle that was unpacked or installed: python3 -m bundling.trial FOLDER, within packaging.
+    try_tree(Path(sys.argv[1]).resolve(), environment.ROOT / "dist", os.environ)
