@@ -1,3 +1,3 @@
 """The version of the program: releases are named for it."""
 
-__version__ = "0.1.0"
+__version__ = "0.9.0"

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import textwrap
 from pathlib import Path
 
+import environment
 import pytest
 import release_notes
-from bundling import linux, third_party
+from bundling import linux, third_party, trial
 from bundling.contents import is_kept, vtk_parts
+
+from editor_app import __version__, cli
 
 
 def test_the_window_loads_no_part_of_vtk_that_is_left_out() -> None:
@@ -33,7 +37,7 @@ def test_the_window_loads_no_part_of_vtk_that_is_left_out() -> None:
         import pyvistaqt
         import editor_app
         from editor_app.resources import sample_robot
-        editor_app.open_robot(sample_robot()).show(interactive=False, size=(60, 40))
+        editor_app.show(editor_app.open_robot(sample_robot()), interactive=False, size=(60, 40))
         print("loaded")
         """
     )
@@ -106,6 +110,97 @@ def test_every_package_is_named_with_its_licence() -> None:
 def test_release_notes_are_the_section_of_their_version() -> None:
     text = "# Changelog\n\n## Unreleased\n\n- new\n\n## 1.0.0 - 2026-01-01\n\n- old\n"
     assert release_notes.notes(text, "1.0.0") == "- old\n"
-    assert release_notes.notes(text, "2.0.0") == "- new\n"
-    with pytest.raises(ValueError, match="no section"):
-        release_notes.notes("# Changelog\n", "1.0.0")
+    assert release_notes.notes(text) == "- new\n"
+    with pytest.raises(ValueError, match="says nothing of"):
+        release_notes.notes(text, "2.0.0")
+
+
+def test_a_release_has_one_version_wherever_it_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    told = release_notes.versions(environment.ROOT)
+    assert set(told.values()) == {__version__}, told
+    assert release_notes.main([__version__]) == 0
+    assert "known to be missing" in capsys.readouterr().out
+    assert release_notes.main(["99.0"]) == 1
+    assert "CHANGELOG.md says" in capsys.readouterr().err
+
+
+_AS_IN_A_BUNDLE = '''
+import importlib.machinery as machinery, sys
+
+class Code:
+    """What PyInstaller's loader can do: code, and no source."""
+    def __init__(self, loader):
+        self._loader = loader
+    def create_module(self, spec):
+        return None
+    def get_code(self, name):
+        return self._loader.get_code(name)
+    def get_source(self, name):
+        return None
+    def get_resource_reader(self, name):
+        return self._loader.get_resource_reader(name)
+    def exec_module(self, module):
+        exec(self.get_code(module.__name__), module.__dict__)
+
+class Finder(machinery.FileFinder):
+    def find_spec(self, name, target=None):
+        spec = super().find_spec(name, target)
+        if spec is not None and isinstance(spec.loader, machinery.SourceFileLoader):
+            # The file that a module names is nowhere; what lies beside it may be.
+            spec.loader, spec.origin, spec.cached = Code(spec.loader), spec.origin + "c", None
+        return spec
+
+def hook(folder):
+    if "site-packages" not in folder:
+        raise ImportError
+    extensions = (machinery.ExtensionFileLoader, machinery.EXTENSION_SUFFIXES)
+    return Finder(folder, extensions, (machinery.SourceFileLoader, machinery.SOURCE_SUFFIXES))
+
+sys.path_hooks.insert(0, hook)
+sys.path_importer_cache.clear()
+'''
+
+
+def test_libraries_without_sources_fit_compute_masks_and_check(tmp_path: Path) -> None:
+    """As in a bundle, which packs code alone: whatever is imported in another way here must work there."""
+    (tmp_path / "sitecustomize.py").write_text(_AS_IN_A_BUNDLE, encoding="utf-8")
+    env = environment.clean_environment() | {"PYTHONPATH": str(tmp_path)}
+    words = [
+        sys.executable,
+        "-P",
+        "-c",
+        "import numba, trimesh; print(numba.__file__, trimesh.__spec__.loader.get_source(''))",
+    ]
+    assert subprocess.run(words, capture_output=True, text=True, env=env, check=True).stdout.endswith(".pyc None\n")
+    command = [sys.executable, *environment.PROGRAM]
+    tried = [case for case in trial.TRIALS if case.line.partition(" ")[0] in ("fit", "mask", "check")]
+    assert len(tried) == 3
+    for case in tried:
+        trial.run(command, case, tmp_path, env)
+
+
+def test_a_bundle_is_tried_with_every_command() -> None:
+    assert {case.line.partition(" ")[0] for case in trial.TRIALS} == {*cli.commands(), "--version"}
+
+
+def test_a_program_that_does_not_do_its_work_fails_its_trial(tmp_path: Path) -> None:
+    def program(text: str) -> list[str]:
+        return [sys.executable, "-c", text]
+
+    works = trial.Trial("fit", 3, "made", "told", "answer")
+    sound = f"import sys; open({str(tmp_path / 'made')!r}, 'w'); print('answer', sys.stdin.read()); "
+    trial.run(program(sound + "sys.exit(3)"), works, tmp_path, {})
+    for text, complaint in (
+        (sound, "exit code 0, not 3"),
+        ("import sys; sys.exit(3)", "lacks 'answer'"),
+        (sound + "print('Traceback', file=sys.stderr); sys.exit(3)", "traceback"),
+        ("import sys; print('answer'); import os; os.remove('made'); sys.exit(3)", "made was not written"),
+    ):
+        with pytest.raises(trial.TrialFailed, match=complaint):
+            trial.run(["env", "-C", str(tmp_path), *program(text)], works, tmp_path, {"PATH": os.defpath})
+
+
+def test_a_bundle_is_tried_without_a_python_and_without_settings(tmp_path: Path) -> None:
+    env = trial.bare_environment(tmp_path, {"PATH": "/usr/bin", "PYTHONPATH": "x", "HOME": "/root", "DISPLAY": ":1"})
+    assert not list(Path(env["PATH"]).iterdir())
+    assert (env["DISPLAY"], env["HOME"], env.get("PYTHONPATH")) == (":1", str(tmp_path), None)

@@ -155,7 +155,8 @@ def _places(page: str, text: str) -> list[Place]:
 
 
 def news() -> str:
-    """The last sections of the changelog as a page."""
-    text = changelog().read_text(encoding="utf-8")
+    """The last sections of the changelog as a page, newest first, without headings that nothing stands under yet."""
+    text = re.sub(r"^### .*\n+(?=##|\Z)", "", changelog().read_text(encoding="utf-8"), flags=re.MULTILINE)
     sections = re.split(r"^(?=## )", text, flags=re.MULTILINE)[1:]
-    return "# What is new\n\n" + "".join(sections[:_NEWS_SECTIONS])
+    told = [section for section in sections if section.partition("\n")[2].strip()]
+    return "# What is new\n\n" + "".join(told[:_NEWS_SECTIONS])
