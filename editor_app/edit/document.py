@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from editor_app.edit.beside import Beside
 from editor_app.edit.expansion import Expansion
 from editor_app.edit.files import FileRecord, Files
 from editor_app.edit.history import Revision
@@ -62,6 +63,7 @@ class Document:
         self.packages: Mapping[str, Path] = {}
         #: What opening has to say beside the findings of the files themselves.
         self.opening_findings: tuple[Finding, ...] = ()
+        self._kept_beside = Beside()
 
     # -- what is there now
 
@@ -293,7 +295,9 @@ class Document:
         if state.typed != self.state.typed:
             self._timeline.push("Discard typed text", state)
 
-    def restore(self, texts: Mapping[FileKind, str], typed: Mapping[Hashable, str], label: str) -> None:
+    def restore(
+        self, texts: Mapping[FileKind, str], typed: Mapping[Hashable, str], label: str, beside: Beside | None = None
+    ) -> None:
         """Makes `texts` the files, as one step; `typed`, and what of `texts` cannot be read, is being typed then."""
         state, unread = self.state, dict(typed)
         for kind, text in texts.items():
@@ -301,7 +305,47 @@ class Document:
                 state = state_with_text(state, kind, text)
             except FormatError:
                 unread.setdefault(kind, text)
-        self._timeline.push(label, replace(state, typed=FrozenDict(unread)))
+        self._timeline.push(label, replace(state, typed=FrozenDict(unread), beside=beside or state.beside))
+
+    # -- beside the robot
+
+    @property
+    def beside(self) -> Beside:
+        """Obstacles and stored poses."""
+        return self.state.beside
+
+    @property
+    def unsaved_beside(self) -> Beside:
+        """What of it is in no file."""
+        return self.beside.unsaved(self._kept_beside)
+
+    def set_beside(self, beside: Beside, label: str, *, merge: Hashable = None) -> None:
+        """Changes obstacles or stored poses, as a step; `merge` as in `execute`."""
+        if beside != self.beside:
+            self._timeline.push(label, replace(self.state, beside=beside), merge=merge)
+
+    def keep_beside(self, beside: Beside) -> None:
+        """`beside` is in files now."""
+        self._kept_beside = beside
+
+    def take_beside(self, other: Document) -> None:
+        """What stands beside the robot in another document of it, without a step: the files were read anew."""
+        self._kept_beside = other._kept_beside
+        self._timeline.rewrite(lambda state: replace(state, beside=other.beside))
+
+    def file_name(self, kind: FileKind) -> str:
+        """What sentences call a file."""
+        path = self.path(kind)
+        if path is not None:
+            return path.name
+        if self.urdf_path is None:
+            return "Untitled" if kind is FileKind.XRDF else f"the new {kind.upper()}"
+        return f"{self.urdf_path.stem}.{kind} (new)"
+
+    @property
+    def unsaved_names(self) -> tuple[str, ...]:
+        """The files that saving would write, and what stands beside the robot and is in no file."""
+        return (*map(self.file_name, self.modified_kinds), *self.unsaved_beside.names())
 
     def select(self, selection: Selection) -> None:
         """Selection alone is no step, but undo brings back the one that belonged to a step."""

@@ -21,6 +21,9 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from editor_app.edit.beside import Beside
+from editor_app.edit.beside import from_json as beside_from_json
+from editor_app.edit.beside import to_json as beside_to_json
 from editor_app.edit.document import Document
 from editor_app.edit.processes import is_alive, process_started
 from editor_app.edit.replacing import clear_temporaries, drop, rename, replacement_of, write_temporary
@@ -55,6 +58,9 @@ class Entry:
     host: str | None = None
     #: SHA-256 of each file as the session read or saved it last; a file that was not there has none.
     digests: dict[str, str] | None = None
+    #: What stood beside the robot and was in no file (beside.to_json), and the names of all that was unsaved.
+    beside: dict[str, str] | None = None
+    names: tuple[str, ...] | list[str] = ()
 
 
 #: Seconds that a step waits for the disk before it replaces the one before.
@@ -224,7 +230,12 @@ def _read(path: Path) -> Entry:
         all(name is None or isinstance(name, str) for name in names)
         and isinstance(entry.texts, dict)
         and all(isinstance(text, str) for text in entry.texts.values())
-        and (entry.digests is None or (isinstance(entry.digests, dict) and all(map(_is_text, entry.digests.values()))))
+        and all(
+            texts is None or (isinstance(texts, dict) and all(map(_is_text, texts.values())))
+            for texts in (entry.digests, entry.beside)
+        )
+        and isinstance(entry.names, list | tuple)
+        and all(map(_is_text, entry.names))
         and isinstance(entry.label, str)
         and isinstance(entry.typed, list | tuple)
         and all(type(number) is int for number in (entry.steps, entry.pid))
@@ -249,9 +260,11 @@ def _is_time(value: object) -> bool:
 
 def entry_of(document: Document) -> Callable[[], Entry | None]:
     """What to note about `document` now. Cheap: the text is made when it is called, from a frozen snapshot."""
-    if not document.is_modified or _is_fresh_draft(document):
+    beside, names = document.unsaved_beside, document.unsaved_names
+    if not names or (_is_fresh_draft(document) and not beside.names()):
         return lambda: None
-    state, label, steps = document.state, document.undo_label or "", document.position
+    state, label = document.state, document.undo_label or ""
+    steps = abs(document.position - (document.saved_position or 0))
     if document.position == 0:
         # Undone to the beginning, past what was saved.
         label = f"Undo {document.redo_label}"
@@ -289,6 +302,8 @@ def entry_of(document: Document) -> Callable[[], Entry | None]:
             to_json(state.typed.items()),
             platform.node(),
             digests,
+            beside_to_json(beside),
+            names,
         )
 
     return make
@@ -296,7 +311,7 @@ def entry_of(document: Document) -> Callable[[], Entry | None]:
 
 def is_saved(entry: Entry) -> bool:
     """Whether the files on disk hold all that `entry` would restore: its session ended just after a save."""
-    if typed_of(entry):
+    if typed_of(entry) or entry.beside:
         return False
     paths = _paths(entry)
     try:
@@ -343,6 +358,11 @@ def texts_of(entry: Entry) -> dict[FileKind, str]:
     if not texts:
         raise KeyError("xrdf")
     return texts
+
+
+def beside_of(entry: Entry) -> Beside:
+    """For Document.restore: obstacles and stored poses."""
+    return beside_from_json(entry.beside or {})
 
 
 def typed_of(entry: Entry) -> dict[Hashable, str]:

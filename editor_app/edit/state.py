@@ -6,6 +6,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from editor_app.edit.beside import Beside
 from editor_app.formats.source import SourceText
 from editor_app.formats.srdf import SrdfSource
 from editor_app.formats.urdf import UrdfSource
@@ -38,6 +39,7 @@ class State:
     typed: FrozenDict[Hashable, str] = FrozenDict()
     #: Which file on disk each part belongs to, counted by those that were opened for it one after the other.
     files: FrozenDict[FileKind, int] = FrozenDict()
+    beside: Beside = Beside()
 
     def with_robot(self, robot: RobotDescription) -> State:
         return replace(self, robot=robot)

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from editor_app.edit.beside import Beside
 from editor_app.edit.document import Changed, Document
 from editor_app.edit.selection import NOTHING, Selection
 from editor_app.gui.viewport.navigation import MouseScheme
@@ -132,6 +133,8 @@ class Session(QObject):
     history_changed = Signal()
     #: Name of the geometry group that is edited and drawn, or None.
     active_group_changed = Signal(object)
+    #: Beside: obstacles or stored poses changed, by a step, undo or redo.
+    beside_changed = Signal(object)
     #: Joint -> calibrated origin that the robot is shown with, or None; the document does not have them.
     calibration_changed = Signal(object)
     #: tuple of Finding, worst first.
@@ -158,6 +161,7 @@ class Session(QObject):
         self._locked: frozenset[str] = frozenset()
         self._display = DisplayOptions()
         self._active_group: str | None = None
+        self._beside = Beside()
         self._findings: tuple[Finding, ...] = ()
         self._calibration: FrozenDict[str, Origin] | None = None
         self._calibrated: tuple[Urdf, Urdf] | None = None
@@ -194,6 +198,7 @@ class Session(QObject):
         self._locked = frozenset()
         self._active_group = None
         self._findings = ()
+        self._beside = document.beside if document is not None else Beside()
         self._set_calibration(None)
         if document is not None:
             self._unsubscribe = document.subscribe(self._on_changed)
@@ -221,6 +226,12 @@ class Session(QObject):
             self.refused.emit(str(error))
             return False
         return True
+
+    def set_beside(self, label: str, *, merge: Hashable = None, **changes: Any) -> None:
+        """Changes parts of Document.beside (`scene`, `motion`), as a step."""
+        if self._document is not None:
+            self._is_moving = merge is not None
+            self._document.set_beside(replace(self._document.beside, **changes), label, merge=merge)
 
     def seal(self) -> None:
         if self._document is not None:
@@ -442,6 +453,9 @@ class Session(QObject):
             self.robot_changed.emit(event.old, event.new)
         if event.new_selection != event.old_selection:
             self.selection_changed.emit(event.new_selection)
+        if self._document is not None and self._document.beside is not self._beside:
+            self._beside = self._document.beside
+            self.beside_changed.emit(self._beside)
         is_first = self._settled is None
         if is_first:
             self._settled = event.old

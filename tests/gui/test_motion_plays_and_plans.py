@@ -181,8 +181,12 @@ def test_an_obstacle_is_dragged_in_the_view(window: MainWindow, panel: MotionPan
     assert "obstacle contacts" in scene.overlay.names
     window.session.select(Selection(links=(window.session.tree.frames[1],)))
     assert shown.taken == ""
-    assert window.session.document is not None
-    assert window.session.document.undo_label is None
+    document = window.session.document
+    assert document is not None
+    assert [step.label for step in document.history[-4:]] == [*3 * ["Move block"], "Change the scene"]
+    window.session.undo()
+    window.session.undo()
+    assert controller.scene == turned, "each drag is one step; the one that Esc took back is none"
 
 
 def test_results_come_and_a_click_poses_the_robot(window: MainWindow, panel: MotionPanel, qtbot: Any) -> None:

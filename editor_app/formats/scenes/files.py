@@ -33,8 +33,13 @@ def read_scene(path: str | Path) -> Scene:
     Raises FormatError (file, line where known, remedy).
     """
     path = Path(path)
-    source = SourceText.read(path)
-    if path.suffix.lower() == ".scene" or source.text.lstrip("\ufeff \n")[:1] == "(":
+    scene = scene_of(SourceText.read(path), is_moveit=path.suffix.lower() == ".scene")
+    return replace(scene, folder=str(path.absolute().parent))
+
+
+def scene_of(source: SourceText, *, is_moveit: bool = False) -> Scene:
+    """The same for a text; paths of meshes are as they stand there. Raises FormatError."""
+    if is_moveit or source.text.lstrip("\ufeff \n")[:1] == "(":
         scene = read_moveit_scene(source)
     else:
         value = load_plain(source)
@@ -50,7 +55,7 @@ def read_scene(path: str | Path) -> Scene:
     twice = {o.name for o in scene.obstacles if [p.name for p in scene.obstacles].count(o.name) > 1}
     if twice:
         raise FormatError(f"Two obstacles are called {min(twice)!r}", source.location(0), "Give each its own name.")
-    return replace(scene, folder=str(path.absolute().parent))
+    return scene
 
 
 def scene_text(scene: Scene, kind: SceneFormat) -> tuple[str, tuple[str, ...]]:

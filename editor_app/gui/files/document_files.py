@@ -186,7 +186,8 @@ class DocumentFiles(Attaching):
             return False
         path = expansion.source if expansion is not None else urdf.path if isinstance(urdf, SourceText) else urdf
         assert path is not None
-        if not self.may_lose_document():
+        is_same = self.document is not None and self.document.urdf_path == path
+        if not self.may_lose_document(keeps_beside=is_same):
             return False
         if self._job is not None:
             self._job.cancel()
@@ -205,7 +206,8 @@ class DocumentFiles(Attaching):
             document = opened.document
             self._finish()
             # What was edited while the files were read has not been asked about.
-            if self.document is not None and self.document.state is not asked and not self.may_lose_document():
+            changed = self.document is not None and self.document.state is not asked
+            if changed and not self.may_lose_document(keeps_beside=is_same):
                 return
             self._opened(document, drafted=new_xrdf)
             if opened.offers:
@@ -260,6 +262,8 @@ class DocumentFiles(Attaching):
             document.xrdf_path = free_name(document.urdf_path.with_suffix(".xrdf"))
         self._ignored = ()
         before = self.document
+        if before is not None and before.urdf_path == document.urdf_path:
+            document.take_beside(before)
         document.profile = before.profile if before is not None else self._settings.defaults.values.profile
         self._session.open(document)
         self._remember(document)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
@@ -53,6 +54,8 @@ class SavedFiles(QObject):
         self._settings = settings
         self._window = window
         self._ignored: tuple[str, ...] = ()
+        #: Each writes a part of what stands beside the robot, if it is in no file; False when the user gave up.
+        self.beside_savers: list[Callable[[], bool]] = []
         self._watch = DiskWatch(self)
         self._watch.touched.connect(self.look_at_disk)
         typed_fields().changed.connect(self.unsaved_changed)
@@ -70,14 +73,7 @@ class SavedFiles(QObject):
     @property
     def name(self) -> str:
         """What the window calls the document."""
-        document = self.document
-        if document is None:
-            return ""
-        if document.xrdf_path is not None:
-            return document.xrdf_path.name
-        if document.urdf_path is not None:
-            return f"{document.urdf_path.stem}.xrdf (new)"
-        return "Untitled"
+        return self.document.file_name(FileKind.XRDF) if self.document is not None else ""
 
     @property
     def has_unsaved(self) -> bool:
@@ -195,16 +191,26 @@ class SavedFiles(QObject):
         self._session.message.emit(f"Copy saved to {path}")
         return True
 
-    def may_lose_document(self) -> bool:
-        """True when nothing is unsaved, or the user saved it or lets it go."""
+    def may_lose_document(self, *, keeps_beside: bool = False) -> bool:
+        """True when nothing is unsaved, or the user saved it or lets it go.
+
+        With `keeps_beside`, obstacles and stored poses stay, because the same robot is read anew.
+        """
         document = self.document
-        # A fresh draft has no work in it yet.
-        is_fresh = document is not None and document.xrdf_digest is None and len(document.history) == 1
-        if document is None or not self.has_unsaved or (is_fresh and not typed_fields().of(self._window)):
+        if document is None:
             return True
-        answer = dialogs.ask_unsaved(self._window, self.name)
+        # A fresh draft has no work in it yet.
+        states = (revision.state for revision in document.history)
+        is_fresh = document.xrdf_digest is None and all(s.robot is document.robot and not s.typed for s in states)
+        has_work = self.has_unsaved and not (is_fresh and not typed_fields().of(self._window))
+        beside = () if keeps_beside else document.unsaved_beside.names()
+        if not has_work and not beside:
+            return True
+        files = [document.file_name(kind) for kind in document.modified_kinds] or [self.name]
+        names = [*(files if has_work else ()), *beside]
+        answer = dialogs.ask_unsaved(self._window, " and ".join(filter(None, (", ".join(names[:-1]), names[-1]))))
         if answer is Answer.SAVE:
-            return self.save()
+            return (not has_work or self.save()) and (not beside or all(save() for save in self.beside_savers))
         return answer is Answer.DISCARD
 
     # -- the file on disk

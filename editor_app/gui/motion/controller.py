@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from editor_app.edit.beside import Beside
+from editor_app.edit.replacing import write_atomically
+from editor_app.formats.scenes import SceneFormat, read_scene, scene_text
+from editor_app.formats.trajectories import trajectory_csv
 from editor_app.gui.jobs import Jobs, RunningJob
 from editor_app.gui.motion.player import Player
 from editor_app.gui.motion.plot import Reading
@@ -49,6 +53,7 @@ class MotionController(QObject):
         self._mappings = mappings
         self.player = Player(session, self)
         self.scene: Scene = EMPTY_SCENE
+        self._stored: Trajectory | None = None
         self.collided: Collided | None = None
         #: The robot and scene that `collided` is about.
         self._asked: tuple[RobotDescription, Scene, Trajectory] | None = None
@@ -62,6 +67,7 @@ class MotionController(QObject):
         self._later.timeout.connect(self.measure)
         session.document_opened.connect(self._on_opened)
         session.robot_settled.connect(self._on_robot)
+        session.beside_changed.connect(self._on_beside)
 
     def stop(self) -> None:
         """The window closes: nothing is begun any more."""
@@ -75,11 +81,20 @@ class MotionController(QObject):
     # -- trajectory
 
     def set_trajectory(self, trajectory: Trajectory | None) -> None:
+        """Shows a motion; stored poses that were shown go, as a step that undo takes back."""
+        document = self.session.document
+        if document is not None and document.beside.motion is not None:
+            self.session.set_beside("Clear the stored poses" if trajectory is None else "Another motion", motion=None)
+        self._show(trajectory)
+
+    def _show(self, trajectory: Trajectory | None, *, at_end: bool = False) -> None:
         self.collided = None
         self.player.set_trajectory(trajectory)
         self.measured.emit()
-        if trajectory is not None:
-            self.player.seek(0.0)
+        if trajectory is None:
+            self._later.stop()
+        else:
+            self.player.seek(self.player.duration if at_end else 0.0)
             self.measure()
 
     def store_pose(self) -> None:
@@ -95,10 +110,7 @@ class MotionController(QObject):
             stored = replace(before, points=(*before.points, point), labels=(), moves=True)
         else:
             stored = Trajectory(joints, (point,))
-        self.collided = None
-        self.player.set_trajectory(stored)
-        self.player.seek(self.player.duration)
-        self.measure()
+        self.session.set_beside("Store pose", motion=stored)
 
     def measure(self) -> None:
         """Clearances again, in the background; what is shown stays until they are there."""
@@ -160,12 +172,42 @@ class MotionController(QObject):
 
     # -- scene
 
-    def set_scene(self, scene: Scene) -> None:
-        if scene != self.scene:
-            self.scene = scene
-            self.scene_changed.emit(scene)
+    def set_scene(self, scene: Scene, label: str = "Change the scene", *, merge: Hashable = None) -> None:
+        """As a step; `merge` as in Document.execute."""
+        self.session.set_beside(label, merge=merge, scene=scene)
+
+    def save_scene(self, path: Path) -> None:
+        """Writes the scene in the format of the file's name. Raises SaveError and OSError."""
+        text, notes = scene_text(self.scene, SceneFormat.of(path))
+        write_atomically(path, text.encode())
+        self._keep(scene=self.scene)
+        self.session.message.emit(" ".join((f"{path.name} saved.", *notes)))
+
+    def save_motion(self, path: Path, trajectory: Trajectory) -> None:
+        """Writes the points of a motion as CSV. Raises SaveError and OSError."""
+        write_atomically(path, trajectory_csv(trajectory).encode())
+        self._keep(motion=trajectory)
+
+    def open_scene(self, path: Path) -> None:
+        """Replaces the scene by that of a file. Raises FormatError."""
+        self.set_scene(read_scene(path), f"Open {path.name}")
+        self._keep(scene=self.scene)
+
+    def _keep(self, **parts: Any) -> None:
+        document = self.session.document
+        if document is not None:
+            saved = document.beside.unsaved(document.unsaved_beside)
+            document.keep_beside(replace(saved, **parts))
+
+    def _on_beside(self, beside: Beside) -> None:
+        if beside.scene is not self.scene:
+            self.scene = beside.scene
+            self.scene_changed.emit(self.scene)
             self.measured.emit()
             self._measure_later()
+        if beside.motion is not self._stored:
+            self._stored = beside.motion
+            self._show(beside.motion, at_end=True)
 
     # -- planner
 
@@ -201,10 +243,10 @@ class MotionController(QObject):
             way = f"; most often in the way: {names}" if names else ""
             self.result_came.emit(f"No motion: {planned.outcome.value}{way}.")
             return
+        self.set_trajectory(planned.path)
         self.result_came.emit(
             f"A motion of {len(planned.path)} points, proven free, in {planned.cpu_seconds * 1e3:.0f} ms of CPU time."
         )
-        self.set_trajectory(planned.path)
         self.player.play()
 
     def smoke_test(self, queries: int = 100) -> None:
@@ -264,10 +306,10 @@ class MotionController(QObject):
         for running in list(self._running.values()):
             running.cancel()
         self.tests, self.cost = [], None
-        self.scene = EMPTY_SCENE
+        beside = self.session.document.beside if self.session.document is not None else Beside()
+        self.scene, self._stored = beside.scene, beside.motion
         self.scene_changed.emit(self.scene)
-        self.set_trajectory(None)
-        self.result_came.emit("")
+        self._show(beside.motion)
 
     def _on_robot(self, old: RobotDescription, new: RobotDescription) -> None:
         if new.urdf is not old.urdf or new.xrdf is not old.xrdf or new.srdf is not old.srdf:

@@ -41,7 +41,7 @@ class ObstacleGrip:
 
 
 class ObstacleDrag:
-    """By a handle, or by itself in the view plane. The scene is no part of the document: Esc puts it back."""
+    """By a handle, or by itself in the view plane: one step; Esc puts it back."""
 
     def __init__(
         self,
@@ -53,7 +53,6 @@ class ObstacleDrag:
         tell: Callable[[str, QPointF], None],
     ) -> None:
         self._controller, self._view, self._name, self._handle, self._tell = controller, view, name, handle, tell
-        self._before = controller.scene
         pose = view.scene.obstacles.pose(name)
         self._pose = np.eye(4) if pose is None else pose.copy()
         gizmo = view.scene.gizmo
@@ -72,14 +71,16 @@ class ObstacleDrag:
             orientation = matrix_to_quaternion(turn @ self._pose[:3, :3])
         moved = replace(obstacle, position=(x, y, z), orientation_wxyz=orientation)
         self._view.scene.pace.moved()
-        self._controller.set_scene(self._controller.scene.with_obstacle(moved))
+        scene = self._controller.scene.with_obstacle(moved)
+        self._controller.set_scene(scene, f"Move {self._name}", merge=("obstacle", self._name))
         self._tell(self._describe((x, y, z)), at)
 
     def finish(self) -> None:
         """It stays where it is."""
+        self._controller.session.seal()
 
     def cancel(self) -> None:
-        self._controller.set_scene(self._before)
+        self._controller.session.abandon()
 
     def _describe(self, position: tuple[float, float, float]) -> str:
         if self._handle is not None and self._handle.is_ring:

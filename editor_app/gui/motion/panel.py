@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QSlider, QSplitter, QTabWidget, QToolButton, QVBoxLayout, QWidget
@@ -26,12 +28,13 @@ STEPS = 10_000
 
 
 class MotionPanel(QWidget):
-    """Everything here is session state: nothing of it is saved with the robot, nothing is undone."""
+    """Obstacles and stored poses are steps of the document, in files of their own; the rest is session state."""
 
     def __init__(
         self,
         controller: MotionController,
         shown: ObstaclesShown,
+        save_scene: Callable[[], object],
         registry: ActionRegistry,
         parent: QWidget | None = None,
     ) -> None:
@@ -65,7 +68,7 @@ class MotionPanel(QWidget):
         self.verdict = PlainLabel("", self)
         self.verdict.setWordWrap(True)
         self.results = ResultsBox(controller, self)
-        self.scene = SceneBox(controller, shown, self)
+        self.scene = SceneBox(controller, shown, save_scene, self)
         self.tabs = QTabWidget(self)
         self.tabs.setDocumentMode(True)
         self.tabs.addTab(self.results, "Results")

@@ -69,6 +69,13 @@ class ResultsBox(QWidget):
         layout.addStretch()
         self._seen: tuple[object, object] = (None, None)
         controller.result_came.connect(self._take)
+        # What was said is about the motion, the scene and the robot of then.
+        for signal in (
+            controller.player.trajectory_changed,
+            controller.scene_changed,
+            controller.session.robot_settled,
+        ):
+            signal.connect(lambda *_: self._take(""))
         self._take("")
 
     def _take(self, sentence: str) -> None:

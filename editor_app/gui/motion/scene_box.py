@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -20,8 +21,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from editor_app.edit.replacing import write_atomically
-from editor_app.formats.scenes import SceneFormat, read_scene, scene_text
 from editor_app.formats.source import FormatError
 from editor_app.gui import dialogs
 from editor_app.gui.bindings.number_field import NumberField
@@ -41,8 +40,15 @@ _SIZES = {BoxShape: ("x", "y", "z"), SphereShape: ("radius",), CylinderShape: ("
 class SceneBox(QWidget):
     """Left: the list with add, remove, open, save. Right: name, size, position, rotation, what may touch it."""
 
-    def __init__(self, controller: MotionController, shown: ObstaclesShown, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        controller: MotionController,
+        shown: ObstaclesShown,
+        save: Callable[[], object],
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
+        self._save = save
         self._controller = controller
         self._shown = shown
         self._filling = False
@@ -144,6 +150,8 @@ class SceneBox(QWidget):
     def _field(self, quantity: object, name: str, slot: object) -> NumberField:
         field = NumberField(quantity, name, self)  # type: ignore[arg-type]
         field.edited.connect(slot)
+        field.finished.connect(self._controller.session.seal)
+        field.abandoned.connect(self._controller.session.abandon)
         return field
 
     def _set_units(self, display: object) -> None:
@@ -162,7 +170,7 @@ class SceneBox(QWidget):
         """A new obstacle in front of the robot, chosen."""
         scene = self._controller.scene
         name = scene.free_name(kind)
-        self._controller.set_scene(scene.with_obstacle(Obstacle(name, shape, (0.6, 0.0, 0.2))))
+        self._controller.set_scene(scene.with_obstacle(Obstacle(name, shape, (0.6, 0.0, 0.2))), f"Add {name}")
         self.list.setCurrentRow(len(self._controller.scene.obstacles) - 1)
         self._shown.take(name)
 
@@ -179,7 +187,8 @@ class SceneBox(QWidget):
 
     def _remove(self) -> None:
         if self.chosen is not None:
-            self._controller.set_scene(self._controller.scene.without(self.chosen.name))
+            name = self.chosen.name
+            self._controller.set_scene(self._controller.scene.without(name), f"Remove {name}")
 
     def _fill(self, scene: Scene) -> None:
         self._filling = True
@@ -230,8 +239,10 @@ class SceneBox(QWidget):
 
     # -- edits
 
-    def _change(self, obstacle: Obstacle) -> None:
-        self._controller.set_scene(self._controller.scene.with_obstacle(obstacle))
+    def _change(self, obstacle: Obstacle, live: bool = False) -> None:
+        """`live`: a number is being turned, which is one step until it rests."""
+        scene, merge = self._controller.scene.with_obstacle(obstacle), ("obstacle", obstacle.name, self.sender())
+        self._controller.set_scene(scene, f"Change {obstacle.name}", merge=merge if live else None)
 
     def _rename(self) -> None:
         obstacle, wish = self.chosen, self.name.text().strip()
@@ -240,7 +251,7 @@ class SceneBox(QWidget):
         scene = self._controller.scene
         name = scene.without(obstacle.name).free_name(wish)
         renamed = tuple(replace(o, name=name) if o.name == obstacle.name else o for o in scene.obstacles)
-        self._controller.set_scene(replace(scene, obstacles=renamed))
+        self._controller.set_scene(replace(scene, obstacles=renamed), f"Rename {obstacle.name}")
 
     def _set_touch(self) -> None:
         if self.chosen is not None:
@@ -258,7 +269,7 @@ class SceneBox(QWidget):
             self._controller.session.refused.emit("A size must be above 0.")
             self._show()
             return
-        self._change(replace(obstacle, shape=_resized(obstacle.shape, sizes)))
+        self._change(replace(obstacle, shape=_resized(obstacle.shape, sizes)), live)
 
     def _set_place(self, value: float, live: bool) -> None:
         obstacle, field = self.chosen, self.sender()
@@ -267,17 +278,17 @@ class SceneBox(QWidget):
         place, turn = list(obstacle.position), list(quaternion_to_rpy(obstacle.orientation_wxyz))
         if field in self.place:
             place[self.place.index(field)] = value
-            self._change(replace(obstacle, position=(place[0], place[1], place[2])))
+            self._change(replace(obstacle, position=(place[0], place[1], place[2])), live)
         else:
             turn[self.turn.index(field)] = value  # type: ignore[arg-type]
-            self._change(replace(obstacle, orientation_wxyz=rpy_to_quaternion(turn[0], turn[1], turn[2])))
+            self._change(replace(obstacle, orientation_wxyz=rpy_to_quaternion(turn[0], turn[1], turn[2])), live)
 
     # -- files
 
     def open_scene(self, path: Path) -> None:
         """Replaces the scene by that of a file; a file that is none is told."""
         try:
-            self._controller.set_scene(read_scene(path))
+            self._controller.open_scene(path)
         except FormatError as error:
             dialogs.show_error(self, "Cannot open the scene", str(error), "")
 
@@ -285,18 +296,6 @@ class SceneBox(QWidget):
         path = dialogs.choose_file(self, "Open a scene", "", KINDS)
         if path:
             self.open_scene(Path(path))
-
-    def _save(self) -> None:
-        kinds = "Scene (*.yaml);;cuRobo world (*.curobo.yml);;MoveIt scene (*.scene)"
-        path = dialogs.choose_save_file(self, "Save the scene", "scene.yaml", kinds)
-        if path:
-            text, notes = scene_text(self._controller.scene, SceneFormat.of(Path(path)))
-            try:
-                write_atomically(Path(path), text.encode())
-            except OSError as error:
-                dialogs.show_error(self, "Cannot save the scene", str(error), "")
-                return
-            self._controller.session.message.emit(" ".join((f"{Path(path).name} saved.", *notes)))
 
 
 def _sizes(shape: Shape) -> tuple[float, ...]:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, cast
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMenu, QWidget
 
-from editor_app.edit.replacing import write_atomically
+from editor_app.edit.replacing import SaveError
 from editor_app.formats.source import FormatError
-from editor_app.formats.trajectories import SUFFIXES, read_trajectory, trajectory_csv
+from editor_app.formats.trajectories import SUFFIXES, read_trajectory
 from editor_app.gui import dialogs
 from editor_app.gui.actions import NO_ROBOT
 from editor_app.gui.motion.controller import MotionController
@@ -55,13 +55,14 @@ class Motion(QObject):
         workbench.viewport_ready.connect(self._on_viewport)
         for signal in (self.controller.player.trajectory_changed, self.controller.busy_changed):
             signal.connect(workbench.registry.refresh_later)
+        workbench.files.beside_savers += [self._save_unsaved_scene, self._save_unsaved_poses]
         self._register()
 
     def make_panel(self) -> QWidget:
         """For the dock."""
         from editor_app.gui.motion.panel import MotionPanel
 
-        return MotionPanel(self.controller, self.shown, self._workbench.registry)
+        return MotionPanel(self.controller, self.shown, self.save_scene, self._workbench.registry)
 
     def show_panel(self) -> MotionPanel:
         """Brings the panel to the front."""
@@ -166,14 +167,38 @@ class Motion(QObject):
         if path:
             self.open_trajectory(Path(path))
 
-    def _save(self) -> None:
+    def _save(self) -> bool:
         trajectory = self.controller.player.trajectory
         path = dialogs.choose_save_file(self._workbench.qt_window, "Save the poses", "motion.csv", "CSV (*.csv)")
-        if trajectory is not None and path:
-            try:
-                write_atomically(Path(path), trajectory_csv(trajectory).encode())
-            except OSError as error:
-                dialogs.show_error(self._workbench.qt_window, "Cannot save the poses", str(error))
+        if trajectory is None or not path:
+            return False
+        try:
+            self.controller.save_motion(Path(path), trajectory)
+        except (OSError, SaveError) as error:
+            dialogs.show_error(self._workbench.qt_window, "Cannot save the poses", str(error))
+            return False
+        return True
+
+    def save_scene(self) -> bool:
+        """Asks for a file and writes the scene; False when that was given up."""
+        kinds = "Scene (*.yaml);;cuRobo world (*.curobo.yml);;MoveIt scene (*.scene)"
+        path = dialogs.choose_save_file(self._workbench.qt_window, "Save the scene", "scene.yaml", kinds)
+        if not path:
+            return False
+        try:
+            self.controller.save_scene(Path(path))
+        except (OSError, SaveError) as error:
+            dialogs.show_error(self._workbench.qt_window, "Cannot save the scene", str(error))
+            return False
+        return True
+
+    def _save_unsaved_scene(self) -> bool:
+        document = self.controller.session.document
+        return document is None or not document.unsaved_beside.scene.obstacles or self.save_scene()
+
+    def _save_unsaved_poses(self) -> bool:
+        document = self.controller.session.document
+        return document is None or document.unsaved_beside.motion is None or self._save()
 
     def _try_random(self) -> None:
         self.show_panel()

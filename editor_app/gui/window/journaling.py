@@ -13,6 +13,7 @@ from editor_app.edit.expansion import Expansion
 from editor_app.edit.journal import (
     Entry,
     Journal,
+    beside_of,
     discard,
     entry_of,
     is_saved,
@@ -206,7 +207,7 @@ class Journaling(QObject):
                 self._offer_again()
                 return
             try:
-                document.restore(texts_of(entry), typed_of(entry), "Restore unsaved work")
+                document.restore(texts_of(entry), typed_of(entry), "Restore unsaved work", beside_of(entry))
             except KeyError as error:
                 self._session.refused.emit(f"The unsaved work cannot be restored: {error}. It is kept in {path}.")
                 return
@@ -245,7 +246,7 @@ def _later(files: tuple[Path, ...]) -> str:
 
 
 def _described(entry: Entry) -> str:
-    name = Path(entry.xrdf or entry.urdf or "a robot").name
+    name = " and ".join(entry.names) or Path(entry.xrdf or entry.urdf or "a robot").name
     steps = "" if entry.steps == 0 else "1 step, the last " if entry.steps == 1 else f"{entry.steps} steps, the last "
     return f"{name}: {steps}“{entry.label}”, {_when(entry.saved_at)}"
 

@@ -451,7 +451,11 @@ class MainWindow(QMainWindow):
         robot = document.urdf_path.name if document.urdf_path is not None else "robot"
         if document.expansion is not None:
             robot = f"expansion of {document.expansion.source.name}"
-        self.setWindowTitle(f"{self.files.name}[*] – {robot} – {TITLE}")
+        changed = document.modified_kinds
+        names = [document.file_name(kind) for kind in changed if kind is not FileKind.URDF] or [self.files.name]
+        # Qt shows the mark where [*] stands: behind each file that changed.
+        marks = ("[*]" if changed != (FileKind.URDF,) else "", "[*]" if FileKind.URDF in changed else "")
+        self.setWindowTitle(f"{', '.join(name + marks[0] for name in names)} – {robot}{marks[1]} – {TITLE}")
         self.setWindowModified(self.files.has_unsaved)
 
     def _tell_not_saved(self, text: str) -> None:

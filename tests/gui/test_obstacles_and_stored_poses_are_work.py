@@ -1,0 +1,252 @@
+"""Obstacles and stored poses: asked about before they are lost, undone by Ctrl+Z, kept through a reload and a crash."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
+
+from editor_app.edit.beside import Beside, from_json, to_json
+from editor_app.edit.commands import AddToolFrame
+from editor_app.edit.commands.srdf_parts import NewSrdf
+from editor_app.formats.scenes import read_scene
+from editor_app.gui import dialogs
+from editor_app.gui.motion.panel import MotionPanel
+from editor_app.gui.window.main_window import MainWindow
+from editor_app.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Scene
+from editor_app.model.trajectory import Trajectory
+from tests.helpers.documents import make_document
+from tests.helpers.one_window import nothing_goes_on_running, one_window, window
+from tests.helpers.windows import answer, focus, open_in, open_window, settle, wait_until
+
+__all__ = ["nothing_goes_on_running", "one_window", "window"]
+
+BOX = BoxShape((0.4, 0.4, 0.4))
+CTRL = Qt.KeyboardModifier.ControlModifier
+SCENE = Scene(
+    (
+        Obstacle("crate", BOX, (0.1 + 0.2, 0.0, -1e-9), (0.5, 0.5, 0.5, 0.5), ("hand",)),
+        Obstacle("pillar", CylinderShape(0.1, 2.0)),
+        Obstacle("tree", MeshShape("tree.stl", (1.0, 1.0, 0.5))),
+    ),
+    "/robots/cell",
+)
+
+
+@pytest.fixture
+def panel(window: MainWindow) -> MotionPanel:
+    panel = window.motion.show_panel()
+    panel.tabs.setCurrentWidget(panel.scene)
+    return panel
+
+
+def names(window: MainWindow) -> list[str]:
+    return [obstacle.name for obstacle in window.motion.controller.scene.obstacles]
+
+
+def asked(seen: list[str]) -> list[str]:
+    """The questions without their bold print."""
+    return [text.replace("<b>", "").replace("</b>", "") for text in seen]
+
+
+def test_closing_asks_about_obstacles(window: MainWindow, panel: MotionPanel) -> None:
+    panel.scene.add("box", BOX)
+    seen: list[str] = []
+    answer("cancel", seen)
+    window.registry.trigger("file.close")
+    assert asked(seen) == ["Save the changes to the scene (1 obstacle)?"]
+    assert names(window) == ["box"]
+    window.session.execute(AddToolFrame("hand"))
+    answer("discard", seen)
+    window.registry.trigger("file.close")
+    assert asked(seen)[1] == "Save the changes to arm.xrdf and the scene (1 obstacle)?"
+    assert window.session.document is None
+
+
+def test_opening_another_robot_asks_and_saves(
+    window: MainWindow, panel: MotionPanel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panel.scene.add("box", BOX)
+    window.motion.controller.store_pose()
+    (tmp_path / "other").mkdir()
+    make_document(tmp_path / "other")
+    seen: list[str] = []
+    targets = iter((str(tmp_path / "cell.yaml"), str(tmp_path / "way.csv")))
+    monkeypatch.setattr(dialogs, "choose_save_file", lambda *_: next(targets))
+    answer("save", seen)
+    open_in(window, tmp_path / "other" / "arm.urdf")
+    assert asked(seen) == ["Save the changes to the scene (1 obstacle) and the motion (1 pose)?"]
+    assert [o.name for o in read_scene(tmp_path / "cell.yaml").obstacles] == ["box"]
+    assert (tmp_path / "way.csv").read_text() == "shoulder,elbow,grip\n0.0,0.5,0.2\n"
+    assert names(window) == []
+    assert window.motion.controller.player.trajectory is None
+
+
+def test_giving_up_the_file_of_the_scene_keeps_the_robot_open(
+    window: MainWindow, panel: MotionPanel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panel.scene.add("box", BOX)
+    monkeypatch.setattr(dialogs, "choose_save_file", lambda *_: "")
+    answer("save")
+    window.registry.trigger("file.close")
+    assert names(window) == ["box"]
+
+
+def test_a_scene_that_a_file_holds_is_not_asked_about(window: MainWindow, panel: MotionPanel, tmp_path: Path) -> None:
+    panel.scene.add("box", BOX)
+    window.motion.controller.save_scene(tmp_path / "cell.yaml")
+    assert window.files.may_lose_document()
+    panel.scene.place[0].edited.emit(0.9, False)
+    seen: list[str] = []
+    answer("cancel", seen)
+    assert not window.files.may_lose_document()
+    panel.scene.open_scene(tmp_path / "cell.yaml")
+    assert window.files.may_lose_document()
+    assert len(seen) == 1
+
+
+def test_ctrl_z_takes_obstacles_back(window: MainWindow, panel: MotionPanel) -> None:
+    def key(key: Qt.Key) -> None:
+        QTest.qWait(1)  # What an action may do is asked when the loop is idle.
+        QTest.keyClick(window, key, CTRL)
+
+    focus(window)
+    scene = window.motion.controller
+    panel.scene.add("box", BOX)
+    panel.scene.add("ball", BOX)
+    panel.scene.place[0].edited.emit(0.7, True)
+    panel.scene.place[0].edited.emit(0.8, True)
+    panel.scene.place[0].finished.emit()
+    panel.scene.list.setCurrentRow(0)
+    panel.scene.remove_button.click()
+    assert names(window) == ["ball"]
+    key(Qt.Key.Key_Z)
+    assert names(window) == ["box", "ball"]
+    key(Qt.Key.Key_Z)
+    assert scene.scene.obstacles[1].position[0] == pytest.approx(0.6), "turning a number is one step"
+    key(Qt.Key.Key_Z)
+    key(Qt.Key.Key_Z)
+    assert names(window) == []
+    key(Qt.Key.Key_Y)
+    assert names(window) == ["box"]
+    assert panel.scene.list.item(0).text() == "box"
+    document = window.session.document
+    assert document is not None
+    assert not document.is_modified, "no file of the robot has changed"
+
+
+def test_stored_poses_are_steps(window: MainWindow, panel: MotionPanel) -> None:
+    controller, player = window.motion.controller, window.motion.controller.player
+    controller.store_pose()
+    window.session.set_joint("elbow", 1.0)
+    controller.store_pose()
+    assert player.trajectory is not None
+    stored = player.trajectory
+    controller.set_trajectory(Trajectory(("elbow",), ((0.0,), (1.0,))))
+    window.session.undo()
+    assert player.trajectory == stored
+    assert player.seconds == player.duration
+    window.registry.trigger("motion.clear")
+    assert player.trajectory is None
+    window.session.undo()
+    window.session.undo()
+    assert player.trajectory is not None
+    assert len(player.trajectory) == 1
+    seen: list[str] = []
+    answer("cancel", seen)
+    assert not window.files.may_lose_document()
+    assert asked(seen) == ["Save the changes to the motion (1 pose)?"]
+
+
+def test_reading_the_files_anew_keeps_what_stands_beside_the_robot(window: MainWindow, panel: MotionPanel) -> None:
+    panel.scene.add("box", BOX)
+    before = window.session.document
+    window.files.reload()
+    wait_until(lambda: window.session.document is not before and not window.files.is_opening)
+    settle(window)
+    assert names(window) == ["box"]
+    assert window.session.document is not None
+    assert window.session.document.unsaved_beside.names() == ("the scene (1 obstacle)",)
+
+
+def test_a_verdict_goes_with_its_motion(window: MainWindow, panel: MotionPanel) -> None:
+    controller, words = window.motion.controller, panel.results.sentence
+    way = Trajectory(("elbow",), ((0.0,), (1.0,)))
+    for change in (
+        lambda: controller.set_trajectory(way),
+        lambda: panel.scene.add("box", BOX),
+        lambda: window.session.execute(AddToolFrame("hand")),
+        lambda: controller.set_trajectory(None),
+    ):
+        controller.result_came.emit("A motion of 14 points, proven free.")
+        assert words.isVisibleTo(panel.results)
+        change()
+        assert words.text() == "", "it is about another motion, scene or robot"
+
+
+def test_title_and_question_name_the_file_that_changed(window: MainWindow) -> None:
+    window.session.execute(NewSrdf())
+    assert window.windowTitle() == "arm.srdf (new)[*] – arm.urdf – XRDF Editor"
+    seen: list[str] = []
+    answer("cancel", seen)
+    assert not window.files.may_lose_document()
+    window.session.execute(AddToolFrame("hand"))
+    assert window.windowTitle() == "arm.xrdf[*], arm.srdf (new)[*] – arm.urdf – XRDF Editor"
+    answer("cancel", seen)
+    assert not window.files.may_lose_document()
+    assert asked(seen) == [
+        f"Save the changes to {files}?" for files in ("arm.srdf (new)", "arm.xrdf and arm.srdf (new)")
+    ]
+
+
+def test_the_journal_holds_every_number() -> None:
+    beside = Beside(SCENE, Trajectory(("elbow", "grip"), ((0.1 + 0.2, -1e-9), (1.0, 2.0))))
+    assert from_json(to_json(beside)) == beside
+    assert from_json(to_json(Beside())) == Beside()
+    assert from_json({"scene": "no scene"}) == Beside()
+
+
+_SESSION = """
+import sys, time
+from editor_app import open_robot
+from editor_app.edit.beside import Beside
+from editor_app.edit.journal import Journal, entry_of
+from editor_app.model.scene import BoxShape, Obstacle, Scene
+document = open_robot(sys.argv[1])
+document.set_beside(Beside(Scene((Obstacle("box", BoxShape((0.4, 0.4, 0.4))),))), "Add box")
+journal = Journal()
+journal.note(entry_of(document))
+assert journal.flush()
+print("noted", flush=True)
+time.sleep(60)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="SIGKILL does not exist on Windows")
+def test_obstacles_come_back_after_a_crash(qapp: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XRDF_EDITOR_STATE", str(tmp_path / "state"))
+    make_document(tmp_path)
+    command = [sys.executable, "-c", _SESSION, str(tmp_path / "arm.urdf")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as session:
+        assert session.stdout is not None
+        assert session.stdout.readline() == b"noted\n"
+        session.send_signal(signal.SIGKILL)
+    with open_window(tmp_path) as window:
+        assert window.journaling.offer()
+        notice = window.central.notice
+        assert "without saving the scene (1 obstacle): " in notice.text
+        next(b for b in notice.findChildren(QPushButton) if b.text() == "Restore").click()
+        wait_until(lambda: names(window) == ["box"])
+        document = window.session.document
+        assert document is not None
+        assert document.unsaved_names == ("the scene (1 obstacle)",)
+        window.session.undo()
+        assert names(window) == []
