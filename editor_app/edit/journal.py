@@ -228,14 +228,9 @@ def _read(path: Path) -> Entry:
     names = (entry.urdf, entry.xrdf, entry.srdf, entry.expansion, entry.expanded, entry.host)
     sound = (
         all(name is None or isinstance(name, str) for name in names)
-        and isinstance(entry.texts, dict)
-        and all(isinstance(text, str) for text in entry.texts.values())
-        and all(
-            texts is None or (isinstance(texts, dict) and all(map(_is_text, texts.values())))
-            for texts in (entry.digests, entry.beside)
-        )
+        and all(_are_texts(texts) for texts in (entry.texts, entry.digests or {}, entry.beside or {}))
         and isinstance(entry.names, list | tuple)
-        and all(map(_is_text, entry.names))
+        and _are_texts(dict(enumerate(entry.names)))
         and isinstance(entry.label, str)
         and isinstance(entry.typed, list | tuple)
         and all(type(number) is int for number in (entry.steps, entry.pid))
@@ -249,8 +244,8 @@ def _read(path: Path) -> Entry:
     return entry
 
 
-def _is_text(value: object) -> bool:
-    return isinstance(value, str)
+def _are_texts(values: object) -> bool:
+    return isinstance(values, dict) and all(isinstance(value, str) for value in values.values())
 
 
 def _is_time(value: object) -> bool:
