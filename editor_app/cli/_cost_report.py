@@ -3,34 +3,34 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from editor_app.cli._collide_report import STYLE
-from editor_app.model.counting import percent
+from editor_app.model.counting import Share, percent
+from editor_app.model.findings import SphereRef
 from editor_app.operations.model_cost import ModelCost
 
 
 def report(head: Mapping[str, Any], cost: ModelCost) -> dict[str, Any]:
-    """Shares of the configurations, depths in metres, joints in radians or metres."""
+    """Shares, depths in metres, joints in radians or metres."""
     return {
         **head,
         "samples": cost.samples,
         "seed": cost.seed,
         "refused_share": cost.refused / cost.samples,
         "touching_share": cost.touching / cost.samples,
-        "refused_needlessly_share": cost.refused_needlessly / cost.samples,
-        "accepted_wrongly_share": cost.accepted_wrongly / cost.samples,
+        "refused_needlessly": _figure(cost.needless),
+        "accepted_wrongly": _figure(cost.wrong),
         "too_fat": [
             {
                 "first": entry.names[0],
                 "second": entry.names[1],
                 "configurations": entry.count,
+                "alone": entry.alone,
+                "share": _figure(Share(entry.count, cost.needless.of)),
                 "depth_m": entry.depth,
-                "spheres": [
-                    {"group": ref.group, "frame": ref.frame, "index": ref.index, "configurations": count}
-                    for ref, count in entry.spheres
-                ],
+                "spheres": _spheres(entry.spheres),
                 "witness": dict(entry.witness),
             }
             for entry in cost.too_fat
@@ -40,19 +40,36 @@ def report(head: Mapping[str, Any], cost: ModelCost) -> dict[str, Any]:
                 "first": entry.names[0],
                 "second": entry.names[1],
                 "configurations": entry.count,
+                "share": _figure(Share(entry.count, cost.wrong.of)),
                 "why": why(entry.masked, entry.without_spheres),
                 "witness": dict(entry.witness),
             }
             for entry in cost.hidden
         ],
+        "spheres": _spheres(cost.spheres),
         "left_out": [list(names) for names in cost.left_out],
         "notes": list(cost.notes),
     }
 
 
+def _figure(share: Share) -> dict[str, Any]:
+    """A share with its interval of 95 %."""
+    return {"count": share.count, "of": share.of, "share": share.value, "interval": list(share.interval)}
+
+
+def _spheres(counts: Sequence[tuple[SphereRef, int]]) -> list[dict[str, Any]]:
+    return [
+        {"group": ref.group, "frame": ref.frame, "index": ref.index, "configurations": count} for ref, count in counts
+    ]
+
+
 def why(masked: bool, without_spheres: bool) -> str:
     """Why the model does not see that meshes touch."""
     return "ignored" if masked else "a link has no spheres" if without_spheres else "spheres too thin"
+
+
+def _told(figure: Mapping[str, Any]) -> str:
+    return str(Share(figure["count"], figure["of"]))
 
 
 def as_html(record: Mapping[str, Any]) -> str:
@@ -64,8 +81,8 @@ def as_html(record: Mapping[str, Any]) -> str:
         f"<h1>What the model of {esc(record['robot'])} costs and hides</h1>",
         f"<p>Over {record['samples']:,} configurations the spheres refuse {percent(record['refused_share'])}, and the "
         f"meshes touch in {percent(record['touching_share'])}.</p>",
-        f"<p><b>{percent(record['refused_needlessly_share'], 2)}</b> refused though the meshes are free; "
-        f"<b>{percent(record['accepted_wrongly_share'], 2)}</b> accepted though meshes touch.</p>",
+        f"<p><b>{_told(record['refused_needlessly'])}</b> of the free ones refused though the meshes are free; "
+        f"<b>{_told(record['accepted_wrongly'])}</b> of those that touch accepted though meshes touch.</p>",
         "<h2>Too fat</h2>" if record["too_fat"] else "",
     ]  # fmt: skip
     if record["too_fat"]:
@@ -87,7 +104,7 @@ def as_html(record: Mapping[str, Any]) -> str:
             )
         lines.append("</table>")
     names = ", ".join(f"{a} – {b}" for a, b in record["left_out"])
-    lines.append(f"<p>Not counted, because a joint holds them together or they touch at the default: {esc(names)}.</p>")
+    lines.append(f"<p>Not counted, because a joint holds them together or they touch always: {esc(names)}.</p>")
     lines += [f"<p>{esc(note)}</p>" for note in record["notes"]]
     lines.append("</body></html>")
     return "\n".join(lines) + "\n"

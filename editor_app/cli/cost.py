@@ -17,7 +17,7 @@ from editor_app.cli._robot_arguments import add_robot_arguments, opened
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     shared.add_files(parser)
-    parser.add_argument("--samples", type=int, default=2000, metavar="N", help="configurations (default: 2000)")
+    parser.add_argument("--samples", type=int, default=20_000, metavar="N", help="configurations (default: 20000)")
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="same input and seed: same samples")
     parser.add_argument("--poses", type=Path, metavar="FILE", help="these configurations instead of random ones")
     parser.add_argument("--report", choices=("json", "html"), default="json", help="default: json")

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from editor_app.cli._choice_arguments import add_choice_arguments
 from editor_app.cli._output import give_report, give_text, remark, tell
 from editor_app.cli._robot_arguments import add_files_argument, add_robot_arguments, packages, xacro_arguments
-from editor_app.model.counting import percent
 
 if TYPE_CHECKING:
     from editor_app.operations.new import NewXrdf
@@ -178,13 +177,11 @@ def _cost_lines(new_xrdf: NewXrdf) -> list[str]:
         for each in cost.hidden[:_WORST]
     ]
     lines = [f"What the model costs, in {cost.samples:,} random configurations:"]
-    for text, count, pairs in (
-        ("refused though the meshes are free", cost.refused_needlessly, fat),
-        ("accepted though meshes touch", cost.accepted_wrongly, hidden),
+    for text, share, pairs in (
+        ("of the free ones refused", cost.needless, fat),
+        ("of those in which meshes touch accepted", cost.wrong, hidden),
     ):
-        lines.append(
-            f"  {text}: {percent(count / cost.samples)}" + (f"; most often {', '.join(pairs)}" if pairs else "")
-        )
+        lines.append(f"  {text}: {share}" + (f"; most often {', '.join(pairs)}" if pairs else ""))
     return [*lines, *(f"  {note}" for note in cost.notes)]
 
 

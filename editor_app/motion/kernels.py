@@ -21,7 +21,7 @@ import math
 
 import numpy as np
 
-from editor_app.self_collision.jit import borrower, kernel, part
+from editor_app.self_collision.jit import borrower, helper, kernel, part
 
 #: What a sweep ends with.
 OPEN, FREE, HIT = 0, 1, 2
@@ -349,6 +349,14 @@ def _row_below(row, f, room):
 
 
 @kernel
+def body_poses(values, f, room, poses):
+    """poses (m, bodies, 3, 4) in the root's frame at each of the configurations (m, variables)."""
+    for n in range(values.shape[0]):
+        _poses(values[n], f, room.poses)
+        poses[n] = room.poses
+
+
+@kernel
 def first_collisions(values, f, room, order, collision_rows):
     """collision_rows (n,): a row that touches at each of the configurations (n, variables); -1 if none of `order` does.
 
@@ -641,6 +649,169 @@ def row_motion(q0, q1, t, half, row, f, room):
                 f.frame_body[frame], common, room.turn, f, room.poses,
             )  # fmt: skip
     return total
+
+
+@part
+def _centred(f, room, half):
+    """Puts the bodies at room.q, and the chords of the joints for changes of at most half (variables,)."""
+    room.tick[0] += 1
+    _poses(room.q, f, room.poses)
+    for b in range(1, f.parent.shape[0]):
+        h = abs(f.scale[b]) * half[f.dof[b]]
+        room.turn[b] = h if f.prismatic[b] else 2.0 * math.sin(0.5 * min(h, math.pi))
+
+
+@borrower
+def _box(f, room, rows, mask, moved):
+    """What the spheres say of all configurations around room.q: (whether they overlap in every one of them, the rows
+    of `mask` that are not cleared, whether one touches at room.q).
+
+    Overlapping: one pair of spheres is deeper at the centre than both can move. moved (spheres,) is memory.
+    """
+    left = 0
+    touched = False
+    for n in range(rows.shape[0]):
+        if (mask >> n) & 1 == 0:
+            continue
+        i, j, common = f.pairs[rows[n], 0], f.pairs[rows[n], 1], f.pairs[rows[n], 2]
+        _ball(i, f, room)
+        _ball(j, f, room)
+        ax, ay, az, ar = room.balls[i, 0], room.balls[i, 1], room.balls[i, 2], f.bounds[i, 3]
+        bx, by, bz, br = room.balls[j, 0], room.balls[j, 1], room.balls[j, 2], f.bounds[j, 3]
+        x, y, z = ax - bx, ay - by, az - bz
+        body_i, body_j = f.frame_body[i], f.frame_body[j]
+        moved_i = _moved(ax, ay, az, ar, body_i, common, room.turn, f, room.poses)
+        moved_j = _moved(bx, by, bz, br, body_j, common, room.turn, f, room.poses)
+        if math.sqrt(x * x + y * y + z * z) - ar - br - moved_i - moved_j > f.slack:
+            continue
+        _spheres(i, f, room)
+        _spheres(j, f, room)
+        for b in range(f.starts[j], f.starts[j + 1]):
+            moved[b] = -1.0
+        cleared = True
+        for a in range(f.starts[i], f.starts[i + 1]):
+            sx, sy, sz, sr = room.centres[a, 0], room.centres[a, 1], room.centres[a, 2], f.spheres[a, 3]
+            x, y, z = sx - bx, sy - by, sz - bz
+            if math.sqrt(x * x + y * y + z * z) - sr - br - moved_i - moved_j > f.slack:
+                continue
+            moved_a = _moved(sx, sy, sz, 0.0, body_i, common, room.turn, f, room.poses)
+            for b in range(f.starts[j], f.starts[j + 1]):
+                x, y, z = sx - room.centres[b, 0], sy - room.centres[b, 1], sz - room.centres[b, 2]
+                gap = math.sqrt(x * x + y * y + z * z) - sr - f.spheres[b, 3]
+                if gap - moved_i - moved_j > f.slack:
+                    continue
+                if moved[b] < 0.0:
+                    moved[b] = _moved(
+                        room.centres[b, 0], room.centres[b, 1], room.centres[b, 2], 0.0, body_j, common, room.turn, f,
+                        room.poses,
+                    )  # fmt: skip
+                change = moved_a + moved[b] + f.slack
+                if -gap > change:
+                    return True, left, True
+                touched = touched or gap <= 0.0
+                cleared = cleared and gap > change
+        if not cleared:
+            left |= 1 << n
+    return False, left, touched
+
+
+#: What `cell_states` says of a cell: undecided, free all over, closed all over, closed at its middle at least.
+UNDECIDED, ALL_FREE, ALL_CLOSED, MIDDLE_CLOSED = 0, 1, 2, 3
+
+
+@kernel
+def cell_states(lower, step, columns, q, f, room, rows, finer, states):
+    """states (n0, n1, n2): what the pairs `rows` (at most 62) leave of each cell of a grid over up to three variables.
+
+    Cell (i0, i1, i2) is lower + i step … lower + (i + 1) step in the variables `columns` (3,), -1 for none; the other
+    variables stand at q. Large blocks are decided at once. `finer`: how often a cell is halved that touches at its
+    middle, to prove that it is closed all over.
+    """
+    half = np.zeros(q.shape[0])
+    moved = np.empty(f.spheres.shape[0])
+    blocks = np.empty((512, 6), np.int64)
+    masks = np.empty(512, np.int64)
+    parts = np.empty((64, 6))
+    for k in range(q.shape[0]):
+        room.q[k] = q[k]
+    blocks[0, :3] = 0
+    for axis in range(3):
+        blocks[0, 3 + axis] = states.shape[axis]
+    masks[0] = (1 << rows.shape[0]) - 1
+    count = 1
+    while count > 0:
+        count -= 1
+        wide = -1
+        most = -1.0
+        for axis in range(3):
+            if columns[axis] < 0:
+                continue
+            first, size = blocks[count, axis], blocks[count, 3 + axis]
+            room.q[columns[axis]] = lower[axis] + (first + 0.5 * size) * step[axis]
+            half[columns[axis]] = 0.5 * size * step[axis] * (1.0 + 1e-12)
+            if size > 1 and size * step[axis] > most:
+                most = size * step[axis]
+                wide = axis
+        _centred(f, room, half)
+        closed, left, touched = _box(f, room, rows, masks[count], moved)
+        if not closed and left != 0 and wide >= 0:
+            size = blocks[count, 3 + wide]
+            blocks[count + 1] = blocks[count]
+            blocks[count, 3 + wide] = size // 2
+            blocks[count + 1, wide] += size // 2
+            blocks[count + 1, 3 + wide] = size - size // 2
+            masks[count] = left
+            masks[count + 1] = left
+            count += 2
+            continue
+        if closed:
+            state = ALL_CLOSED
+        elif left == 0:
+            state = ALL_FREE
+        elif touched:
+            state = MIDDLE_CLOSED
+            if _closed_all_over(lower, step, columns, blocks[count], f, room, rows, left, moved, half, parts, finer):
+                state = ALL_CLOSED
+        else:
+            state = UNDECIDED
+        for i in range(blocks[count, 0], blocks[count, 0] + blocks[count, 3]):
+            for j in range(blocks[count, 1], blocks[count, 1] + blocks[count, 4]):
+                for k in range(blocks[count, 2], blocks[count, 2] + blocks[count, 5]):
+                    states[i, j, k] = state
+
+
+@helper
+def _closed_all_over(lower, step, columns, block, f, room, rows, mask, moved, half, parts, finer):
+    """Whether the spheres of `rows` overlap everywhere in one cell: it is halved up to `finer` times."""
+    for axis in range(3):
+        parts[0, axis] = lower[axis] + (block[axis] + 0.5) * step[axis]
+        parts[0, 3 + axis] = 0.5 * step[axis]
+    depth = np.zeros(parts.shape[0], np.int64)
+    count = 1
+    while count > 0:
+        count -= 1
+        wide = -1
+        for axis in range(3):
+            if columns[axis] < 0:
+                continue
+            room.q[columns[axis]] = parts[count, axis]
+            half[columns[axis]] = parts[count, 3 + axis] * (1.0 + 1e-12)
+            if wide < 0 or parts[count, 3 + axis] > parts[count, 3 + wide]:
+                wide = axis
+        _centred(f, room, half)
+        closed, _left, touched = _box(f, room, rows, mask, moved)
+        if closed:
+            continue
+        if not touched or depth[count] == finer or count + 2 > parts.shape[0]:
+            return False
+        parts[count, 3 + wide] *= 0.5
+        parts[count + 1] = parts[count]
+        parts[count, wide] -= parts[count, 3 + wide]
+        parts[count + 1, wide] += parts[count, 3 + wide]
+        depth[count] += 1
+        depth[count + 1] = depth[count]
+        count += 2
+    return True
 
 
 @borrower

@@ -20,7 +20,7 @@ from editor_app.motion.model import MotionModel, motion_model
 from editor_app.motion.obstacles import obstacle_mesh, obstacle_pose
 from editor_app.self_collision.meshes import MeshModel
 from editor_app.self_collision.model import Relation
-from editor_app.self_collision.types import F64
+from editor_app.self_collision.types import F64, I64
 
 #: Distances of python-fcl are trusted to this many metres.
 ROUNDING = 1e-6
@@ -90,18 +90,29 @@ class MeshMotion:
             return False
         return any(is_inside(corner, triangles) for corner in self.meshes.corners(frame, values))
 
-    def touching(self, values: F64) -> list[tuple[int, int]]:
-        """(configuration, row) of all rows, masked ones too, that touch at configurations (n, variables)."""
-        spots, _ = self.motion.row_clearances(values, ROUNDING)
-        return [(n, row) for n, row, _, _ in spots.tolist() if self.touches(row, values[n])]
+    def touching(self, values: F64, rows: I64 | None = None) -> list[tuple[int, int]]:
+        """(configuration, row) of what touches at configurations (n, variables), in order; `rows`: default all rows,
+        masked ones too."""
+        spots, _ = self.motion.row_clearances(values, ROUNDING, rows)
+        pairs = len(self.meshes.model.pairs)
+        touching = []
+        for row in np.unique(spots[:, 1]).tolist():
+            near = spots[spots[:, 1] == row, 0]
+            if row < pairs:
+                collide = self.meshes.collide_at(row, self.motion.body_poses(values[near]))
+                touching += [(n, row) for n, collides in zip(near.tolist(), collide, strict=True) if collides]
+            else:
+                touching += [(n, row) for n in near.tolist() if self._meets(row, values[n])]
+        return sorted(touching)
 
-    def line(self, start: F64, goal: F64) -> MeshLine:
-        """The rows that count, between two configurations."""
-        covers = self.motion.worst(start, goal, 1.0)
-        rows = list(covers.touching) if covers.decided else self.motion.rows.tolist()
+    def line(self, start: F64, goal: F64, rows: I64 | None = None) -> MeshLine:
+        """`rows` (default: those that count), between two configurations."""
+        covers = self.motion.worst(start, goal, 1.0, rows)
+        rows = self.motion.rows if rows is None else rows
+        unsure = list(covers.touching) if covers.decided else rows.tolist()
         touched_at: dict[int, float] = {}
         open_rows = []
-        for row in rows:
+        for row in unsure:
             at = self._first(row, start, goal)
             if at is not None and at >= 0.0:
                 touched_at[row] = at

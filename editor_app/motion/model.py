@@ -270,6 +270,14 @@ class MotionModel:
         spots, gaps = kernels.row_clearances(_table(values, self), self.fixed, self._room, rows, float(limit))
         return spots, gaps
 
+    def body_poses(self, values: F64) -> F64:
+        """(n, bodies, 3, 4) at configurations (n, variables): where the bodies stand in the root's frame."""
+        from editor_app.motion import kernels
+
+        poses = np.empty((len(values), *self._room.poses.shape))
+        kernels.body_poses(_table(values, self), self.fixed, self._room, poses)
+        return poses
+
     def balls(self, spheres: I64) -> F64:
         """(n, 4): where the last look found these spheres (rows), in the root's frame, and their radii in metres."""
         if not len(spheres):

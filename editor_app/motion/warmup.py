@@ -46,3 +46,6 @@ def warm_up() -> None:
     kernels.grow_trees(nodes, parents, counts, low, high, weight, 1.0, f, room, rows, finest, rng, 1, blocked)
     kernels.shortcut(nodes[0].copy(), 3, weight, f, room, rows, finest, rng, 1)
     kernels.row_motion(one, other, 0.5, 0.5, 0, f, room)
+    kernels.body_poses(values, f, room, np.empty((2, *room.poses.shape)))
+    grid, columns = np.zeros((1, 1, 1), np.uint8), np.array([0, -1, -1])
+    kernels.cell_states(np.zeros(3), np.ones(3), columns, one, f, room, rows, 1, grid)

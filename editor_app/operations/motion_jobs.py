@@ -128,7 +128,7 @@ class WeighModel:
     urdf_path: Path | None
     mappings: tuple[tuple[str, Path], ...]
     scene: Scene
-    samples: int = 2000
+    samples: int = 20_000
 
     def __call__(self, report: Report) -> ModelCost:
         from editor_app.operations.model_cost import model_cost

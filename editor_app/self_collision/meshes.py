@@ -82,6 +82,28 @@ class MeshModel:
             return False
         return self._meet(row)
 
+    def collide_at(self, row: int, poses: F64) -> list[bool]:
+        """Whether the meshes of a pair intersect where the bodies of `model` stand at poses (n, bodies, 3, 4)."""
+        one, other = self.model.pairs[row].tolist()
+        local = self.model.frame_pose
+        first, second = (
+            poses[:, self.model.frame_body[k], :, :3] @ local[k]
+            + poses[:, self.model.frame_body[k], :, 3:] * (0.0, 0.0, 0.0, 1.0)
+            for k in (one, other)
+        )
+        # One stands still, so that a single object is moved for each configuration.
+        back = np.swapaxes(first[:, :, :3], 1, 2)
+        turns, places = back @ second[:, :, :3], (back @ (second[:, :, 3:] - first[:, :, 3:]))[:, :, 0]
+        transform, collide = self._fcl.Transform, self._fcl.collide
+        request, result = self._fcl.CollisionRequest(), self._fcl.CollisionResult
+        still, moved = self._solids[one], self._solids[other]
+        still.setTransform(transform())
+        colliding = []
+        for turn, place in zip(turns, places, strict=True):
+            moved.setTransform(transform(turn, place))
+            colliding.append(collide(still, moved, request, result()) > 0)
+        return colliding
+
     def distance(self, row: int, values: F64) -> float:
         """Distance of the meshes of a pair in metres, 0 when they intersect."""
         self._live.set_values(values, np.array([row]))

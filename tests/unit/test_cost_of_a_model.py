@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from editor_app.cli import run_command
+from editor_app.model.counting import Share
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.origin import Origin
 from editor_app.model.robot import RobotDescription
-from editor_app.model.urdf import Box, Collision, Link
+from editor_app.model.urdf import Box, Collision, Limit, Link, Visual
 from editor_app.model.xrdf import CollisionSphere, CSpace, GeometryGroup, LinkPair
 from editor_app.operations.model_cost import model_cost
 from editor_app.operations.work import Cancelled, Refused
@@ -85,10 +86,64 @@ def test_a_link_without_spheres_is_said() -> None:
         model_cost(robot, samples=0)
 
 
+def test_a_share_says_what_the_sample_can_tell() -> None:
+    """Held against the exact interval of Clopper and Pearson."""
+    from scipy.stats import beta
+
+    for count, of in ((3, 4000), (200, 4000), (3195, 15901), (3999, 4000)):
+        low, high = Share(count, of).interval
+        exact = beta.ppf(0.025, count, of - count + 1), beta.ppf(0.975, count + 1, of - count)
+        assert low == pytest.approx(exact[0], abs=0.0005)
+        assert high == pytest.approx(exact[1], abs=0.0005)
+        assert low < count / of < high
+    assert Share(0, 300).interval[1] == pytest.approx(3 / 300, rel=0.01)
+    assert str(Share(0, 300)) == "0 of 300 (below 0.99 %)"
+    assert str(Share(3195, 15901)) == "20.1 % (19.5 to 20.7 %)"
+    assert str(Share(3, 4099)) == "0.073 % (0.025 to 0.21 %)"
+    assert str(Share(0, 0)) == "0 of 0"
+
+
+def test_pairs_and_spheres_are_blamed_with_configurations_that_show_it() -> None:
+    robot = boxes(0.15)
+    cost = model_cost(robot, samples=2000)
+    (fat,) = cost.too_fat
+    assert fat.count == fat.alone == cost.needless.count
+    assert cost.needless.of == cost.samples - cost.touching
+    assert cost.wrong.of == cost.touching
+    (contact,) = fat.contacts
+    assert {ref.frame for ref in contact[:2] if ref is not None} == {"base", "mover"}
+    assert contact[2] == fat.count
+    assert {count for _, count in cost.spheres} == {fat.count}
+    assert len(fat.witnesses) == 24
+    for pose, *_, depth in fat.witnesses:
+        assert 0.2 <= pose["slide"] <= 0.3
+        assert depth == pytest.approx(0.3 - pose["slide"])
+
+
+def test_links_without_a_collision_shape_are_compared_by_what_is_visible() -> None:
+    robot = boxes(0.05)
+    links = tuple(
+        replace(link, collisions=(), visuals=(Visual(link.collisions[0].geometry),)) if link.name == "mover" else link
+        for link in robot.urdf.links
+    )
+    cost = model_cost(robot.with_urdf(replace(robot.urdf, links=links)), samples=500)
+    assert any("without a collision shape" in note and "mover" in note for note in cost.notes)
+    assert cost.wrong.value == pytest.approx(0.5, abs=0.1)
+
+
+def test_a_pair_that_touches_always_is_left_out_and_said() -> None:
+    robot = boxes(0.1)
+    near = {"slide": Limit(0.0, 0.15)}
+    joints = tuple(replace(j, limit=near.get(j.name, j.limit)) for j in robot.urdf.joints)
+    cost = model_cost(robot.with_urdf(replace(robot.urdf, joints=joints)), samples=500)
+    assert cost.touching == 0
+    assert ("base", "mover") in cost.left_out
+
+
 def test_the_command_reports_it(capsys: Any, tmp_path: Path) -> None:
     code = run_command("cost", [str(sample_urdf()), "--samples", "300"])
     report = json.loads(capsys.readouterr().out)
     assert code == (1 if report["hidden"] else 0)
-    assert {"refused_needlessly_share", "accepted_wrongly_share", "too_fat", "left_out"} <= report.keys()
+    assert {"refused_needlessly", "accepted_wrongly", "too_fat", "spheres", "left_out"} <= report.keys()
     run_command("cost", [str(sample_urdf()), "--samples", "300", "--report", "html"])
     assert "refused though the meshes are free" in capsys.readouterr().out

@@ -15,7 +15,7 @@ from editor_app.formats.source import SourceText
 from editor_app.formats.xrdf import read_xrdf
 from editor_app.kinematics.forward import forward
 from editor_app.kinematics.tree import default_positions, tree_of
-from editor_app.model.counting import percent
+from editor_app.model.counting import Share
 from editor_app.model.findings import Severity
 from editor_app.operations.fit_choices import parse_clips, parse_weights
 from editor_app.operations.model_cost import model_cost
@@ -80,14 +80,16 @@ def test_what_the_model_costs_is_reported_unless_left_out(bare: Path, capsys: py
 
     cost = json.loads(made("--cost-samples", "80", "--report", "json"))["cost"]
     assert cost["samples"] == 80
-    assert cost["refused_needlessly_share"] > 0.0, "20 spheres are too fat for the robot"
+    assert cost["refused_needlessly"]["share"] > 0.0, "20 spheres are too fat for the robot"
     worst = cost["too_fat"][0]
     text = made("--cost-samples", "80")
     assert "What the model costs, in 80 random configurations:" in text
-    share = percent(cost["refused_needlessly_share"])
+    needless, wrong = (
+        Share(*(cost[key][at] for at in ("count", "of"))) for key in ("refused_needlessly", "accepted_wrongly")
+    )
     pair = f"{worst['first']} and {worst['second']} ({worst['configurations']})"
-    assert f"  refused though the meshes are free: {share}; most often {pair}" in text
-    assert f"  accepted though meshes touch: {percent(cost['accepted_wrongly_share'])}" in text
+    assert f"  of the free ones refused: {needless}; most often {pair}" in text
+    assert f"  of those in which meshes touch accepted: {wrong}" in text
     assert "What the model costs" not in made("--cost-samples", "0")
     assert json.loads(made("--cost-samples", "0", "--report", "json"))["cost"] is None
     assert program.main(["new", str(bare), "-o", "x.xrdf", "--cost-samples", "5"]) == 2, "there is no mask to judge"

@@ -102,19 +102,18 @@ class ResultsBox(QWidget):
         cost = self._controller.cost
         if cost is None:
             return
-        wrong = self._row("Accepted though meshes touch", _share(cost.accepted_wrongly, cost.samples))
+        wrong = self._row("Accepted though meshes touch", str(cost.wrong))
         for entry in cost.hidden[:20]:
             why = "ignored" if entry.masked else "no spheres" if entry.without_spheres else "too thin"
             text = f"{entry.names[0]} – {entry.names[1]} ({why})"
-            self._row(text, _share(entry.count, cost.samples), wrong, entry.witness, entry.names)
-        needless = self._row("Refused though meshes are free", _share(cost.refused_needlessly, cost.samples))
+            self._row(text, _share(entry.count, cost.wrong.of), wrong, entry.witness, entry.names)
+        needless = self._row("Refused though meshes are free", str(cost.needless))
         for fat in cost.too_fat[:20]:
             text = f"{fat.names[0]} – {fat.names[1]} (up to {fat.depth * 1e3:.1f} mm)"
-            row = self._row(text, _share(fat.count, cost.samples), needless, fat.witness, fat.names)
+            row = self._row(text, _share(fat.count, cost.needless.of), needless, fat.witness, fat.names)
             for ref, count in fat.spheres:
-                self._row(
-                    f"sphere {ref.index + 1} of {ref.frame}", _share(count, cost.samples), row, fat.witness, fat.names
-                )  # fmt: skip
+                sphere = f"sphere {ref.index + 1} of {ref.frame}"
+                self._row(sphere, _share(count, cost.needless.of), row, fat.witness, fat.names)
         for item in (wrong, needless):
             item.setExpanded(True)
 

@@ -299,8 +299,8 @@ class _Work:
     def _tell_cost(self, cost: ModelCost | None) -> None:
         if cost is not None:
             self._figures |= {
-                "refused_needlessly": _rounded(cost.refused_needlessly / cost.samples),
-                "accepted_wrongly": _rounded(cost.accepted_wrongly / cost.samples),
+                "refused_needlessly": _rounded(cost.needless.value),
+                "accepted_wrongly": _rounded(cost.wrong.value),
             }
 
     def _cleaned(self, value: Any) -> Any:
