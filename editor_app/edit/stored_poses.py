@@ -69,7 +69,14 @@ def _pose(entry: object) -> StoredPose | None:
     joints = entry.get("joints")
     if not isinstance(joints, dict):
         return None
-    values = {str(name): value for name, value in joints.items() if isinstance(value, (int, float))}
-    if len(values) < len(joints) or not all(map(math.isfinite, values.values())):
+    values = {name: value for name, given in joints.items() if (value := _position(given)) is not None}
+    return StoredPose(entry["name"], FrozenDict(values)) if len(values) == len(joints) else None
+
+
+def _position(value: object) -> float | None:
+    if not isinstance(value, (int, float)):
         return None
-    return StoredPose(entry["name"], FrozenDict({name: float(value) for name, value in values.items()}))
+    try:
+        return float(value) if math.isfinite(value) else None
+    except OverflowError:
+        return None

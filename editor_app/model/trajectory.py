@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.pose import Pose
 
+#: Positions of joints in one trajectory at most: of seven joints a hundred times a second, two hours.
+MOST_POSITIONS = 5_000_000
+
 
 @dataclass(frozen=True, slots=True)
 class Trajectory:

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from editor_app.formats.trajectories.bags import is_bag
+from editor_app.model.regular_file import other_kind
 
 #: Bytes that are looked at.
 _HEAD = 16_384
@@ -31,8 +32,10 @@ def is_scene(path: Path) -> bool:
 
 
 def _head(path: Path) -> str:
+    if other_kind(path) is not None:
+        return ""
     try:
         with path.open("rb") as file:
             return file.read(_HEAD).decode("utf-8", "replace")
-    except OSError:
+    except (OSError, ValueError):
         return ""

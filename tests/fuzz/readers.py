@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import traceback
 from collections.abc import Callable, Hashable
@@ -11,15 +12,27 @@ from pathlib import Path
 import numpy as np
 
 from editor_app.edit.opening import open_robot
+from editor_app.edit.stored_poses import poses_file, read_poses
 from editor_app.formats.foreign.collada.read import read_collada_robot
 from editor_app.formats.foreign.curobo.read import read_curobo
 from editor_app.formats.foreign.lula import lula_text, read_lula
 from editor_app.formats.foreign.sphere_lists import read_sphere_list
+from editor_app.formats.scenes import SceneFormat, read_scene, scene_text
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import read_srdf
+from editor_app.formats.trajectories import read_trajectory
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xrdf import read_xrdf
 from editor_app.geometry.loading import load_mesh
+from editor_app.model.robot import RobotDescription
+from editor_app.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Scene, SphereShape
+from editor_app.operations.batch.changes import changes
+from editor_app.operations.batch.fleet import read_fleet
+from editor_app.operations.batch.page import page
+from editor_app.operations.batch.report import BatchReport, BatchRobot
+from editor_app.operations.batch.store import Store
+from editor_app.operations.pose_texts import parse_pose
+from editor_app.operations.work import Refused
 from tests.helpers.documents import CLEAN, URDF, V2
 from tests.helpers.robots import sample_urdf
 
@@ -108,13 +121,167 @@ def readers(folder: Path) -> dict[str, tuple[list[bytes], Case]]:
             text(lambda source: read_sphere_list(source, ("base", "upper"))),
         ),
         "collada": (_collada_seeds(), collada),
+        "manifest": ([_MANIFEST], text(lambda source: _fleet(folder / "fleet.yaml", source))),
+        "record": ([_RECORD], _record(folder / "results")),
+        "poses": ([_STORED_POSES], _stored_poses(folder)),
+        "pose_text": ([pose.encode() for pose in _POSE_TEXTS], _pose_text(robot)),
     }
+    by_format |= _motion_readers(folder)
     for suffix, seeds in _mesh_seeds(folder, sample.parent / "meshes").items():
         for seed in seeds:
             (folder / f"seed.{suffix}").write_bytes(seed)
             assert load_mesh(folder / f"seed.{suffix}").parts, f"a seed of {suffix} is not read"
         by_format[suffix] = (seeds, mesh(suffix))
     return by_format
+
+
+_MANIFEST = b"""steps: [new, fit, mask, check, plan, convert]
+settings: {effort: fast, samples: 200, formats: [curobo, lula]}
+packages: {p: arms}
+robots:
+  - arm.urdf
+  - {name: a/b, urdf: arm.urdf, srdf: hand.srdf, xrdf: arm.xrdf, packages: {franka: ../franka}, budget: 80}
+"""
+_RECORD = b"""{"key": "0", "files": {"a.xrdf": "00"}, "seconds": {"new": 1.5},
+"robots": {"a": {"steps": [], "figures": {}, "findings": []}}, "record": {
+"steps": [{"step": "new", "state": "done", "message": ""}],
+"figures": {"coverage": 0.9, "spheres": 10, "tools": ["hand"], "notes": [], "robot": "a"},
+"findings": [{"code": "XRDF1", "severity": "error", "message": "m", "file": "a", "line": 3}]}}
+"""
+_STORED_POSES = b"""{"format": "xrdf-editor-poses", "urdf": "/arm.urdf",
+"poses": [{"name": "up", "joints": {"shoulder": 0.5, "elbow": -1}}]}
+"""
+_POSE_TEXTS = (
+    "shoulder: 0.5\nelbow: 45deg\n", "shoulder=0.5 elbow=45deg, grip=10mm", "[0.1, 0.2, 0.3]",
+    "shoulder,elbow\n0,1\n2,3\n",
+    "name: [shoulder, elbow]\nposition: [0.5, 0.1]\n---\n", '{"shoulder": 1, "elbow": "2 deg"}', "pose = {'elbow': 1}",
+)  # fmt: skip
+
+
+def _fleet(path: Path, source: SourceText) -> object:
+    path.write_bytes(source.data)
+    return read_fleet(path)
+
+
+def _record(folder: Path) -> Case:
+    """What a folder of results says, as far as its page is made of it."""
+
+    def case(data: bytes) -> Hashable:
+        (folder / "a").mkdir(parents=True, exist_ok=True)
+        (folder / "a" / "result.json").write_bytes(data)
+        (folder / "fleet.json").write_bytes(data)
+        store = Store(folder)
+        store.sound("a", "0")
+        robots = []
+        for name, record in store.last_run.items():
+            changes(record, store.last_run.get("a", record))
+            robots.append(BatchRobot(name, record, (), {}, True, ()))
+        page(BatchReport(tuple(robots), (), folder, 0.0, tuple(store.notes)), "fleet")
+        return len(store.last_run), tuple(store.notes)
+
+    return case
+
+
+def _stored_poses(folder: Path) -> Case:
+    os.environ["XRDF_EDITOR_STATE"] = str(folder / "state")
+    path = poses_file(folder / "arm.urdf")
+    path.parent.mkdir(parents=True)
+
+    def case(data: bytes) -> Hashable:
+        path.write_bytes(data)
+        return len(read_poses(folder / "arm.urdf"))
+
+    return case
+
+
+def _pose_text(robot: RobotDescription) -> Case:
+    def case(data: bytes) -> Hashable:
+        try:
+            return tuple(parse_pose(robot, data.decode("utf-8", "replace")))
+        except Refused as error:
+            return re.sub(r"[^a-z ]", "", str(error).lower())[:40]
+
+    return case
+
+
+def _motion_readers(folder: Path) -> dict[str, tuple[list[bytes], Case]]:
+    """Scenes and trajectories, by the endings of their files."""
+    obstacles = (
+        Obstacle("box", BoxShape((1.0, 2.0, 0.5)), (0.0, 0.0, 1.0), (0.0, 1.0, 0.0, 0.0), ("base",)),
+        Obstacle("ball", SphereShape(0.5), (1.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)),
+        Obstacle("can", CylinderShape(0.1, 2.0), (1.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)),
+        Obstacle(
+            "mesh", MeshShape(None, (1.0,) * 3, ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)), ((0, 1, 2),))
+        ),
+    )
+    texts: dict[str, list[bytes]] = {
+        f"scene.{ending}": [scene_text(Scene(obstacles), kind)[0].encode()]
+        for ending, kind in (
+            ("yaml", SceneFormat.EDITOR), ("curobo.yml", SceneFormat.CUROBO), ("scene", SceneFormat.MOVEIT)
+        )
+    }  # fmt: skip
+    texts["poses.csv"] = [b"time,shoulder,elbow\n0,0.1,0.2\n1,0.3,0.4\n", b"label;a;b\r\nup;1;2\r\n"]
+    texts["poses.yaml"] = [
+        b"joint_names: [a, b]\npoints:\n- positions: [0, 1]\n  time_from_start: {sec: 1, nanosec: 5}\n",
+        b"home: {a: 0, b: 1}\nup: {a: 1, b: 0}\n",
+    ]
+    texts["poses.json"] = [b'{"joint_names": ["a"], "position": [[0], [1]], "interpolation_dt": 0.02}', b'[{"a": 1}]']
+    texts["poses.bag"], texts["poses.mcap"] = _bags(folder)
+
+    def reader(ending: str) -> Case:
+        path = folder / f"case-{ending}"
+        read: Callable[[Path], object] = read_scene if ending.startswith("scene") else read_trajectory
+
+        def case(data: bytes) -> Hashable:
+            path.write_bytes(data)
+            try:
+                read(path)
+            except FormatError as error:
+                # Whatever a library says of a bag comes through the same lines.
+                return told(error), re.sub(r"[^a-z ]", "", error.message.lower())[:40]
+            return "read"
+
+        return case
+
+    return {ending: (seeds, reader(ending)) for ending, seeds in texts.items()}
+
+
+def _bags(folder: Path) -> tuple[list[bytes], list[bytes]]:
+    from rosbags import rosbag1, rosbag2
+    from rosbags.typesys import Stores, get_typestore
+
+    first: list[bytes] = []
+    for compression in (None, rosbag1.Writer.CompressionFormat.BZ2, rosbag1.Writer.CompressionFormat.LZ4):
+        store = get_typestore(Stores.ROS1_NOETIC)
+        writer = rosbag1.Writer(folder / f"seed-{len(first)}.bag")
+        if compression is not None:
+            writer.set_compression(compression)
+        with writer:
+            connection = writer.add_connection("/s", "sensor_msgs/msg/JointState", typestore=store)
+            for k in range(3):
+                time = store.types["builtin_interfaces/msg/Time"](k, 0)
+                message = store.types["sensor_msgs/msg/JointState"](
+                    store.types["std_msgs/msg/Header"](k, time, ""), ["a", "b"], np.ones(2), np.ones(0), np.ones(0)
+                )
+                writer.write(connection, k, store.serialize_ros1(message, "sensor_msgs/msg/JointState"))
+        first.append((folder / f"seed-{len(first)}.bag").read_bytes())
+    second: list[bytes] = []
+    for compressed in (False, True):
+        store = get_typestore(Stores.ROS2_HUMBLE)
+        bag = folder / f"seed-{compressed}"
+        recorder = rosbag2.Writer(bag, version=9, storage_plugin=rosbag2.StoragePlugin.MCAP)
+        if compressed:
+            recorder.set_compression(rosbag2.CompressionMode.STORAGE, rosbag2.CompressionFormat.ZSTD)
+        with recorder:
+            connection2 = recorder.add_connection("/s", "sensor_msgs/msg/JointState", typestore=store)
+            for k in range(3):
+                time = store.types["builtin_interfaces/msg/Time"](k, 0)
+                message = store.types["sensor_msgs/msg/JointState"](
+                    store.types["std_msgs/msg/Header"](time, ""), ["a", "b"], np.ones(2), np.ones(0), np.ones(0)
+                )
+                recorder.write(connection2, k, bytes(store.serialize_cdr(message, "sensor_msgs/msg/JointState")))
+        second.append(next(bag.glob("*.mcap")).read_bytes())
+    return first, second
 
 
 def _collada_seeds() -> list[bytes]:

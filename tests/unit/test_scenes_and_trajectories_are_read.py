@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -141,6 +142,110 @@ def test_broken_trajectories_end_in_a_sentence(name: str, text: str, says: str, 
     with pytest.raises(FormatError) as error:
         read_trajectory(path)
     assert says in str(error.value)
+
+
+def test_lines_may_end_as_on_any_system(tmp_path: Path) -> None:
+    for ending in ("\r", "\r\n", "\n"):
+        path = tmp_path / "a.csv"
+        path.write_bytes(ending.join(["time,a,b", "0,1,2", "1,3,4", ""]).encode())
+        assert read_trajectory(path) == Trajectory(("a", "b"), ((1.0, 2.0), (3.0, 4.0)), (0.0, 1.0))
+
+
+@pytest.mark.parametrize("text", ["a,b\n" + "1" * 200_000 + ",2\n", "a," + "b" * 200_000 + "\n1,2\n"])
+def test_a_cell_without_end_ends_in_a_sentence(text: str, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text(text)
+    with pytest.raises(FormatError, match="no CSV"):
+        read_trajectory(tmp_path / "a.csv")
+
+
+def test_a_trajectory_without_end_ends_in_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from editor_app.formats.trajectories import reading
+
+    monkeypatch.setattr(reading, "MOST_POSITIONS", 5)
+    points = ", ".join(["[1]"] * 6)
+    rows = (("a.csv", "a,b\n" + "1,2\n" * 4), ("a.json", f'{{"joint_names": ["a"], "points": [{points}]}}'))
+    for name, text in rows:
+        (tmp_path / name).write_text(text)
+        with pytest.raises(FormatError, match="more than 5 positions"):
+            read_trajectory(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [((1e308, 0, 0, 1), (1, 0, 0, 0)), ((1e-200, 0, 0, 0), (1, 0, 0, 0)), ((1e308,) * 4, (0.5,) * 4)],
+)
+def test_a_quaternion_of_any_length_is_a_rotation(
+    given: tuple[float, float, float, float], expected: tuple[float, ...]
+) -> None:
+    from editor_app.formats.scenes.values import unit
+
+    assert unit(given) == pytest.approx(expected)
+
+
+def _bag(folder: Path, states: int = 3, *, compressed: bool = False, joints: int = 2) -> Path:
+    """A bag of ROS 1, whose chunks may be compressed."""
+    import numpy as np
+    from rosbags.rosbag1 import Writer
+    from rosbags.typesys import Stores, get_typestore
+
+    store = get_typestore(Stores.ROS1_NOETIC)
+    kinds = store.types
+    state, header, time = (
+        kinds[name] for name in ("sensor_msgs/msg/JointState", "std_msgs/msg/Header", "builtin_interfaces/msg/Time")
+    )
+    path = folder / "a.bag"
+    writer = Writer(path)
+    if compressed:
+        writer.set_compression(Writer.CompressionFormat.BZ2)
+    with writer:
+        connection = writer.add_connection("/joint_states", state.__msgtype__, typestore=store)
+        for k in range(states):
+            names, empty = [f"j{j}" for j in range(joints)], np.zeros(0)
+            message = state(header(k, time(k, 0), ""), names, np.full(joints, 0.1 * k), empty, empty)
+            writer.write(connection, k * 10**9, store.serialize_ros1(message, state.__msgtype__))
+    return path
+
+
+def test_bags_have_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of their size, of what a chunk unpacks to, and of positions: 5 MB can hold more than the memory."""
+    pytest.importorskip("rosbags", reason="the extra is not installed")
+    from rosbags.rosbag1 import reader as rosbags_reader
+
+    from editor_app.formats.trajectories import bags
+
+    path = _bag(tmp_path, 200, compressed=True)
+    before = dict(rosbags_reader.decompressors)
+    assert len(read_trajectory(path)) == 200
+    assert rosbags_reader.decompressors == before
+    for name, limit, sentence in (
+        ("_MOST_BYTES", 100, "MB that are read"),
+        ("_MOST_CHUNK", 1000, "unpacks to more than"),
+        ("MOST_POSITIONS", 100, "more than 100 positions"),
+    ):
+        with monkeypatch.context() as patch:
+            patch.setattr(bags, name, limit)
+            with pytest.raises(FormatError, match=sentence):
+                read_trajectory(path)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no pipes with names")
+def test_bags_that_are_pipes_or_devices_are_refused(tmp_path: Path) -> None:
+    pytest.importorskip("rosbags", reason="the extra is not installed")
+    for suffix in (".bag", ".mcap", ".db3"):
+        os.mkfifo(tmp_path / f"a{suffix}")
+        (tmp_path / f"zero{suffix}").symlink_to("/dev/zero")
+        for name in ("a", "zero"):
+            with pytest.raises(FormatError, match="not a file"):
+                read_trajectory(tmp_path / f"{name}{suffix}")
+        with pytest.raises(FormatError, match="does not exist"):
+            read_trajectory(tmp_path / f"missing{suffix}")
+    folder = tmp_path / "bag"
+    folder.mkdir()
+    (folder / "metadata.yaml").write_text("{}")
+    os.mkfifo(folder / "a.db3")
+    for path in (folder, folder / "a.db3"):
+        with pytest.raises(FormatError, match="is a pipe"):
+            read_trajectory(path)
 
 
 def test_bags_of_joint_states(tmp_path: Path) -> None:

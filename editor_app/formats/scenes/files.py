@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
@@ -52,7 +53,7 @@ def scene_of(source: SourceText, *, is_moveit: bool = False) -> Scene:
                 "The file is no scene", source.location(0),
                 f"A scene has `format: {FORMAT}` and `obstacles`, is a cuRobo world (`cuboid:` …), or MoveIt's .scene.",
             )  # fmt: skip
-    twice = {o.name for o in scene.obstacles if [p.name for p in scene.obstacles].count(o.name) > 1}
+    twice = [name for name, count in Counter(obstacle.name for obstacle in scene.obstacles).items() if count > 1]
     if twice:
         raise FormatError(f"Two obstacles are called {min(twice)!r}", source.location(0), "Give each its own name.")
     return scene

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.yaml.plain import number, numbers
 from editor_app.model.origin import Vector3
@@ -24,10 +26,12 @@ def quaternion(value: object, subject: str, source: SourceText) -> Quaternion:
 
 def unit(q: Quaternion) -> Quaternion:
     """The same rotation with length 1; what has it already is not touched."""
-    square = sum(part * part for part in q)
-    if abs(square - 1.0) < 1e-12:
+    if abs(sum(part * part for part in q) - 1.0) < 1e-12:
         return q
-    length = square**0.5
+    # The square of a large number has no end, that of a small one is zero.
+    largest = max(map(abs, q))
+    q = q[0] / largest, q[1] / largest, q[2] / largest, q[3] / largest
+    length = math.hypot(*q)
     return q[0] / length, q[1] / length, q[2] / length, q[3] / length
 
 

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import importlib.util
+import math
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from editor_app.formats.source import FormatError
+from editor_app.formats.trajectories.chunks import chunks_of
 from editor_app.model.findings import Location
-from editor_app.model.trajectory import Trajectory
+from editor_app.model.regular_file import other_kind
+from editor_app.model.trajectory import MOST_POSITIONS, Trajectory
 
 BAG_SUFFIXES = (".mcap", ".bag", ".db3")
 _STATE = "sensor_msgs/msg/JointState"
 _PATH = "trajectory_msgs/msg/JointTrajectory"
+_MOST_BYTES = 2 << 30
+#: A recorder closes a chunk after some megabytes; a larger one is made to fill the memory.
+_MOST_CHUNK = 256 << 20
+_CUT = "Copy the joint states into a bag of their own, with `rosbag filter` or `ros2 bag convert`."
 
 
 def is_bag(path: Path) -> bool:
@@ -24,28 +31,29 @@ def is_bag(path: Path) -> bool:
 def read_bag(path: Path) -> Trajectory:
     """The joint states of a bag, one row per message; else the last trajectory in it. Raises FormatError.
 
-    Messages of several publishers are merged: a joint keeps its last value until a new one comes.
+    Messages of several publishers are merged: a joint keeps its last value until a new one comes. A bag of more than
+    2 GB, a chunk of more than 256 MB and a trajectory of more than MOST_POSITIONS are refused.
     """
     place = Location(str(path))
     if importlib.util.find_spec("rosbags") is None:
         raise FormatError("A bag needs the package rosbags", place, "Install it with: pip install rosbags")
-    if not path.exists():
-        raise FormatError("The file does not exist", place, "Check the path.")
+    # A database of ROS 2 alone, without its folder's metadata, cannot be opened; its folder can.
+    bag = path.parent if path.suffix == ".db3" and (path.parent / "metadata.yaml").is_file() else path
+    _look_at_files(path, bag, place)
     from rosbags.highlevel import AnyReader
     from rosbags.typesys import Stores, get_typestore
 
-    # A database of ROS 2 alone, without its folder's metadata, cannot be opened; its folder can.
-    bag = path.parent if path.suffix == ".db3" and (path.parent / "metadata.yaml").is_file() else path
     try:
-        with AnyReader([bag], default_typestore=get_typestore(Stores.LATEST)) as reader:
+        with chunks_of(_MOST_CHUNK), AnyReader([bag], default_typestore=get_typestore(Stores.LATEST)) as reader:
             chosen = [c for c in reader.connections if c.msgtype == _STATE]
             if chosen:
                 messages = ((t, reader.deserialize(raw, c.msgtype)) for c, t, raw in reader.messages(chosen))
                 return _merged(messages, place)
             chosen = [c for c in reader.connections if c.msgtype == _PATH]
+            message = None
             for connection, _, raw in reader.messages(chosen):
                 message = reader.deserialize(raw, connection.msgtype)
-            if chosen:
+            if message is not None:
                 return _path(message, place)
             kinds = ", ".join(sorted({c.msgtype for c in reader.connections})) or "nothing"
     except FormatError:
@@ -55,20 +63,50 @@ def read_bag(path: Path) -> Trajectory:
     raise FormatError(f"The bag has no joint states and no joint trajectory; it has {kinds}", place)
 
 
+def _look_at_files(path: Path, bag: Path, place: Location) -> None:
+    """No pipe and no device is given to a reader that would wait for it. Raises FormatError."""
+    try:
+        size = 0
+        for file in {path, *(bag.iterdir() if bag.is_dir() else ())}:
+            kind = other_kind(file)
+            if kind is not None and not file.is_dir():
+                raise FormatError(f"{file.name} is {kind}, not a file", place, "Choose the bag itself.")
+            size += file.stat().st_size
+    except OSError as error:
+        remedy = "Check the path." if isinstance(error, FileNotFoundError) else None
+        missing = "The file does not exist" if remedy else f"The bag cannot be read ({error.strerror})"
+        raise FormatError(missing, place, remedy) from None
+    if size > _MOST_BYTES:
+        raise FormatError(f"The bag has more than the {_MOST_BYTES >> 20:,} MB that are read", place, _CUT)
+
+
 def _merged(messages: Iterable[tuple[int, Any]], place: Location) -> Trajectory:
     latest: dict[str, float] = {}
-    rows: list[tuple[float, dict[str, float]]] = []
+    times: list[float] = []
+    points: list[tuple[float, ...]] = []
     for time, message in messages:
-        if len(message.position) == len(message.name) and len(message.name):
-            latest.update(zip(map(str, message.name), map(float, message.position), strict=True))
-            rows.append((time * 1e-9, dict(latest)))
-    # The first rows, before every joint was heard of, are left out.
-    rows = [row for row in rows if len(row[1]) == len(latest)]
-    if not rows:
+        if len(message.position) != len(message.name) or not len(message.name):
+            continue
+        joints = len(latest)
+        latest.update(zip(map(str, message.name), map(float, message.position), strict=True))
+        if len(latest) > joints:
+            # The first rows, before every joint was heard of, are left out.
+            times.clear()
+            points.clear()
+        if len(points) * len(latest) > MOST_POSITIONS:
+            raise FormatError(f"The bag has more than {MOST_POSITIONS:,} positions of joints", place, _CUT)
+        times.append(time * 1e-9)
+        points.append(tuple(latest.values()))
+    if not points:
         raise FormatError("The joint states of the bag have no positions", place)
-    joints = tuple(latest)
-    points = tuple(tuple(row[joint] for joint in joints) for _, row in rows)
-    return Trajectory(joints, points, tuple(time - rows[0][0] for time, _ in rows))
+    _refuse_infinite(points, place)
+    return Trajectory(tuple(latest), tuple(points), tuple(time - times[0] for time in times))
+
+
+def _refuse_infinite(points: Iterable[tuple[float, ...]], place: Location) -> None:
+    for number, point in enumerate(points, 1):
+        if not all(map(math.isfinite, point)):
+            raise FormatError(f"Point {number} of the bag has a position that is no number", place)
 
 
 def _path(message: Any, place: Location) -> Trajectory:
@@ -76,5 +114,6 @@ def _path(message: Any, place: Location) -> Trajectory:
     points = tuple(tuple(map(float, point.positions)) for point in message.points)
     if not points or any(len(point) != len(joints) for point in points):
         raise FormatError("The trajectory of the bag has points without one position per joint", place)
+    _refuse_infinite(points, place)
     times = [p.time_from_start.sec + p.time_from_start.nanosec * 1e-9 for p in message.points]
     return Trajectory(joints, points, tuple(time - times[0] for time in times))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import math
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +15,7 @@ from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.trajectories.bags import BAG_SUFFIXES, is_bag, read_bag
 from editor_app.formats.yaml.plain import load_plain, names, number, numbers
 from editor_app.model.findings import Location
-from editor_app.model.trajectory import Trajectory
+from editor_app.model.trajectory import MOST_POSITIONS, Trajectory
 
 #: What a file dialog offers.
 SUFFIXES = (".csv", ".json", ".yaml", ".yml", *BAG_SUFFIXES)
@@ -72,15 +74,16 @@ class _Header:
 
 
 def _from_csv(source: SourceText) -> Trajectory:
-    first_line = source.text.split("\n", 1)[0]
-    rows = csv.reader(io.StringIO(source.text), delimiter=max(",;\t", key=first_line.count))
-    header = _Header.of([cell.strip() for cell in next(rows, [])])
+    rows = _rows(source)
+    header = _Header.of([cell.strip() for cell in next(rows, (1, []))[1]])
     joints = header.names(source)
-    points, times, labels = [], [], []
-    for cells in rows:
+    points: list[tuple[float, ...]] = []
+    times, labels = [], []
+    for line, cells in rows:
         if not any(cell.strip() for cell in cells) or cells[0].lstrip().startswith("#"):
             continue
-        place = _line(source, rows.line_num)
+        place = _line(source, line)
+        _refuse_more(len(points) * len(joints), place)
         if len(cells) < len(header.cells):
             raise FormatError(f"The line has {len(cells)} values, the first line names {len(header.cells)}", place)
         points.append(tuple(header.number(cells, k, place) for k in header.joints))
@@ -90,6 +93,22 @@ def _from_csv(source: SourceText) -> Trajectory:
             labels.append(cells[header.label].strip())
     has_times = header.time is not None
     return _checked(source, joints, points, times if has_times else None, labels, has_times or not labels)
+
+
+def _rows(source: SourceText) -> Iterator[tuple[int, list[str]]]:
+    """(line, cells), whatever ends the lines. Raises FormatError for what is no CSV."""
+    first_line = re.split(r"[\r\n]", source.text, maxsplit=1)[0]
+    rows = csv.reader(io.StringIO(source.text, newline=None), delimiter=max(",;\t", key=first_line.count))
+    try:
+        for cells in rows:
+            yield rows.line_num, cells
+    except csv.Error as error:
+        raise FormatError(f"The line is no CSV ({error})", _line(source, rows.line_num + 1), _HELP) from None
+
+
+def _refuse_more(positions: int, place: Location) -> None:
+    if positions > MOST_POSITIONS:
+        raise FormatError(f"The file has more than {MOST_POSITIONS:,} positions of joints", place, "Take a part of it.")
 
 
 def _line(source: SourceText, line: int) -> Location:
@@ -186,6 +205,7 @@ def _checked(
 ) -> Trajectory:
     if not points:
         raise FormatError("The file has no point", source.location(0), _HELP)
+    _refuse_more(len(points) * len(joints), source.location(0))
     if times is not None:
         for k in range(1, len(times)):
             if times[k] < times[k - 1]:
