@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from editor_app.model.printable import PrintableParser
+from editor_app.resources import app_icon
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication, QWidget
@@ -114,7 +115,6 @@ def make_application() -> QApplication:
 
 
 def _icon() -> Path | None:
-    from editor_app.resources import app_icon
 
     try:
         path = app_icon()

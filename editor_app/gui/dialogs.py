@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from editor_app.gui.plain_text import PlainLabel, plain
+from editor_app.gui.settings import Settings
 from editor_app.gui.theme import colours, fixed_font
 
 URDF_FILTER = "Robot descriptions (*.urdf *.xml *.xacro);;All files (*)"
@@ -155,7 +156,6 @@ def _begin(parent: QWidget | None, path: str) -> str:
 
     The current folder is of no use: it is the program's own (`app.py`).
     """
-    from editor_app.gui.settings import Settings
 
     if Path(path).is_absolute():
         return path

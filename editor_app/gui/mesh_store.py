@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from editor_app.edit.document import Document
+from editor_app.geometry.paths import mapping_for, package_of
 from editor_app.gui import dialogs
 from editor_app.gui.jobs import Jobs, RunningJob
 from editor_app.gui.panels.findings.feed import FindingsFeed
@@ -107,7 +108,6 @@ class MeshStore(QObject):
             self._ask_folder(missing[0])
 
     def _ask_folder(self, address: str) -> None:
-        from editor_app.geometry.paths import package_of
 
         package = package_of(address)
         start = str(self._path.parent) if self._path is not None else ""
@@ -122,7 +122,6 @@ class MeshStore(QObject):
 
     def look_in(self, folder: Path) -> None:
         """Looks for the meshes that were not found in a folder, and remembers it where one of them is there."""
-        from editor_app.geometry.paths import mapping_for
 
         missing = self.missing
         first_match = next((address for address in missing if mapping_for(address, folder) is not None), None)
@@ -130,7 +129,6 @@ class MeshStore(QObject):
             self._look_in(first_match or missing[0], folder)
 
     def _look_in(self, address: str, folder: Path) -> None:
-        from editor_app.geometry.paths import mapping_for
 
         name = PurePosixPath(address).name
         mapping = mapping_for(address, folder)

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from PySide6.QtCore import SignalInstance
 from PySide6.QtWidgets import QMainWindow, QStatusBar
 
-if TYPE_CHECKING:
-    from editor_app.gui.actions import ActionRegistry
-    from editor_app.gui.files.document_files import DocumentFiles
-    from editor_app.gui.jobs import Jobs
-    from editor_app.gui.mesh_store import MeshStore
-    from editor_app.gui.panels.findings.feed import FindingsFeed
-    from editor_app.gui.panels.joints.pose_book import PoseBook
-    from editor_app.gui.session import Session
-    from editor_app.gui.settings import Settings
-    from editor_app.gui.viewport.view import Viewport
-    from editor_app.gui.window.central import CentralArea
-    from editor_app.gui.window.docks import Docks
-    from editor_app.gui.window.start import Start
+from editor_app.gui.actions import ActionRegistry
+from editor_app.gui.files.document_files import DocumentFiles
+from editor_app.gui.jobs import Jobs
+from editor_app.gui.mesh_store import MeshStore
+from editor_app.gui.panels.findings.feed import FindingsFeed
+from editor_app.gui.panels.joints.pose_book import PoseBook
+from editor_app.gui.session import Session
+from editor_app.gui.settings import Settings
+from editor_app.gui.viewport.view import Viewport
+from editor_app.gui.window.central import CentralArea
+from editor_app.gui.window.docks import Docks
+from editor_app.gui.window.start import Start
 
 
 class Workbench(Protocol):

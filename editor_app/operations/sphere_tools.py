@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -16,8 +16,8 @@ from editor_app.fitting.settings import FitSettings, FittingError, Plane
 from editor_app.operations.link_fits import solid_of
 from editor_app.tasks.job import Report
 
-if TYPE_CHECKING:
-    Floats = npt.NDArray[np.float64]
+Floats = npt.NDArray[np.float64]
+
 
 ToolName = Literal[
     "connect", "scale", "snap", "grow", "shrink", "split", "merge", "mirror", "fill", "superfluous", "improve"

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from editor_app.gui.bindings.elision import DistinctNames
-
-if TYPE_CHECKING:
-    from PySide6.QtCore import QAbstractItemModel
-    from PySide6.QtWidgets import QAbstractItemView
 
 _Index = QModelIndex | QPersistentModelIndex
 #: Rows of a table whose texts are compared; a longer one is no list of names.

@@ -9,6 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from editor_app.edit.state import FileKind
+from editor_app.formats.registry import ForeignFormatError
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import SrdfSource, read_srdf
 from editor_app.formats.xrdf import XrdfSource
@@ -93,7 +94,6 @@ class Attaching(SavedFiles):
         self._jobs.run_in_thread(f"Reading {path.name}", read, done, failed)
 
     def _ways_for_open(self, kind: FileKind, path: Path, error: FormatError) -> list[WayOut]:
-        from editor_app.formats.registry import ForeignFormatError
 
         if isinstance(error, ForeignFormatError):
             return [("import", "&Import it…", lambda: self.import_requested.emit(path))]

@@ -9,6 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
+from editor_app.edit.commands.srdf_parts import NewSrdf
 from editor_app.edit.document import Document
 from editor_app.edit.expansion import Expansion
 from editor_app.edit.state import FileKind
@@ -94,7 +95,6 @@ class DocumentFiles(Attaching):
 
     def new_srdf(self) -> None:
         """An SRDF with nothing in it yet, for a robot that has none; a step that can be undone."""
-        from editor_app.edit.commands.srdf_parts import NewSrdf
 
         self._session.execute(NewSrdf())
 

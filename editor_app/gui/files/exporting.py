@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
@@ -13,10 +12,9 @@ from editor_app.formats.source import FormatError
 from editor_app.gui import dialogs
 from editor_app.gui.files.body_choices import BodyBoxes
 from editor_app.gui.files.importing import write_files
-
-if TYPE_CHECKING:
-    from editor_app.gui.files.importing_preview import ConversionDialog
-    from editor_app.gui.workbench import Workbench
+from editor_app.gui.files.importing_preview import ConversionDialog
+from editor_app.gui.workbench import Workbench
+from editor_app.operations.convert import ConvertJob, ConvertOptions, PreviewJob, document_files
 
 
 def targets() -> dict[str, str]:
@@ -56,8 +54,6 @@ class Exporting(QObject):
 
     def export(self, kind: str, output: Path) -> ConversionDialog | None:
         """Opens the preview; None when there is nothing that could be exported."""
-        from editor_app.gui.files.importing_preview import ConversionDialog
-        from editor_app.operations.convert import ConvertJob, ConvertOptions, PreviewJob, document_files
 
         document = self._workbench.session.document
         if document is None:

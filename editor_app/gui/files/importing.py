@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
@@ -12,20 +11,22 @@ from PySide6.QtWidgets import QWidget
 from editor_app.edit.expansion import Expansion
 from editor_app.edit.saving import SaveError
 from editor_app.edit.state import FileKind
+from editor_app.formats.exchange.codec import Codec, Conversion
 from editor_app.formats.registry import codecs, recognised
 from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.urdf.xacro import declared_arguments, parse_arguments
 from editor_app.gui import dialogs
 from editor_app.gui.files.expansions import Expansions
+from editor_app.gui.files.importing_preview import ConversionDialog
 from editor_app.gui.files.pairing_dialog import PairingDialog
+from editor_app.gui.files.xacro_dialog import XacroDialog
+from editor_app.gui.jobs import RunningJob
+from editor_app.gui.workbench import Workbench
+from editor_app.operations.convert import ConvertJob, ConvertOptions, PreviewJob, document_source, write_conversion
+from editor_app.operations.expand import ExpandXacro
 from editor_app.operations.pairing import Home, home_of_foreign
 from editor_app.tasks.job import Report
-
-if TYPE_CHECKING:
-    from editor_app.formats.exchange.codec import Codec, Conversion
-    from editor_app.gui.files.importing_preview import ConversionDialog
-    from editor_app.gui.jobs import RunningJob
-    from editor_app.gui.workbench import Workbench
-    from editor_app.tasks.worker import JobError
+from editor_app.tasks.worker import JobError
 
 
 def import_filter() -> str:
@@ -99,8 +100,6 @@ class Importing(QObject):
         self._workbench.jobs.run_in_thread(f"Reading {path.name}", read, done, failed)
 
     def _import_part(self, path: Path, codec: Codec) -> ConversionDialog | None:
-        from editor_app.gui.files.importing_preview import ConversionDialog
-        from editor_app.operations.convert import ConvertJob, ConvertOptions, PreviewJob, document_source
 
         document = self._workbench.session.document
         assert document is not None
@@ -149,8 +148,6 @@ class Importing(QObject):
 
     def convert_robot(self, path: Path, output: Path) -> ConversionDialog:
         """Previews what becomes of a COLLADA file, writes it to `output` and opens that."""
-        from editor_app.gui.files.importing_preview import ConversionDialog
-        from editor_app.operations.convert import ConvertJob, ConvertOptions, PreviewJob
 
         job = PreviewJob(ConvertJob((path,), output, ConvertOptions(to="urdf"), packages=self._mappings(path)), path)
         dialog = ConversionDialog(
@@ -181,8 +178,6 @@ class Importing(QObject):
 
         `problem` is why it could not be expanded when it was `given` that.
         """
-        from editor_app.formats.urdf.xacro import declared_arguments
-        from editor_app.gui.files.xacro_dialog import XacroDialog
 
         try:
             declared = declared_arguments(SourceText.read(path))
@@ -204,7 +199,6 @@ class Importing(QObject):
         question.open()
 
     def _expand(self, path: Path, arguments: Mapping[str, str], xrdf: Path | None, srdf: Path | None) -> None:
-        from editor_app.operations.expand import ExpandXacro
 
         def done(expanded: tuple[SourceText, Expansion]) -> None:
             self._expanding = None
@@ -227,7 +221,6 @@ class Importing(QObject):
 
     def _given(self) -> dict[str, str]:
         """Arguments of the command line."""
-        from editor_app.formats.urdf.xacro import parse_arguments
 
         try:
             return parse_arguments(list(self._workbench.xacro_arguments))
@@ -269,8 +262,6 @@ class Importing(QObject):
 
 def write_files(window: QWidget, conversion: Conversion, output: Path, fail: Callable[[str], object]) -> bool:
     """Writes the files, after asking about those that would be overwritten without having been named."""
-
-    from editor_app.operations.convert import write_conversion
 
     overwritten = [path for path, _ in conversion.files if path != output and path.exists()]
     if overwritten:

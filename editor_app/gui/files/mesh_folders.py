@@ -13,6 +13,8 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QSettings, Signal
 
+from editor_app.geometry.paths import home_of, package_folder
+
 _FOR_ALL = "mesh_folders"
 _BY_FOLDER = "mesh_folders_by_folder"
 
@@ -45,7 +47,6 @@ class MeshFolders(QObject):
 
     def of(self, urdf: Path | None) -> tuple[tuple[str, Path], ...]:
         """The mappings for a robot, as `geometry.paths` takes them; of one prefix the nearest counts."""
-        from editor_app.geometry.paths import package_folder
 
         entries, by_prefix = self.entries, dict[str, Path]()
         above = [] if urdf is None else [str(parent) for parent in urdf.absolute().parents]
@@ -62,7 +63,6 @@ class MeshFolders(QObject):
 
     def remember(self, prefix: str, folder: str, urdf: Path | None = None) -> MeshFolder:
         """For the robots beside `urdf`, for all robots when that is None."""
-        from editor_app.geometry.paths import home_of
 
         entry = MeshFolder(prefix, folder, None if urdf is None else str(home_of(urdf)))
         others = [e for e in self.entries if (e.prefix, e.home) != (entry.prefix, entry.home)]

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from editor_app.geometry.paths import manifest_name
 from editor_app.gui import dialogs
 from editor_app.gui.bindings.empty_words import EmptyWords
 from editor_app.gui.files.mesh_folders import MeshFolder, MeshFolders
@@ -100,7 +101,6 @@ class MeshFoldersBox(QGroupBox):
 
     def _add(self) -> None:
         """Asks for a folder, then for the package or the beginning of addresses that it stands for."""
-        from editor_app.geometry.paths import manifest_name
 
         folder = dialogs.choose_folder(self, "Folder with meshes", "")
         if not folder:

@@ -17,9 +17,11 @@ from editor_app.gui.manual.content import (
     page_of_panel,
 )
 from editor_app.gui.manual.tour import Tour
+from editor_app.gui.manual.window import ManualWindow
+from editor_app.gui.panels.findings.panel import FindingsPanel
+from editor_app.gui.shortcuts.listing import keys_page
 
 if TYPE_CHECKING:
-    from editor_app.gui.manual.window import ManualWindow
     from editor_app.gui.workbench import Workbench
 
 
@@ -121,7 +123,6 @@ class Help(QObject):
             manual.setVisible(shown)
 
     def _keys_page(self) -> str:
-        from editor_app.gui.shortcuts.listing import keys_page
 
         self._workbench.docks.panel("source")  # Made now, or its keys would not be there.
         return keys_page(self._workbench.registry, self._workbench.session.display.mouse)
@@ -131,7 +132,6 @@ class Help(QObject):
 
     def page_in_focus(self) -> str:
         """The page about the panel, finding or view that has the focus; without a robot, how to begin."""
-        from editor_app.gui.panels.findings.panel import FindingsPanel
 
         widget: QWidget | None = QApplication.focusWidget()
         while widget is not None:

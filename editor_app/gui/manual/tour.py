@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from editor_app.edit.selection import Selection
+from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.files.samples import bundled
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.shortcuts.listing import keys_text
@@ -18,7 +19,6 @@ from editor_app.gui.theme import colours, theme
 from editor_app.model.findings import SphereRef
 
 if TYPE_CHECKING:
-    from editor_app.gui.actions import ActionRegistry
     from editor_app.gui.workbench import Workbench
 
 #: Set when the tour was taken, left or declined: it is not offered again.

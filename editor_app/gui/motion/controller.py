@@ -22,11 +22,11 @@ from editor_app.model.pose import Pose
 from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import EMPTY_SCENE, Scene
 from editor_app.model.trajectory import Trajectory
+from editor_app.operations.collide import Collided
 from editor_app.operations.motion_jobs import MeasureMotion, RunSmokeTest, TryMotion, TryTool, WeighModel
 from editor_app.tasks.worker import JobError
 
 if TYPE_CHECKING:
-    from editor_app.operations.collide import Collided
     from editor_app.operations.model_cost import ModelCost
     from editor_app.operations.plan import Planned, SmokeTest
 

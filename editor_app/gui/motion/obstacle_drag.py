@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QPointF, Qt
@@ -15,10 +14,8 @@ from editor_app.gui.viewport.camera import Array
 from editor_app.gui.viewport.drags import length, signed_length
 from editor_app.gui.viewport.gizmo import Handle
 from editor_app.gui.viewport.posing.pointer import Pull
+from editor_app.gui.viewport.view import Viewport
 from editor_app.kinematics.transforms import matrix_to_quaternion
-
-if TYPE_CHECKING:
-    from editor_app.gui.viewport.view import Viewport
 
 Modifiers = Qt.KeyboardModifier
 

@@ -19,12 +19,12 @@ from editor_app.model.urdf import Ball, Box, Cylinder
 from editor_app.motion.obstacles import SceneError, obstacle_mesh, obstacle_pose
 from editor_app.operations.motion_jobs import PrepareMotion
 from editor_app.operations.obstacle_touches import UNTOUCHED, ObstacleTouches, Touching
+from editor_app.tasks.job import Report
 
 if TYPE_CHECKING:
     from editor_app.gui.motion.obstacle_drag import ObstacleGrip
     from editor_app.gui.viewport.layers.obstacles import Surface
     from editor_app.gui.viewport.view import Viewport
-    from editor_app.tasks.job import Report
 
 _GLOW = "obstacle contacts"
 

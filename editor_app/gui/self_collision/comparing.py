@@ -8,6 +8,8 @@ from pathlib import Path
 
 from editor_app.edit.commands.srdf_pairs import SrdfMask
 from editor_app.formats.source import SourceText
+from editor_app.formats.srdf import read_srdf
+from editor_app.formats.xrdf import read_xrdf
 from editor_app.model.srdf import Srdf
 from editor_app.model.xrdf import LinkPair
 
@@ -36,7 +38,6 @@ def mask_of_file(path: Path, pairs: Iterable[LinkPair] = ()) -> OtherMask:
     source = SourceText.read(path)
     if path.suffix.lower() == ".srdf" or source.text.lstrip().startswith("<"):
         return _of_srdf(path.name, source, pairs)
-    from editor_app.formats.xrdf import read_xrdf
 
     section = read_xrdf(source).xrdf.self_collision
     return OtherMask(path.name, section.ignored_pairs() if section is not None else frozenset())
@@ -52,6 +53,5 @@ def mask_of_srdf(name: str, srdf: Srdf | None, pairs: Iterable[LinkPair] = (), l
 
 
 def _of_srdf(name: str, source: SourceText, pairs: Iterable[LinkPair]) -> OtherMask:
-    from editor_app.formats.srdf import read_srdf
 
     return mask_of_srdf(name, read_srdf(source).srdf, pairs)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -14,14 +13,11 @@ from editor_app.gui.settings import Settings
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.mesh_look import NO_LOOK, LookAtMeshes, MeshLook
-from editor_app.operations.pair_distances import AnalyseMask, AnalyseMeshes, RefreshMask
+from editor_app.operations.pair_distances import AnalyseMask, AnalyseMeshes, RefreshMask, Solids
 from editor_app.operations.robot_pairs import KeptEvidence, RobotPairs, concerns_pairs
 from editor_app.self_collision.options import ModelOptions
 from editor_app.self_collision.results import Analysis, AnalysisSettings, PairEvidence
 from editor_app.tasks.worker import JobError
-
-if TYPE_CHECKING:
-    from editor_app.operations.pair_distances import Solids
 
 #: Milliseconds of quiet after an edit before the pairs that it concerns are examined again.
 REFRESH_DELAY = 600

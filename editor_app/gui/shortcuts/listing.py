@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from PySide6.QtGui import QKeySequence
 
 from editor_app.gui.actions import MENUS, Action, ActionRegistry
-from editor_app.gui.viewport.navigation import MouseScheme
+from editor_app.gui.viewport.navigation import CameraMove, MouseScheme
 
 #: What the mouse does in the view in every scheme.
 MOUSE = (
@@ -149,7 +149,6 @@ def first_label(action: Action) -> str:
 
 
 def _scheme_line(scheme: MouseScheme) -> str:
-    from editor_app.gui.viewport.navigation import CameraMove
 
     navigation = scheme.navigation
     cells = [

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QEasingCurve, QObject, QVariantAnimation
 
 from editor_app.gui.viewport.camera import Camera, View, direction
 from editor_app.gui.viewport.eye_bounds import Room
 from editor_app.gui.viewport.free_area import are_clear
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+Array = NDArray[np.float64]
+Hidden = Callable[[Array], float]
 
-    Array = NDArray[np.float64]
-    Hidden = Callable[[Array], float]
 
 #: Pixels across below which something counts as small.
 SMALL = 56

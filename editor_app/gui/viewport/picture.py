@@ -10,19 +10,16 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import atan, ceil, degrees, radians, tan
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRect, QRectF
 from PySide6.QtGui import QImage, QPainter
 from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkCommonCore import vtkUnsignedCharArray
 
+from editor_app.gui.viewport.canvas import Canvas
 from editor_app.gui.viewport.posing import held_marks, joint_marks
+from editor_app.gui.viewport.scene import Scene
 from editor_app.gui.viewport.tools import PREVIEW
-
-if TYPE_CHECKING:
-    from editor_app.gui.viewport.canvas import Canvas
-    from editor_app.gui.viewport.scene import Scene
 
 #: Formats that keep a transparent background.
 WITH_ALPHA = (".png", ".webp")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSettings, Qt, QTimer
 from PySide6.QtGui import QImage
@@ -20,16 +19,13 @@ from PySide6.QtWidgets import (
 )
 
 from editor_app.gui import dialogs
-from editor_app.gui.actions import NO_ROBOT
+from editor_app.gui.actions import NO_ROBOT, ActionRegistry
 from editor_app.gui.bindings.choice_box import ChoiceBox
+from editor_app.gui.jobs import Jobs
 from editor_app.gui.plain_text import PlainLabel
+from editor_app.gui.session import Session
 from editor_app.gui.viewport.picture import LARGEST, SMALLEST, Picture, PictureOptions, check_ending, write_picture
-
-if TYPE_CHECKING:
-    from editor_app.gui.actions import ActionRegistry
-    from editor_app.gui.jobs import Jobs
-    from editor_app.gui.session import Session
-    from editor_app.gui.viewport.view import Viewport
+from editor_app.gui.viewport.view import Viewport
 
 _SIZES = {"hd": (1920, 1080), "4k": (3840, 2160)}
 

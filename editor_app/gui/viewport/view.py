@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from numpy.typing import NDArray
 from PySide6.QtCore import QChildEvent, QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
@@ -21,6 +21,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QWidget
 
+from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.session import Session
 from editor_app.gui.theme import colours, tabular_font, theme
@@ -35,9 +36,6 @@ from editor_app.gui.viewport.posed import PosedRobot
 from editor_app.gui.viewport.scene import Meshes, Scene
 from editor_app.gui.viewport.strip import ToolStrip
 from editor_app.gui.viewport.tools import Interaction, Tool
-
-if TYPE_CHECKING:
-    from editor_app.gui.actions import ActionRegistry
 
 
 class Viewport(QWidget):

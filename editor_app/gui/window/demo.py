@@ -5,17 +5,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
 from editor_app.edit.selection import Selection
 from editor_app.gui.files.samples import bundled
+from editor_app.gui.window.demo_drag import drag_a_sphere
+from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.printable import printable_lines
-
-if TYPE_CHECKING:
-    from editor_app.gui.window.main_window import MainWindow
 
 #: A robot with large meshes takes a while to decode and draw without a GPU.
 TIMEOUT = 300.0
@@ -101,7 +99,6 @@ class Demo(QObject):
             self._fail(f"the picture could not be written to {picture}")
 
     def _move_a_sphere(self) -> Iterator[Callable[[], bool]]:
-        from editor_app.gui.window.demo_drag import drag_a_sphere
 
         yield from drag_a_sphere(self._window)
 

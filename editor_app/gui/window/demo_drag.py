@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from editor_app.edit.commands.spheres import AddSpheres
+from editor_app.gui.viewport.view import Viewport
+from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.xrdf import CollisionSphere
-
-if TYPE_CHECKING:
-    from editor_app.gui.viewport.view import Viewport
-    from editor_app.gui.window.main_window import MainWindow
 
 _STEPS = 8
 _DISTANCE = 30.0

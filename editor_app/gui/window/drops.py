@@ -12,6 +12,8 @@ from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
 from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QWidget
 
+from editor_app.edit.added_meshes import added_meshes
+from editor_app.geometry.loading import MESH_EXTENSIONS
 from editor_app.gui.panels.source.latest import Latest
 from editor_app.gui.panels.tree.link_tree import LinkTreePanel
 from editor_app.gui.session import Hover
@@ -96,9 +98,6 @@ def _of_motions(files: tuple[Path, ...], *, has_robot: bool) -> Plan:
 
 def are_meshes(paths: Sequence[Path]) -> bool:
     """By their names; a COLLADA file may be a robot all the same."""
-    # Here, since the window starts without what reads meshes.
-    from editor_app.geometry.loading import MESH_EXTENSIONS
-
     return all(path.suffix.lower().removeprefix(".") in MESH_EXTENSIONS for path in paths)
 
 
@@ -234,7 +233,6 @@ class Drops(QObject):
             window.session.refused.emit(f"{drop_plan.sentence}.")
 
     def _add_meshes(self, drop_plan: Plan) -> None:
-        from editor_app.edit.added_meshes import added_meshes
 
         session = self._window.session
         document = session.document

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
+from editor_app.gui.actions import MenuBuilder
+from editor_app.gui.fitting.window import Fitting
+from editor_app.gui.manual.help import Help
+from editor_app.gui.motion.window import Motion
+from editor_app.gui.self_collision.window import SelfCollision
+from editor_app.gui.window.command_palette import CommandPalette
+from editor_app.gui.window.crash import CrashHandler
+from editor_app.gui.window.journaling import Journaling
+from editor_app.gui.window.on_screen import WholeOnScreen
 from editor_app.gui.workbench import Workbench
-
-if TYPE_CHECKING:
-    from editor_app.gui.actions import MenuBuilder
-    from editor_app.gui.fitting.window import Fitting
-    from editor_app.gui.manual.help import Help
-    from editor_app.gui.motion.window import Motion
-    from editor_app.gui.self_collision.window import SelfCollision
-    from editor_app.gui.window.command_palette import CommandPalette
-    from editor_app.gui.window.crash import CrashHandler
-    from editor_app.gui.window.journaling import Journaling
-    from editor_app.gui.window.on_screen import WholeOnScreen
-    from editor_app.model.features import Feature
-    from editor_app.model.findings import Finding
-    from editor_app.model.robot import Profile
+from editor_app.model.features import Feature
+from editor_app.model.findings import Finding
+from editor_app.model.robot import Profile
 
 
 class EditorWindow(Workbench, Protocol):

@@ -8,13 +8,13 @@ from PySide6.QtCore import QObject
 
 from editor_app.edit.commands import SetDefaultPositions
 from editor_app.gui.actions import NO_ROBOT
+from editor_app.gui.jobs import RunningJob
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.xrdf import LinkPair
+from editor_app.self_collision.results import FreePose
 
 if TYPE_CHECKING:
-    from editor_app.gui.jobs import RunningJob
     from editor_app.gui.workbench import Workbench
-    from editor_app.model.xrdf import LinkPair
-    from editor_app.self_collision.results import FreePose
 
 ACTION = "robot.free_default"
 #: Pairs that a message names; the others are counted.

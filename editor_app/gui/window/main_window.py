@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QMainWindow, QToolBar, QWidget
 
 from editor_app.edit.selection import NOTHING
 from editor_app.edit.state import FileKind
+from editor_app.edit.typed_text import TypedFault
 from editor_app.gui import dialogs
 from editor_app.gui.actions import ActionRegistry, MenuBuilder
 from editor_app.gui.files.document_files import DocumentFiles
@@ -26,6 +27,7 @@ from editor_app.gui.memory import MemoryReturn
 from editor_app.gui.mesh_store import MeshStore
 from editor_app.gui.motion.window import Motion
 from editor_app.gui.panels.findings.feed import FindingsFeed
+from editor_app.gui.panels.findings.panel import FindingsPanel
 from editor_app.gui.panels.findings.providers import register_providers
 from editor_app.gui.panels.findings.slow_checks import SlowChecksFeed
 from editor_app.gui.panels.joints import pose_actions
@@ -33,6 +35,8 @@ from editor_app.gui.panels.joints.pose_book import PoseBook
 from editor_app.gui.self_collision.window import SelfCollision
 from editor_app.gui.session import DisplayOptions, Session
 from editor_app.gui.settings import Settings
+from editor_app.gui.shortcuts.dialog import ShortcutsDialog
+from editor_app.gui.window.about import show_about
 from editor_app.gui.window.central import CentralArea
 from editor_app.gui.window.command_palette import CommandPalette, action_entries, kinematic_entries
 from editor_app.gui.window.crash import CrashHandler
@@ -51,15 +55,13 @@ from editor_app.gui.window.window_docks import register_docks
 from editor_app.model.features import Feature, FeatureKind
 from editor_app.model.findings import Finding
 from editor_app.model.robot import Profile
+from editor_app.operations.pairing import Match
 from editor_app.tasks.worker import JobError
 
 if TYPE_CHECKING:
-    from editor_app.edit.typed_text import TypedFault
-    from editor_app.gui.panels.findings.panel import FindingsPanel
     from editor_app.gui.panels.source.source_view import SourcePanel
     from editor_app.gui.panels.urdf.texts import TextsPanel
     from editor_app.gui.viewport.view import Viewport
-    from editor_app.operations.pairing import Match
 
 TITLE = "XRDF Editor"
 
@@ -244,13 +246,11 @@ class MainWindow(QMainWindow):
         self.palette_box.open()
 
     def show_shortcuts(self) -> None:
-        from editor_app.gui.shortcuts.dialog import ShortcutsDialog
 
         self.make_actions()
         _open_dialog(ShortcutsDialog(self.registry, self.session.display.mouse, self))
 
     def show_about(self) -> None:
-        from editor_app.gui.window.about import show_about
 
         show_about(self)
 

@@ -18,6 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.urdf import read_urdf
 from editor_app.gui import dialogs
 from editor_app.gui.bindings.choice_box import ChoiceBox
 from editor_app.gui.bindings.empty_words import EmptyWords
@@ -171,8 +173,6 @@ class MendDialog(QDialog):
         self._say_nothing(error.message)
 
     def _choose_vendor(self) -> None:
-        from editor_app.formats.source import FormatError, SourceText
-        from editor_app.formats.urdf import read_urdf
 
         document = self._session.document
         folder = str(document.urdf_path.parent) if document is not None and document.urdf_path is not None else ""
@@ -189,7 +189,6 @@ class MendDialog(QDialog):
         self.look()
 
     def _mend(self) -> None:
-        from editor_app.formats.source import FormatError
 
         document, mending = self._session.document, self.mending
         if document is None or mending is None or document.state.typed:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from editor_app.gui.panels.findings.feed import FeedInput, FindingsFeed
 from editor_app.model.findings import Finding
-
-if TYPE_CHECKING:
-    from editor_app.operations.check import StateChecker
+from editor_app.operations.check import StateChecker
 
 
 def register_providers(feed: FindingsFeed) -> None:
@@ -22,7 +19,6 @@ class _Rules:
         self._checker: StateChecker | None = None
 
     def __call__(self, given: FeedInput) -> Iterable[Finding]:
-        from editor_app.operations.check import StateChecker
 
         if self._checker is None:
             self._checker = StateChecker()

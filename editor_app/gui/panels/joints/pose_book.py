@@ -15,6 +15,8 @@ from editor_app.kinematics.tree import default_positions
 from editor_app.model.pose import Pose
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import JointType
+from editor_app.operations.pose_texts import parse_pose, pose_text
+from editor_app.operations.work import Refused
 
 
 class Kind(StrEnum):
@@ -182,8 +184,6 @@ class PoseBook(QObject):
 
     def paste(self, text: str) -> None:
         """Goes to the pose that a text says, and tells what it left out; what is none is refused with the reason."""
-        from editor_app.operations.pose_texts import parse_pose
-        from editor_app.operations.work import Refused
 
         robot = self._session.robot
         if robot is None:
@@ -199,7 +199,6 @@ class PoseBook(QObject):
 
     def text(self, kind: str) -> str:
         """The present pose as "yaml" or "python", in radians and metres."""
-        from editor_app.operations.pose_texts import pose_text
 
         tree = self._session.tree
         names = tree.independent if tree is not None else ()

@@ -12,6 +12,7 @@ from editor_app.edit.selection import Selection
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf.calibration import Calibration, read_calibration
 from editor_app.formats.srdf.read import CONFIGS
+from editor_app.geometry.paths import resolve_mesh_path
 from editor_app.gui import dialogs
 from editor_app.gui.bindings.panel import heading, muted_label, row_of, tool_button
 from editor_app.gui.bindings.rows_model import Column
@@ -89,7 +90,6 @@ class ConfigsPanel(SrdfPanel):
         for base in (document.srdf_path, document.urdf_path):
             if base is not None and "://" not in filename and (base.parent / filename).is_file():
                 return base.parent / filename
-        from editor_app.geometry.paths import resolve_mesh_path
 
         return resolve_mesh_path(filename, document.urdf_path)
 

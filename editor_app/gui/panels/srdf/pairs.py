@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
 
 from editor_app.edit.commands.srdf import DisablePairs, EnablePairs
 from editor_app.edit.commands.srdf_pairs import SrdfMask
 from editor_app.edit.selection import Selection
+from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.bindings.below import lead_down
 from editor_app.gui.bindings.name_box import NameBox
 from editor_app.gui.bindings.panel import flat_button, muted_label, row_of
@@ -18,14 +18,11 @@ from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.bindings.undo_keys import UndoKeys
 from editor_app.gui.icons import icon
 from editor_app.gui.panels.srdf.panel import SrdfPanel
+from editor_app.gui.session import Session
 from editor_app.model.change import Change
 from editor_app.model.counting import counted
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
-
-if TYPE_CHECKING:
-    from editor_app.gui.actions import ActionRegistry
-    from editor_app.gui.session import Session
 
 #: What MoveIt's assistant and Tesseract write.
 REASONS = ("Adjacent", "Never", "Default", "Always", "User", "")

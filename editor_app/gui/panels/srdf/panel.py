@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from editor_app.edit.commands.srdf import SetSrdf
 from editor_app.edit.commands.srdf_parts import NewSrdf
+from editor_app.formats.exchange.groups import group_joints
+from editor_app.formats.exchange.xrdf_to_srdf import to_srdf
 from editor_app.gui.bindings.panel import Panel
 from editor_app.gui.bindings.rows_view import RowsView
 from editor_app.gui.icons import icon
+from editor_app.gui.session import Session
 from editor_app.model.change import Change
 from editor_app.model.features import Feature, FeatureKind
+from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.robot import RobotDescription
 from editor_app.model.srdf import Srdf
 from editor_app.model.urdf import Urdf
-
-if TYPE_CHECKING:
-    from editor_app.gui.session import Session
 
 
 class SrdfPanel(Panel):
@@ -75,7 +76,6 @@ class SrdfPanel(Panel):
         return robot.srdf is None
 
     def add_change(self, robot: RobotDescription) -> Change:
-        from editor_app.formats.exchange.xrdf_to_srdf import to_srdf
 
         return SetSrdf(to_srdf(robot).srdf, "Draft an SRDF")
 
@@ -107,8 +107,6 @@ def link_names(robot: RobotDescription, _: object = None) -> list[str]:
 
 def joints_of_group(srdf: Srdf, urdf: Urdf, name: str) -> tuple[str, ...]:
     """The movable joints of a group, subgroups included; none for a group that does not exist."""
-    from editor_app.formats.exchange.groups import group_joints
-    from editor_app.model.kinematic_graph import KinematicGraph
 
     group = srdf.group(name)
     return group_joints(srdf, group, KinematicGraph(urdf)) if group is not None else ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from editor_app.edit.features import PlacedFeature
+from editor_app.formats.urdf.sensors import PlacedSensor
 from editor_app.kinematics.tree import TreeJoint
 from editor_app.model.features import FeatureKind
 from editor_app.model.sensors import SensorKind
@@ -70,7 +71,6 @@ class FeatureNode:
 
 def feature_icon(placed: PlacedFeature) -> str:
     """The name of the icon of a feature."""
-    from editor_app.formats.urdf.sensors import PlacedSensor
 
     if isinstance(placed.item, PlacedSensor):
         return SENSOR_ICONS.get(placed.item.sensor.kind, "broadcast")

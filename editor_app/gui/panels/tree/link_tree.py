@@ -33,6 +33,7 @@ from PySide6.QtWidgets import (
 )
 
 from editor_app.edit.selection import Selection
+from editor_app.formats.exchange.groups import group_joints
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.bindings.below import lead_down
 from editor_app.gui.bindings.empty_words import EmptyWords
@@ -52,6 +53,7 @@ from editor_app.gui.plain_text import PlainLabel, no_mnemonic
 from editor_app.gui.session import Hover, Session
 from editor_app.gui.theme import tabular_font
 from editor_app.model.features import FeatureKind
+from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.srdf import Group
 
 #: Pixels around filter and tree.
@@ -267,8 +269,6 @@ class LinkTreePanel(QWidget):
             self._on_tree_selection()
 
     def _joints(self, nodes: list[FeatureNode]) -> tuple[str, ...]:
-        from editor_app.formats.exchange.groups import group_joints
-        from editor_app.model.kinematic_graph import KinematicGraph
 
         robot = self._session.robot
         groups = [n.placed.item for n in nodes if isinstance(n.placed.item, Group)]

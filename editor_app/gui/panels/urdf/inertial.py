@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtWidgets import QCheckBox, QPushButton
+from PySide6.QtWidgets import QCheckBox, QPushButton, QWidget
 
 from editor_app.edit.commands.fields import OfLink, SetField
+from editor_app.geometry.mass import SolidProperties, solid_properties, together
+from editor_app.geometry.mesh import merged
 from editor_app.gui.bindings.forms import Field, Form, Number
 from editor_app.gui.bindings.number_field import NumberField, Origin, ScrubLabel
 from editor_app.gui.bindings.panel import Reading, heading, muted_label
 from editor_app.gui.bindings.quantity import NUMBER
+from editor_app.gui.mesh_store import MeshStore
+from editor_app.gui.panels.urdf.overlay import InertiaOverlay
 from editor_app.gui.panels.urdf.panel import UrdfPanel
 from editor_app.gui.panels.urdf.pose import pose_rows
+from editor_app.gui.session import Session
 from editor_app.model.origin import Origin as Placement
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Inertial, Link
-
-if TYPE_CHECKING:
-    from PySide6.QtWidgets import QWidget
-
-    from editor_app.geometry.mass import SolidProperties
-    from editor_app.gui.mesh_store import MeshStore
-    from editor_app.gui.panels.urdf.overlay import InertiaOverlay
-    from editor_app.gui.session import Session
 
 
 class InertialPanel(UrdfPanel):
@@ -123,8 +119,6 @@ class InertialPanel(UrdfPanel):
         return replace(reading, origin=Origin.GUESSED, note="Computed, not in the file.") if computed else reading
 
     def _solid(self, link: Link) -> SolidProperties | None:
-        from editor_app.geometry.mass import solid_properties, together
-        from editor_app.geometry.mesh import merged
 
         if self._meshes is None:
             return None

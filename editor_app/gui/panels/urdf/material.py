@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QColorDialog
@@ -15,12 +14,10 @@ from editor_app.gui import dialogs
 from editor_app.gui.bindings.forms import Field, Form, Number, Text
 from editor_app.gui.bindings.panel import flat_button
 from editor_app.gui.bindings.quantity import NUMBER
+from editor_app.gui.panels.urdf.panel import UrdfPanel
 from editor_app.model.change import Change
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Material, Urdf, Visual
-
-if TYPE_CHECKING:
-    from editor_app.gui.panels.urdf.panel import UrdfPanel
 
 _NONE = "none"
 _PARTS = ("red", "green", "blue", "alpha")

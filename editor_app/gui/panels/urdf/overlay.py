@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QColor
 
+from editor_app.geometry.mass import ellipsoid_axes
 from editor_app.gui.session import Session
 from editor_app.gui.theme import colours, theme
+from editor_app.gui.viewport.view import Viewport
+from editor_app.kinematics.transforms import origin_matrix
 from editor_app.model.urdf import Inertial
-
-if TYPE_CHECKING:
-    from editor_app.gui.viewport.view import Viewport
 
 _NAME = "inertia"
 _POINTS = 48
@@ -85,8 +84,6 @@ def ellipsoid_lines(inertial: Inertial) -> np.ndarray | None:
 
     Its three main sections, and the three axes that cross in the centre of mass.
     """
-    from editor_app.geometry.mass import ellipsoid_axes
-    from editor_app.kinematics.transforms import origin_matrix
 
     xx, xy, xz, yy, yz, zz = inertial.inertia
     axes = ellipsoid_axes(inertial.mass, np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
@@ -14,12 +13,10 @@ from editor_app.formats.urdf import UrdfSource
 from editor_app.gui.bindings.panel import muted_label
 from editor_app.gui.panels.urdf.read_only import LockingPanel
 from editor_app.gui.plain_text import plain
+from editor_app.gui.session import Session
 from editor_app.model.findings import Location
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Joint, Link
-
-if TYPE_CHECKING:
-    from editor_app.gui.session import Session
 
 _NONE = "Nothing is selected. Click a link in the view or in the tree."
 

@@ -24,6 +24,7 @@ from editor_app.gui.bindings.quantity import NUMBER, Quantity
 from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.panels.xrdf.frames import free_joints, quantity_of_joint, unknown_joint
 from editor_app.gui.session import Hover
+from editor_app.kinematics.tree import default_positions
 from editor_app.model.change import Change
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
@@ -206,7 +207,6 @@ class CSpacePanel(Panel):
         return control_joint(robot, joint)
 
     def _locked(self, robot: RobotDescription) -> list[_Locked]:
-        from editor_app.kinematics.tree import default_positions
 
         cspace, tree = robot.xrdf.cspace, self.session.tree
         if cspace is None or tree is None:

@@ -21,6 +21,7 @@ from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.icons import icon
 from editor_app.gui.panels.xrdf.frames import free_joints, quantity_of_joint, unknown_joint
 from editor_app.gui.session import Hover
+from editor_app.kinematics.tree import default_positions
 from editor_app.model.change import Change
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
@@ -98,7 +99,6 @@ class DefaultPositionsPanel(Panel):
         return AllOf((section, SetDefaultsFromPose(self._defaults(robot))), section.label)
 
     def _defaults(self, robot: RobotDescription) -> FrozenDict[str, float]:
-        from editor_app.kinematics.tree import default_positions
 
         tree = self.session.tree
         return default_positions(tree, robot.xrdf) if tree is not None else EMPTY_POSE

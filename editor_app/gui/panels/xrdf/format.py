@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QPushButton, QScrollArea
 
 from editor_app.edit.commands import ReplaceXrdf, SetFormat, SetFormatVersion
 from editor_app.edit.commands.document_format import VERSIONS
+from editor_app.formats.registry import foreign_codec
+from editor_app.formats.xrdf import CannotConvert, convert_version
+from editor_app.formats.xrdf.versions import Conversion, Differing
 from editor_app.gui.bindings.forms import Choice, Field, Form
 from editor_app.gui.bindings.panel import Panel, muted_label, row_of, tool_button
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.model.robot import RobotDescription
-
-if TYPE_CHECKING:
-    from editor_app.formats.xrdf.versions import Conversion, Differing
 
 _MEANING = {
     "1.0": "The public specification: one geometry group, read by cuRobo and by every version of cuMotion.",
@@ -100,7 +99,6 @@ class FormatPanel(Panel):
 
     def _is_foreign(self) -> bool:
         """Whether the text is of another format, which must not become an XRDF by one word."""
-        from editor_app.formats.registry import foreign_codec
 
         document = self.session.document
         return document is not None and foreign_codec(document.xrdf_now.source) is not None
@@ -120,7 +118,6 @@ class FormatPanel(Panel):
         robot = self.session.robot
         if robot is None:
             return
-        from editor_app.formats.xrdf import CannotConvert, convert_version
 
         version = self._other(robot.xrdf.format_version)
         self._leave()

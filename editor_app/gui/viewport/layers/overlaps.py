@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import NDArray
 
 from editor_app.gui.viewport.palette import scene_colours
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from editor_app.gui.viewport.view import Viewport
-    from editor_app.operations.live_overlaps import PoseOverlaps
-    from editor_app.self_collision.results import Contact
+from editor_app.gui.viewport.view import Viewport
+from editor_app.operations.live_overlaps import PoseOverlaps
+from editor_app.self_collision.results import Contact
 
 _OVERLAPS = "overlaps"
 _WITNESS = "witness"
