@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from editor_app.edit.folder_locks import folders_locked
 from editor_app.edit.replacing import (
     SaveError,
     drop,
@@ -18,8 +19,13 @@ from editor_app.edit.replacing import (
 from editor_app.edit.save_records import Part, end_record, write_record
 
 
-def write_together(files: Sequence[tuple[Path, bytes]], *, make_folders: bool = False) -> None:
+def write_together(
+    files: Sequence[tuple[Path, bytes]], *, make_folders: bool = False, look: Callable[[], None] = lambda: None
+) -> None:
     """Writes the files; all stay as they were when one of them cannot be written.
+
+    `look` is called right before the first file is replaced, while no other process of this program saves into these
+    folders; what it raises ends the save.
 
     All contents are on the disk before the first file is replaced. A process that is killed between two replacements
     leaves a record (`save_records`), by which the next start finishes the save or takes it back. With `make_folders`
@@ -29,7 +35,7 @@ def write_together(files: Sequence[tuple[Path, bytes]], *, make_folders: bool = 
     try:
         for path, _ in files if make_folders else ():
             folders += _made(path.parent)
-        _write([_part(path, data, len(files) > 1) for path, data in files])
+        _write([_part(path, data, len(files) > 1) for path, data in files], look)
     except (SaveError, OSError) as error:
         for folder in reversed(folders):
             with contextlib.suppress(OSError):
@@ -39,16 +45,18 @@ def write_together(files: Sequence[tuple[Path, bytes]], *, make_folders: bool = 
         raise SaveError(f"{error.filename or files[0][0]} could not be written: {error.strerror or error}.") from error
 
 
-def _write(parts: Sequence[Part]) -> None:
+def _write(parts: Sequence[Part], look: Callable[[], None]) -> None:
     record = write_record(parts)
     renamed: list[Part] = []
     try:
         for part in parts:
             write_temporary(part.replacement, part.new)
-        for part in parts:
-            rename(part.replacement)
-            renamed.append(part)
-    except SaveError as error:
+        with folders_locked(part.replacement.target.parent for part in parts):
+            look()
+            for part in parts:
+                rename(part.replacement)
+                renamed.append(part)
+    except (SaveError, OSError) as error:
         for part in parts:
             drop(part.replacement)
         kept = [part for part in reversed(renamed) if not _put_back(part)]

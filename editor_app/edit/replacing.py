@@ -6,6 +6,7 @@ import contextlib
 import os
 import re
 import stat
+import sys
 import uuid
 from dataclasses import dataclass
 from pathlib import Path
@@ -74,6 +75,7 @@ def write_temporary(replacement: Replacement, data: bytes, *, flushed: bool = Tr
             _write_whole(descriptor, data)
             if mode is not None and os.name != "nt":
                 _keep_owner(descriptor, replacement.target)
+                _keep_attributes(descriptor, replacement.target)
                 os.fchmod(descriptor, mode)
             if flushed:
                 os.fsync(descriptor)
@@ -154,6 +156,15 @@ def _keep_owner(descriptor: int, target: Path) -> None:
         old, new = target.stat(), os.fstat(descriptor)
         if (old.st_uid, old.st_gid) != (new.st_uid, new.st_gid):
             os.fchown(descriptor, old.st_uid, old.st_gid)
+
+
+def _keep_attributes(descriptor: int, target: Path) -> None:
+    # Tags, comments and access lists of a file; Python knows them on Linux only. Some are the system's own to set.
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError):
+            for name in os.listxattr(target):
+                with contextlib.suppress(OSError):
+                    os.setxattr(descriptor, name, os.getxattr(target, name))
 
 
 def _failed(target: Path, error: OSError) -> SaveError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 from dataclasses import replace
 from pathlib import Path
@@ -14,10 +15,11 @@ from editor_app.edit.state import FileKind
 from editor_app.edit.texts import written_source
 from editor_app.edit.typed_text import TypedFault
 from editor_app.formats.registry import foreign_codec
-from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.source import MAX_BYTES, FormatError, SourceText
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.urdf.patch import patch_urdf
 from editor_app.geometry.paths import resolve_mesh_path, written_name
+from editor_app.model.regular_file import read_regular
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Mesh, Urdf
 
@@ -85,7 +87,14 @@ def save_all(
         except (FormatError, OSError) as error:
             raise SaveError(f"The {kind.upper()} cannot be written: {error}") from error
     paths = tuple(written.path for _, written in jobs if written.path is not None)
-    write_together([(path, written.data) for path, (_, written) in zip(paths, jobs, strict=True)])
+    kept = [] if overwrite_foreign else [kind for kind, written in jobs if written.path == document.path(kind)]
+
+    def look() -> None:
+        for kind in kept:
+            if changed_on_disk(document, kind):
+                raise ChangedOnDiskError(_target(document, kind))
+
+    write_together([(path, written.data) for path, (_, written) in zip(paths, jobs, strict=True)], look=look)
     for kind, written in jobs:
         document.mark_saved(written, kind)
     return paths
@@ -170,7 +179,13 @@ def changed_on_disk(document: Document, kind: FileKind = FileKind.XRDF) -> bool:
         return False
     if document.digest(kind) is None:
         return True
-    return SourceText.read(path).digest != document.digest(kind)
+    try:
+        return hashlib.sha256(read_regular(path, MAX_BYTES)).hexdigest() != document.digest(kind)
+    except FileNotFoundError:
+        return False
+    except OSError:
+        # What was read once, and cannot be any more.
+        return True
 
 
 def foreign_changes(document: Document) -> tuple[FileKind, ...]:

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from editor_app.edit.atomic_files import write_together
 from editor_app.edit.commands import AddToolFrame
 from editor_app.edit.replacing import write_atomically
 from editor_app.edit.save_records import unfinished_saves
@@ -270,6 +271,67 @@ def test_the_program_of_ten_thousand_kills_runs_a_few() -> None:
     shown = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert shown.returncode == 0, shown.stderr
     assert shown.stdout.count("20 kills, 0 lost") == 2
+
+
+def test_a_change_right_before_the_rename_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After the first look, while the new text was written to the disk."""
+    from editor_app.edit import atomic_files, replacing
+
+    document = make_document(tmp_path)
+    path = document.xrdf_path
+    assert path is not None
+    document.execute(AddToolFrame("hand"))
+    theirs = CLEAN.replace("0.5", "0.6").encode()
+    write = replacing.write_temporary
+
+    def written_late(*args: Any, **more: Any) -> None:
+        write(*args, **more)
+        path.write_bytes(theirs)
+
+    monkeypatch.setattr(atomic_files, "write_temporary", written_late)
+    with pytest.raises(ChangedOnDiskError):
+        save(document)
+    assert path.read_bytes() == theirs
+    assert document.is_modified
+    assert not [name for name in os.listdir(tmp_path) if name.endswith(".tmp")]
+    save(document, overwrite_foreign=True)
+    assert b"hand" in path.read_bytes()
+
+
+def test_two_writers_lose_nothing() -> None:
+    command = [sys.executable, "-P", "-m", "tests.endurance", "two-writers", "--count", "15", "--processes", "3"]
+    shown = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert shown.returncode == 0, shown.stdout + shown.stderr
+    assert ", 0 lost" in shown.stdout
+
+
+def test_a_folder_that_cannot_be_locked_is_saved_into(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on some network file systems; and a stopped process that holds the lock stops nobody for long."""
+    from editor_app.edit import folder_locks
+
+    def refused(descriptor: int) -> None:
+        raise OSError(errno.ENOLCK, "no locks")
+
+    monkeypatch.setattr(folder_locks, "_PATIENCE", 0.05)
+    with folder_locks.folders_locked([tmp_path]):
+        write_together([(tmp_path / "a", b"1")])
+    assert (tmp_path / "a").read_bytes() == b"1"
+    monkeypatch.setattr(folder_locks, "_lock", refused)
+    write_together([(tmp_path / "a", b"2")])
+    assert (tmp_path / "a").read_bytes() == b"2"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Python knows them on Linux only")
+def test_attributes_are_kept(tmp_path: Path) -> None:
+    target = tmp_path / "a.xrdf"
+    target.write_bytes(b"a")
+    try:
+        os.setxattr(target, "user.comment", b"mine")
+    except OSError:
+        pytest.skip("the file system has no attributes")
+    write_together([(target, b"b")])
+    assert target.read_bytes() == b"b"
+    assert os.getxattr(target, "user.comment") == b"mine"
 
 
 def test_a_full_disk_says_so_and_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
