@@ -34,7 +34,7 @@ _STRIPPED = (
     *("PIL/*.so", "kiwisolver/*.so"),
 )
 
-_HANDED_OUT = (".xz", ".deb", ".AppImage", ".exe", ".zip", ".dmg")
+_HANDED_OUT = (".xz", ".deb", ".AppImage", ".exe", ".zip", ".dmg", ".whl", ".gz", ".vsix")
 
 
 def version() -> str:
@@ -111,35 +111,29 @@ def write_sums(made: list[Path], out: Path) -> Path:
     return sums
 
 
-def try_tree(tree: Path, out: Path) -> None:
-    """Starts the program as a user would. Raises TrialFailed when it does not do its work."""
-    if virtual_display.display_available():
-        trial.try_tree(tree, out, os.environ)
-    else:
-        with virtual_display.VirtualDisplay() as display:
-            trial.try_tree(tree, out, display.environment())
-
-
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[2])
     parser.add_argument("--out", type=Path, default=environment.ROOT / "dist", metavar="FOLDER", help="default: dist")
     parser.add_argument("--try", action="store_true", dest="tried", help="start the program afterwards")
+    parser.add_argument(
+        "--try-only", type=Path, metavar="FOLDER", help="try the program xrdf-editor in there, make none"
+    )
     parser.add_argument("--tree-only", action="store_true", help="only the folder that runs by itself")
     parser.add_argument("--sums-only", action="store_true", help="SHA256SUMS of what was made before, and nothing else")
     options = parser.parse_args(arguments)
     if options.sums_only:
         write_sums([path for path in sorted(options.out.iterdir()) if path.suffix in _HANDED_OUT], options.out)
         return 0
-    if options.tried and not virtual_display.display_available():
+    if (options.tried or options.try_only) and not virtual_display.display_available():
         needed = [*system_packages.WINDOW, *system_packages.VIRTUAL_DISPLAY]
         if not system_packages.ensure(needed):
             return 1
     options.out.mkdir(parents=True, exist_ok=True)
     try:
-        tree = build_tree(options.out)
-        if options.tried:
-            try_tree(tree, options.out)
-        made = [] if options.tree_only else packages(tree, options.out)
+        tree = options.try_only.resolve() if options.try_only else build_tree(options.out)
+        if options.tried or options.try_only:
+            trial.try_tree(tree, options.out)
+        made = [] if options.tree_only or options.try_only else packages(tree, options.out)
     except (environment.SetupFailed, trial.TrialFailed, subprocess.CalledProcessError, FileNotFoundError) as error:
         print(error, file=sys.stderr)
         return 1

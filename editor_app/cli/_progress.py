@@ -47,7 +47,7 @@ class _Stages:
         self._last = ""
 
     def show(self, fraction: float, sentence: str) -> None:
-        stage = sentence.partition(":")[0]
+        stage = sentence.partition(": ")[0]
         if stage != self._last or fraction >= 1.0:
             self._last = stage
             share = "    " if fraction < 0 else f"{100 * fraction:3.0f} %"

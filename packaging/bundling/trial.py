@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import environment
+import virtual_display
 
 SAMPLE = environment.ROOT / "resources" / "sample"
 #: What a program is given of this process's environment: the display, and what Windows needs to start anything.
@@ -71,7 +71,7 @@ TRIALS = (
         "new.xrdf",
     ),
     Trial("mend {s}/heron.urdf -o {o}/mended", 0, "mended/heron.urdf"),
-    Trial("collide {s}/heron.urdf --state default --geometry both", answers="pairs"),
+    Trial("collide {s}/heron.urdf --state default --geometry both", answers="beyond_limits"),
     Trial("cost {s}/heron.urdf --samples 200", answers="samples"),
     Trial("plan {s}/heron.urdf --queries 2"),
     Trial("convert {s}/heron.urdf {s}/heron.xrdf {o}/heron.dae", 0, "heron.dae"),
@@ -119,8 +119,16 @@ def run(command: Sequence[str | Path], trial: Trial, out: Path, env: Mapping[str
         raise TrialFailed(f"{' '.join(words)}: {wrong}\n{done.stdout[-1000:]}\n{done.stderr[-4000:]}")
 
 
-def try_tree(tree: Path, out: Path, display: Mapping[str, str]) -> None:
-    """Every command and the window of the program in `tree`, with the display of an environment. Raises TrialFailed."""
+def try_tree(tree: Path, out: Path) -> None:
+    """Every command and the window of the program in `tree`; results in `out`. Raises TrialFailed, NoVirtualDisplay."""
+    if virtual_display.display_available():
+        _try_tree(tree, out, os.environ)
+    else:
+        with virtual_display.VirtualDisplay() as display:
+            _try_tree(tree, out, display.environment())
+
+
+def _try_tree(tree: Path, out: Path, display: Mapping[str, str]) -> None:
     program = tree / ("xrdf-editor.exe" if environment.WINDOWS else "xrdf-editor")
     tried = out / "tried"
     shutil.rmtree(tried, ignore_errors=True)
@@ -135,8 +143,3 @@ def try_tree(tree: Path, out: Path, display: Mapping[str, str]) -> None:
     if written:
         # It would stay when the package is removed.
         raise TrialFailed(f"the program wrote into its own folder: {', '.join(written[:5])}")
-
-
-if __name__ == "__main__":
-    # A bundle that was unpacked or installed: python3 -m bundling.trial FOLDER, within packaging.
-    try_tree(Path(sys.argv[1]).resolve(), environment.ROOT / "dist", os.environ)

@@ -26,8 +26,8 @@ async function start() {
   } catch (error) {
     client = undefined;
     window.showErrorMessage(
-      `"${command} lsp" could not be started: install xrdf-editor with the extra lsp ` +
-        `(pipx install "xrdf-editor[lsp]"), or set xrdfEditor.command. ${error.message ?? error}`,
+      `"${command} lsp" could not be started: install XRDF Editor (from its sources with the extra lsp), ` +
+        `or set xrdfEditor.command to where the program is. ${error.message ?? error}`,
     );
   }
 }

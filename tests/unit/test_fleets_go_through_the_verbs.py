@@ -57,6 +57,7 @@ class _Here:
     """A runner without processes: what is done, not where, is asked in most tests."""
 
     slots = 1
+    workers = ""
 
     def __init__(self) -> None:
         self._waiting: list[RobotInputs] = []

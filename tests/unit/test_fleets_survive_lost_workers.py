@@ -136,3 +136,32 @@ def test_an_address_at_which_nobody_answers_is_told(tmp_path: Path, monkeypatch:
     (tmp_path / "arm.urdf").write_text(URDF_TEXT)
     with pytest.raises(Refused, match="no scheduler of Dask answers at nonsense"):
         batch(tmp_path, tmp_path / "out", settings=SETTINGS, dask="nonsense://127.0.0.1:1", pictures=False)
+
+
+def test_a_scheduler_without_workers_is_told_at_once_and_its_first_worker_begins(tmp_path: Path) -> None:
+    """No future is waited for, nothing is sent to nobody: the sentence comes before any worker does."""
+    file, host = tmp_path / "scheduler.json", ("--host", "127.0.0.1", "--no-dashboard")
+    processes = [_start("dask_scheduler", *host, "--port", "0", "--no-show", "--scheduler-file", str(file))]
+    (tmp_path / "arm.urdf").write_text(URDF_TEXT)
+    told: list[str] = []
+
+    def progress(share: float, sentence: str) -> None:
+        told.append(sentence)
+        if "0 workers" in sentence:
+            options = ("--no-nanny", "--nthreads", "1", "--local-directory", str(tmp_path / "dask"))
+            processes.append(_start("dask_worker", *host, *options, "--scheduler-file", str(file)))
+
+    try:
+        with distributed.Client(scheduler_file=str(file), timeout=WAIT, set_as_default=False) as client:
+            address = client.scheduler.address
+        report = batch(
+            tmp_path, tmp_path / "out", settings=SETTINGS, dask=address, pictures=False, progress=progress, limit=WAIT
+        )
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait(WAIT)
+    assert [robot.problems for robot in report.robots] == [0]
+    assert told[0].startswith("The scheduler of Dask has 0 workers")
+    assert f"`dask worker {address}`" in told[0]
+    assert told[1] == "The scheduler of Dask has 1 worker, 1 thread."

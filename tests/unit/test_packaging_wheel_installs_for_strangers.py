@@ -19,6 +19,7 @@ from pathlib import Path
 
 import environment
 import pytest
+import readme
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -149,3 +150,14 @@ def test_the_wheel_holds_all_of_the_program_and_nothing_else(installed: Installe
 def test_every_command_of_the_checkout_is_in_the_installed_help(installed: Installed) -> None:
     text = installed.run("--help").stdout
     assert all(f"  {name} " in text for name in cli.commands())
+
+
+def test_links_of_the_readme_lead_anywhere_from_the_packages_page() -> None:
+    text = (environment.ROOT / "README.md").read_text(encoding="utf-8")
+    made = readme.absolute(text, "https://github.com/them/editor/", "abc")
+    assert "(https://github.com/them/editor/raw/abc/resources/manual/pictures/window.webp)" in made
+    assert "(https://github.com/them/editor/blob/abc/CONTRIBUTING.md)" in made
+    assert readme.absolute(made, "https://elsewhere", "abc") == made, "no relative link is left"
+    targets = [Path(link["target"].partition("#")[0]) for link in readme._LINK.finditer(text)]
+    assert targets
+    assert [path for path in targets if not (environment.ROOT / path).is_file()] == []

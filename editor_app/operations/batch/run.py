@@ -94,7 +94,7 @@ def _results(
     if not waiting:
         return
     with open_runner(min(jobs or usual_processes(), len(waiting)), dask, limit) as runner:
-        for inputs, result in _run(runner, [inputs for _, inputs in waiting], cancel):
+        for inputs, result in _run(runner, [inputs for _, inputs in waiting], tally, cancel):
             stored = store.put(result, "" if _is_to_be_tried_again(result) else inputs.key)
             tally.count(inputs.name)
             yield by_name[inputs.name], stored, False
@@ -110,12 +110,17 @@ def _looked_up(robot: FleetRobot, store: Store) -> RobotInputs | tuple[Stored, b
     return inputs if stored is None else (stored, True)
 
 
-def _run(runner: Runner, waiting: list[RobotInputs], cancel: Cancel) -> Iterator[tuple[RobotInputs, RobotResult]]:
+def _run(
+    runner: Runner, waiting: list[RobotInputs], tally: _Tally, cancel: Cancel
+) -> Iterator[tuple[RobotInputs, RobotResult]]:
     """No more robots at a time than there are slots: what is given to a cluster fills its memory."""
-    left, running = list(reversed(waiting)), 0
+    left, running, told = list(reversed(waiting)), 0, ""
     while left or running:
         if cancel():
             raise Cancelled
+        if told != (workers := runner.workers):
+            told = workers
+            tally.tell(workers)
         while left and running < runner.slots:
             runner.submit(left.pop())
             running += 1
@@ -145,6 +150,10 @@ class _Tally:
     def skip(self) -> None:
         self._skipped += 1
         self._began = time.monotonic()
+
+    def tell(self, sentence: str) -> None:
+        """Something about the whole fleet."""
+        self._progress((self._skipped + self._done) / self._total, sentence)
 
     def count(self, name: str) -> None:
         self._done += 1

@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
+from editor_app.model.counting import counted
 from editor_app.operations.batch.inputs import RobotInputs
 from editor_app.operations.batch.robot_job import RobotJob, RobotResult, failed
 from editor_app.operations.work import Refused, Telling, silent
@@ -29,6 +30,10 @@ class Runner(Protocol):
 
     @property
     def slots(self) -> int: ...
+
+    @property
+    def workers(self) -> str:
+        """Who works elsewhere, and what to do where nobody does; empty for this machine."""
 
     def submit(self, inputs: RobotInputs) -> None:
         """Begins with a robot."""
@@ -65,6 +70,10 @@ class LocalRunner:
     @property
     def slots(self) -> int:
         return self._jobs
+
+    @property
+    def workers(self) -> str:
+        return ""
 
     def submit(self, inputs: RobotInputs) -> None:
         future = self._executor.submit_job(RobotJob(inputs))
@@ -121,7 +130,22 @@ class DaskRunner:
 
     @property
     def slots(self) -> int:
-        return max(1, sum(int(threads) for threads in self._client.nthreads().values()))
+        return max(1, sum(self._threads().values()))
+
+    @property
+    def workers(self) -> str:
+        threads = self._threads()
+        if not threads:
+            start = f"`dask worker {self._address}` where xrdf-editor is installed"
+            return f"The scheduler of Dask has 0 workers and waits. Start one by {start}."
+        return (
+            f"The scheduler of Dask has {counted(len(threads), 'worker')}, {counted(sum(threads.values()), 'thread')}."
+        )
+
+    def _threads(self) -> dict[str, int]:
+        """Worker -> its threads."""
+        threads: dict[str, int] = self._client.nthreads() if self._client.status == "running" else {}
+        return threads
 
     def submit(self, inputs: RobotInputs) -> None:
         self._to_give.append((inputs, 1))
@@ -144,6 +168,9 @@ class DaskRunner:
     def _given(self) -> list[tuple[RobotInputs, RobotResult]]:
         """Gives what waits to the cluster; what cannot be read any more is done, and what a worker that just died
         should have taken waits for the next time."""
+        if not self._to_give or not self._threads():
+            # What is sent to nobody is waited for in silence.
+            return []
         waiting, self._to_give = self._to_give, []
         results = []
         for inputs, attempt in waiting:
