@@ -105,6 +105,7 @@ def test_play_moves_the_robot_and_stops_at_the_end(window: MainWindow, panel: Mo
 
 def test_an_obstacle_is_shown_and_what_touches_it_is_told(window: MainWindow, panel: MotionPanel, qtbot: Any) -> None:
     assert window.viewport is not None
+    panel.tabs.setCurrentWidget(panel.scene)
     panel.scene.add("block", BoxShape((3.0, 3.0, 3.0)))
     panel.scene.add("far", SphereShape(0.1))
     panel.scene.place[0].edited.emit(9.0, False)
@@ -113,13 +114,22 @@ def test_an_obstacle_is_shown_and_what_touches_it_is_told(window: MainWindow, pa
     assert scene.obstacles[1].position[0] == 9.0
     until(qtbot, lambda: window.motion.shown.touches)
     assert {name for _, name, _ in window.motion.shown.touches} == {"block"}
-    assert "block" in panel.scene.contacts.text()
+    assert "block" in panel.scene.contacts.whole_text
+    assert panel.scene.contacts.isVisible()
+    assert panel.scene.contacts.geometry().bottom() <= panel.scene.details.geometry().top(), "above what may be cut"
+    counter = window.motion.counter
+    hit = {link for link, _, _ in window.motion.shown.touches}
+    assert counter.text() == f"{len(hit)} links collide with an obstacle"
+    assert counter.isVisible()
     panel.scene.list.setCurrentRow(0)
     panel.scene.fields[0].edited.emit(-1.0, False)
     assert window.motion.controller.scene.obstacles[0].shape == BoxShape((3.0, 3.0, 3.0))
     panel.scene.remove_button.click()
     until(qtbot, lambda: not window.motion.shown.touches)
     assert window.viewport.scene.obstacles.names == {"far"}
+    assert counter.text() == "No obstacle touched"
+    panel.scene.remove_button.click()
+    until(qtbot, lambda: not counter.isVisible())
 
 
 def test_an_obstacle_is_dragged_in_the_view(window: MainWindow, panel: MotionPanel, qtbot: Any) -> None:

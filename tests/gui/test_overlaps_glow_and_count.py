@@ -61,7 +61,7 @@ def words(window: MainWindow, count: int | None = None) -> str:
     live = distances_at(build_sphere_model(robot), window.session.pose)
     count = expected(window) if count is None else count
     masked = len(live.overlapping()) - expected(window)
-    text = f"{count or 'No'} overlap{'' if count == 1 else 's'} at this pose"
+    text = f"{count or 'No'} self-collision{'s' if count > 1 else ''}"
     return f"{text}, {masked} ignored" if masked else text
 
 

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from editor_app.edit.commands import sphere_at
 from editor_app.edit.selection import Selection
 from editor_app.gui.bindings.number_field import NumberField, ScrubLabel
+from editor_app.gui.bindings.quantity import LENGTH
 from editor_app.gui.panels.selection.panel import SelectionNumbers
 from editor_app.gui.session import LengthUnit, Session
 from editor_app.model.findings import SphereRef
@@ -316,3 +317,47 @@ def test_a_part_of_one_value_may_be_typed_too(qtbot: QtBot, session: Session, pa
     type_into(qtbot, panel.axes[2], "10 %")
     assert sphere(session).center[2] == -0.005
     assert "+10 % or -10 %" in panel.axes[2].accessibleDescription()
+
+
+@pytest.mark.parametrize(
+    ("value", "widest", "shown_there"),
+    [
+        (-0.157166, "-157.17", "-157.17"),
+        (-0.157166, "-157", "-157"),
+        (0.353111, "353.", "353"),
+        (1.2345678, "1234.", "1235"),
+    ],
+)
+def test_a_number_that_does_not_fit_loses_decimals_and_never_its_head(
+    qtbot: QtBot, value: float, widest: str, shown_there: str
+) -> None:
+    box = QWidget()
+    field = NumberField(LENGTH, "x", box)
+    field.hide_unit()
+    field.setMinimumWidth(0)
+    field.set_value(value)
+    shown(qtbot, box)
+    field.clearFocus()
+    assert field.shown_text() == field.text()
+    metrics = field.fontMetrics()
+    field.resize(metrics.horizontalAdvance(widest) + field.width() - field.room, field.height())
+    assert field.shown_text() == shown_there
+    assert metrics.horizontalAdvance(field.shown_text()) <= field.room
+    field.setFocus()
+    qtbot.waitUntil(field.hasFocus)
+    assert field.shown_text() == field.text(), "whole while it is edited"
+    assert field.cursorPosition() == 0, "from its head"
+    assert field.selectedText() == field.text()
+
+
+def test_a_number_of_which_every_digit_counts_ends_in_an_ellipsis(qtbot: QtBot) -> None:
+    box = QWidget()
+    field = NumberField(LENGTH, "x", box)
+    field.setMinimumWidth(0)
+    shown(qtbot, box)
+    field.clearFocus()
+    for value in (0.000245, 123.456789):
+        field.set_value(value)
+        field.resize(field.fontMetrics().horizontalAdvance("0.24") + field.width() - field.room, field.height())
+        assert field.shown_text().endswith("…")
+        assert field.text().startswith(field.shown_text()[:-1])

@@ -6,7 +6,7 @@ import html
 from typing import Any
 
 from PySide6.QtCore import QEvent, QRect, Qt
-from PySide6.QtGui import QHelpEvent, QPaintEvent
+from PySide6.QtGui import QHelpEvent, QPaintEvent, QPalette
 from PySide6.QtWidgets import (
     QComboBox,
     QLineEdit,
@@ -81,7 +81,32 @@ class ChoiceBox(QComboBox):
         return super().event(event)
 
 
-class CutLine(QLineEdit):
+class PaintedLine(QLineEdit):
+    """A line that may be drawn with another text than it has, which does not fit."""
+
+    def _place(self, option: QStyleOptionFrame) -> QRect:
+        inner = self.style().subElementRect(QStyle.SubElement.SE_LineEditContents, option, self)
+        return inner.marginsRemoved(self.textMargins()).adjusted(_LINE_MARGIN, 0, -_LINE_MARGIN, 0)
+
+    @property
+    def room(self) -> int:
+        """Pixels for its text."""
+        option = QStyleOptionFrame()
+        self.initStyleOption(option)
+        return self._place(option).width()
+
+    def paint_instead(self, shown: str) -> None:
+        """Draws the line with `shown` as its text."""
+        option = QStyleOptionFrame()
+        self.initStyleOption(option)
+        painter = QStylePainter(self)
+        painter.drawPrimitive(QStyle.PrimitiveElement.PE_PanelLineEdit, option)
+        group = QPalette.ColorGroup.Normal if self.isEnabled() else QPalette.ColorGroup.Disabled
+        painter.setPen(self.palette().color(group, self.foregroundRole()))
+        painter.drawText(self._place(option), int(self.alignment() | Qt.AlignmentFlag.AlignVCenter), shown)
+
+
+class CutLine(PaintedLine):
     """A line whose text ends in an ellipsis where it does not fit, while nobody types in it.
 
     With `names`, it is one of these, and keeps the part in which they differ.
@@ -91,29 +116,17 @@ class CutLine(QLineEdit):
         super().__init__(parent)
         self._names = names or DistinctNames(even=True)
 
-    def _place(self, option: QStyleOptionFrame) -> QRect:
-        inner = self.style().subElementRect(QStyle.SubElement.SE_LineEditContents, option, self)
-        return inner.marginsRemoved(self.textMargins()).adjusted(_LINE_MARGIN, 0, -_LINE_MARGIN, 0)
-
     def shown_text(self) -> str:
         """The text as it is drawn."""
         text = self.text()
         if self.hasFocus():
             return text
-        option = QStyleOptionFrame()
-        self.initStyleOption(option)
-        room, width_of = self._place(option).width(), self.fontMetrics().horizontalAdvance
+        room, width_of = self.room, self.fontMetrics().horizontalAdvance
         return text if width_of(text) <= room else self._names.cut(text, max(0, room), width_of)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         shown = self.shown_text()
         if shown == self.text():
             super().paintEvent(event)
-            return
-        option = QStyleOptionFrame()
-        self.initStyleOption(option)
-        painter = QStylePainter(self)
-        painter.drawPrimitive(QStyle.PrimitiveElement.PE_PanelLineEdit, option)
-        painter.setPen(self.palette().color(self.foregroundRole()))
-        at = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
-        painter.drawText(self._place(option), int(at), shown)
+        else:
+            self.paint_instead(shown)

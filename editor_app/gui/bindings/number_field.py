@@ -7,8 +7,9 @@ from enum import StrEnum
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPalette, QWheelEvent
-from PySide6.QtWidgets import QApplication, QLineEdit, QToolTip, QWidget
+from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 
+from editor_app.gui.bindings.choice_box import PaintedLine
 from editor_app.gui.bindings.quantity import NUMBER, Quantity
 from editor_app.gui.bindings.style import set_property
 from editor_app.gui.bindings.typed_fields import typed_fields
@@ -30,7 +31,11 @@ class Origin(StrEnum):
     GUESSED = "guessed"
 
 
-class NumberField(QLineEdit):
+#: Share of a number that it may lose by fewer decimals in a narrow field.
+_ROUNDING = 0.005
+
+
+class NumberField(PaintedLine):
     """Shows a value rounded, edits it with all its digits, and stays silent unless the user changes it.
 
     `edited(value, live)`: the new value in metres or radians; `live` while a gesture goes on (wheel, arrows,
@@ -242,7 +247,7 @@ class NumberField(QLineEdit):
             self._mark(None)
             self.setModified(False)
             self._show()
-            self.selectAll()
+            self.select_all()
             # Without anything typed, Esc is for who is further out.
             event.setAccepted(dirty)
             return
@@ -266,7 +271,7 @@ class NumberField(QLineEdit):
         if self.isModified() and event.reason() == Qt.FocusReason.PopupFocusReason:
             return
         self._show()
-        self.selectAll()
+        self.select_all()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._pressed = event.position()
@@ -277,12 +282,12 @@ class NumberField(QLineEdit):
         moved = (event.position() - self._pressed).manhattanLength()
         # A number is typed anew, not added to: a click takes all of it, dragging a part.
         if event.button() == Qt.MouseButton.LeftButton and moved < QApplication.startDragDistance():
-            self.selectAll()
+            self.select_all()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         # Not Qt's: its third click would put the cursor into the number again.
         self._pressed = event.position()
-        self.selectAll()
+        self.select_all()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
@@ -294,8 +299,31 @@ class NumberField(QLineEdit):
         self._end_gesture()
         self._show()
 
+    def select_all(self) -> None:
+        """With the cursor before the number: one that is longer than the field is seen from its head."""
+        self.setSelection(len(self.text()), -len(self.text()))
+
+    def shown_text(self) -> str:
+        """The number as it is drawn: with fewer decimals where it does not fit, at last cut at its end."""
+        text = self.text()
+        width_of, room = self.fontMetrics().horizontalAdvance, self.room
+        if self.hasFocus() or self.isModified() or width_of(text) <= room:
+            return text
+        digits = text.partition(".")[2]
+        places = range(len(digits) - 1, -1, -1) if digits.isdigit() else ()
+        for rounded in (f"{float(text):.{place}f}" for place in places):
+            if abs(float(rounded) - float(text)) > _ROUNDING * abs(float(text)):
+                break
+            if width_of(rounded) <= room:
+                return rounded
+        return self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, max(0, room))
+
     def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
+        shown = self.shown_text()
+        if shown == self.text():
+            super().paintEvent(event)
+        else:
+            self.paint_instead(shown)
         unit = self._quantity.unit(self._display)
         if not unit or not self._shows_unit or (self._value is None and not self.text()):
             return

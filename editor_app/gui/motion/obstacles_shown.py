@@ -43,6 +43,8 @@ class ObstaclesShown(QObject):
         self._jobs = jobs
         self._view: Viewport | None = None
         self._state = "asleep"
+        #: The scene has a mesh that cannot be read.
+        self._failed = False
         self._at_pose = ObstacleTouches()
         self._chosen = ""
         #: The obstacle that has the handles, "" for none; surfaces by name, with the shape that they are of.
@@ -56,6 +58,11 @@ class ObstaclesShown(QObject):
         session.pose_changed.connect(self._later)
         session.robot_settled.connect(self._on_robot)
         session.selection_changed.connect(lambda selection: self.take("") if selection else None)
+
+    @property
+    def is_known(self) -> bool:
+        """Whether `touches` says something about the present pose."""
+        return self._state == "ready" and not self._failed
 
     def set_view(self, view: Viewport) -> None:
         self._view = view
@@ -115,7 +122,8 @@ class ObstaclesShown(QObject):
     def _ready(self, _: object) -> None:
         if self._state == "preparing":
             self._state = "ready"
-            self._later()
+            self._look()
+            self.touches_changed.emit(self.touches)
 
     def _give_up(self, error: Any) -> None:
         self._state = "failed"
@@ -141,11 +149,15 @@ class ObstaclesShown(QObject):
         if robot is None:
             self._tell(UNTOUCHED)
             return
+        failed, self._failed = self._failed, False
         try:
-            self._tell(self._at_pose.look(robot, scene, self._controller.session.pose))
+            touching = self._at_pose.look(robot, scene, self._controller.session.pose)
         except SceneError as error:
             self._controller.session.message.emit(str(error))
-            self._tell(UNTOUCHED)
+            touching, self._failed = UNTOUCHED, True
+        self._tell(touching)
+        if self._failed is not failed:
+            self.touches_changed.emit(self.touches)
 
     def _tell(self, touching: Touching) -> None:
         balls = touching.balls

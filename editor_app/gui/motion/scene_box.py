@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 
 from editor_app.formats.source import FormatError
 from editor_app.gui import dialogs
+from editor_app.gui.bindings.elided_label import ElidedLabel
 from editor_app.gui.bindings.number_field import NumberField
 from editor_app.gui.bindings.quantity import ANGLE, LENGTH
 from editor_app.gui.icons import icon
@@ -68,8 +69,8 @@ class SceneBox(QWidget):
         self.place = [self._field(LENGTH, f"Position {axis}", self._set_place) for axis in "xyz"]
         self.turn = [self._field(ANGLE, f"Rotation {axis}", self._set_place) for axis in ("roll", "pitch", "yaw")]
         self.size_label = PlainLabel("Size", self)
-        self.contacts = PlainLabel("", self)
-        self.contacts.setWordWrap(True)
+        self.contacts = ElidedLabel(self)
+        self.contacts.hide()
         self._arrange()
         controller.scene_changed.connect(self._fill)
         controller.session.display_changed.connect(self._set_units)
@@ -129,10 +130,13 @@ class SceneBox(QWidget):
             grid.addWidget(label, row, 0)
             for column, field in enumerate(fields, 1):
                 grid.addWidget(field, row, column)
-        grid.addWidget(self.contacts, 5, 0, 1, 4)
-        grid.setRowStretch(6, 1)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(2, 2, 2, 2)
+        grid.setRowStretch(5, 1)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(2, 2, 2, 2)
+        outer.setSpacing(2)
+        outer.addWidget(self.contacts)
+        layout = QHBoxLayout()
+        outer.addLayout(layout, 1)
         layout.addLayout(left, 2)
         layout.addWidget(self.details, 3)
         layout.addWidget(self.empty, 3)
@@ -230,12 +234,10 @@ class SceneBox(QWidget):
             field.set_value(value)
 
     def _tell_touches(self, touches: tuple[tuple[str, str, float], ...]) -> None:
-        if not touches:
-            self.contacts.setText("")
-            return
+        self.contacts.setVisible(bool(touches))
         worst = ", ".join(f"{frame} in {name} {depth * 1e3:.1f} mm" for frame, name, depth in touches[:3])
         more = f" and {len(touches) - 3} more" if len(touches) > 3 else ""
-        self.contacts.setText(f"At this pose: {worst}{more}.")
+        self.contacts.set_text(f"At this pose: {worst}{more}.")
 
     # -- edits
 

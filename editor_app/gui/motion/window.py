@@ -14,6 +14,7 @@ from editor_app.formats.source import FormatError
 from editor_app.formats.trajectories import SUFFIXES, read_trajectory
 from editor_app.gui import dialogs
 from editor_app.gui.actions import NO_ROBOT
+from editor_app.gui.bindings.counter import Counter
 from editor_app.gui.motion.controller import MotionController
 from editor_app.gui.motion.export import FilmExport, why_not
 from editor_app.gui.motion.obstacles_shown import ObstaclesShown
@@ -25,6 +26,7 @@ from editor_app.operations.motion_files import is_scene, is_trajectory
 
 if TYPE_CHECKING:
     from editor_app.gui.motion.panel import MotionPanel
+    from editor_app.gui.motion.scene_box import SceneBox
     from editor_app.gui.viewport.view import Viewport
     from editor_app.gui.workbench import Workbench
 
@@ -52,6 +54,10 @@ class Motion(QObject):
         self._film: FilmExport | None = None
         self.goals = QMenu(workbench.qt_window)
         self.goals.aboutToShow.connect(self._fill_goals)
+        tip = "Links whose spheres reach into an obstacle of the scene at this pose: show the scene"
+        self.counter = Counter(workbench.status, tip, self._show_scene)
+        self.shown.touches_changed.connect(self._tell_touches)
+        self.controller.scene_changed.connect(self._tell_touches)
         workbench.viewport_ready.connect(self._on_viewport)
         for signal in (self.controller.player.trajectory_changed, self.controller.busy_changed):
             signal.connect(workbench.registry.refresh_later)
@@ -78,11 +84,23 @@ class Motion(QObject):
         if self._workbench.session.document is None:
             self._workbench.session.refused.emit(f"{path.name} belongs to a robot: open the robot first.")
         elif is_scene(path):
-            panel = self.show_panel()
-            panel.tabs.setCurrentWidget(panel.scene)
-            panel.scene.open_scene(path)
+            self._show_scene().open_scene(path)
         else:
             self.open_trajectory(path)
+
+    def _show_scene(self) -> SceneBox:
+        panel = self.show_panel()
+        panel.tabs.setCurrentWidget(panel.scene)
+        return panel.scene
+
+    def _tell_touches(self, *_: object) -> None:
+        links = {link for link, _, _ in self.shown.touches}
+        names = {name for _, name, _ in self.shown.touches}
+        self.counter.setVisible(self.shown.is_known and bool(self.controller.scene.obstacles))
+        subject = f"{len(links)} link collides" if len(links) == 1 else f"{len(links)} links collide"
+        place = "an obstacle" if len(names) == 1 else f"{len(names)} obstacles"
+        text = f"{subject} with {place}" if links else "No obstacle touched"
+        self.counter.tell(text, "cube", is_bad=bool(links))
 
     def stop(self) -> None:
         """The window closes: nothing is begun any more. May be called twice."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
-from PySide6.QtCore import QObject, QSize, Qt, QTimer
-from PySide6.QtWidgets import QToolButton, QWidget
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtWidgets import QWidget
 
 from editor_app.gui.actions import NothingToDo
-from editor_app.gui.icons import icon
+from editor_app.gui.bindings.counter import Counter
 from editor_app.gui.self_collision import pair_actions
 from editor_app.gui.self_collision.controller import MaskController, Shown, millimetres
 from editor_app.gui.self_collision.live import LiveOverlaps
@@ -40,14 +40,8 @@ class SelfCollision(QObject):
         self._layer: OverlapsLayer | None = None
         self._wake = QTimer(self, singleShot=True, interval=WAKE_DELAY)
         self._wake.timeout.connect(self._wake_up)
-        self.counter = QToolButton(workbench.status)
-        self.counter.setAutoRaise(True)
-        self.counter.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.counter.setIconSize(QSize(16, 16))
-        self.counter.setToolTip("Overlapping pairs of links at this pose that the mask does not ignore: show the list")
-        self.counter.clicked.connect(self.show_overlaps)
-        workbench.status.addPermanentWidget(self.counter)
-        self.counter.hide()
+        tip = "Overlapping pairs of links at this pose that the mask does not ignore: show the list"
+        self.counter = Counter(workbench.status, tip, self.show_overlaps)
         workbench.viewport_ready.connect(self._on_viewport)
         workbench.session.document_opened.connect(self._on_opened)
         workbench.session.visibility_changed.connect(self._draw_overlaps)
@@ -327,11 +321,8 @@ class SelfCollision(QObject):
         count = self.live.at_pose.count
         self.counter.setVisible(ready)
         ignored = f", {self.live.at_pose.masked} ignored" if self.live.at_pose.masked else ""
-        text = f"{count or 'No'} overlap{'' if count == 1 else 's'} at this pose{ignored}"
-        if text != self.counter.text():
-            self.counter.setText(text)
-            self.counter.setAccessibleName(text)
-            self.counter.setIcon(icon("intersect" if count else "check-circle", "error" if count else "muted"))
+        text = f"{count or 'No'} self-collision{'s' if count > 1 else ''}{ignored}"
+        self.counter.tell(text, "intersect", is_bad=count > 0)
 
     def _draw_overlaps(self, *_: object) -> None:
         if self._layer is None:
