@@ -33,6 +33,8 @@ True
 >>> cost = editor_app.model_cost(robot, samples=100)                  # refused needlessly, accepted though meshes touch
 >>> 0 <= cost.refused_needlessly <= cost.refused <= cost.samples
 True
+>>> editor_app.passages(robot).closed                # ways that spheres close and meshes leave open: none here
+()
 >>> intent = editor_app.ControlRequest(tools=("flange_link",))        # controlled: the chain from the base to here
 >>> first = editor_app.new("resources/sample/heron.urdf", control=intent)    # a first XRDF from a bare URDF
 >>> [tool.frame for tool in first.plan.tools], len(first.plan.joints), first.guesses[0].section
@@ -108,6 +110,8 @@ if TYPE_CHECKING:
     from editor_app.operations.new import new as new
     from editor_app.operations.open import open_robot as open_robot
     from editor_app.operations.pair_distances import NothingToCompare as NothingToCompare
+    from editor_app.operations.passages import Passages as Passages
+    from editor_app.operations.passages import passages as passages
     from editor_app.operations.plan import Planned as Planned
     from editor_app.operations.plan import SmokeTest as SmokeTest
     from editor_app.operations.plan import plan_between as plan_between
@@ -155,6 +159,7 @@ _HOMES = {
     "ModelCost": "editor_app.operations.model_cost",
     "NewXrdf": "editor_app.operations.new",
     "NothingToCompare": "editor_app.operations.pair_distances",
+    "Passages": "editor_app.operations.passages",
     "Planned": "editor_app.operations.plan",
     "PlannerSettings": "editor_app.motion.results",
     "Profile": "editor_app.model.robot",
@@ -184,6 +189,7 @@ _HOMES = {
     "new": "editor_app.operations.new",
     "open_robot": "editor_app.operations.open",
     "parse_pose": "editor_app.operations.pose_texts",
+    "passages": "editor_app.operations.passages",
     "plan_between": "editor_app.operations.plan",
     "plan_to_random": "editor_app.operations.plan",
     "plan_to_tool": "editor_app.operations.plan",

@@ -10,9 +10,10 @@ from editor_app.cli._collide_report import STYLE
 from editor_app.model.counting import Share, percent
 from editor_app.model.findings import SphereRef
 from editor_app.operations.model_cost import ModelCost
+from editor_app.operations.passages import Barrier, Passages
 
 
-def report(head: Mapping[str, Any], cost: ModelCost) -> dict[str, Any]:
+def report(head: Mapping[str, Any], cost: ModelCost, passages: Passages | None = None) -> dict[str, Any]:
     """Shares, depths in metres, joints in radians or metres."""
     return {
         **head,
@@ -48,7 +49,8 @@ def report(head: Mapping[str, Any], cost: ModelCost) -> dict[str, Any]:
         ],
         "spheres": _spheres(cost.spheres),
         "left_out": [list(names) for names in cost.left_out],
-        "notes": list(cost.notes),
+        "notes": [*cost.notes, *(passages.notes if passages is not None else ())],
+        **({} if passages is None else {"passages": passages_record(passages)}),
     }
 
 
@@ -61,6 +63,55 @@ def _spheres(counts: Sequence[tuple[SphereRef, int]]) -> list[dict[str, Any]]:
     return [
         {"group": ref.group, "frame": ref.frame, "index": ref.index, "configurations": count} for ref, count in counts
     ]
+
+
+def passages_record(passages: Passages) -> dict[str, Any]:
+    """What cuts joints in pieces; sets of joints in which nothing is shut are left out."""
+    return {
+        "sets": [
+            {
+                "joints": list(each.joints),
+                "pieces": [{"share": piece.share, "pose": dict(piece.pose)} for piece in each.pieces],
+                "small_pieces": each.small,
+                "pieces_by_meshes": each.pieces_by_meshes,
+                "barriers": [barrier_record(barrier) for barrier in each.barriers],
+                "shut": [
+                    {
+                        "joint": interval.joint,
+                        "from": interval.lower,
+                        "to": interval.upper,
+                        "pairs": [list(names) for names in interval.pairs],
+                        "open_by_meshes": [list(part) for part in interval.open] if interval.compared else None,
+                        "open_pose": None if interval.open_pose is None else dict(interval.open_pose),
+                    }
+                    for interval in each.intervals
+                ],
+            }
+            for each in passages.sets
+            if each.barriers or each.intervals
+        ],
+        "not_looked_at": [list(names) for names in passages.too_long],
+    }
+
+
+def barrier_record(barrier: Barrier) -> dict[str, Any]:
+    """A joint that cannot pass an interval; positions in radians or metres."""
+    return {
+        "joint": barrier.joint,
+        "from": barrier.lower,
+        "to": barrier.upper,
+        "whatever_the_others_do": barrier.everywhere,
+        "pairs": [list(names) for names in barrier.pairs],
+        "spheres": [
+            {"first": f"{one.frame}[{one.index}]", "second": f"{other.frame}[{other.index}]", "depth_m": depth}
+            for one, other, depth in barrier.contacts[:8]
+        ],
+        "by_meshes": barrier.by_meshes.value,
+        "ends": [dict(pose) for pose in barrier.ends],
+        "way": None if barrier.way is None else [list(point) for point in barrier.way.points],
+        "way_joints": None if barrier.way is None else list(barrier.way.joints),
+        "why": barrier.sentence,
+    }
 
 
 def why(masked: bool, without_spheres: bool) -> str:
@@ -103,6 +154,11 @@ def as_html(record: Mapping[str, Any]) -> str:
                 f"<td>{esc(entry['why'])}<td>{esc(witness)}</tr>"
             )
         lines.append("</table>")
+    barriers = [barrier for each in record.get("passages", {}).get("sets", ()) for barrier in each["barriers"]]
+    if barriers:
+        lines.append("<h2>Passages</h2><ul>")
+        lines += [f"<li>{esc(barrier['why'])}</li>" for barrier in barriers]
+        lines.append("</ul>")
     names = ", ".join(f"{a} – {b}" for a, b in record["left_out"])
     lines.append(f"<p>Not counted, because a joint holds them together or they touch always: {esc(names)}.</p>")
     lines += [f"<p>{esc(note)}</p>" for note in record["notes"]]

@@ -1,7 +1,8 @@
 """`xrdf-editor cost`: reports what spheres and mask cost and hide, against the collision meshes.
 
 Refused needlessly: configurations that the spheres refuse though the meshes are free. Accepted wrongly: those that the
-spheres and the mask let pass though meshes touch, each pair with a configuration that shows it.
+spheres and the mask let pass though meshes touch, each pair with a configuration that shows it. Passages: intervals of
+a joint that spheres shut whatever the other joints do, and whether the meshes leave them open.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ def run(args: argparse.Namespace) -> int:
     from editor_app.cli import _cost_report
     from editor_app.formats.trajectories import read_trajectory
     from editor_app.operations.model_cost import model_cost
+    from editor_app.operations.passages import passages
 
     document = opened(args, args.files)
     scene = shared.scene_of(args)
@@ -45,7 +47,8 @@ def run(args: argparse.Namespace) -> int:
             mask=shared.mask_file(args),
             progress=progress,
         )
-    note(*cost.notes)
+        cut = passages(document, mask=shared.mask_file(args), progress=progress)
+    note(*cost.notes, *cut.notes, *(barrier.sentence for barrier in cut.closed))
     head = {"robot": document.robot.urdf.name, "files": [str(path) for path in args.files]}
-    give_report(_cost_report.report(head, cost), args.report, _cost_report.PAGES)
+    give_report(_cost_report.report(head, cost, cut), args.report, _cost_report.PAGES)
     return 1 if cost.accepted_wrongly else 0

@@ -1,7 +1,8 @@
 """`xrdf-editor plan`: tries whether a planner can get about: one path, or a smoke test of random queries.
 
 A path is only given out when every straight line between its points is proven free. The same seed gives the same
-answer. The report goes to standard output, progress to standard error.
+answer. Where no path can exist, because spheres cut the range of a joint in pieces, the report names joint, interval
+and pair, and whether the meshes would let it pass. The report goes to standard output, progress to standard error.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from editor_app.cli._progress import progress_bar
 from editor_app.cli._robot_arguments import add_robot_arguments, opened
 
 if TYPE_CHECKING:
-    from editor_app.model.robot import RobotDescription
+    from editor_app.edit.document import Document
     from editor_app.motion.model import MotionModel
 
 
@@ -48,7 +49,8 @@ def run(args: argparse.Namespace) -> int:
         raise Refused("-o writes one path: name its ends with --from and --to")
     if args.seed < 0 or args.seconds <= 0.0:
         raise Refused("--seed must not be negative, and --seconds must be above 0")
-    robot, scene = opened(args, args.files).robot, shared.scene_of(args)
+    document, scene = opened(args, args.files), shared.scene_of(args)
+    robot = document.robot
     shared.load_kernels()
     model = motion_model_of(robot, scene, shared.mask_file(args))
     head = {
@@ -56,12 +58,13 @@ def run(args: argparse.Namespace) -> int:
         "files": [str(path) for path in args.files],
         "scene": str(args.scene) if args.scene else None,
     }
-    outcome = _smoke(args, robot, model) if args.start is None else _path(args, robot, model)
+    outcome = _smoke(args, document, model) if args.start is None else _path(args, document, model)
     give_report({**head, "seed": args.seed, **outcome}, args.report, {})
     return 0 if outcome["solved"] == outcome["queries"] else 1
 
 
-def _smoke(args: argparse.Namespace, robot: RobotDescription, model: MotionModel) -> dict[str, Any]:
+def _smoke(args: argparse.Namespace, robot: Document, model: MotionModel) -> dict[str, Any]:
+    from editor_app.cli._cost_report import barrier_record
     from editor_app.operations.plan import smoke_test
 
     queries = 100 if args.queries is None else args.queries
@@ -76,21 +79,23 @@ def _smoke(args: argparse.Namespace, robot: RobotDescription, model: MotionModel
         "blocking": [{"first": a, "second": b, "share": share} for (a, b), share in test.blocking],
         "outcomes": [outcome.value for outcome in test.outcomes],
         "cpu_ms": list(test.milliseconds),
+        "barriers": [{**barrier_record(barrier), "queries": count} for barrier, count in test.barriers],
     }
 
 
-def _path(args: argparse.Namespace, robot: RobotDescription, model: MotionModel) -> dict[str, Any]:
+def _path(args: argparse.Namespace, robot: Document, model: MotionModel) -> dict[str, Any]:
+    from editor_app.cli._cost_report import barrier_record
     from editor_app.edit.replacing import write_atomically
     from editor_app.formats.trajectories import trajectory_csv
     from editor_app.motion.results import PlannerSettings
     from editor_app.operations.plan import plan_between, plan_to_random
 
     settings = PlannerSettings(args.seconds, seed=args.seed)
-    start = shared.pose_of(args.start, robot)
+    start = shared.pose_of(args.start, robot.robot)
     if args.goal.strip() == "random":
         planned = plan_to_random(robot, start, settings=settings, model=model)
     else:
-        planned = plan_between(robot, start, shared.pose_of(args.goal, robot), settings=settings, model=model)
+        planned = plan_between(robot, start, shared.pose_of(args.goal, robot.robot), settings=settings, model=model)
     if planned.path is not None and args.output is not None:
         write_atomically(args.output, trajectory_csv(planned.path).encode())
         note(f"{args.output} written")
@@ -98,6 +103,8 @@ def _path(args: argparse.Namespace, robot: RobotDescription, model: MotionModel)
         "queries": 1,
         "solved": int(planned.path is not None),
         "outcome": planned.outcome.value,
+        "why": planned.why or None,
+        "barrier": None if planned.barrier is None else barrier_record(planned.barrier),
         "proven_free": planned.path is not None,
         "cpu_ms": planned.cpu_seconds * 1e3,
         "length_rad": planned.length,

@@ -14,6 +14,7 @@ class Outcome(StrEnum):
     START_BLOCKED = "the start is in collision"
     GOAL_BLOCKED = "the goal is in collision"
     OUT_OF_RANGE = "a pose is outside the joint limits"
+    APART = "no path exists: the spheres keep start and goal in separate pieces"
     TIMED_OUT = "no path was found in the time given"
     CANCELLED = "cancelled"
 

@@ -1,10 +1,16 @@
-"""Can a planner get about with this model? One path, or a smoke test of many random queries."""
+"""Can a planner get about with this model? One path, or a smoke test of many random queries.
+
+Where a path is not there after a moment, start and goal are looked up in the pieces that spheres leave of the joints'
+ranges (`operations.passages`): in different ones, no path exists, and that is told with joint, interval and pair.
+"""
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -16,7 +22,8 @@ from editor_app.motion.model import MotionModel
 from editor_app.motion.planner import free_configurations, plan
 from editor_app.motion.results import Outcome, Plan, PlannerSettings
 from editor_app.operations.collide import motion_model_of, values_of
-from editor_app.operations.described import Described, description_of
+from editor_app.operations.described import Described, description_of, mesh_places
+from editor_app.operations.passages import Barrier, Grid, Look, apart, barrier_between, grids_of, look_of
 from editor_app.operations.reach import solver_of, told_rest
 from editor_app.operations.work import Cancel, Cancelled, Progress, Refused, never, silent
 from editor_app.self_collision.types import F64
@@ -27,9 +34,16 @@ SAMPLES = 20_000
 POSTURES = 6
 
 
+#: Seconds after which start and goal are looked up in the pieces that spheres leave.
+QUICK = 0.25
+
+
 @dataclass(frozen=True)
 class Planned:
-    """`path` (joints of the c-space) is None without a path. `blocking`: names of what is in the way, or was most."""
+    """`path` (joints of the c-space) is None without a path. `blocking`: names of what is in the way, or was most.
+
+    `barrier`: what keeps start and goal apart, where that is proven.
+    """
 
     outcome: Outcome
     path: Trajectory | None
@@ -37,13 +51,24 @@ class Planned:
     nodes: int
     length: float
     blocking: tuple[tuple[tuple[str, str], int], ...]
+    barrier: Barrier | None = None
+
+    @property
+    def why(self) -> str:
+        """Why there is no path, as far as that is known; "" with one."""
+        if self.path is not None:
+            return ""
+        if self.barrier is not None:
+            return self.barrier.sentence
+        return f"most often in the way: {' and '.join(self.blocking[0][0])}" if self.blocking else ""
 
 
 @dataclass(frozen=True)
 class SmokeTest:
     """`blocking`: pairs and the share of the random configurations in which they collide, most first.
 
-    `milliseconds`: CPU time of each query, in order; `outcomes` likewise.
+    `milliseconds`: CPU time of each query, in order; `outcomes` likewise. `barriers`: what keeps start and goal apart,
+    by the number of queries that it makes impossible.
     """
 
     queries: int
@@ -54,6 +79,7 @@ class SmokeTest:
     milliseconds: tuple[float, ...]
     lengths: tuple[float, ...]
     blocking: tuple[tuple[tuple[str, str], float], ...]
+    barriers: tuple[tuple[Barrier, int], ...] = ()
 
     @property
     def solved(self) -> int:
@@ -79,9 +105,9 @@ def plan_between(
     Raises Refused, SceneError, Cancelled.
     """
     model = _usable(robot, scene, model)
-    robot = description_of(robot)
-    one, other = values_of(model, robot, start)[0], values_of(model, robot, goal)[0]
-    return _planned(model, plan(model, one, other, settings, cancel))
+    description = description_of(robot)
+    one, other = values_of(model, description, start)[0], values_of(model, description, goal)[0]
+    return _search(model, one, other, settings, cancel, _Pieces(robot, model))
 
 
 def plan_to_random(
@@ -100,7 +126,7 @@ def plan_to_random(
     if not len(goals):
         raise Refused(f"none of {drawn:,} random configurations is free")
     start_values = values_of(model, description_of(robot), start)[0]
-    return _planned(model, plan(model, start_values, goals[0], settings, cancel))
+    return _search(model, start_values, goals[0], settings, cancel, _Pieces(robot, model))
 
 
 def plan_to_tool(
@@ -141,8 +167,9 @@ def plan_to_tool(
             f"the target is reached only in collision; most often in the way: {' and '.join(model.names(row))}"
         )
     share = replace(settings, seconds=settings.seconds / min(len(free), POSTURES))
+    pieces = _Pieces(robot, model)
     for goal in free[:POSTURES]:
-        last = _planned(model, plan(model, one, goal, share, cancel))
+        last = _search(model, one, goal, share, cancel, pieces)
         if last.path is not None or last.outcome in (Outcome.START_BLOCKED, Outcome.OUT_OF_RANGE):
             break
     return last
@@ -171,19 +198,22 @@ def smoke_test(
             f"only {len(ends)} of {drawn:,} random configurations are free; most often in the way: "
             + ", ".join(f"{a} and {b} ({100.0 * part:.0f} %)" for (a, b), part in blocking[:3])
         )
-    outcomes, times, lengths = [], [], []
+    pieces = _Pieces(robot, model)
+    results: list[Planned] = []
     for k in range(queries):
         if cancel():
             raise Cancelled
         progress(k / queries, f"Planning: query {k + 1} of {queries}")
-        result = plan(model, ends[2 * k], ends[2 * k + 1], PlannerSettings(seconds, seed=seed + k), cancel)
-        if result.outcome is Outcome.CANCELLED:
-            raise Cancelled
-        outcomes.append(result.outcome)
-        times.append(result.cpu_seconds * 1e3)
-        lengths.append(result.length)
+        settings = PlannerSettings(seconds, seed=seed + k)
+        results.append(_search(model, ends[2 * k], ends[2 * k + 1], settings, cancel, pieces))
     progress(1.0, "Done")
-    return SmokeTest(queries, seed, share, SAMPLES, tuple(outcomes), tuple(times), tuple(lengths), blocking)
+    barriers = {id(each.barrier): each.barrier for each in results if each.barrier is not None}
+    counts = Counter(id(each.barrier) for each in results if each.barrier is not None)
+    return SmokeTest(
+        queries, seed, share, SAMPLES, tuple(each.outcome for each in results),
+        tuple(each.cpu_seconds * 1e3 for each in results), tuple(each.length for each in results), blocking,
+        tuple((barriers[key], count) for key, count in counts.most_common()),
+    )  # fmt: skip
 
 
 def free_share(model: MotionModel, samples: int, seed: int) -> tuple[float, tuple[tuple[tuple[str, str], float], ...]]:
@@ -205,6 +235,57 @@ def _usable(robot: Described, scene: Scene, model: MotionModel | None) -> Motion
     if not len(model.variables):
         raise Refused("the robot has no joint that moves")
     return model
+
+
+class _Pieces:
+    """The pieces that spheres leave, and what lies between them: made when the first query asks."""
+
+    def __init__(self, robot: Described, model: MotionModel) -> None:
+        self._robot, self._model = robot, model
+        self._grids: dict[bytes, list[Grid]] = {}
+        self._barriers: dict[tuple[int, ...], Barrier] = {}
+
+    def _of(self, start: F64, cancel: Cancel) -> list[Grid]:
+        # Joints outside of the c-space stand where the start has them.
+        held = start.copy()
+        held[self._model.moving] = self._model.default[self._model.moving]
+        if held.tobytes() not in self._grids:
+            self._grids[held.tobytes()], _ = grids_of(self._model, cancel=cancel, rest=held)
+        return self._grids[held.tobytes()]
+
+    def barrier(self, start: F64, goal: F64, cancel: Cancel) -> Barrier | None:
+        """What is proven to keep them apart, if anything."""
+        grids = self._of(start, cancel)
+        grid = apart(grids, start, goal)
+        if grid is None:
+            return None
+        key = (id(grid), *sorted((grid.cells.piece(start), grid.cells.piece(goal))))
+        if key not in self._barriers:
+            self._barriers[key] = barrier_between(self._model, grids, start, goal, self._look)
+        return self._barriers[key]
+
+    @cached_property
+    def _look(self) -> Look | None:
+        urdf_path, mappings = mesh_places(self._robot, None, None)
+        return look_of(description_of(self._robot), urdf_path, mappings, [])
+
+
+def _search(
+    model: MotionModel, start: F64, goal: F64, settings: PlannerSettings | None, cancel: Cancel, pieces: _Pieces
+) -> Planned:
+    """A moment of planning; then, if a path is possible at all, the rest of the time."""
+    settings = settings or PlannerSettings()
+    cpu = time.process_time()
+    result = plan(model, start, goal, replace(settings, seconds=min(QUICK, settings.seconds)), cancel)
+    barrier = None
+    if result.outcome is Outcome.TIMED_OUT:
+        barrier = pieces.barrier(start, goal, cancel)
+        if barrier is not None:
+            result = replace(result, outcome=Outcome.APART)
+        elif settings.seconds > QUICK:
+            result = plan(model, start, goal, replace(settings, seconds=settings.seconds - QUICK), cancel)
+        result = replace(result, cpu_seconds=time.process_time() - cpu)
+    return replace(_planned(model, result), barrier=barrier)
 
 
 def _planned(model: MotionModel, result: Plan) -> Planned:

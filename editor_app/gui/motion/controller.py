@@ -239,9 +239,8 @@ class MotionController(QObject):
 
     def _take_plan(self, planned: Planned) -> None:
         if planned.path is None:
-            names = " and ".join(planned.blocking[0][0]) if planned.blocking else ""
-            way = f"; most often in the way: {names}" if names else ""
-            self.result_came.emit(f"No motion: {planned.outcome.value}{way}.")
+            why = f"; {planned.why}" if planned.why else ""
+            self.result_came.emit(f"No motion: {planned.outcome.value}{why}.")
             return
         self.set_trajectory(planned.path)
         self.result_came.emit(
