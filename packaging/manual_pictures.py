@@ -228,7 +228,7 @@ def _fit_robot(shot: _Shot) -> None:
     shot.window.fitting.fit_panel.cancel()
     shot.sample(bare=True)
     shot.window.registry.trigger("fit.robot")
-    panel = shot.window.fitting.robot_panel
+    panel = shot.window.fitting.fit_panel
     if not panel.is_running and not panel.fits:
         panel.start_button.click()
     until(lambda: not panel.is_running and panel.fits)
@@ -236,7 +236,7 @@ def _fit_robot(shot: _Shot) -> None:
 
 
 def _heat_map(shot: _Shot) -> None:
-    shot.window.fitting.robot_panel.discard()
+    shot.window.fitting.fit_panel.cancel()
     shot.sample()
     shot.window.fitting.heat_map.set_on(True)
     until(lambda: not shot.window.jobs.running)

@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[1]
 SCREEN = (1920, 1080)
 _IN_CHILD = "XRDF_EDITOR_PICTURES"
 #: The panels below the view that are pictured as they come; what has pages has scenes of its own.
-_PLAIN = ("joints", "findings", "motion", "fit", "fit_robot", "history")
+_PLAIN = ("joints", "findings", "motion", "fit", "history")
 _STACKS = ("xrdf", "srdf", "urdf")
 _PAGES = ("matrix", "list", "overlaps", "blocking", "compare")
 #: Dialogs by the action that opens them.
@@ -46,7 +46,7 @@ _DIALOGS = {
 _MANUAL = {
     "first": "index",
     "start": "start",
-    "fit": "panels/fit_robot",
+    "fit": "panels/fit",
     "code": "scripting",
     "finding": "findings/xrdf",
     "keys": "keys",
@@ -386,7 +386,7 @@ def _fitted(stage: Stage) -> Any:
     with_mesh = [link for link in window.fitting.context.links_with_mesh() if link in stage.links()]
     window.session.select(Selection(links=tuple(with_mesh[-1:])))
     stage.rest()
-    if not panel.targets:
+    if not panel.one:
         return None
     window.registry.trigger("fit.links")
     until(lambda: panel.is_ready)
@@ -399,14 +399,15 @@ def _fitted(stage: Stage) -> Any:
 
 def _fitted_robot(stage: Stage) -> Any:
     """A fit of the whole robot, before it is accepted."""
-    panel = stage.window.fitting.robot_panel
-    stage.window.docks.show("fit_robot")
+    panel = stage.window.fitting.fit_panel
+    stage.window.docks.show("fit")
+    panel.all_button.click()
     stage.rest()
     if not panel.fits:
         panel.start_button.click()
         until(lambda: not panel.is_running and panel.fits)
     picture = stage.grab()
-    panel.discard()
+    panel.cancel()
     stage.rest()
     return picture
 

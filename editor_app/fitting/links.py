@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from editor_app.fitting.alike import IDENTITY, Shape, placement
 from editor_app.fitting.results import FitResult, Placement
-from editor_app.fitting.settings import FitSettings, Plane
+from editor_app.fitting.settings import FitSettings, Plane, SphereTuple
 from editor_app.fitting.twins import Surface, composed, laid_over, twin_placement
 
 
@@ -20,8 +20,10 @@ class LinkMesh:
     """A link's geometry in the link's frame: vertices (n,3) metres, faces (m,3).
 
     ``copies``: of a mesh that stands for several links, where it lies in the frame of each; see ``distinct``.
-    ``clip_planes``: no sphere of this link reaches behind one of them. ``weight``: how much the link counts when a
-    budget is shared out. ``twin``: of two meshes laid over each other, how many links and faces are the first one's.
+    ``clip_planes``: no sphere of this link reaches behind one of them. ``locked``: spheres x, y, z, r that the link
+    keeps, which a fit works around. ``mirror``: fitted spheres are symmetric about it. ``weight``: how much the link
+    counts when a budget is shared out. ``twin``: of two meshes laid over each other, how many links and faces are the
+    first one's.
     """
 
     link: str
@@ -31,6 +33,13 @@ class LinkMesh:
     clip_planes: tuple[Plane, ...] = ()
     weight: float = 1.0
     twin: tuple[int, int] | None = None
+    locked: tuple[SphereTuple, ...] = ()
+    mirror: Plane | None = None
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether the link has a fit of its own, whatever other link has the same mesh."""
+        return bool(self.clip_planes or self.locked or self.mirror)
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,8 +60,13 @@ class LinkJob:
     @classmethod
     def of_group(cls, links: tuple[str, ...], mesh: LinkMesh, settings: FitSettings) -> LinkJob:
         """The job for a group that ``distinct`` found."""
-        if mesh.clip_planes:
-            settings = replace(settings, clip_planes=(*settings.clip_planes, *mesh.clip_planes))
+        if mesh.is_alone:
+            settings = replace(
+                settings,
+                clip_planes=(*settings.clip_planes, *mesh.clip_planes),
+                locked=(*settings.locked, *mesh.locked),
+                mirror=mesh.mirror or settings.mirror,
+            )
         return cls(links, mesh.vertices, mesh.faces, settings, mesh.copies, mesh.twin)
 
 
@@ -78,19 +92,20 @@ def distinct(meshes: Sequence[LinkMesh]) -> list[tuple[tuple[str, ...], LinkMesh
 
     The mesh of a group is that of its first link; its ``copies`` say where it lies in the frame of each link. Meshes
     that nearly are mirror images (``twins``) are one group, too: its mesh is the first one with the other laid over it.
-    A link with planes of its own stays alone. The weight of a group is the greatest of its links.
+    A link with planes, locked spheres or a symmetry of its own stays alone. The weight of a group is the greatest of
+    its links.
     """
     places: dict[str, tuple[int, Placement]] = {}
     groups: list[_Group] = []
     for mesh in meshes:
-        if mesh.clip_planes:
+        if mesh.is_alone:
             groups.append(_Group(mesh, Shape(mesh.vertices, mesh.faces), [mesh.link], [IDENTITY], mesh.weight))
             continue
         key = mesh_digest(mesh)
         if key not in places:
             shape = Shape(mesh.vertices, mesh.faces)
             for k, group in enumerate(groups):
-                place_in_group = None if group.mesh.clip_planes else placement(group.shape, shape)
+                place_in_group = None if group.mesh.is_alone else placement(group.shape, shape)
                 if place_in_group is not None:
                     places[key] = k, place_in_group
                     break
@@ -125,7 +140,7 @@ def _with_twins(groups: list[_Group]) -> list[_Group]:
     for group in groups:
         surface = Surface(group.shape)
         for other, other_surface in kept:
-            if other.twin or other.mesh.clip_planes or group.mesh.clip_planes:
+            if other.twin or other.mesh.is_alone or group.mesh.is_alone:
                 continue
             place = twin_placement(other_surface, surface)
             if place is None:

@@ -180,7 +180,7 @@ def fit(
     fitted = tuple(
         FittedLink(
             f.link,
-            as_spheres(f.result.spheres, settings.mode),
+            (*choices.kept(f.link), *as_spheres(f.result.spheres, settings.mode)),
             kinds[f.link],
             f.result,
             by_link[f.link],

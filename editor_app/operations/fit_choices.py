@@ -52,12 +52,19 @@ _CLIP = re.compile(r"^(?P<link>[^=]+)=(?P<sign>[+-]?)(?P<axis>[xyz]):(?P<value>[
 class FitChoices:
     """`mount`: no sphere of the base reaches below the plane that it stands on. `clips`: planes of links, in their
     frames (metres). `weights`: how much a link counts when a budget is shared out; `more_at_tool`: links without a
-    weight of their own count by what they work with."""
+    weight of their own count by what they work with. `locked`: spheres that links keep, beside those that are fitted.
+    `symmetry`: "x", "y" or "z": the spheres of a link come in pairs on both sides of its middle along this axis."""
 
     mount: bool = True
     clips: Mapping[str, tuple[Plane, ...]] | None = None
     weights: Mapping[str, float] | None = None
     more_at_tool: bool = True
+    locked: Mapping[str, tuple[CollisionSphere, ...]] | None = None
+    symmetry: str = ""
+
+    def kept(self, link: str) -> tuple[CollisionSphere, ...]:
+        """The locked spheres of a link; a radius of 0 or less takes no room."""
+        return tuple(each for each in (self.locked or {}).get(link, ()) if each.radius > 0)
 
 
 def parse_clips(texts: Iterable[str]) -> dict[str, tuple[Plane, ...]]:
@@ -148,7 +155,7 @@ def with_choices(
     from editor_app.geometry.link_geometry import MeshStore
 
     links = {link.name for link in robot.urdf.links}
-    for name in (*(choices.clips or {}), *(choices.weights or {})):
+    for name in (*(choices.clips or {}), *(choices.weights or {}), *(choices.locked or {})):
         if name not in links:
             raise Refused(f"there is no link {name}; the links are: {', '.join(sorted(links))}")
     mount = mount_plane(robot, MeshStore(urdf_path, packages), meshes) if choices.mount else None
@@ -161,8 +168,23 @@ def with_choices(
         # What is clipped by hand is not clipped at the mount, too.
         if below is not None and not planes:
             planes = (Plane(below.point, below.normal),)
-        result.append(replace(mesh, clip_planes=planes, weight=weights.get(mesh.link, 1.0)))
+        result.append(
+            replace(
+                mesh,
+                clip_planes=planes,
+                weight=weights.get(mesh.link, 1.0),
+                locked=tuple((*each.center, each.radius) for each in choices.kept(mesh.link)),
+                mirror=_middle_plane(mesh, choices.symmetry) if choices.symmetry else None,
+            )
+        )
     return result, mount
+
+
+def _middle_plane(mesh: LinkMesh, axis: str) -> Plane:
+    """The plane through the middle of the mesh, across an axis of its frame."""
+    middle = (mesh.vertices.min(axis=0) + mesh.vertices.max(axis=0)) / 2
+    x, y, z = (float(value) for value in middle)
+    return Plane((x, y, z), (float(axis == "x"), float(axis == "y"), float(axis == "z")))
 
 
 def keeps_above(spheres: Iterable[CollisionSphere], planes: Iterable[Plane]) -> bool:

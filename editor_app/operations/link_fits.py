@@ -1,4 +1,4 @@
-"""Fits of links as jobs: preview fits, figures of spheres that are there, the curve, one job per link of a whole robot.
+"""Spheres of a fit as they are written; figures of spheres that are there, and the curve of a link, as jobs.
 
 A worker process keeps the solids of the last meshes, so that a refit costs only the fit.
 """
@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import math
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from editor_app.fitting.results import Certificate, FitResult, Quality
+from editor_app.fitting.results import Certificate, Quality
 from editor_app.fitting.settings import FitSettings, FittingError
 from editor_app.model.findings import Finding, Severity, Subject
 from editor_app.model.xrdf import CollisionSphere
@@ -131,50 +131,6 @@ def figures_of(mesh: LinkMesh, spheres: Floats) -> Figures:
 
         quality = replace(quality, surface_coverage=1.0 - share_given_up(solid, spheres, mesh.clip_planes))
     return Figures(quality, certificate_of(solid, spheres, mesh.clip_planes) if len(spheres) else None)
-
-
-@dataclass(frozen=True, eq=False)
-class FitLinks:
-    """Fits one link after the other; partial results (link, FitResult without its solid).
-
-    Ends early, with what is done, when `stop` says so.
-    """
-
-    items: tuple[tuple[LinkMesh, FitSettings], ...]
-    stop: StopFile | None = None
-
-    def __call__(self, report: Report) -> bool:
-        for number, (mesh, settings) in enumerate(self.items):
-
-            def tell(fraction: float, text: str, done: int = number, link: str = mesh.link) -> None:
-                report.progress((done + fraction) / len(self.items), f"{link}: {text}")
-
-            result = fit_mesh(mesh, settings, tell, self.stop)
-            if self.stop is not None and self.stop():
-                return False
-            report.partial((mesh.link, result))
-        return True
-
-
-def fit_mesh(
-    mesh: LinkMesh,
-    settings: FitSettings,
-    on_progress: Callable[[float, str], None] | None = None,
-    is_cancelled: Callable[[], bool] | None = None,
-) -> FitResult:
-    """`fit_spheres` with this process's store of solids; the result can be pickled cheaply."""
-    from editor_app.fitting.fit import fit_spheres
-
-    solid: Solid | None
-    try:
-        solid = solid_of(mesh) if settings.closing_m is None else None
-    except FittingError:
-        # fit_spheres says in its notes what is wrong with the mesh.
-        solid = None
-    result = fit_spheres(
-        mesh.vertices, mesh.faces, settings, solid=solid, on_progress=on_progress, is_cancelled=is_cancelled
-    )
-    return replace(result, solid=None)
 
 
 @dataclass(frozen=True, eq=False)

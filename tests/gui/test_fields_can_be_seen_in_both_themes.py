@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from editor_app.gui.bindings.number_field import NumberField, Origin
 from editor_app.gui.bindings.panel import Panel
 from editor_app.gui.bindings.quantity import LENGTH
-from editor_app.gui.fitting.robot_list import LinkList
+from editor_app.gui.fitting.link_list import LinkList
 from editor_app.gui.session import Session
 from editor_app.gui.theme import DARK, LIGHT, Colours, ThemeChoice, theme
 

@@ -35,10 +35,11 @@ def ready(window: MainWindow) -> None:
 
 
 def fit_whole(window: MainWindow, budget: int) -> None:
-    panel = window.fitting.robot_panel
-    panel.discard()
-    panel.effort.setCurrentIndex(0)
-    panel.amount.set_value(budget, "budget")
+    panel = window.fitting.fit_panel
+    panel.cancel()
+    panel.tick(panel.list.links)
+    panel.form.effort.setCurrentIndex(0)
+    panel.form.amount.set_value(budget, "budget")
     panel.start()
     wait_until(lambda: not panel.is_running and bool(panel.fits), LONG)
     wait_until(panel.accept_button.isEnabled, LONG)

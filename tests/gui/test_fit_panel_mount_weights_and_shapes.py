@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 
-from editor_app.gui.fitting.robot_list import _COVERED, _WEIGHT
+from editor_app.gui.fitting.link_list import _COVERED, _WEIGHT
 from editor_app.gui.link_quality import share_text
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.findings import Finding, Severity, Subject
@@ -64,7 +64,7 @@ def test_plane_is_shown_and_one_click_takes_it_away(bare: MainWindow) -> None:
     assert context.mount.height == pytest.approx(-0.05)
     switch.click()
     wait_until(lambda: not view.scene.mount.is_shown)
-    assert not bare.fitting.robot_panel.mount.isChecked(), "the panel's box says the same"
+    assert not bare.fitting.fit_panel.form.mount.isChecked(), "the panel's box says the same"
     assert not bare.registry["fit.mount"].isChecked() or not context.mount_used
     assert context.planes_of("foot") == ()
     bare.registry.trigger("fit.mount")
@@ -72,23 +72,23 @@ def test_plane_is_shown_and_one_click_takes_it_away(bare: MainWindow) -> None:
 
 
 def test_fit_tells_what_the_mount_costs_and_what_it_was_fitted_to(bare: MainWindow) -> None:
-    context, panel = bare.fitting.context, bare.fitting.robot_panel
+    context, panel = bare.fitting.context, bare.fitting.fit_panel
     assert context.partial == {"arm"}
     assert context.kind == "auto"
     assert [context.kind_of(link) for link in ("foot", "arm", "tip")] == ["collision", "visual", "collision"]
     bare.registry.trigger("fit.robot")
-    panel.discard()
-    panel.effort.setCurrentIndex(0)
-    panel.amount.set_value(24, "budget")
-    wait_until(lambda: all("mm" in button.text() for button in panel.outlook.buttons), LONG)
-    assert [button.property("total") for button in panel.outlook.buttons] == [12, 24, 48]
+    panel.cancel()
+    panel.form.effort.setCurrentIndex(0)
+    panel.form.amount.set_value(24, "budget")
+    wait_until(lambda: all("mm" in button.text() for button in panel.form.outlook.buttons), LONG)
+    assert [button.property("total") for button in panel.form.outlook.buttons] == [12, 24, 48]
     # A weight that is typed shares the budget out otherwise, so its spheres stand out otherwise.
-    told = [button.text() for button in panel.outlook.buttons]
+    told = [button.text() for button in panel.form.outlook.buttons]
     item = panel.list._items["foot"]
     item.setText(_WEIGHT, "40")
-    wait_until(lambda: [button.text() for button in panel.outlook.buttons] != told, LONG)
+    wait_until(lambda: [button.text() for button in panel.form.outlook.buttons] != told, LONG)
     item.setText(_WEIGHT, "")
-    wait_until(lambda: [button.text() for button in panel.outlook.buttons] == told, LONG)
+    wait_until(lambda: [button.text() for button in panel.form.outlook.buttons] == told, LONG)
     panel.start()
     wait_until(lambda: not panel.is_running and len(panel.fits) == 3, LONG)
     assert "The mount leaves open" in panel.told.text()
@@ -119,17 +119,17 @@ def test_fit_tells_what_the_mount_costs_and_what_it_was_fitted_to(bare: MainWind
 
 
 def test_weights_are_by_the_tool_or_by_hand(bare: MainWindow) -> None:
-    panel = bare.fitting.robot_panel
+    panel = bare.fitting.fit_panel
     items = panel.list._items
     assert items["tip"].text(1) == "4", "the tool counts more"
     items["foot"].setText(1, "3")
     assert panel.list.weights == {"foot": 3.0}
-    panel.at_tool.setChecked(False)
+    panel.form.at_tool.setChecked(False)
     assert [items[link].text(1) for link in ("foot", "arm", "tip")] == ["3", "1", "1"]
     items["foot"].setText(1, "none")
     assert panel.list.weights == {}, "what is no number is the usual weight again"
     assert items["foot"].text(1) == "1"
-    panel.at_tool.setChecked(True)
+    panel.form.at_tool.setChecked(True)
     assert items["tip"].checkState(0) is Qt.CheckState.Checked
 
 
@@ -142,7 +142,7 @@ def test_links_whose_shapes_are_partial_have_a_remedy_of_one_click(bare: MainWin
     assert remedy.label == "Fit the visible shape…"
     remedy.run(finding)
     panel = bare.fitting.fit_panel
-    assert panel.targets == ("arm",)
+    assert panel.chosen == ("arm",)
     wait_until(lambda: context.kind_of("arm") == "visual", LONG)
     wait_until(lambda: panel.is_ready, LONG)
     assert max(each.center[2] for each in context.proposed["arm"]) > 0.2, "the visible arm, not its ball"

@@ -44,7 +44,7 @@ def test_fit_look_accept_undo(robot: MainWindow) -> None:
     assert "mm" in panel.figures.text("protrusion_max", proposed=True)
     assert panel.figures.text("volume", proposed=True).removeprefix("▲ ") in ("100.0 %", "99.99 %")
     # Those who compare with cuRobo find its names.
-    quality = panel.results[LINK].quality
+    quality = panel.fits[LINK].result.quality
     assert quality is not None
     for name, told in (
         ("volume", f"coverage {quality.curobo.coverage:.4f}"),
@@ -76,7 +76,7 @@ def test_cancel_leaves_nothing(robot: MainWindow) -> None:
     steps = len(document.history)
     panel = fitted(robot, 4)
     QTest.keyClick(panel, Qt.Key.Key_Escape)
-    assert not panel.is_active
+    assert panel.is_idle
     assert not robot.fitting.context.proposed
     assert robot.viewport is not None
     assert "fit.proposed" not in robot.viewport.scene.overlay.names
@@ -107,7 +107,7 @@ def test_settings_that_contradict_each_other_are_told(robot: MainWindow) -> None
     panel.form.changed.emit(False)
     wait_until(lambda: not panel.is_busy, LONG)
     assert not panel.is_ready
-    assert "largest radius" in panel.notes.text()
+    assert "largest radius" in panel.told.text()
     panel.form.least.set_value(0.0)
     panel.form.most.set_value(None)
     panel.cancel()
@@ -195,7 +195,10 @@ def test_as_many_as_the_link_has_are_suggested_until_somebody_chooses(robot: Mai
         assert round(panel.form.amount.value) == len(spheres(robot, link))
     panel.form.amount.set_value(7, "number")
     panel.cancel()
+    # Another link has another number: a fit would take spheres away that nobody asked to lose.
     robot.session.select(Selection(links=(LINK,)))
+    assert round(panel.form.amount.value) == len(spheres(robot, LINK))
+    robot.session.select(Selection(links=("upper_arm_link",)))
     assert round(panel.form.amount.value) == 7
 
 

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QStyle, QStyleOptionComboBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from editor_app.edit.commands import ReplaceSpheres, SetDefaultPositions, SetIgnore
-from editor_app.gui.fitting.robot_panel import GUARD, RobotFitPanel
+from editor_app.gui.fitting.fit_panel import GUARD, FitPanel
 from editor_app.gui.panels.xrdf.section_stack import SectionStack
 from editor_app.gui.window.first_steps import Card, Step
 from editor_app.gui.window.main_window import MainWindow
@@ -42,34 +42,34 @@ def test_whole_robot_is_one_step(robot: MainWindow) -> None:
     assert document is not None
     steps = len(document.history)
     robot.registry.trigger("fit.robot")
-    panel = robot.fitting.robot_panel
-    panel.effort.setCurrentIndex(0)
-    panel.amount.set_value(5, "number")
+    panel = robot.fitting.fit_panel
+    panel.form.effort.setCurrentIndex(0)
+    panel.form.amount.set_value(5, "number")
     keep = ("flange_link", "left_finger_link", "right_finger_link")
     for link, item in panel.list._items.items():
         item.setCheckState(0, Qt.CheckState.Checked if link in keep else Qt.CheckState.Unchecked)
-    panel.world_buffer.set_value(0.004)
+    panel.form.world_buffer.set_value(0.004)
     others = {k: spheres(robot, k) for k in robot.fitting.context.links_with_mesh() if k not in keep}
     panel._just_finished.setInterval(60_000)
     focus(panel.start_button)
     QTest.keyClick(panel.start_button, Qt.Key.Key_Space)
     assert panel.is_running
     # The keyboard goes along with the fit: no button that hides takes it away.
-    assert panel.stop_button.hasFocus()
+    assert panel.cancel_button.hasFocus()
     wait_until(lambda: not panel.is_running, LONG)
     assert set(panel.fits) == set(keep)
     assert panel.accept_button.hasFocus()
     # A click meant for Cancel, a moment too late, throws nothing away.
-    assert panel.discard_button.isVisible()
-    assert not panel.discard_button.isEnabled()
+    assert panel.cancel_button.isVisible()
+    assert not panel.cancel_button.isEnabled()
     assert panel.accept_button.isEnabled()
     panel._just_finished.setInterval(GUARD)
     panel._just_finished.start()
-    wait_until(panel.discard_button.isEnabled)
+    wait_until(panel.cancel_button.isEnabled)
     assert text(robot) == before
     QTest.keyClick(panel.accept_button, Qt.Key.Key_Return)
     assert panel.next_button.hasFocus()
-    panel.world_buffer.set_value(None)
+    panel.form.world_buffer.set_value(None)
     assert len(document.history) == steps + 1
     # What was fitted can still be read, and sorted.
     rows = [panel.list.topLevelItem(k) for k in range(panel.list.topLevelItemCount())]
@@ -86,21 +86,21 @@ def test_whole_robot_is_one_step(robot: MainWindow) -> None:
 def test_cancel_offers_what_is_finished(robot: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
     before = text(robot)
     robot.registry.trigger("fit.robot")
-    panel: RobotFitPanel = robot.fitting.robot_panel
+    panel: FitPanel = robot.fitting.fit_panel
     panel.none_button.click()
     assert not panel.start_button.isEnabled()
     panel.all_button.click()
-    panel.effort.setCurrentIndex(0)
-    panel.amount.set_value(4, "number")
+    panel.form.effort.setCurrentIndex(0)
+    panel.form.amount.set_value(4, "number")
     panel.start()
     wait_until(lambda: len(panel.fits) >= 1, LONG)
-    panel.stop_button.click()
+    panel.cancel_button.click()
     assert not panel.is_running
     done = len(panel.fits)
     assert 1 <= done < len(panel.list.links), "the test needs some that are not finished"
     assert str(done) in panel.told.text()
     assert text(robot) == before
-    assert panel.discard_button.isEnabled()
+    assert panel.cancel_button.isEnabled()
     finished = set(panel.fits)
     panel.accept_button.click()
     assert set(panel.chosen) == set(panel.list.links) - finished, "what is left stays ticked"
@@ -110,8 +110,8 @@ def test_cancel_offers_what_is_finished(robot: MainWindow, monkeypatch: pytest.M
     panel.all_button.click()
     panel.start()
     wait_until(lambda: len(panel.fits) >= 1, LONG)
-    panel.stop_button.click()
-    panel.discard_button.click()
+    panel.cancel_button.click()
+    panel.cancel_button.click()
     assert not robot.fitting.context.proposed
     assert text(robot) == before
     wait_until(lambda: not robot.fitting.context.robot_executor.is_busy)
@@ -119,40 +119,40 @@ def test_cancel_offers_what_is_finished(robot: MainWindow, monkeypatch: pytest.M
 
 def test_after_a_cancel_the_same_processes_go_on(robot: MainWindow) -> None:
     robot.registry.trigger("fit.robot")
-    panel = robot.fitting.robot_panel
+    panel = robot.fitting.fit_panel
     panel.all_button.click()
-    panel.effort.setCurrentIndex(0)
-    panel.amount.set_value(3, "number")
+    panel.form.effort.setCurrentIndex(0)
+    panel.form.amount.set_value(3, "number")
     jobs = robot.fitting.context.robot_executor
     panel.start()
     wait_until(lambda: len(panel.fits) >= 1, LONG)
     before = {worker._process.pid for worker in jobs._pool._workers}
-    panel.stop()
-    panel.discard()
+    panel.cancel()
+    panel.cancel()
     panel.start()
     wait_until(lambda: not panel.is_running, LONG)
     assert {worker._process.pid for worker in jobs._pool._workers} <= before
     assert set(panel.fits) == set(panel.list.links)
     assert all(len(fit.result.spheres) == 3 for fit in panel.fits.values())
-    panel.discard()
+    panel.cancel()
 
 
 def test_a_budget_is_spent_and_every_link_gets_some(robot: MainWindow) -> None:
     robot.registry.trigger("fit.robot")
-    panel = robot.fitting.robot_panel
+    panel = robot.fitting.fit_panel
     panel.list.tick(lambda link: link in ("flange_link", "left_finger_link", "right_finger_link"))
-    panel.effort.setCurrentIndex(0)
-    panel.amount.set_value(2, "budget")
+    panel.form.effort.setCurrentIndex(0)
+    panel.form.amount.set_value(2, "budget")
     panel.start()
     wait_until(lambda: not panel.is_running, LONG)
     assert "too small" in panel.told.text()
-    panel.amount.set_value(12, "budget")
+    panel.form.amount.set_value(12, "budget")
     panel.start()
     wait_until(lambda: not panel.is_running, LONG)
     numbers = [len(fit.result.spheres) for fit in panel.fits.values()]
     assert min(numbers) >= 1
     assert 10 <= sum(numbers) <= 12
-    panel.discard()
+    panel.cancel()
 
 
 def test_what_is_known_of_a_robot_is_not_said_of_the_next_one(robot: MainWindow, tmp_path: Path) -> None:
@@ -179,7 +179,7 @@ def test_a_bare_urdf_is_led_to_a_saved_xrdf(
     card = steps._card
     assert card is not None
     assert card.isVisible()
-    panel = window.fitting.robot_panel
+    panel = window.fitting.fit_panel
     # What half and double would give is told before anything is fitted; both are a click away.
     with monkeypatch.context() as nothing_known:
         nothing_known.setattr(type(window.fitting.context.estimates), "millimetres", lambda *_: None)
@@ -204,8 +204,8 @@ def test_a_bare_urdf_is_led_to_a_saved_xrdf(
     assert [text.split(":")[0] for text, _ in steps.step.buttons[:2]] == ["Half", "Double"]
     _pose_behind_the_card(window, card)
     _choose_the_chain(window, card)
-    panel.effort.setCurrentIndex(0)
-    panel.amount.set_value(1, "number")
+    panel.form.effort.setCurrentIndex(0)
+    panel.form.amount.set_value(1, "number")
     # What is controlled is said, and how many spheres there would be, before anything is computed.
     assert steps.step is not None
     assert "controlled to hand_link" in steps.step.text

@@ -13,7 +13,7 @@ from editor_app.gui.bindings.distinct_cells import DistinctCells
 from editor_app.gui.bindings.elided_label import ElidedLabel
 from editor_app.gui.bindings.name_box import NameBox
 from editor_app.gui.bindings.text_field import TextField
-from editor_app.gui.fitting.robot_list import FitFigures, LinkList
+from editor_app.gui.fitting.link_list import FitFigures, LinkList
 from tests.helpers.windows import wait_until
 
 LEFT, RIGHT = "left_hand_index_distal_link", "left_hand_index_medial_link"

@@ -85,14 +85,13 @@ def test_fits_begin_with_the_budget_and_the_mode_that_are_preferred(
     without_xrdf(window, tmp_path)
     context = window.fitting.context
     assert context.budget_for(12) == 90
-    assert window.fitting.robot_panel.mode.currentData() == "balanced"
     assert window.fitting.fit_panel.form.mode_id == "balanced"
     assert window.fitting.fit_panel.form.effort.currentData() == "best"
     # A choice in the panel is for this robot: the next begins with the preference again.
-    window.fitting.robot_panel.mode.setCurrentIndex(0)
+    window.fitting.fit_panel.form.mode.setCurrentIndex(0)
     dialog.spheres_box.setValue(0)
     without_xrdf(window, tmp_path)
-    assert window.fitting.robot_panel.mode.currentData() == "balanced"
+    assert window.fitting.fit_panel.form.mode.currentData() == "balanced"
     assert context.budget_for(12) > context.budget_for(2)
 
 

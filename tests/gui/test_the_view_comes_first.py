@@ -18,7 +18,7 @@ from editor_app.gui.panels.selection.panel import SelectionPanel
 from editor_app.gui.window.main_window import MainWindow
 from tests.helpers.windows import open_in, open_window, reopen, settle, wait_until
 
-BOTTOM = ("joints", "findings", "self-collision", "motion", "source", "fit", "fit_robot", "measurements", "history")
+BOTTOM = ("joints", "findings", "self-collision", "motion", "source", "fit", "measurements", "history")
 
 
 def bars(window: MainWindow) -> list[QTabBar]:
@@ -138,7 +138,7 @@ def test_a_command_raises_the_panel_once(qapp: Any, tmp_path: Path, opened: bool
         assert window.docks.bottom.is_folded is not opened
         dock = window.docks.dock("self-collision")
         window.fitting.open_robot()
-        robot = window.docks.dock("fit_robot")
+        robot = window.docks.dock("fit")
         raised = max(262, window.docks.bottom.least)
         wait_until(lambda: robot.height() == raised, 60)
         # The matrix would like more: it has come too late.
@@ -160,18 +160,18 @@ def test_a_command_raises_the_panel_once(qapp: Any, tmp_path: Path, opened: bool
 def test_a_panel_asks_for_no_more_height_while_it_works(window: MainWindow) -> None:
     """Lines that come while a fit is computed scroll with the others."""
     window.docks.show("fit")
-    fit, robot = window.fitting.fit_panel, window.fitting.robot_panel
+    fit = window.fitting.fit_panel
+    fit.show_details(True)
     fit.progress.show()
     fit.notes.setText("Not all of the surface is covered. " * 20)
-    robot.outlook.show()
-    robot.told.setText("The mount leaves open 10 % of the base: switch it off to cover that, too. " * 2)
+    fit.form.outlook.show()
+    fit.told.setText("The mount leaves open 10 % of the base: switch it off to cover that, too. " * 2)
     QApplication.processEvents()
-    for panel in (fit, robot):
-        assert panel.minimumSizeHint().height() < window.docks.bottom.least
+    assert fit.minimumSizeHint().height() < window.docks.bottom.least
     assert window.docks.dock("fit").height() == window.docks.bottom.least
     fit.progress.hide()
     fit.notes.clear()
-    robot.told.clear()
+    fit.told.clear()
 
 
 def test_a_double_click_folds_and_a_click_opens_at_the_height_of_before(window: MainWindow) -> None:

@@ -43,10 +43,10 @@ def command(capsys: Any, name: str, *arguments: object) -> Any:
 
 def fit_in_the_window(window: MainWindow, amount: str, value: float) -> str:
     window.registry.trigger("fit.robot")
-    panel = window.fitting.robot_panel
+    panel = window.fitting.fit_panel
     panel.list.tick(lambda link: link in LINKS)
-    panel.effort.setCurrentIndex(0)
-    panel.amount.set_value(value, amount)
+    panel.form.effort.setCurrentIndex(0)
+    panel.form.amount.set_value(value, amount)
     panel.start()
     wait_until(lambda: not panel.is_running, LONG)
     panel.accept()

@@ -17,7 +17,7 @@ from editor_app.edit.saving import save
 from editor_app.edit.selection import Selection
 from editor_app.gui.fitting.chart import axis_text
 from editor_app.gui.fitting.figures import written
-from editor_app.gui.fitting.robot_list import FitFigures, result_text
+from editor_app.gui.fitting.link_list import FitFigures, result_text
 from editor_app.gui.link_quality import Shown, ratio_text
 from editor_app.gui.panels.findings.panel import FindingsPanel
 from editor_app.gui.panels.history.panel import HistoryPanel
@@ -181,7 +181,7 @@ def test_a_page_without_obstacles_says_what_to_do(window: MainWindow) -> None:
 
 def test_figures_of_a_fit_sort_as_numbers_and_stand_beside_those_of_the_fit_before(window: MainWindow) -> None:
     window.registry.trigger("fit.robot")
-    rows = window.fitting.robot_panel.list
+    rows = window.fitting.fit_panel.list
     rows.set_links(("base", "upper", "lower"))
 
     def column(number: int) -> list[str]:

@@ -230,16 +230,19 @@ def test_rounding_keeps_what_was_proved() -> None:
     from editor_app.geometry.mesh import merged as join
     from editor_app.geometry.primitives import primitive
     from editor_app.model.urdf import Box
-    from editor_app.operations.link_fits import fit_mesh
+    from editor_app.operations.fit import fit_meshes
 
     vertices, faces = join(primitive(Box((0.3, 0.11, 0.07))).parts)
     from editor_app.fitting import FitSettings
 
-    result = fit_mesh(LinkMesh("box", vertices, faces), FitSettings(number=5, effort="fast"))
+    boxes = [LinkMesh("box", vertices, faces)]
+    result = fit_meshes(boxes, FitSettings(number=5, effort="fast"))[0].result
     assert result.certificate is not None
     assert result.certificate.certified
     assert certify(vertices, faces, as_rows(as_spheres(result.spheres, "cover"))).certified
-    inside = fit_mesh(LinkMesh("box", vertices, faces), FitSettings(number=5, effort="fast", mode="inside"))
+    inside = fit_meshes([LinkMesh("box", vertices, faces)], FitSettings(number=5, effort="fast", mode="inside"))[
+        0
+    ].result
     rows = as_rows(as_spheres(inside.spheres, "inside"))
     half = np.array([0.15, 0.055, 0.035])
     # As far as the fit itself is inside, or better.

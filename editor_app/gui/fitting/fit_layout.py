@@ -1,77 +1,86 @@
-"""The widgets of the fit panel and where they stand: what is asked for, the figures of both, the chart."""
+"""The widgets of the fit panel and where they stand: the links, the figures of one link, what is asked for."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QPushButton,
-    QSplitter,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from editor_app.gui.bindings.panel import heading, muted_label, row_of
 from editor_app.gui.bindings.scrolled import Scrolled
+from editor_app.gui.fitting.budget_estimates import BudgetEstimates
 from editor_app.gui.fitting.chart import QualityChart
 from editor_app.gui.fitting.figures import FiguresTable
 from editor_app.gui.fitting.fit_settings import FitForm
+from editor_app.gui.fitting.link_list import LinkList
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.session import Session
 from editor_app.gui.window.thin_bar import ThinBar
 
 
 class FitLayout(QWidget):
-    """Three columns in a splitter; what the widgets do is the panel's business."""
+    """Links at the left, settings and buttons at the right; between them the details, as long as one link is ticked.
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+    No button stands where another one stood before: a click that comes too late does nothing else than it was meant to.
+    """
+
+    def __init__(self, session: Session, estimates: BudgetEstimates, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.form = FitForm(session)
-        self.title = heading("")
-        self.title.setWordWrap(True)
+        self.list = LinkList()
+        self.selected_button = _button("Selected", "Tick the selected links, and follow the selection")
+        self.all_button = _button("All", "Tick all links")
+        self.empty_button = _button("Without spheres", "Tick the links that have no spheres yet")
+        self.none_button = _button("None", "Tick no link")
+        self.told = muted_label("")
         self.figures = FiguresTable()
         self.notes = muted_label("")
         self.notes.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.notes.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.progress = ThinBar("Progress of the fit", 5)
-        self.accept_button = QPushButton("Accept")
-        self.accept_button.setToolTip("Puts the proposed spheres in the place of the present ones (Return)")
-        self.cancel_button = QPushButton("Cancel")
-        self.cancel_button.setToolTip("Leaves everything as it was (Esc)")
-        self.start_button = QPushButton("Fit")
-        self.start_button.setToolTip("Fits spheres to the selected links and shows them beside the present ones")
         self.chart = QualityChart()
-        parts = QSplitter(Qt.Orientation.Horizontal)
-        parts.setChildrenCollapsible(False)
-        for part, stretch in ((self._left(), 3), (self._middle(), 3), (self._right(), 4)):
-            parts.addWidget(part)
-            parts.setStretchFactor(parts.count() - 1, stretch)
+        self.form = FitForm(session, estimates)
+        self.title = heading("")
+        self.start_button = _button("Fit", "Fits spheres to the ticked links and shows them beside the present ones")
+        self.cancel_button = _button("Cancel", "")
+        self.next_button = _button("Compute the mask", "Which links can touch: the next step for a new robot")
+        self.accept_button = _button("Accept", "Puts the fitted spheres in the place of the present ones (Return)")
+        ticks = row_of(
+            self.selected_button, self.all_button, self.empty_button, self.none_button, PlainLabel(), stretch=4
+        )
+        self._links = _column((self.list, 1), (self.told, 0), (ticks, 0), least=200)
+        figures = _column((Scrolled(_column((self.figures, 0), (self.notes, 1))), 1), (self.progress, 0), least=300)
+        self.details = QSplitter(Qt.Orientation.Horizontal)
+        self.details.setChildrenCollapsible(False)
+        self.details.addWidget(figures)
+        self.details.addWidget(self.chart)
+        buttons = row_of(
+            self.start_button, self.cancel_button, self.next_button, PlainLabel(), self.accept_button, stretch=3
+        )
+        settings = _column((self.title, 0), (Scrolled(self.form), 1), (buttons, 0))
         layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(parts)
-        for first, second in (
-            (self.form.amount.choice, self.form.amount.slider),
-            (self.start_button, self.cancel_button),
-            (self.cancel_button, self.accept_button),
-        ):
-            QWidget.setTabOrder(first, second)
+        layout.setContentsMargins(8, 6, 8, 6)
+        layout.setSpacing(12)
+        for part, stretch in ((self._links, 4), (self.details, 8), (settings, 5)):
+            layout.addWidget(part, stretch)
+        QWidget.setTabOrder(self.form.amount.choice, self.form.amount.slider)
 
-    def _left(self) -> QWidget:
-        return _column((self.title, 0), (Scrolled(self.form), 1), margins=(8, 6, 4, 4), least=290)
-
-    def _middle(self) -> QWidget:
-        area = Scrolled(_column((self.figures, 0), (self.notes, 1), margins=(0, 0, 0, 0)))
-        buttons = row_of(PlainLabel(), self.start_button, self.cancel_button, self.accept_button)
-        return _column((area, 1), (self.progress, 0), (buttons, 0), margins=(8, 6, 8, 6), least=330)
-
-    def _right(self) -> QWidget:
-        return _column((self.chart, 1), margins=(4, 6, 8, 6))
+    def show_details(self, shown: bool) -> None:
+        """Beside one link its figures and its curve; several links have a row each, which is wider."""
+        self.details.setVisible(shown)
+        for button in (self.empty_button, self.none_button):
+            button.setVisible(not shown)
+        self.list.set_narrow(shown)
 
 
-def _column(*rows: tuple[QWidget, int], margins: tuple[int, int, int, int], least: int = 0) -> QWidget:
+def _button(text: str, tip: str) -> QPushButton:
+    button = QPushButton(text)
+    button.setToolTip(tip)
+    return button
+
+
+def _column(*rows: tuple[QWidget, int], least: int = 0) -> QWidget:
     part = QWidget()
     column = QVBoxLayout(part)
-    column.setContentsMargins(*margins)
+    column.setContentsMargins(0, 0, 0, 0)
     column.setSpacing(4)
     for widget, stretch in rows:
         column.addWidget(widget, stretch)

@@ -1,250 +1,387 @@
-"""The panel that fits spheres to the selected links: live, beside what is there, taken or left as one step."""
+"""The panel that fits spheres to the ticked links: seen beside what is there, then taken or left as one step."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QTreeWidgetItem, QWidget
 
 from editor_app.edit.commands.fitted_spheres import SetFittedSpheres
 from editor_app.edit.selection import Selection
+from editor_app.fitting.settings import FitSettings, FittingError, Plane
 from editor_app.gui.fitting.context import FitContext
 from editor_app.gui.fitting.figures import Summary, summary
 from editor_app.gui.fitting.fit_layout import FitLayout
+from editor_app.gui.fitting.fit_run import FitRun
 from editor_app.gui.fitting.fit_settings import choose_defaults
+from editor_app.gui.fitting.link_list import FitFigures, result_text
 from editor_app.gui.fitting.preview_work import PreviewWork, Work
 from editor_app.gui.fitting.surface_words import caption, difference
+from editor_app.gui.plain_text import plain
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import CollisionSphere
-from editor_app.operations.link_fits import (
-    Figures,
-    FitLinks,
-    MeasureLinks,
-    QualityCurve,
-    as_rows,
-    as_spheres,
-)
+from editor_app.operations.fit_choices import FitChoices, tool_weights
+from editor_app.operations.link_fits import Figures, MeasureLinks, QualityCurve, as_rows, as_spheres
+from editor_app.operations.link_meshes import surface_words
+from editor_app.tasks.worker import JobError
 
 if TYPE_CHECKING:
-    from editor_app.fitting.links import LinkMesh
+    from editor_app.fitting.links import LinkFit, LinkMesh
     from editor_app.fitting.results import FitResult, Quality
-    from editor_app.fitting.settings import FitSettings
-    from editor_app.tasks.worker import JobError
 
 #: Milliseconds of quiet before a refit: a slider sends many values.
 DELAY = 120
+#: Milliseconds after the end of a fit in which it cannot be discarded.
+GUARD = 900
+#: Of so many links a fit follows each change of the settings.
+LIVE = 4
 #: How many spheres are proposed for a link that has none.
 USUAL = 16
 NUMBERS = (2, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 
 
 class FitPanel(FitLayout):
-    """Idle until `start`, then each change of the form fits again; `accept` and `cancel` end that."""
+    """`start`, then `accept` or `cancel`. The selected links are ticked, all of them where nothing is selected, until
+    somebody ticks others. A fit of a few links follows each change of the settings."""
 
-    #: {link: (FitResult, its spheres, mesh that the figures are of)} of an accepted fit.
+    #: {link: (FitResult, its spheres, mesh that the figures are of or None)} of an accepted fit.
     accepted = Signal(object)
-    #: A proposal is there or on its way, or not any more.
+    #: Something is computed or proposed, or not any more.
     active_changed = Signal(bool)
+    #: Somebody wants to go on with the self-collision mask.
+    mask_asked = Signal()
 
     def __init__(self, context: FitContext, parent: QWidget | None = None) -> None:
-        super().__init__(context.session, parent)
+        super().__init__(context.session, context.estimates, parent)
         self.setAccessibleName("Fit spheres")
         self._context = context
         self._session = context.session
-        self._active = False
+        self._run: FitRun | None = None
+        self._starts_later = False
+        self._was_active = False
         self._fast = False
-        self._targets: tuple[str, ...] = ()
-        self._results: dict[str, FitResult] = {}
+        self._fits: dict[str, LinkFit] = {}
+        #: What links are fitted to, None where planes took some of it away; the words for it; what is kept beside.
+        self._meshes: dict[str, LinkMesh | None] = {}
+        self._surfaces: dict[str, str] = {}
+        self._kept: dict[str, tuple[CollisionSphere, ...]] = {}
+        self._mode = "cover"
+        self._ticked: tuple[str, ...] = ()
+        #: The selected links are ticked.
+        self._follows = True
+        #: What nobody has chosen yet follows the links: which amount, and the budget; numbers belong to their links.
+        self._amount_is_usual = self._budget_is_usual = True
+        self._numbers: dict[str, float] = {}
+        #: What was taken last, as long as nothing else was done: the next step is offered.
+        self._taken = ""
         self._present: dict[str, Figures] = {}
-        #: What the results are of; None where a plane took some of it away.
-        self._fitted_to: dict[str, LinkMesh | None] = {}
-        self._curves: dict[tuple[Any, ...], dict[int, Quality]] = {}
-        self._curve_key: tuple[Any, ...] | None = None
-        self._warning = ""
         self._measured_once = False
-        #: Nobody has said yet how many: the number that a link has is the one to compare with.
-        self._number_is_usual = True
-        self._work = PreviewWork(context, {"measure": self._measure, "fit": self._fit, "curve": self._curve}, self)
+        self._curves: dict[tuple[Any, ...], dict[int, Quality]] = {}
+        self._curve_key: tuple[Any, ...] = ()
+        self._work = PreviewWork(context, {"measure": self._measure, "curve": self._curve}, self)
         self._timer = QTimer(self, singleShot=True, interval=DELAY)
-        self._timer.timeout.connect(lambda: self._need("fit"))
-        self.form.changed.connect(self._on_form)
-        self.form.amount.changed.connect(lambda _: self._number_is_chosen())
-        self.form.bodies_chosen.connect(self._choose_bodies)
-        self.accept_button.clicked.connect(self.accept)
-        self.cancel_button.clicked.connect(self.cancel)
+        self._timer.timeout.connect(self._begin)
+        #: A click meant for Cancel, when the fit ends at that moment, must not throw away what is finished.
+        self._just_finished = QTimer(self, singleShot=True, interval=GUARD)
+        self._just_finished.timeout.connect(self._end_guard)
+        self._guarded = False
+        self._connect()
+        context.warm_preview()
+        choose_defaults(self.form.mode, self.form.effort, context.defaults())
+        self._on_mount()
+        self._on_kind()
+
+    def _connect(self) -> None:
+        form, session, context, work = self.form, self._session, self._context, self._work
+        form.changed.connect(self._on_form)
+        form.amount.changed.connect(lambda _: self._amount_chosen())
+        form.bodies_chosen.connect(self._choose_bodies)
+        form.geometry_kind.currentIndexChanged.connect(lambda _: context.set_kind(form.geometry_kind.currentData()))
+        form.mount.toggled.connect(context.use_mount)
+        form.at_tool.toggled.connect(lambda _: self._show_weights())
+        self.list.itemChanged.connect(self._on_item)
+        self.selected_button.clicked.connect(self.follow_selection)
+        self.all_button.clicked.connect(lambda: self.tick(self.list.links))
+        self.none_button.clicked.connect(lambda: self.tick(()))
+        self.empty_button.clicked.connect(lambda: self.tick(k for k in self.list.links if not context.present(k)))
         self.start_button.clicked.connect(self.start)
-        self.chart.chosen.connect(lambda number: self.form.amount.set_value(number, "number"))
-        work = self._work
+        self.cancel_button.clicked.connect(self.cancel)
+        self.accept_button.clicked.connect(self.accept)
+        self.next_button.clicked.connect(self.mask_asked)
+        self.chart.chosen.connect(lambda number: form.amount.set_value(number, "number"))
         work.changed.connect(self._show)
-        work.progressed.connect(self.progress.set_share)
-        work.ended.connect(self._ended)
         work.failed.connect(self._failed)
-        session = self._session
         session.document_opened.connect(lambda _: self._on_opened())
-        session.selection_changed.connect(lambda _: self._retarget())
-        session.active_group_changed.connect(lambda _: self._robot_changed_meanwhile())
+        session.tree_changed.connect(lambda _: self._fill())
+        session.selection_changed.connect(lambda _: self._on_selection())
+        session.active_group_changed.connect(lambda _: self._present_changed())
         session.robot_settled.connect(self._on_robot)
         context.meshes.geometry_changed.connect(self._on_geometry)
+        context.meshes.finished.connect(self._fill)
         context.bodies_changed.connect(self._on_bodies)
         context.kind_changed.connect(self._on_kind)
         context.mount_changed.connect(self._on_mount)
-        context.warm_preview()
-        choose_defaults(self.form.mode, self.form.effort, context.defaults())
-        self._on_kind()
-        self._retarget()
 
     # -- what others call
 
     @property
-    def is_active(self) -> bool:
-        return self._active
+    def is_running(self) -> bool:
+        """Links are fitted, or wait until it is known what to fit to."""
+        return self._run is not None or self._starts_later or self._timer.isActive()
+
+    @property
+    def is_idle(self) -> bool:
+        """Nothing is fitted and nothing waits to be accepted."""
+        return not self.is_running and not self._fits
 
     @property
     def is_ready(self) -> bool:
-        """Whether the proposal is up to date and can be accepted."""
-        return (
-            self._active
-            and not self._work.runs_or_waits("fit")
-            and not self._timer.isActive()
-            and bool(self._results)
-            and all(link in self._results for link in self._targets)
-        )
+        """Whether a proposal is up to date and can be accepted."""
+        return bool(self._fits) and not self.is_running
 
     @property
     def is_busy(self) -> bool:
         """Whether anything is computed, or about to be."""
-        return self._work.is_busy or self._timer.isActive()
+        return self.is_running or self._work.is_busy
 
     @property
-    def targets(self) -> tuple[str, ...]:
-        return self._targets
+    def fits(self) -> dict[str, LinkFit]:
+        return dict(self._fits)
 
     @property
-    def results(self) -> dict[str, FitResult]:
-        return dict(self._results)
+    def chosen(self) -> tuple[str, ...]:
+        """The ticked links, in the order of the list."""
+        return self.list.chosen
+
+    @property
+    def one(self) -> str | None:
+        """The only link that is ticked."""
+        return self._ticked[0] if len(self._ticked) == 1 else None
+
+    @property
+    def _is_several_at_work(self) -> bool:
+        """More links than a refit takes at once are fitted, or wait to be accepted: selecting one must not end that."""
+        return len(self._ticked) > LIVE and not self.is_idle
+
+    def tick(self, links: Iterable[str]) -> None:
+        """Ticks these links, whatever is selected."""
+        self._follows = False
+        self.list.tick(frozenset(links).__contains__)
+
+    def follow_selection(self) -> None:
+        """Ticks the selected links, and those that are selected from now on."""
+        self._follows = True
+        self._on_selection()
+
+    def fit_selected(self) -> None:
+        """Fits the selected links with the form as it is, whatever was proposed of others."""
+        if self._is_several_at_work:
+            self._end_run()
+            self._clear()
+        self.follow_selection()
+        self.start()
 
     def start(self) -> None:
-        """Fits the selected links with the form as it is."""
-        self._retarget()
-        if not self._targets:
-            self._session.refused.emit("Select a link that has shapes first.")
-            return
-        self._set_active(True)
-        self._need("fit")
-
-    def accept(self) -> None:
-        """Takes the proposal, as one step."""
-        robot = self._session.robot
-        if not self.is_ready or robot is None:
-            return
-        spheres = {link: tuple(self._context.proposed[link]) for link in self._targets}
-        empty = [link for link, each in spheres.items() if not each]
-        if empty:
-            self._session.refused.emit(f"{empty[0]} would lose all its spheres: the fit found none.")
-            return
-        label = f"Fit {counted(sum(map(len, spheres.values())), 'sphere')} to {_names(self._targets)}"
-        change = SetFittedSpheres(self._context.group, FrozenDict(spheres), label)
-        results = {link: (self._results[link], spheres[link], self._fitted_to.get(link)) for link in self._targets}
-        self._set_active(False)
-        if self._session.execute(change, selection=Selection(links=self._targets)):
-            self.accepted.emit(results)
-        self._need("measure")
+        """Fits the ticked links, the costly ones first; waits until it is known what to fit to."""
+        if not self._ticked:
+            self._session.refused.emit("Select or tick a link that has shapes first.")
+        elif self._context.is_comparing:
+            self._starts_later = True
+            self.told.setText("Comparing collision and visual shapes…")
+            self._show()
+        else:
+            self._fast = False
+            if not self.one:
+                self._clear()
+            self._begin()
 
     def cancel(self) -> None:
-        """Nothing happened."""
-        self._set_active(False)
+        """Ends the work: what is finished of several links stays proposed. Without work: nothing happened."""
+        several = len(self._ticked) > 1 and self._run is not None
+        waited = self._starts_later
+        self._starts_later = False
+        self._timer.stop()
+        run = self._end_run()
+        self.list.end_bars("cancelled")
+        if several and run is not None and self._fits:
+            self.told.setText(
+                f"Cancelled. {len(self._fits)} of {len(run.fractions)} links are fitted: take them or not."
+            )
+            self._show()
+            return
+        self._clear()
+        if several or waited:
+            self.told.setText("Cancelled before a link was fitted.")
+
+    def accept(self) -> None:
+        """Takes what is fitted, as one step."""
+        if not self.is_ready or self._session.robot is None:
+            return
+        spheres = {link: each for link, each in self._context.proposed.items() if each and link in self._fits}
+        if not spheres:
+            self._session.refused.emit(f"{next(iter(self._fits))} would lose all its spheres: the fit found none.")
+            return
+        where = counted(len(spheres), "link") if len(spheres) > 1 else next(iter(spheres))
+        given = f"{counted(sum(map(len, spheres.values())), 'sphere')} to {where}"
+        change = SetFittedSpheres(
+            self._context.group,
+            FrozenDict(spheres),
+            f"Fit {given}",
+            world_buffer=self.form.world_buffer.value,
+            self_buffer=self.form.self_buffer.value,
+        )
+        results = {link: (self._fits[link].result, spheres[link], self._meshes.get(link)) for link in spheres}
+        rest = [link for link in self._ticked if link not in self._fits]
+        by_button, one = self.accept_button.hasFocus(), self.one
+        self._clear(keep=True)
+        if not self._session.execute(change, selection=Selection(links=(one,)) if one else None):
+            return
+        self.accepted.emit(results)
+        self._taken = f"Gave {given}." + ("" if one else " Which links can touch is the next question.")
+        if rest:
+            # After a cancel the user goes on with these, not with all of them.
+            self.tick(rest)
+            self._taken = f"Gave {given}. {counted(len(rest), 'link')} without a fit stay ticked."
+        self.told.setText(self._taken)
+        self._show()
+        if by_button:
+            (self.start_button if one else self.next_button).setFocus(Qt.FocusReason.OtherFocusReason)
 
     # -- events
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = event.key()
-        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.is_ready:
-            self.accept()
-        elif key == Qt.Key.Key_Escape and self._active:
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not self.is_running:
+            self.accept() if self._fits else self.start()
+        elif key == Qt.Key.Key_Escape and not self.is_idle:
             self.cancel()
         else:
             super().keyPressEvent(event)
 
+    # -- which links
+
+    def _fill(self) -> None:
+        links = self._context.links_with_mesh()
+        if self.list.links != links:
+            self._end_run()
+            self.list.set_links(links)
+            self._on_selection()
+        self.list.show_present(lambda link: len(self._context.present(link)))
+        self._show_weights()
+        self._retarget()
+
+    def _on_selection(self) -> None:
+        if not self._follows or self._is_several_at_work:
+            return
+        chosen = set(self._session.selection.frames) & set(self.list.links)
+        self.list.tick((chosen or set(self.list.links)).__contains__)
+
+    def _on_item(self, item: QTreeWidgetItem, column: int) -> None:
+        self.list.take_weight(item, column)
+        if not self.list.is_ticking:
+            # By hand.
+            self._follows = self._follows and self.list.chosen == self._ticked
+        self._retarget()
+
+    def _retarget(self) -> None:
+        ticked = self.list.chosen
+        if ticked != self._ticked:
+            was_live = not self.is_idle and len(self._ticked) <= LIVE
+            if was_live:
+                self._end_run()
+                self._clear()
+            self._ticked = ticked
+            self._suggest_amount()
+            self._need_figures()
+            if was_live and 0 < len(ticked) <= LIVE:
+                # A user who fits link after link goes on with the next one.
+                self.start()
+        self._show()
+
+    def _suggest_amount(self) -> None:
+        """As many as a link has, or the usual budget of several links, until somebody says how many."""
+        amount, one = self.form.amount, self.one
+        usual = ("number" if one else "budget") if self._amount_is_usual else None
+        if one and (usual or amount.amount.id) == "number":
+            kept = len(self._locked(one))
+            amount.suggest(self._numbers.get(one) or max(0, len(self._context.present(one)) - kept) or USUAL, usual)
+        elif self._ticked and not one and (usual or amount.amount.id) == "budget":
+            budget = self._context.budget_for(len(self._ticked)) if self._budget_is_usual else None
+            amount.suggest(budget or self._budget(), usual)
+
+    def _budget(self) -> float:
+        return self.form.amount.value_of("budget")
+
+    def _amount_chosen(self) -> None:
+        amount = self.form.amount.amount.id
+        self._amount_is_usual = self._amount_is_usual and amount == ("number" if self.one else "budget")
+        if amount == "budget":
+            self._budget_is_usual = False
+        elif amount == "number" and self.one:
+            self._numbers[self.one] = self.form.amount.value
+
     # -- following
 
     def _on_opened(self) -> None:
+        self._end_run()
+        self._clear()
         self._curves.clear()
-        self._number_is_usual = True
-        choose_defaults(self.form.mode, self.form.effort, self._context.defaults())
-        self._set_active(False)
         self._present = {}
-        self._retarget()
+        self._numbers = {}
+        self._taken = ""
+        self._ticked = ()
+        self._follows = self._amount_is_usual = self._budget_is_usual = True
+        choose_defaults(self.form.mode, self.form.effort, self._context.defaults())
+        self.list.forget_results()
+        self.list.forget_weights()
+        self._fill()
+        self._on_selection()
 
     def _on_geometry(self, link: str) -> None:
         for key in [key for key in self._curves if key[0] == link]:
             del self._curves[key]
         self._present.pop(link, None)
-        self._retarget()
+        self._fill()
 
     def _choose_bodies(self, used: frozenset[int]) -> None:
-        if len(self._targets) == 1:
+        if self.one:
             if not used:
                 self._session.refused.emit("One body at least has to be fitted to.")
-            self._context.use_bodies(self._targets[0], used)
+            self._context.use_bodies(self.one, used)
             self._show()
 
     def _on_bodies(self, link: str) -> None:
-        if link not in self._targets:
-            return
-        self._present.pop(link, None)
-        self._work.need_later("measure")
-        self._on_form(False)
-
-    def _retarget(self) -> None:
-        mesh_links = self._context.links_with_mesh()
-        chosen = set(self._session.selection.frames)
-        targets = tuple(link for link in mesh_links if link in chosen)
-        if targets == self._targets:
-            self._show()
-            return
-        was_active = self._active
-        self._set_active(False)
-        self._targets = targets
-        self._present = {}
-        self._results = {}
-        if targets:
-            self._suggest_number()
-            self._need("measure")
-            if was_active:
-                # A user who fits link after link goes on with the next one.
-                self.start()
-        self._show()
-
-    def _suggest_number(self) -> None:
-        """As many as the link has, until somebody says how many."""
-        number = len(self._context.present(self._targets[0]))
-        if self._number_is_usual and len(self._targets) == 1 and self.form.amount.amount.id == "number":
-            self.form.amount.suggest(number or USUAL)
-
-    def _number_is_chosen(self) -> None:
-        self._number_is_usual = False
+        if link in self._ticked:
+            self._present.pop(link, None)
+            self._need_figures()
+            self._on_form(False)
 
     def _on_robot(self, old: RobotDescription, new: RobotDescription) -> None:
+        if self._taken:
+            # Somebody went on.
+            self._taken = ""
+            self.told.setText("")
         name = self._context.group
         before, now = old.xrdf.group(name), new.xrdf.group(name)
-        same = before is not None and now is not None
-        if same and all(before.spheres.get(k) is now.spheres.get(k) for k in self._targets):  # type: ignore[union-attr]
-            return
-        self._robot_changed_meanwhile()
+        if before is None or now is None or before.spheres is not now.spheres:
+            changed = [
+                k for k in self._ticked if not (before and now) or before.spheres.get(k) is not now.spheres.get(k)
+            ]
+            self._present_changed(bool(changed))
 
-    def _robot_changed_meanwhile(self) -> None:
-        if not self._targets:
-            return
-        self._present = {}
-        if self._active and self.form.keep.isChecked():
-            self._warning = "The present spheres were changed meanwhile: fitted again around them."
-            self._timer.start()
-        self._work.need_later("measure")
+    def _present_changed(self, *changes: bool) -> None:
+        self.list.show_present(lambda link: len(self._context.present(link)))
+        if any(changes) or not changes:
+            self._present = {}
+            if self._fits and self._kept and any(self._kept.values()) and len(self._ticked) <= LIVE:
+                self.told.setText("The present spheres were changed meanwhile: fitted again around them.")
+                self._timer.start()
+            self._need_figures()
         self._show()
 
     def _on_kind(self) -> None:
@@ -254,145 +391,213 @@ class FitPanel(FitLayout):
         box.setCurrentIndex(box.findData(self._context.kind))
         box.blockSignals(False)
         self._present = {}
-        if self._targets:
-            self._work.need_later("measure")
-        self._show()
+        self._fill()
+        self._need_figures()
+        if self._starts_later and not self._context.is_comparing:
+            self._starts_later = False
+            self.told.setText("")
+            self.start()
+        else:
+            self._refit()
 
     def _on_mount(self) -> None:
-        if self._active:
-            self._timer.start()
+        mount, box = self._context.mount, self.form.mount
+        box.blockSignals(True)
+        box.setChecked(self._context.mount_used)
+        box.blockSignals(False)
+        where = f"The base ends at {mount.reason}, at z = {mount.height:.4g} m" if mount is not None else ""
+        box.setToolTip(
+            plain(f"{where}: no sphere of it reaches into the table" if where else "This robot stands on no plane")
+        )
+        self._refit()
+        self._show()
+
+    def _show_weights(self) -> None:
+        robot = self._session.robot
+        self.list.show_weights(tool_weights(robot) if robot is not None and self.form.at_tool.isChecked() else {})
 
     def _on_form(self, live: bool) -> None:
-        kind = self.form.geometry_kind.currentData()
-        if kind != self._context.kind:
-            self._context.set_kind(kind)
         self._fast = live
-        self._warning = ""
-        if not self._targets:
+        if self.one:
+            self._timer.start()
+        else:
+            self._refit()
+        self._show()
+
+    def _refit(self) -> None:
+        """What is fitted to is another: a fit of a few links follows."""
+        if not self.is_idle and 0 < len(self._ticked) <= LIVE:
+            self._timer.start()
+
+    # -- running
+
+    def _begin(self) -> None:
+        context = self._context
+        self._timer.stop()
+        self._end_run()
+        self._work.drop("curve")
+        self._taken = ""
+        meshes = {link: mesh for link in self._ticked if (mesh := context.mesh(link)) is not None}
+        try:
+            settings = self.form.settings(fast=self._fast)
+        except FittingError as why:
+            self._clear()
+            self.told.setText(str(why))
             return
-        self._set_active(True)
-        self._timer.start()
+        if not meshes:
+            return
+        choices = self._choices(meshes)
+        clips, self._kept = choices.clips or {}, dict(choices.locked or {})
+        self._meshes = {link: None if clips.get(link) else mesh for link, mesh in meshes.items()}
+        self._surfaces = {link: surface_words(context.kind_of(link), context.measured_kind(link)) for link in meshes}
+        self._mode = self.form.mode_id
+        # Of one link the figures of before stand until there are others.
+        self._fits = {link: fit for link, fit in self._fits.items() if link == self.one}
+        self._guarded = False
+        self.form.outlook.stop()
+        run = self._run = FitRun(context, tuple(meshes.values()), settings, self.form.total, choices, self)
+        for link in meshes:
+            self.list.start_bar(link)
+        run.told.connect(self.told.setText)
+        run.progressed.connect(self._progressed)
+        run.fitted.connect(self._take)
+        run.finished.connect(self._finished)
+        run.failed.connect(self._failed)
+        run.cancel_asked.connect(self.cancel)
+        self.progress.set_share(0.0)
+        run.start(quiet=self.one is not None)
         self._show()
 
-    def _set_active(self, active: bool) -> None:
-        if not active:
-            self._timer.stop()
-            self._work.drop("fit", "curve")
-            self._results = {}
-            self._warning = ""
-            if self._active:
-                self._context.propose({})
-        if active != self._active:
-            self._active = active
-            self.active_changed.emit(active)
+    def _choices(self, links: Iterable[str]) -> FitChoices:
+        """Planes, locked spheres and weights as the form has them."""
+        form, context = self.form, self._context
+        clips = {}
+        for link in links:
+            pose = self._session.transform(link)
+            planes = context.planes_of(link)
+            if form.ground.isChecked() and pose is not None:
+                planes = (*planes, Plane(_vector(-pose[:3, :3].T @ pose[:3, 3]), _vector(pose[2, :3])))
+            clips[link] = planes
+        return FitChoices(
+            mount=False,
+            clips=clips,
+            weights=self.list.weights,
+            more_at_tool=form.at_tool.isChecked(),
+            locked={link: self._locked(link) for link in links},
+            symmetry=form.mirror.currentData(),
+        )
+
+    def _locked(self, link: str) -> tuple[CollisionSphere, ...]:
+        return self._context.present(link) if self.form.keep.isChecked() else ()
+
+    def _end_run(self) -> FitRun | None:
+        run, self._run = self._run, None
+        if run is not None:
+            run.stop()
+            run.deleteLater()
+        return run
+
+    def _progressed(self, link: str, share: float) -> None:
+        self.list.set_progress(link, share)
+        if link == self.one:
+            self.progress.set_share(share)
+
+    def _take(self, fits: list[LinkFit]) -> None:
+        proposed = {link: each for link, each in self._context.proposed.items() if link in self._fits}
+        for fit in fits:
+            self._fits[fit.link] = fit
+            spheres = (*self._kept.get(fit.link, ()), *as_spheres(fit.result.spheres, self._mode))
+            if spheres:
+                proposed[fit.link] = spheres
+            # What the mount costs, as the tree measures it.
+            text, bad = result_text(fit, fit.result.given_up, self._surfaces.get(fit.link, ""))
+            self.list.show_fit(fit.link, FitFigures.of(fit, len(spheres)), text, bad=bad)
+        self._context.propose(proposed)
         self._show()
 
-    # -- work
-
-    def _need(self, work: str) -> None:
-        self._work.need(work, instead_of=("fit", "curve") if work == "fit" else ())
-
-    def _ended(self, kind: str) -> None:
-        if kind == "fit" and self._active and not self._work.waits("fit") and len(self._targets) == 1:
+    def _finished(self) -> None:
+        run = self._end_run()
+        if not self.one:
+            # Counted from when the end can be seen: a click that waited for it is worked off before.
+            self._guarded = True
+            QTimer.singleShot(0, self._just_finished, self._just_finished.start)
+        proposed = self._context.proposed
+        where = self.one or counted(len(proposed), "link")
+        seconds = f" in {run.seconds:.1f} s" if run is not None else ""
+        lost = {link: fit.result.given_up for link, fit in self._fits.items() if fit.result.given_up > 0}
+        cost = "; ".join(f"{share * 100:.1f} % of {link}" for link, share in lost.items())
+        self.told.setText(
+            f"{counted(sum(map(len, proposed.values())), 'sphere')} on {where}{seconds}."
+            + (f" The mount leaves open {cost}: switch it off to cover that, too." if cost else "")
+        )
+        if self.one:
             self._work.need_later("curve")
+        self._show()
+
+    def _end_guard(self) -> None:
+        self._guarded = False
+        self._show()
 
     def _failed(self, error: JobError) -> None:
-        from editor_app.fitting.settings import FittingError
-
-        if isinstance(error.exception, FittingError):
-            self._warning = str(error.exception)
-        else:
+        expected = isinstance(error.exception, FittingError)
+        self._end_run()
+        self.list.end_bars("")
+        if not self._fits or self.one:
+            self._clear()
+        self.told.setText(str(error.exception) if expected else "The fit failed.")
+        self._show()
+        if not expected:
             self._context.window_jobs.failed_unexpectedly.emit(None, error)
 
-    def _measure(self) -> Work | None:
-        items = []
-        spheres = {}
-        for link in self._targets:
-            other = self._context.is_fitted_to_other(link)
-            mesh = self._context.mesh(link) if other else self._context.measured_mesh(link)
-            if mesh is not None and link not in self._present:
-                spheres[link] = self._context.present(link)
-                items.append((mesh, as_rows(spheres[link])))
-        if not items:
-            return None
-        return Work("Measuring", MeasureLinks(tuple(items)), lambda value: self._take_present(value, spheres))
-
-    def _take_present(self, value: tuple[str, Figures], spheres: dict[str, tuple[CollisionSphere, ...]]) -> None:
-        link, figures = value
-        self._measured_once = True
-        if self._context.present(link) == spheres[link]:
-            # Figures of spheres that were dragged on meanwhile are dropped.
-            self._present[link] = figures
-        self._show()
-
-    def _fit(self) -> Work | None:
-        from editor_app.fitting.settings import FittingError
-
-        if not self._active:
-            return None
-        try:
-            items = [
-                (mesh, self._settings_of(mesh))
-                for link in self._targets
-                if (mesh := self._context.mesh(link)) is not None
-            ]
-        except FittingError as why:
-            self._warning = str(why)
-            self._results = {}
+    def _clear(self, *, keep: bool = False) -> None:
+        """Nothing is proposed any more; `keep`: the figures stand, because they were taken over."""
+        self._timer.stop()
+        self._work.drop("curve")
+        fits, self._fits = self._fits, {}
+        if fits:
             self._context.propose({})
-            return None
-        if not items:
-            return None
-        self._fitted_to = {mesh.link: None if settings.clip_planes else mesh for mesh, settings in items}
-        return Work("Fitting", FitLinks(tuple(items), self._context.stop_file()), self._take_fit)
-
-    def _settings_of(self, mesh: LinkMesh) -> FitSettings:
-        from editor_app.fitting.settings import Plane
-
-        more: dict[str, Any] = {}
-        if self.form.keep.isChecked():
-            more["locked"] = tuple((*s.center, s.radius) for s in self._context.present(mesh.link) if s.radius > 0)
-        pose = self._session.transform(mesh.link)
-        planes = self._context.planes_of(mesh.link)
-        if self.form.ground.isChecked() and pose is not None:
-            point = -pose[:3, :3].T @ pose[:3, 3]
-            planes = (*planes, Plane(_vector(point), _vector(pose[2, :3])))
-        if planes:
-            more["clip_planes"] = planes
-        axis = self.form.mirror.currentData()
-        if axis:
-            middle = (mesh.vertices.min(axis=0) + mesh.vertices.max(axis=0)) / 2
-            more["mirror"] = Plane(_vector(middle), _vector(np.eye(3)["xyz".index(axis)]))
-        return self.form.settings(fast=self._fast, **more)
-
-    def _take_fit(self, value: tuple[str, FitResult]) -> None:
-        link, result = value
-        if not self._active or self._work.waits("fit") or link not in self._targets:
-            # A newer request is waiting: an old answer must not flash up.
-            return
-        self._results[link] = result
-        locked = self._context.present(link) if self.form.keep.isChecked() else ()
-        fitted = as_spheres(result.spheres, self.form.mode_id)
-        self._context.propose({**self._context.proposed, link: (*locked, *fitted)})
+            if not keep:
+                self.list.clear_results()
+        self.told.setText("")
         self._show()
+
+    # -- figures of one link
+
+    def _need_figures(self) -> None:
+        if self.one:
+            self._work.need_later("measure")
+
+    def _measure(self) -> Work | None:
+        link = self.one
+        if link is None or link in self._present:
+            return None
+        other = self._context.is_fitted_to_other(link)
+        mesh = self._context.mesh(link) if other else self._context.measured_mesh(link)
+        if mesh is None:
+            return None
+        spheres = self._context.present(link)
+
+        def take(value: tuple[str, Figures]) -> None:
+            self._measured_once = True
+            if self._context.present(link) == spheres:
+                # Figures of spheres that were dragged on meanwhile are dropped.
+                self._present[link] = value[1]
+            self._show()
+
+        return Work("Measuring", MeasureLinks(((mesh, as_rows(spheres)),)), take)
 
     def _curve(self) -> Work | None:
-        if not self._active or len(self._targets) != 1:
-            return None
-        mesh = self._context.mesh(self._targets[0])
-        if mesh is None or self.form.keep.isChecked():
+        mesh = self._context.mesh(self.one) if self.one else None
+        if mesh is None or not self._fits or any(self._kept.values()):
             return None
         self._curve_key = self._key_of(mesh.link)
         curve = self._curves.setdefault(self._curve_key, {})
         missing = tuple(n for n in NUMBERS if n not in curve)
         if not missing:
             return None
-        from editor_app.fitting.settings import FitSettings
-
         settings = FitSettings(number=1, mode=self.form.mode.currentData(), effort="fast")
-        return Work(
-            "Computing the curve", QualityCurve(mesh, settings, missing, self._context.stop_file()), self._take_point
-        )
+        job = QualityCurve(mesh, settings, missing, self._context.stop_file())
+        return Work("Computing the curve", job, self._take_point)
 
     def _key_of(self, link: str) -> tuple[Any, ...]:
         return link, self._context.kind_of(link), self._context.bodies_used(link), self.form.mode_id
@@ -405,66 +610,97 @@ class FitPanel(FitLayout):
     # -- showing
 
     def _show(self) -> None:
-        targets, robot = self._targets, self._session.robot
-        if robot is None:
-            self.title.setText("No robot is open")
-        elif not targets:
-            self.title.setText("Select a link with a mesh, in the view or in the tree")
-        else:
-            self.title.setText(_names(targets))
-        self.form.setEnabled(bool(targets))
-        one = targets[0] if len(targets) == 1 else None
-        self.form.offer_bodies(
-            *((self._context.bodies(one), self._context.bodies_used(one)) if one else ({}, frozenset()))
-        )
-        now = then = None
-        if targets:
-            figures = [self._present[k] for k in targets if k in self._present]
-            number = sum(len(self._context.present(k)) for k in targets)
-            whole = len(figures) == len(targets)
-            now = summary(number, [(f.quality, f.certificate) for f in figures]) if whole else Summary(number)
-        if self._results:
-            number = sum(len(each) for each in self._context.proposed.values())
-            then = summary(number, [(r.quality, r.certificate) for r in self._results.values()])
-        fitting = self._work.runs_or_waits("fit") or self._timer.isActive()
-        self.figures.show_figures(now, then, stale=fitting)
-        self.figures.show_surface(caption(self._context, targets))
-        self.notes.setText(self._note_text())
-        self.progress.setVisible(self._active and fitting)
-        self.start_button.setVisible(not self._active)
-        self.start_button.setEnabled(bool(targets))
-        self.cancel_button.setVisible(self._active)
-        self.accept_button.setVisible(self._active)
-        self.accept_button.setEnabled(self.is_ready)
-        points = self._curves.get(self._key_of(targets[0]), {}) if len(targets) == 1 else {}
-        self.chart.set_points(points, busy=self._work.kind == "curve")
-        self.chart.set_current(then.count if then is not None and len(targets) == 1 else None)
+        self.title.setText(self._words())
+        self.show_details(self.one is not None)
+        if self.one:
+            self._show_one(self.one)
+        self._show_settings()
+        self._show_buttons()
+        if self._was_active == self.is_idle:
+            self._was_active = not self.is_idle
+            self.active_changed.emit(self._was_active)
 
-    def _note_text(self) -> str:
-        lines = [self._warning] if self._warning else []
-        if self._targets and not self._results and not self._present and self._work.is_busy:
+    def _words(self) -> str:
+        if self._session.robot is None:
+            return "No robot is open"
+        if not self.list.links:
+            return "Loading meshes…" if self._context.meshes.is_loading else "No link of this robot has shapes"
+        return self.one or f"{len(self._ticked)} of {len(self.list.links)} links"
+
+    def _show_one(self, link: str) -> None:
+        figures, fit = self._present.get(link), self._fits.get(link)
+        count = len(self._context.present(link))
+        now = summary(count, [(figures.quality, figures.certificate)]) if figures is not None else Summary(count)
+        then = None
+        if fit is not None:
+            proposed = len(self._context.proposed.get(link, ()))
+            then = summary(proposed, [(fit.result.quality, fit.result.certificate)])
+        self.figures.show_figures(now, then, stale=self.is_running)
+        self.figures.show_surface(caption(self._context, (link,)))
+        self.notes.setText("\n".join(self._notes(link, figures, fit.result if fit is not None else None)))
+        self.progress.setVisible(self.is_running)
+        self.chart.set_points(self._curves.get(self._key_of(link), {}), busy=self._work.kind == "curve")
+        self.chart.set_current(then.count if then is not None else None)
+
+    def _notes(self, link: str, figures: Figures | None, result: FitResult | None) -> list[str]:
+        lines = []
+        if figures is None and result is None and self._work.is_busy:
             # The first time on a machine, the engine is compiled.
-            lines.append("Starting the fitting engine…" if not self._measured_once else "Measuring…")
-        lines += self._result_lines()
-        lines += [f"{k}: {f.note}" for k, f in self._present.items() if f.note]
-        kinds = {self._context.kind_of(link) for link in self._targets}
-        if self._targets and self._context.kind != "auto" and kinds != {self._context.kind}:
-            other = "visual" if self._context.kind == "collision" else "collision"
-            lines.append(f"Without {self._context.kind} shapes, {other} ones are used.")
-        lines.append(difference(self._context, self._targets))
-        return "\n".join(line for line in dict.fromkeys(lines) if line)
-
-    def _result_lines(self) -> list[str]:
-        if len(self._results) == 1:
-            (result,) = self._results.values()
+            lines.append("Measuring…" if self._measured_once else "Starting the fitting engine…")
+        if result is not None:
             proof = result.certificate
-            certified = [proof.text] if proof is not None and proof.certified else []
-            return [*result.notes, *certified, f"Fitted in {result.wall_seconds:.2f} s."]
-        return [f"{link}: {note}" for link, result in self._results.items() for note in result.notes]
+            lines += [*result.notes, proof.text if proof is not None and proof.certified else ""]
+        if figures is not None:
+            lines.append(figures.note)
+        kind = self._context.kind
+        if kind not in ("auto", self._context.kind_of(link)):
+            other = "visual" if kind == "collision" else "collision"
+            lines.append(f"Without {kind} shapes, {other} ones are used.")
+        lines.append(difference(self._context, (link,)))
+        return [line for line in dict.fromkeys(lines) if line]
 
+    def _show_settings(self) -> None:
+        form, ticked = self.form, self._ticked
+        locked = self.is_running and len(ticked) > LIVE
+        form.setEnabled(bool(self.list.links) and not locked)
+        form.offer_bodies(
+            *((self._context.bodies(self.one), self._context.bodies_used(self.one)) if self.one else ({}, frozenset()))
+        )
+        form.mount.setEnabled(self._context.mount is not None)
+        shared_out = form.total is not None and len(ticked) > 1
+        form.at_tool.setEnabled(shared_out)
+        if shared_out and not self.is_running:
+            form.outlook.show_for(ticked, form.total or 0, self.list.shown_weights)
+        elif not shared_out:
+            form.outlook.hide()
+        self.selected_button.setEnabled(not self._is_several_at_work)
+        for button in (self.all_button, self.none_button, self.empty_button):
+            button.setEnabled(not locked)
 
-def _names(links: tuple[str, ...]) -> str:
-    return links[0] if len(links) == 1 else f"{len(links)} links"
+    def _show_buttons(self) -> None:
+        running, has_fits = self.is_running, bool(self._fits)
+        guarded = has_fits and self._guarded
+        buttons = (self.start_button, self.cancel_button, self.next_button, self.accept_button)
+        held = next((button for button in buttons if button.hasFocus()), None)
+        self.start_button.setText("Fit again" if has_fits or self._taken else "Fit")
+        self.start_button.setEnabled(bool(self._ticked) and not guarded and (not running or self.one is not None))
+        self.start_button.setDefault(not has_fits and not self._taken)
+        self.cancel_button.setText("Discard" if has_fits and not running else "Cancel")
+        keeps = "Ends the work; what is finished can still be taken (Esc)"
+        self.cancel_button.setToolTip(keeps if running and not self.one else "Leaves everything as it was (Esc)")
+        self.cancel_button.setEnabled(not self.is_idle and (running or not guarded))
+        self.next_button.setVisible(bool(self._taken) and not self.one and self.is_idle)
+        self.next_button.setDefault(self.next_button.isVisibleTo(self))
+        self.accept_button.setEnabled(self.is_ready)
+        self.accept_button.setDefault(has_fits)
+        whole = set(self._fits) == set(self._ticked)
+        self.accept_button.setText(
+            "Accept" if whole or not self.is_ready else f"Accept {counted(len(self._fits), 'link')}"
+        )
+        if held is not None and (held.isHidden() or not held.isEnabled()):
+            # The keyboard stays with the fit, and with its result.
+            follows = self.cancel_button if running else self.accept_button if has_fits else self.start_button
+            follows.setFocus(Qt.FocusReason.OtherFocusReason)
 
 
 def _vector(values: Any) -> tuple[float, float, float]:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
-    QFormLayout,
     QGridLayout,
     QMenu,
     QSizePolicy,
@@ -25,6 +24,8 @@ from editor_app.gui.bindings.choice_box import ChoiceBox
 from editor_app.gui.bindings.number_field import NumberField, Origin, ScrubLabel
 from editor_app.gui.bindings.panel import flat_button, row_of
 from editor_app.gui.bindings.quantity import LENGTH, NUMBER, Quantity
+from editor_app.gui.fitting.budget_estimates import BudgetEstimates
+from editor_app.gui.fitting.budget_outlook import BudgetOutlook
 from editor_app.gui.plain_text import PlainLabel, no_mnemonic
 from editor_app.gui.preferences.defaults import Defaults
 from editor_app.gui.session import Session
@@ -61,10 +62,12 @@ class Amount:
 
 
 AMOUNTS = (
-    Amount("number", "Number", NUMBER, 1, 128, 16, True),
+    Amount("number", "Number per link", NUMBER, 1, 128, 16, True),
+    Amount("budget", "Total budget", NUMBER, 10, 2000, 160, True),
     Amount("tolerance", "Tolerance", LENGTH, 0.001, 0.1, 0.02),
     Amount("density", "Density", NUMBER, 0.05, 3.0, 0.3),
 )
+_SYMMETRIES = (("", "No symmetry", ""), *((axis, f"Symmetric in {axis}", "") for axis in "xyz"))
 
 
 def combo(name: str, items: tuple[tuple[str, str, str], ...]) -> QComboBox:
@@ -74,6 +77,12 @@ def combo(name: str, items: tuple[tuple[str, str, str], ...]) -> QComboBox:
     for i, (key, text, tip) in enumerate(items):
         box.addItem(text, key)
         box.setItemData(i, tip, Qt.ItemDataRole.ToolTipRole)
+    return box
+
+
+def _check(text: str, tip: str) -> QCheckBox:
+    box = QCheckBox(text)
+    box.setToolTip(tip)
     return box
 
 
@@ -90,11 +99,10 @@ class AmountRow(QWidget):
     #: `live`: the slider is being dragged.
     changed = Signal(bool)
 
-    def __init__(self, session: Session, amounts: tuple[Amount, ...] = AMOUNTS, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._amounts = amounts
-        self._values = {a.id: a.start for a in amounts}
-        self.choice = combo("What is given", tuple((a.id, a.text, "") for a in amounts))
+        self._values = {a.id: a.start for a in AMOUNTS}
+        self.choice = combo("What is given", tuple((a.id, a.text, "") for a in AMOUNTS))
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(0, 1000)
         self.slider.setMinimumWidth(80)
@@ -116,24 +124,26 @@ class AmountRow(QWidget):
 
     @property
     def amount(self) -> Amount:
-        return next(a for a in self._amounts if a.id == self.choice.currentData())
+        return next(a for a in AMOUNTS if a.id == self.choice.currentData())
 
     @property
     def value(self) -> float:
         return self._values[self.amount.id]
 
+    def value_of(self, amount: str) -> float:
+        """What was given last of an amount. Raises KeyError."""
+        return self._values[amount]
+
     def set_value(self, value: float, amount: str | None = None) -> None:
         """Sets it and tells, as if it had been typed."""
-        if amount is not None:
-            self.choice.blockSignals(True)
-            self.choice.setCurrentIndex(self.choice.findData(amount))
-            self.choice.blockSignals(False)
-        self._values[self.amount.id] = round(value) if self.amount.whole else value
-        self._show()
+        self.suggest(value, amount)
         self.changed.emit(False)
 
-    def suggest(self, value: float) -> None:
+    def suggest(self, value: float, amount: str | None = None) -> None:
         """Sets it without telling."""
+        if amount is not None:
+            with QSignalBlocker(self.choice):
+                self.choice.setCurrentIndex(self.choice.findData(amount))
         self._values[self.amount.id] = round(value) if self.amount.whole else value
         self._show()
 
@@ -171,16 +181,19 @@ class AmountRow(QWidget):
 
 
 class FitForm(QWidget):
-    """Everything that FitSettings has, as far as it is for people."""
+    """Everything that FitSettings and FitChoices have, as far as it is for people."""
 
+    #: What a fit depends on is another; `live`: a number is being dragged.
     changed = Signal(bool)
     #: frozenset of the numbers of the ticked bodies.
     bodies_chosen = Signal(object)
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, estimates: BudgetEstimates, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
         self.amount = AmountRow(session)
+        self.outlook = BudgetOutlook(estimates, self)
+        self.outlook.chosen.connect(lambda total: self.amount.set_value(total, "budget"))
         self.mode = combo("Mode", MODES)
         self.effort = combo("Effort", EFFORTS)
         self.effort.setCurrentIndex(1)
@@ -193,20 +206,16 @@ class FitForm(QWidget):
         self.bodies.setToolTip("The link consists of several bodies: which of them the spheres are for")
         self.bodies.setMenu(QMenu(self.bodies))
         self.bodies.hide()
-        self.keep = QCheckBox("Keep the present spheres")
-        self.keep.setToolTip("The spheres that are there stay as they are; the fit covers what they leave open")
-        self.ground = QCheckBox("Stay above the ground (z = 0)")
-        self.ground.setToolTip("No sphere reaches below z = 0 of the base frame, at the present pose")
-        self.mirror = combo(
-            "Symmetry",
-            (
-                ("", "No symmetry", ""),
-                ("x", "Symmetric in x", ""),
-                ("y", "Symmetric in y", ""),
-                ("z", "Symmetric in z", ""),
-            ),
+        self.keep = _check("Keep the present spheres", "They stay as they are; the fit covers what they leave open")
+        self.ground = _check(
+            "Stay above the ground (z = 0)", "No sphere reaches below z = 0 of the base frame, at the present pose"
         )
-        self.mirror.setToolTip("Spheres come in pairs on both sides of the middle of the link, in its frame")
+        self.mount = _check("Nothing of the base below the &mount", "")
+        self.at_tool = _check("More at the &tool", "A total budget gives more spheres to what the robot works with")
+        self.mount.setChecked(True)
+        self.at_tool.setChecked(True)
+        self.mirror = combo("Symmetry", _SYMMETRIES)
+        self.mirror.setToolTip("Spheres come in pairs on both sides of the middle of a link, in its frame")
         self.padding = self._length("Padding", 0.0)
         self.least = self._length("Smallest radius", 0.0)
         self.most = self._length("Largest radius", None)
@@ -216,14 +225,17 @@ class FitForm(QWidget):
         self.seed.set_step(1.0)
         self.dice = flat_button("shuffle", "Another seed")
         self.dice.clicked.connect(self._roll)
+        self.world_buffer = self._buffer("World buffer")
+        self.self_buffer = self._buffer("Self buffer")
         self._build()
         self.amount.changed.connect(self.changed)
-        for box in (self.mode, self.effort, self.geometry_kind, self.mirror):
+        for box in (self.mode, self.effort, self.mirror):
             box.currentIndexChanged.connect(lambda *_: self.changed.emit(False))
-        for check in (self.keep, self.ground):
+        for check in (self.keep, self.ground, self.at_tool):
             check.toggled.connect(lambda *_: self.changed.emit(False))
         for field in (self.padding, self.least, self.most, self.seed):
             field.edited.connect(self._edited)
+        for field in (self.padding, self.least, self.most, self.seed, self.world_buffer, self.self_buffer):
             session.display_changed.connect(field.set_display)
             field.set_display(session.display)
 
@@ -231,6 +243,13 @@ class FitForm(QWidget):
         field = NumberField(LENGTH, name)
         field.set_value(value, origin=Origin.DEFAULT, empty="any")
         field.set_limits(0.0 if name != "Padding" else None, None)
+        return field
+
+    def _buffer(self, name: str) -> NumberField:
+        field = NumberField(LENGTH, name)
+        field.set_value(None, origin=Origin.DEFAULT, empty="as it is")
+        field.set_step(0.001)
+        field.edited.connect(lambda value, _: field.set_value(value))
         return field
 
     def _edited(self, value: float, live: bool) -> None:
@@ -243,19 +262,39 @@ class FitForm(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 4, 0)
         layout.setSpacing(5)
-        layout.addWidget(self.amount)
-        layout.addWidget(row_of(self.mode, self.effort))
-        layout.addWidget(row_of(self.geometry_kind, self.mirror))
-        layout.addWidget(self.bodies)
-        layout.addWidget(self.keep)
-        layout.addWidget(self.ground)
-        form = QFormLayout()
-        form.setHorizontalSpacing(8)
-        form.setVerticalSpacing(4)
-        for text, field in (("Padding", self.padding), ("Smallest radius", self.least), ("Largest radius", self.most)):
-            form.addRow(ScrubLabel(text, field), field)
-        form.addRow(PlainLabel("Seed"), row_of(self.seed, self.dice))
-        layout.addLayout(form)
+        fields = QGridLayout()
+        fields.setHorizontalSpacing(8)
+        fields.setVerticalSpacing(4)
+        shown = (
+            ("Padding", self.padding),
+            ("World buffer", self.world_buffer),
+            ("Smallest radius", self.least),
+            ("Self buffer", self.self_buffer),
+            ("Largest radius", self.most),
+        )
+        for place, (text, field) in enumerate(shown):
+            fields.addWidget(ScrubLabel(text, field), place // 2, 2 * (place % 2))
+            fields.addWidget(field, place // 2, 2 * (place % 2) + 1)
+        fields.addWidget(PlainLabel("Seed"), 2, 2)
+        fields.addWidget(row_of(self.seed, self.dice), 2, 3)
+        for box in (self.mode, self.effort, self.geometry_kind, self.mirror):
+            # In a narrow panel the longest entry may be cut.
+            box.setMinimumContentsLength(9)
+            box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        for widget in (
+            self.amount,
+            self.outlook,
+            row_of(self.mode, self.effort),
+            row_of(self.geometry_kind, self.mirror),
+            self.bodies,
+            self.mount,
+            self.at_tool,
+            self.keep,
+            self.ground,
+        ):
+            layout.addWidget(widget)
+        layout.addLayout(fields)
         layout.addStretch(1)
 
     def offer_bodies(self, names: Mapping[int, str], used: frozenset[int]) -> None:
@@ -288,13 +327,18 @@ class FitForm(QWidget):
     def mode_id(self) -> str:
         return str(self.mode.currentData())
 
-    def settings(self, *, fast: bool = False, **more: Any) -> FitSettings:
-        """`more`: locked spheres and planes of one link. Raises FittingError when the numbers contradict each other."""
+    @property
+    def total(self) -> int | None:
+        """The spheres that are shared out over all links; None: the amount is of each link."""
+        return round(self.amount.value) if self.amount.amount.id == "budget" else None
+
+    def settings(self, *, fast: bool = False) -> FitSettings:
+        """Sharing a total budget out finds the number. Raises FittingError for numbers that contradict each other."""
         from editor_app.fitting.settings import FitSettings
 
         amount, value = self.amount.amount.id, self.amount.value
         return FitSettings(
-            number=round(value) if amount == "number" else None,
+            number=round(value) if amount == "number" else 1 if amount == "budget" else None,
             tolerance_m=value if amount == "tolerance" else None,
             density=value if amount == "density" else None,
             mode=self.mode.currentData(),
@@ -303,5 +347,4 @@ class FitForm(QWidget):
             min_radius=self.least.value or 0.0,
             max_radius=self.most.value or None,
             seed=round(self.seed.value or 0.0),
-            **more,
         )

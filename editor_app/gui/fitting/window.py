@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from editor_app.fitting.links import LinkMesh
     from editor_app.fitting.results import Certificate, FitResult
     from editor_app.gui.fitting.fit_panel import FitPanel
-    from editor_app.gui.fitting.robot_panel import RobotFitPanel
     from editor_app.gui.fitting.tool_box import ToolBox
     from editor_app.gui.viewport.view import Viewport
     from editor_app.gui.workbench import Workbench
@@ -57,7 +56,7 @@ class Fitting(QObject):
         #: What the link tree and the selection show.
         self.quality = LinkQuality(self)
         self.measuring = Measuring(self.context, self.quality, self)
-        self._panels: dict[str, QWidget] = {}
+        self._panel: FitPanel | None = None
         self._tool_box: ToolBox | None = None
         self._view: Viewport | None = None
         self._proofs: dict[str, tuple[Certificate, tuple[CollisionSphere, ...]]] = {}
@@ -69,7 +68,7 @@ class Fitting(QObject):
         self._register()
         step_actions = StepActions(
             links=lambda: 0 if workbench.meshes.is_loading else len(self.context.links_with_mesh()),
-            is_busy=lambda: bool(self.context.proposed) or self._is_fitting(),
+            is_busy=lambda: bool(self.context.proposed) or not (self._panel is None or self._panel.is_idle),
             show_guess=self._show_guess,
             show_findings=lambda: workbench.docks.show("findings"),
             budget=self._usual_budget,
@@ -79,7 +78,7 @@ class Fitting(QObject):
         )
         self.first_steps = FirstSteps(workbench.session, workbench.registry, step_actions, self)
         self.context.estimates.changed.connect(self.first_steps.update_later)
-        self.mount = MountShown(self.context, lambda: self.first_steps.is_on or self._is_shown("fit_robot"), self)
+        self.mount = MountShown(self.context, self._is_fit_at_issue, self)
         workbench.meshes.finished.connect(self.first_steps.update_later)
         workbench.meshes.finished.connect(workbench.registry.refresh_later)
         self.context.proposed_changed.connect(self.first_steps.update_later)
@@ -99,11 +98,6 @@ class Fitting(QObject):
     @property
     def fit_panel(self) -> FitPanel:
         panel: Any = self._workbench.docks.panel("fit")
-        return panel  # type: ignore[no-any-return]
-
-    @property
-    def robot_panel(self) -> RobotFitPanel:
-        panel: Any = self._workbench.docks.panel("fit_robot")
         return panel  # type: ignore[no-any-return]
 
     @property
@@ -134,71 +128,52 @@ class Fitting(QObject):
     # -- docks
 
     def _dock(self) -> None:
-        docks = self._workbench.docks
-        docks.register(
-            DockSpec("fit", "Fit", "sparkle", "bottom", self._make_fit, 50, tooltip="Fit spheres to the selected links")
-        )
-        docks.register(
-            DockSpec("fit_robot", "Fit robot", "robot", "bottom", self._make_robot, 55, tooltip="Fit the whole robot")
-        )
+        tip = "Fit spheres to one link, to some, or to the whole robot"
+        self._workbench.docks.register(DockSpec("fit", "Fit", "sparkle", "bottom", self._make_panel, 50, tooltip=tip))
 
-    def _make_fit(self) -> QWidget:
+    def _make_panel(self) -> QWidget:
         from editor_app.gui.fitting.fit_panel import FitPanel
 
-        panel = FitPanel(self.context)
+        panel = self._panel = FitPanel(self.context)
         panel.accepted.connect(self._keep_proofs)
-        panel.active_changed.connect(lambda on: self._exclude("fit", on))
-        self._panels["fit"] = panel
-        return panel
-
-    def _make_robot(self) -> QWidget:
-        from editor_app.gui.fitting.robot_panel import RobotFitPanel
-
-        panel = RobotFitPanel(self.context)
-        panel.accepted.connect(self._keep_proofs)
-        panel.active_changed.connect(lambda on: self._exclude("fit_robot", on))
+        panel.active_changed.connect(self._on_active)
         panel.mask_asked.connect(lambda: self._workbench.registry.trigger("mask.compute"))
-        self._panels["fit_robot"] = panel
         return panel
 
-    def _exclude(self, name: str, on: bool) -> None:
-        """One proposal at a time."""
+    def _on_active(self, on: bool) -> None:
         self._workbench.registry.refresh_later()
         self.first_steps.update_later()
-        if not on:
-            return
-        if self._tool_box is not None:
+        if on and self._tool_box is not None:
+            # One proposal at a time.
             self._tool_box.close_box()
-        for other, panel in self._panels.items():
-            if other != name:
-                (panel.cancel if other == "fit" else panel.discard)()  # type: ignore[attr-defined]
-
-    def _open(self, name: str) -> QWidget:
-        return self._workbench.docks.show(name, _HEIGHT)
 
     # -- actions
 
     def open_fit(self) -> None:
         """Shows the panel and fits what is selected."""
-        panel: Any = self._open("fit")
-        panel.start()
-        panel.form.amount.slider.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._workbench.docks.show("fit", _HEIGHT)
+        self.context.warm()
+        self.fit_panel.fit_selected()
+        self.fit_panel.form.amount.slider.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def open_robot(self) -> None:
-        """Shows the panel; a robot that has no sphere at all is fitted at once, as there is nothing to lose."""
-        panel: Any = self._open("fit_robot")
+        """Shows the panel with all links ticked; a robot that has no sphere at all is fitted at once, as there is
+        nothing to lose."""
+        self._workbench.docks.show("fit", _HEIGHT)
+        panel, links = self.fit_panel, self.context.links_with_mesh()
         self.context.warm()
-        if panel.is_idle and not any(map(self.context.present, self.context.links_with_mesh())):
-            panel.start()
-        (panel.stop_button if panel.is_running else panel.start_button).setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def _is_shown(self, name: str) -> bool:
-        panel = self._panels.get(name)
-        return panel is not None and panel.isVisible()
+        if len(panel.chosen) == 1:
+            panel.cancel()
+        if panel.is_idle:
+            panel.tick(links)
+            if links and not any(map(self.context.present, links)):
+                panel.start()
+        (panel.cancel_button if panel.is_running else panel.start_button).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _fit_with(self, total: int) -> None:
         """Fits the whole robot with so many spheres."""
-        self.robot_panel.amount.set_value(total, "budget")
+        self.fit_panel.tick(self.context.links_with_mesh())
+        self.fit_panel.form.amount.set_value(total, "budget")
         self._workbench.registry.trigger("fit.robot")
 
     def _control(self, request: ControlRequest, taken: Callable[[], object]) -> None:
@@ -223,9 +198,8 @@ class Fitting(QObject):
         job = PlanControl(document.robot.urdf, document.robot.srdf, request)
         self._workbench.jobs.run("Choosing the chain", job, on_done=take, on_error=refuse)
 
-    def _is_fitting(self) -> bool:
-        panel: Any = self._panels.get("fit_robot")
-        return panel is not None and not panel.is_idle
+    def _is_fit_at_issue(self) -> bool:
+        return self.first_steps.is_on or (self._panel is not None and self._panel.isVisible())
 
     def _usual_budget(self) -> int:
         """Spheres that a fit of all links would share out with the panel's choices; 0 when it shares out nothing."""
@@ -346,24 +320,12 @@ class Fitting(QObject):
 
     def _register_view(self, view: Viewport) -> None:
         def not_ready() -> str | None:
-            panel: Any = self._panels.get("fit")
-            robot: Any = self._panels.get("fit_robot")
-            ready = (panel is not None and panel.is_ready) or (
-                robot is not None and robot.fits and not robot.is_running
-            )
-            return None if ready else "Nothing is proposed."
-
-        def accept() -> None:
-            panel: Any = self._panels.get("fit")
-            if panel is not None and panel.is_ready:
-                panel.accept()
-            else:
-                self.robot_panel.accept()
+            return None if self._panel is not None and self._panel.is_ready else "Nothing is proposed."
 
         self._workbench.registry.register(
             "fit.accept",
             "&Accept the proposed spheres",
-            accept,
+            lambda: self.fit_panel.accept(),
             shortcut=("Return", "Enter"),
             icon="check",
             menu="Spheres",

@@ -1,4 +1,4 @@
-"""The links of a robot with a tick, what they have now, a progress bar while they are fitted, and the result."""
+"""The links of a robot, each with a tick, what they have now, a progress bar while they are fitted, and the result."""
 
 from __future__ import annotations
 
@@ -53,6 +53,9 @@ class LinkList(QTreeWidget):
         self.setSelectionMode(QTreeWidget.SelectionMode.NoSelection)
         self._items: dict[str, QTreeWidgetItem] = {}
         self._by_place = False
+        self._narrow = False
+        #: Ticks are set by the program.
+        self.is_ticking = False
         #: Of the last fit of each link and of the one before it.
         self._fitted: dict[str, FitFigures] = {}
         self._before: dict[str, FitFigures] = {}
@@ -140,13 +143,16 @@ class LinkList(QTreeWidget):
         self.blockSignals(False)
 
     def tick(self, wanted: Callable[[str], bool]) -> None:
-        """Ticks exactly the wanted ones; tells once."""
+        """Ticks exactly the wanted ones; tells once, where that changes anything."""
+        before = self.chosen
         self.blockSignals(True)
         for link, item in self._items.items():
             item.setCheckState(_TICK, Qt.CheckState.Checked if wanted(link) else Qt.CheckState.Unchecked)
         self.blockSignals(False)
-        if self._items:
+        if self.chosen != before:
+            self.is_ticking = True
             self.itemChanged.emit(next(iter(self._items.values())), _TICK)
+            self.is_ticking = False
 
     # -- weights
 
@@ -256,7 +262,15 @@ class LinkList(QTreeWidget):
     def _show_columns(self) -> None:
         """Names have the room of the figures until there are any."""
         for column in _FIGURES:
-            self.setColumnHidden(column, not (self._fitted or self._before))
+            self.setColumnHidden(column, self._narrow or not (self._fitted or self._before))
+        for column in (_WEIGHT, _RESULT):
+            self.setColumnHidden(column, self._narrow)
+
+    def set_narrow(self, narrow: bool) -> None:
+        """Beside the details of one link: names, and how many spheres each has."""
+        if narrow != self._narrow:
+            self._narrow = narrow
+            self._show_columns()
 
     def _show_figures(self, link: str) -> None:
         self._show_columns()

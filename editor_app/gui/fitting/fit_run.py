@@ -1,4 +1,4 @@
-"""One fit of a whole robot: the verb in a thread, its work in the window's processes, its news in the GUI thread."""
+"""One fit of some links: the verb in a thread, its work in the window's processes, its news in the GUI thread."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from editor_app.operations.fit_choices import FitChoices
 
 
-class RobotRun(QObject):
+class FitRun(QObject):
     """Signals come in the GUI thread, and none after `stop`."""
 
     #: A sentence on what is being done.
@@ -71,13 +71,15 @@ class RobotRun(QObject):
         """Since the start."""
         return time.monotonic() - self.started
 
-    def start(self) -> None:
+    def start(self, *, quiet: bool = False) -> None:
+        """`quiet`: the status bar tells nothing of it."""
         self._context.window_jobs.run_in_thread(
-            "Fitting the robot",
+            "Fitting spheres",
             self._work,
             on_done=lambda _: self._end(),
             on_error=self._fail,
             on_cancelled=lambda: None if self._over.is_set() else self.cancel_asked.emit(),
+            quiet=quiet,
         )
 
     def stop(self) -> None:
