@@ -5,7 +5,7 @@ sample robot. Without a display the same window opens on a virtual one, moves a 
 XRDF and a picture of the window in `out/`. Needs nothing but Python 3.11 or newer.
 """
 
-from __future__ import annotations
+import clean_path  # isort: skip  # noqa: F401 - before anything else
 
 import argparse
 import os

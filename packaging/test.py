@@ -4,7 +4,7 @@ Format, lint, types, import contracts, then all tests: unit, golden, real window
 a step that failed, and fails at the end. Needs nothing but Python 3.11 or newer and, for system libraries, permission.
 """
 
-from __future__ import annotations
+import clean_path  # isort: skip  # noqa: F401 - before anything else
 
 import argparse
 import os

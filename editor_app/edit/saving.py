@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -74,27 +75,18 @@ def save_all(
     if path is not None or not kinds:
         kinds = (FileKind.XRDF, *(k for k in kinds if k is not FileKind.XRDF))
     jobs: list[tuple[FileKind, SourceText]] = []
+    looked_at: list[FileKind] = []
     for kind in kinds:
         target = Path(path).absolute() if kind is FileKind.XRDF and path is not None else _target(document, kind)
-        try:
-            if kind is FileKind.XRDF and path is not None:
-                _refuse_other_format(target)
-            if not overwrite_foreign and target == document.path(kind) and changed_on_disk(document, kind):
-                raise ChangedOnDiskError(target)
-            text = document.text(kind)
-            assert text is not None
-            jobs.append((kind, written_source(document.state, kind, text, target)))
-        except (FormatError, OSError) as error:
-            raise SaveError(f"The {kind.upper()} cannot be written: {error}") from error
+        if kind is FileKind.XRDF and path is not None:
+            _refuse_other_format(target)
+        if not overwrite_foreign and target == document.path(kind):
+            _refuse_changed(document, [kind])
+            looked_at.append(kind)
+        jobs.append((kind, _written(document, kind, target)))
     paths = tuple(written.path for _, written in jobs if written.path is not None)
-    kept = [] if overwrite_foreign else [kind for kind, written in jobs if written.path == document.path(kind)]
-
-    def look() -> None:
-        for kind in kept:
-            if changed_on_disk(document, kind):
-                raise ChangedOnDiskError(_target(document, kind))
-
-    write_together([(path, written.data) for path, (_, written) in zip(paths, jobs, strict=True)], look=look)
+    files = [(path, written.data) for path, (_, written) in zip(paths, jobs, strict=True)]
+    write_together(files, look=lambda: _refuse_changed(document, looked_at))
     for kind, written in jobs:
         document.mark_saved(written, kind)
     return paths
@@ -107,13 +99,7 @@ def save_kind_as(document: Document, kind: FileKind, path: str | Path) -> Path:
     """
     assert kind is not FileKind.URDF
     _read_typed(document, kind)
-    try:
-        text = document.text(kind)
-    except FormatError as error:
-        raise SaveError(f"The {kind.upper()} cannot be written: {error}") from error
-    if text is None:
-        raise SaveError(f"There is no {kind.upper()}.")
-    written = written_source(document.state, kind, text, Path(path).absolute())
+    written = _written(document, kind, Path(path).absolute())
     assert written.path is not None
     write_together([(written.path, written.data)])
     document.mark_saved(written, kind)
@@ -141,6 +127,22 @@ def save_expansion_as(document: Document, path: str | Path) -> Path:
         # A draft that is in no file yet stands beside its robot.
         document.xrdf_path = beside
     return target
+
+
+def _written(document: Document, kind: FileKind, target: Path) -> SourceText:
+    try:
+        text = document.text(kind)
+        if text is None:
+            raise SaveError(f"There is no {kind.upper()}.")
+        return written_source(document.state, kind, text, target)
+    except (FormatError, OSError) as error:
+        raise SaveError(f"The {kind.upper()} cannot be written: {error}") from error
+
+
+def _refuse_changed(document: Document, kinds: Iterable[FileKind]) -> None:
+    for kind in kinds:
+        if changed_on_disk(document, kind):
+            raise ChangedOnDiskError(_target(document, kind))
 
 
 def _refuse_other_format(target: Path) -> None:
@@ -175,11 +177,12 @@ def _with_found_meshes(robot: RobotDescription, old: Path, new: Path) -> Urdf:
 def changed_on_disk(document: Document, kind: FileKind = FileKind.XRDF) -> bool:
     """Whether a file has another content than what was read or saved last; a missing file has not."""
     path = document.path(kind)
-    if path is None or not path.is_file():
-        return False
-    if document.digest(kind) is None:
-        return True
     try:
+        if path is None or not path.is_file():
+            return False
+        if document.digest(kind) is None:
+            return True
+        # By its bytes: what cannot be decoded any more has changed.
         return hashlib.sha256(read_regular(path, MAX_BYTES)).hexdigest() != document.digest(kind)
     except FileNotFoundError:
         return False

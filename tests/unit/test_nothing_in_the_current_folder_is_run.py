@@ -117,6 +117,23 @@ def test_processes_started_by_it_take_nothing_from_there(hostile: Path) -> None:
     assert trapped(hostile) == ""
 
 
+@pytest.mark.parametrize("script", ["run.py", "test.py"])
+def test_setting_up_takes_nothing_from_there(hostile: Path, script: str) -> None:
+    """Also where PYTHONPATH has an empty entry, but for what Python itself has taken by then."""
+    program = [sys.executable, str(ROOT / "packaging" / script), "--help"]
+    run(program, hostile)
+    assert trapped(hostile) == ""
+    nothing = hostile.parent / "nothing.py"
+    nothing.write_text("import sys; print(*sys.modules)")
+    leave(hostile, set(run([sys.executable, str(nothing)], hostile.parent).split()))
+    # Modules of other systems, which Python looks for at its start, and finds here.
+    run([sys.executable, str(nothing)], hostile, PYTHONPATH=":")
+    leave(hostile, set(trapped(hostile).split()))
+    (hostile.parent / "run.txt").unlink(missing_ok=True)
+    run(program, hostile, PYTHONPATH=":/opt/nothing:")
+    assert trapped(hostile) == ""
+
+
 def test_relative_entries_of_the_path_are_left_out_and_the_program_s_own_folder_is_not(tmp_path: Path) -> None:
     program = (
         "import json, sys, editor_app.__main__ as m; m.leave_out_current_folder(); "
