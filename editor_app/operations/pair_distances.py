@@ -10,13 +10,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from editor_app.geometry.mesh import merged
 from editor_app.model.pose import Pose
 from editor_app.model.refusal import Refusal
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
 from editor_app.self_collision.analysis import analyse
-from editor_app.self_collision.meshes import Meshes, MeshModel, analyse_meshes, blocking_spheres, meshes_available
+from editor_app.self_collision.meshes import (
+    MeshModel,
+    analyse_meshes,
+    blocking_spheres,
+    collision_meshes,
+    meshes_available,
+)
 from editor_app.self_collision.model import SphereModel, build_sphere_model
 from editor_app.self_collision.options import ModelOptions
 from editor_app.self_collision.results import Analysis, AnalysisSettings, Blocking, Distribution, Witness
@@ -26,7 +31,7 @@ from editor_app.self_collision.witnesses import closest_configurations, distance
 from editor_app.tasks.job import Report
 
 if TYPE_CHECKING:
-    from editor_app.geometry.link_geometry import Kind
+    pass
 
 Solids = Literal["hulls", "meshes"]
 
@@ -183,28 +188,3 @@ def mesh_model(
     if not meshes:
         raise NothingToCompare("No link has a collision mesh that can be loaded.")
     return MeshModel(robot, meshes, solids == "hulls", options)
-
-
-def collision_meshes(
-    robot: RobotDescription,
-    urdf_path: Path | None,
-    mappings: dict[str, Path],
-    on_finding: Callable[[str], None] | None = None,
-    seen: Collection[str] = (),
-) -> Meshes:
-    """Frame -> (vertices, faces) of its collision geometry; of the links `seen`, of what is visible."""
-    from editor_app.geometry.link_geometry import MeshStore, link_geometry
-
-    store = MeshStore(urdf_path, mappings)
-    meshes = {}
-    for link in robot.urdf.links:
-        kind: Kind = "visual" if link.name in seen else "collision"
-        if not (link.visuals if kind == "visual" else link.collisions):
-            continue
-        geometry = link_geometry(robot.urdf, urdf_path, link, kind, store=store)
-        if on_finding is not None:
-            for finding in geometry.findings:
-                on_finding(f"{link.name}: {finding.message}")
-        if geometry.triangles:
-            meshes[link.name] = merged(geometry.parts)
-    return meshes

@@ -19,11 +19,12 @@ from editor_app.kinematics.tree import tree_of
 from editor_app.model.scene import EMPTY_SCENE, Scene
 from editor_app.model.trajectory import Trajectory
 from editor_app.motion.model import MotionModel
+from editor_app.motion.passages import Barrier, Grid, Look, apart, barrier_between, grids_of
 from editor_app.motion.planner import free_configurations, plan
 from editor_app.motion.results import Outcome, Plan, PlannerSettings
 from editor_app.operations.collide import motion_model_of, values_of
 from editor_app.operations.described import Described, description_of, mesh_places
-from editor_app.operations.passages import Barrier, Grid, Look, apart, barrier_between, grids_of, look_of
+from editor_app.operations.passages import meshes_to_ask
 from editor_app.operations.reach import solver_of, told_rest
 from editor_app.operations.work import Cancel, Cancelled, Progress, Refused, never, silent
 from editor_app.self_collision.types import F64
@@ -250,7 +251,12 @@ class _Pieces:
         held = start.copy()
         held[self._model.moving] = self._model.default[self._model.moving]
         if held.tobytes() not in self._grids:
-            self._grids[held.tobytes()], _ = grids_of(self._model, cancel=cancel, rest=held)
+
+            def tick(fraction: float, sentence: str) -> None:
+                if cancel():
+                    raise Cancelled
+
+            self._grids[held.tobytes()], _ = grids_of(self._model, tick, held)
         return self._grids[held.tobytes()]
 
     def barrier(self, start: F64, goal: F64, cancel: Cancel) -> Barrier | None:
@@ -267,7 +273,7 @@ class _Pieces:
     @cached_property
     def _look(self) -> Look | None:
         urdf_path, mappings = mesh_places(self._robot, None, None)
-        return look_of(description_of(self._robot), urdf_path, mappings, [])
+        return Look.of(meshes_to_ask(description_of(self._robot), urdf_path, mappings, []))
 
 
 def _search(

@@ -10,12 +10,13 @@ import importlib.util
 import time
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from editor_app.geometry.mesh import weld
+from editor_app.geometry.mesh import merged, weld
 from editor_app.model.findings import SphereRef
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
@@ -147,6 +148,31 @@ class MeshModel:
         place = pose[:, :3] @ local[:, 3] + pose[:, 3]
         objects[frame].setTransform(self._fcl.Transform(rotation, place))
         return objects[frame]
+
+
+def collision_meshes(
+    robot: RobotDescription,
+    urdf_path: Path | None,
+    mappings: Mapping[str, Path],
+    on_finding: Callable[[str], None] | None = None,
+    seen: Collection[str] = (),
+) -> Meshes:
+    """Frame -> (vertices, faces) of its collision geometry; of the links `seen`, of what is visible."""
+    from editor_app.geometry.link_geometry import Kind, MeshStore, link_geometry
+
+    store = MeshStore(urdf_path, dict(mappings))
+    meshes: dict[str, tuple[F64, npt.NDArray[np.int32]]] = {}
+    for link in robot.urdf.links:
+        kind: Kind = "visual" if link.name in seen else "collision"
+        if not (link.visuals if kind == "visual" else link.collisions):
+            continue
+        geometry = link_geometry(robot.urdf, urdf_path, link, kind, store=store)
+        if on_finding is not None:
+            for finding in geometry.findings:
+                on_finding(f"{link.name}: {finding.message}")
+        if geometry.triangles:
+            meshes[link.name] = merged(geometry.parts)
+    return meshes
 
 
 def analyse_meshes(

@@ -79,6 +79,15 @@ _TOP = "geometry:\n  spheres:\n    spheres:\n"
 _SHAPE = '<link name="base"/>'
 _BASE_TO_LOWER = f'{_SHAPE}\n  <link name="upper"/>\n  <link name="lower"/>'
 _BASE_BOX = BOX.format("collision", 'box size="0.2 0.2 0.2"')
+_HAND_BOX = _BASE_BOX.replace("base", "hand").replace("0.2 0.2 0.2", "0.02 0.02 0.02")
+_UPPER_BOX = _BASE_BOX.replace("base", "upper").replace(
+    '<geometry><box size="0.2 0.2 0.2"/>', '<origin xyz="1 1.25 1"/><geometry><box size="0.1 0.1 0.1"/>'
+)
+_TOUCHING = _BASE_TO_LOWER.replace(_SHAPE, _BASE_BOX).replace(
+    '<link name="lower"/>',
+    '<link name="lower"><collision><origin xyz="0 0 1.1"/><geometry><box size="0.1 0.1 2.2"/></geometry>'
+    "</collision></link>",
+)
 _BARE = (
     '<link name="base"><visual><geometry><box size="0.2 0.2 1"/></geometry></visual>'
     '<collision><geometry><box size="0.1 0.1 0.1"/></geometry></collision></link>'
@@ -139,15 +148,40 @@ FAULTS: dict[str, Fault] = {
     "XRDF513": Fault(
         "arm.urdf",
         _BASE_TO_LOWER,
-        _BASE_TO_LOWER.replace(_SHAPE, _BASE_BOX).replace(
-            '<link name="lower"/>',
-            '<link name="lower"><collision><origin xyz="0 0 1.1"/><geometry><box size="0.1 0.1 2.2"/></geometry>'
-            "</collision></link>",
-        ),
+        _TOUCHING,
         needs=(
             ("arm.xrdf", _LOWER, _LOWER.replace("0.1", "1.95")),
             ("arm.xrdf", "    base: [upper]\n", "    base: [upper, lower]\n"),
         ),
+    ),
+    "XRDF514": Fault(
+        "arm.xrdf",
+        _TOP,
+        _TOP + _SWINGS.replace("0.6", "1.9"),
+        needs=(
+            ("arm.urdf", _SHAPE, _BASE_BOX),
+            ("arm.urdf", '<link name="hand"/>', _HAND_BOX),
+            ("arm.xrdf", "    upper: [lower]\n", "    upper: [lower]\n    hand: [lower, upper]\n"),
+        ),
+    ),
+    "XRDF515": Fault(
+        "arm.xrdf",
+        _TOP,
+        _TOP + "      left:\n        - center: [0.0, 0.0, 0.0]\n          radius: 0.3\n",
+        needs=(
+            ("arm.urdf", '<link name="upper"/>', _UPPER_BOX),
+            ("arm.urdf", '<link name="left"/>', _HAND_BOX.replace("hand", "left")),
+            ("arm.urdf", 'type="continuous"', 'type="revolute"'),
+            ("arm.urdf", '<limit effort="10"', '<limit lower="-1" upper="2.5" effort="10"'),
+            ("arm.xrdf", "    upper: [lower]\n", "    upper: [lower]\n    side: [left]\n"),
+            ("arm.xrdf", "      upper:\n", "      upper:\n        - center: [1.0, 1.25, 1.0]\n          radius: 0.1\n"),
+        ),
+    ),
+    "XRDF516": Fault(
+        "arm.xrdf",
+        "    base: [upper]\n",
+        "    base: [upper, lower]\n",
+        needs=(("arm.urdf", _BASE_TO_LOWER, _TOUCHING.replace('<link name="upper"/>', _UPPER_BOX)),),
     ),
     "XRDF605": Fault("arm.xrdf", _LOWER, _LOWER.replace("0.1", "0.95") + _SWINGS.replace("0.6", "0.3")),
     "XRDF708": Fault(

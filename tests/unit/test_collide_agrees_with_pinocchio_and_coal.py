@@ -14,8 +14,7 @@ from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import CollisionSphere, GeometryGroup, SelfCollisionSection
 from editor_app.motion.mesh_motion import MeshMotion
 from editor_app.motion.model import build_motion_model
-from editor_app.operations.pair_distances import collision_meshes
-from editor_app.self_collision.meshes import MeshModel
+from editor_app.self_collision.meshes import MeshModel, collision_meshes
 from tests.helpers.robots import example_mappings, example_robots, shared_robots
 
 pin = pytest.importorskip("pinocchio", reason="pin has wheels for Linux only")

@@ -19,10 +19,11 @@ from editor_app.model.urdf import Box, Collision, JointType, Limit
 from editor_app.model.xrdf import CSpace
 from editor_app.motion import kernels
 from editor_app.motion.cells import components
+from editor_app.motion.passages import ByMeshes, grids_of
 from editor_app.motion.results import Outcome, PlannerSettings
 from editor_app.operations.collide import motion_model_of
 from editor_app.operations.open import open_robot
-from editor_app.operations.passages import ByMeshes, grids_of, passages
+from editor_app.operations.passages import passages
 from editor_app.operations.plan import plan_between, smoke_test
 from tests.helpers.robots import sample_urdf
 from tests.helpers.sphere_robots import joint, robot_of

@@ -15,6 +15,7 @@ from editor_app.checks.xrdf import (
     self_collision,
     tool_chains,
     tool_frames,
+    verdicts,
 )
 
 __all__ = [
@@ -32,4 +33,5 @@ __all__ = [
     "self_collision",
     "tool_chains",
     "tool_frames",
+    "verdicts",
 ]

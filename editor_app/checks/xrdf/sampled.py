@@ -30,18 +30,18 @@ _SETTINGS = AnalysisSettings(samples=10_000, certify_seconds=0.0, search_starts=
 
 # Rules share each of these; one robot is remembered, because they run one after the other.
 @lru_cache(maxsize=1)
-def _distances(robot: _ById) -> LiveDistances:
+def _distances(robot: ById) -> LiveDistances:
     model = build_sphere_model(robot.robot)
     return distances_at(model, model.rest)
 
 
 @lru_cache(maxsize=1)
-def _sampled(robot: _ById) -> Analysis:
+def _sampled(robot: ById) -> Analysis:
     return analyse(build_sphere_model(robot.robot), _SETTINGS)
 
 
 @lru_cache(maxsize=1)
-def _looked_at(robot: _ById, urdf_path: Path | None, mappings: FrozenDict[str, Path]) -> MeshLook:
+def _looked_at(robot: ById, urdf_path: Path | None, mappings: FrozenDict[str, Path]) -> MeshLook:
     section = robot.robot.xrdf.self_collision
     if section is None or not meshes_available():
         return NO_LOOK
@@ -51,7 +51,7 @@ def _looked_at(robot: _ById, urdf_path: Path | None, mappings: FrozenDict[str, P
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class _ById:
+class ById:
     """A robot that is compared by identity: hashing 2,000 spheres would cost more than it saves."""
 
     robot: RobotDescription
@@ -60,19 +60,19 @@ class _ById:
         return id(self.robot)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _ById) and other.robot is self.robot
+        return isinstance(other, ById) and other.robot is self.robot
 
 
 def _at_default(c: CheckContext) -> LiveDistances:
-    return _distances(_ById(c.robot))
+    return _distances(ById(c.robot))
 
 
 def _analysis(c: CheckContext) -> Analysis:
-    return _sampled(_ById(c.robot))
+    return _sampled(ById(c.robot))
 
 
 def _look(c: CheckContext) -> MeshLook:
-    return _looked_at(_ById(c.robot), c.urdf_path, c.mappings)
+    return _looked_at(ById(c.robot), c.urdf_path, c.mappings)
 
 
 def _masked(c: CheckContext) -> frozenset[LinkPair]:
@@ -83,7 +83,7 @@ def _default_overlaps(c: CheckContext) -> tuple[Overlap, ...]:
     return _at_default(c).overlaps(_masked(c))
 
 
-def _usable(c: CheckContext) -> bool:
+def usable(c: CheckContext) -> bool:
     return c.self_collision is not None and c.xrdf.group(c.xrdf.self_group) is not None
 
 
@@ -96,7 +96,7 @@ def _usable(c: CheckContext) -> bool:
     slow=True,
 )
 def default_is_free(c: CheckContext) -> Iterable[Finding]:
-    if not _usable(c):
+    if not usable(c):
         return
     for overlap in sorted(_default_overlaps(c), key=lambda o: -o.depth):
         a, b = overlap.pair.first, overlap.pair.second
@@ -109,7 +109,7 @@ def default_is_free(c: CheckContext) -> Iterable[Finding]:
 
 @rule("XRDF512", "A buffer alone makes a pair collide", _SECTION, _INPUTS, needs_urdf=True, slow=True)
 def buffers_do_not_collide(c: CheckContext) -> Iterable[Finding]:
-    if not _usable(c) or c.self_collision is None:
+    if not usable(c) or c.self_collision is None:
         return
     for overlap in _default_overlaps(c):
         pair = (overlap.pair.first, overlap.pair.second)
@@ -130,7 +130,7 @@ def buffers_do_not_collide(c: CheckContext) -> Iterable[Finding]:
 
 @rule("XRDF508", "A pair that always collides is not ignored", _SECTION, _INPUTS, needs_urdf=True, slow=True)
 def colliding_pairs_are_masked(c: CheckContext) -> Iterable[Finding]:
-    if not _usable(c):
+    if not usable(c):
         return
     masked = _masked(c)
     for evidence in _analysis(c):
@@ -148,7 +148,7 @@ def colliding_pairs_are_masked(c: CheckContext) -> Iterable[Finding]:
 
 @rule("XRDF509", "An ignored pair can collide", _SECTION, _MESH_INPUTS, needs_urdf=True, slow=True)
 def masks_hide_nothing(c: CheckContext) -> Iterable[Finding]:
-    if not _usable(c) or c.self_collision is None:
+    if not usable(c) or c.self_collision is None:
         return
     # XRDF513 says more of pairs whose meshes touch.
     masked = _masked(c) - {hidden.pair for hidden in _look(c).hidden}
@@ -169,7 +169,7 @@ def masks_hide_nothing(c: CheckContext) -> Iterable[Finding]:
 def masks_hide_no_mesh(c: CheckContext) -> Iterable[Finding]:
     """Pairs that have to be ignored, because their spheres overlap always or at the default position. No remedy is
     offered: where they are checked, no motion is found."""
-    if not _usable(c) or c.self_collision is None:
+    if not usable(c) or c.self_collision is None:
         return
     for hidden in sorted(_look(c).hidden, key=lambda h: -h.share):
         a, b = hidden.first, hidden.second

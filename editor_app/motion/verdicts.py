@@ -1,0 +1,230 @@
+"""The verdict of spheres and mask against that of the meshes, in many configurations: what they refuse needlessly and
+what they accept wrongly, by pair and by sphere."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from editor_app.model.counting import Share
+from editor_app.model.findings import SphereRef
+from editor_app.model.pose import Pose
+from editor_app.motion.mesh_motion import MeshMotion
+from editor_app.motion.model import MotionModel
+from editor_app.self_collision.model import Relation
+from editor_app.self_collision.types import F64, I64
+
+Names = tuple[str, str]
+Flags = np.ndarray[Any, np.dtype[np.bool_]]
+_HELD = (Relation.JOINED, Relation.RIGID)
+#: Configurations between two looks at the cancel flag.
+CHUNK = 1000
+#: Meshes that touch in this share of the configurations touch by design.
+ALWAYS = 0.995
+#: Configurations, contacts and spheres that are kept for each pair.
+WITNESSES = 24
+
+
+@dataclass(frozen=True, slots=True)
+class TooFat:
+    """A pair whose spheres overlap while no meshes do: in how many configurations, its spheres, one of the poses.
+
+    `alone`: configurations that no other pair refuses. `contacts`: the deepest contact of each configuration, by the
+    number of configurations; `spheres`: the same by single spheres. `depth`: the deepest overlap, metres. `witness`:
+    where it is; `witnesses`: more configurations, spread over all of them, with the deepest contact and its depth.
+    """
+
+    names: Names
+    count: int
+    alone: int
+    depth: float
+    contacts: tuple[tuple[SphereRef, SphereRef | None, int], ...]
+    spheres: tuple[tuple[SphereRef, int], ...]
+    witness: Pose
+    witnesses: tuple[tuple[Pose, SphereRef, SphereRef | None, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """A pair whose meshes touch while the model sees nothing. `masked`: because the mask leaves it out.
+
+    Else the spheres are too thin there, or missing (`without_spheres`).
+    """
+
+    names: Names
+    count: int
+    masked: bool
+    without_spheres: bool
+    witness: Pose
+
+
+@dataclass(frozen=True)
+class ModelCost:
+    """`refused_needlessly`, `accepted_wrongly`: configurations of `samples`; `too_fat`, `hidden`: worst pairs first.
+
+    `refused`: configurations that the spheres refuse; `touching`: those in which the meshes touch. `spheres`: how many
+    needless refusals each sphere has the deepest contact of. `left_out`: pairs of meshes that do not count, because a
+    joint holds them together or they touch wherever the robot stands.
+    """
+
+    samples: int
+    seed: int
+    refused: int
+    touching: int
+    refused_needlessly: int
+    accepted_wrongly: int
+    too_fat: tuple[TooFat, ...]
+    hidden: tuple[Hidden, ...]
+    spheres: tuple[tuple[SphereRef, int], ...]
+    left_out: tuple[Names, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def needless(self) -> Share:
+        """Of the configurations that the meshes leave free, those that the spheres refuse."""
+        return Share(self.refused_needlessly, self.samples - self.touching)
+
+    @property
+    def wrong(self) -> Share:
+        """Of the configurations in which meshes touch, those that spheres and mask let pass."""
+        return Share(self.accepted_wrongly, self.touching)
+
+
+def compare(
+    model: MotionModel,
+    meshes: MeshMotion,
+    values: F64,
+    *,
+    seed: int = 0,
+    is_random: bool = True,
+    notes: tuple[str, ...] = (),
+    tick: Callable[[float, str], None] = lambda fraction, sentence: None,
+) -> ModelCost:
+    """Both at configurations (n, variables); both models are made from one tree, so they have the same joints.
+
+    `is_random`: pairs of meshes that touch in all of them touch by design; else those that touch at the default. `tick`
+    hears how far it is, and may raise.
+    """
+    rows = _not_joined(meshes)
+    touches = np.zeros((len(values), meshes.motion.row_count), bool)
+    for first in range(0, len(values), CHUNK):
+        tick(first / len(values), f"Comparing meshes: configuration {first + 1} of {len(values)}")
+        touching = np.array(meshes.touching(values[first : first + CHUNK], rows), np.int64).reshape(-1, 2)
+        touches[first + touching[:, 0], touching[:, 1]] = True
+    by_design = _by_design(meshes, touches, rows, is_random)
+    touches[:, by_design] = False
+    spots, gaps = model.row_clearances(values, 0.0, model.rows)
+    refused = np.zeros(len(values), bool)
+    refused[spots[:, 0]] = True
+    touched = touches.any(axis=1)
+    needless = refused & ~touched
+    wrong = ~refused & touched
+    joined = sorted({*range(meshes.motion.row_count)} - {*rows.tolist()} | {*by_design})
+    idle = needless[spots[:, 0]]
+    return ModelCost(
+        len(values), seed, int(refused.sum()), int(touched.sum()), int(needless.sum()), int(wrong.sum()),
+        _too_fat(model, values, spots[idle], gaps[idle]), _hidden(model, meshes, values, touches, wrong),
+        _blamed(model, spots[idle]), tuple(meshes.motion.names(row) for row in joined), notes,
+    )  # fmt: skip
+
+
+def random_values(model: MotionModel, samples: int, seed: int) -> F64:
+    """(samples, variables): random values of the c-space's joints, the others at the default."""
+    rng = np.random.default_rng(seed)
+    lower, upper = model.spheres.lower[model.moving], model.spheres.upper[model.moving]
+    values = np.repeat(model.default[None, :], samples, axis=0)
+    values[:, model.moving] = lower + rng.random((samples, len(lower))) * (upper - lower)
+    return np.asarray(values)
+
+
+def colliding_rows(meshes: MeshMotion, samples: int = 256, seed: int = 0) -> I64:
+    """Rows of meshes whose touching is a collision: no joint holds the links, and they do not touch always."""
+    values = random_values(meshes.motion, samples, seed)
+    rows = _not_joined(meshes)
+    touches = np.zeros((samples, meshes.motion.row_count), bool)
+    touching = np.array(meshes.touching(values, rows), np.int64).reshape(-1, 2)
+    touches[touching[:, 0], touching[:, 1]] = True
+    return np.setdiff1d(rows, _by_design(meshes, touches, rows, True))
+
+
+def _not_joined(meshes: MeshMotion) -> I64:
+    """Rows of meshes that no joint holds together."""
+    held = {row for row, how in enumerate(meshes.motion.spheres.relation.tolist()) if how in _HELD}
+    return np.array([row for row in range(meshes.motion.row_count) if row not in held], np.int64)
+
+
+def _by_design(meshes: MeshMotion, touches: Flags, rows: I64, random: bool) -> list[int]:
+    """Rows of pairs that touch always; where the configurations are not random ones: that touch at the default."""
+    motion = meshes.motion
+    if random:
+        always = np.flatnonzero(touches.mean(axis=0) >= ALWAYS).tolist()
+    else:
+        always = [row for _, row in meshes.touching(motion.default[None], rows)]
+    return [row for row in always if not motion.is_touch(row)]
+
+
+def _too_fat(model: MotionModel, values: F64, spots: I64, gaps: F64) -> tuple[TooFat, ...]:
+    """From the contacts of the configurations that are refused needlessly."""
+    pairs_of = Counter(spots[:, 0].tolist())
+    too_fat = []
+    for row in np.unique(spots[:, 1]).tolist():
+        mine = spots[:, 1] == row
+        contacts, depths = spots[mine], -gaps[mine]
+        deepest = int(np.argmax(depths))
+        spread = np.unique(np.linspace(0, len(contacts) - 1, WITNESSES).astype(int)).tolist()
+        too_fat.append(
+            TooFat(
+                model.names(row),
+                len(contacts),
+                sum(pairs_of[n] == 1 for n in contacts[:, 0].tolist()),
+                float(depths[deepest]),
+                tuple(
+                    (*_ends(model, row, a, b), count)
+                    for (a, b), count in Counter(map(tuple, contacts[:, 2:].tolist())).most_common(WITNESSES)
+                ),
+                _blamed(model, contacts)[:8],
+                model.pose(values[contacts[deepest, 0]]),
+                tuple(
+                    (model.pose(values[n]), *_ends(model, row, a, b), float(depths[k]))
+                    for k in spread
+                    for n, _, a, b in (contacts[k].tolist(),)
+                ),
+            )
+        )
+    return tuple(sorted(too_fat, key=lambda each: (-each.count, each.names)))
+
+
+def _ends(model: MotionModel, row: int, one: int, other: int) -> tuple[SphereRef, SphereRef | None]:
+    """The two spheres of a contact; of one with an obstacle, its sphere and None."""
+    first, *rest = model.refs(row, one, other)
+    return first, rest[0] if rest else None
+
+
+def _blamed(model: MotionModel, spots: I64) -> tuple[tuple[SphereRef, int], ...]:
+    """Spheres by how many contacts they have."""
+    counts: Counter[SphereRef] = Counter()
+    for (row, a, b), count in Counter(map(tuple, spots[:, 1:].tolist())).items():
+        for ref in model.refs(row, a, b):
+            counts[ref] += count
+    return tuple(counts.most_common())
+
+
+def _hidden(model: MotionModel, meshes: MeshMotion, values: F64, touches: Flags, wrong: Flags) -> tuple[Hidden, ...]:
+    counts: Counter[int] = Counter()
+    witness: dict[int, int] = {}
+    for n in np.flatnonzero(wrong).tolist():
+        for row in np.flatnonzero(touches[n]).tolist():
+            counts[row] += 1
+            witness.setdefault(row, n)
+    hidden = []
+    for row, count in counts.most_common():
+        pair = meshes.motion.pair(row)
+        sphere_row = None if pair is None else model.spheres.pair_index.get(pair)
+        masked = sphere_row is not None and not model.checked[sphere_row]
+        without = sphere_row is None and (pair is not None or meshes.motion.names(row)[0] not in model.world.index)
+        hidden.append(Hidden(meshes.motion.names(row), count, masked, without, model.pose(values[witness[row]])))
+    return tuple(hidden)

@@ -1,0 +1,55 @@
+"""XRDF514 to 516: needless refusals, closed passages and collisions let through are findings, with pair and spheres."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from editor_app.model.findings import Finding
+from editor_app.operations.check import check
+from editor_app.operations.open import open_robot
+from tests.helpers.finding_examples import texts_with
+
+CODES = ("XRDF514", "XRDF515", "XRDF516")
+
+
+def findings(folder: Path, code: str, old: str = "", new: str = "") -> list[Finding]:
+    """What is said of the example of a code, after a change of its XRDF."""
+    texts = texts_with(code)
+    assert old in texts["arm.xrdf"]
+    for name, text in texts.items():
+        (folder / name).write_text(text.replace(old, new, 1) if name == "arm.xrdf" and old else text)
+    document = open_robot(folder / "arm.urdf", folder / "arm.xrdf")
+    return [each for each in check(document, slow=True) if each.code in CODES]
+
+
+@pytest.mark.parametrize(
+    ("code", "links", "words", "old", "new"),
+    [
+        ("XRDF514", {"base", "hand"}, "of the configurations that the meshes leave free", "radius: 1.9", "radius: 0.1"),
+        ("XRDF515", {"upper", "left"}, "elbow cannot pass", "radius: 0.3", "radius: 0.02"),
+        ("XRDF516", {"base", "lower"}, "because the mask ignores them", "base: [upper, lower]", "base: [upper]"),
+    ],
+)
+def test_it_is_said_once_with_its_pair_and_cured(
+    code: str, links: set[str], words: str, old: str, new: str, tmp_path: Path
+) -> None:
+    (told,) = [each for each in findings(tmp_path, code) if each.code == code]
+    assert set(told.subject.links) == links
+    assert words in told.message
+    assert (code == "XRDF516") or told.subject.spheres
+    for sphere in told.subject.spheres:
+        assert sphere.frame in links
+    if code != "XRDF516":
+        assert [each for each in findings(tmp_path, code, old, new) if each.code == code] == []
+    else:
+        # Checked, the pair is seen only where the spheres cover what touches.
+        (still,) = [each for each in findings(tmp_path, code, old, new) if each.code == code]
+        assert "too thin" in still.message
+
+
+def test_a_passage_is_told_with_its_joint(tmp_path: Path) -> None:
+    (told,) = [each for each in findings(tmp_path, "XRDF515") if each.code == "XRDF515"]
+    assert told.subject.joints == ("elbow",)
+    assert "the meshes leave it open" in told.message
