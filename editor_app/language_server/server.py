@@ -12,11 +12,12 @@ from urllib.parse import unquote, urlparse
 from urllib.request import url2pathname
 
 from lsprotocol import types as lsp
-from pygls.exceptions import JsonRpcInvalidParams
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
+from pygls.protocol import LanguageServerProtocol
 
 from editor_app.edit.state import FileKind
-from editor_app.formats.source import SourceText
+from editor_app.formats.source import FormatError, SourceText
 from editor_app.language_server.positions import Positions
 from editor_app.model.change import CannotApply
 from editor_app.model.findings import Finding, Severity
@@ -56,7 +57,14 @@ class _Texts:
         return {path_of(uri): uri for uri in self._server.workspace.text_documents}
 
     def text(self, uri: str) -> str:
-        return str(self._server.workspace.get_text_document(uri).source)
+        """The text as the editor has it, else the file's. Raises JsonRpcInvalidParams for what is no file of text."""
+        document = self._server.workspace.text_documents.get(uri)
+        if document is not None:
+            return str(document.source)
+        try:
+            return SourceText.read(path_of(uri)).text
+        except FormatError as error:
+            raise JsonRpcInvalidParams(str(error)) from error
 
     def positions(self, path: Path) -> Positions:
         return Positions(self._read(path).text)
@@ -85,13 +93,26 @@ class _Texts:
         return lsp.WorkspaceEdit(changes=changes)
 
     def diagnostics(self, uri: str, live: LiveRobot) -> list[lsp.Diagnostic]:
-        source = SourceText.from_text(self.text(uri), path_of(uri))
+        # Not encoded: a text that cannot be written has its findings, too.
+        source = SourceText(path_of(uri), b"", self.text(uri))
         at = Positions(source.text)
         return [_diagnostic(finding, source, at) for finding in live.findings]
 
     def _read(self, path: Path) -> SourceText:
         uri = self.uris().get(path)
         return SourceText.read(path) if uri is None else SourceText.from_text(self.text(uri), path)
+
+
+class _Protocol(LanguageServerProtocol):
+    """Every request gets an answer: of one whose parameters make no sense, pygls writes into its log alone."""
+
+    def structure_message(self, data: dict[str, Any]) -> Any:
+        try:
+            return super().structure_message(data)
+        except JsonRpcException as error:
+            if "id" in data and "method" in data:
+                self._send_response(data["id"], None, error.to_response_error())
+            raise
 
 
 def path_of(uri: str) -> Path:
@@ -104,7 +125,7 @@ def path_of(uri: str) -> Path:
 
 def make_server(profile: Profile = Profile.SPECIFICATION) -> LanguageServer:
     """A server that is ready to start; `profile`: what will read the files."""
-    server = LanguageServer("xrdf-editor", __version__)
+    server = LanguageServer("xrdf-editor", __version__, protocol_cls=_Protocol)
     texts = _Texts(server, profile)
     _add_diagnostics(server, texts)
     _add_remedies(server, texts)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import numbers
 import operator
+import re
 import sys
 import types
 import typing
@@ -21,6 +22,7 @@ from editor_app.model import sensors
 from editor_app.model.frozen import FrozenDict
 
 T = TypeVar("T")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 #: The value as it should be, itself where it is. Raises MisfitError.
 Convert = Callable[[Any], Any]
 
@@ -121,7 +123,7 @@ def _plain(hint: type) -> Convert:
     if dataclasses.is_dataclass(hint):
         return _instance_of(hint)
     # A protocol (a change within a change): what it is, it says itself.
-    return _nested if getattr(hint, "_is_protocol", False) else _as_it_is
+    return _follower_of(hint) if getattr(hint, "_is_protocol", False) else _as_it_is
 
 
 def _as_it_is(value: Any) -> Any:
@@ -132,17 +134,28 @@ def _nested(value: Any) -> Any:
     return _of_its_class(value) if dataclasses.is_dataclass(value) else value
 
 
+def _follower_of(hint: Any) -> Convert:
+    def convert(value: Any) -> Any:
+        if getattr(hint, "_is_runtime_protocol", False) and not isinstance(value, hint):
+            raise MisfitError(f"a {hint.__name__}", value)
+        return _nested(value)
+
+    return convert
+
+
 def _of_its_class(value: Any) -> Any:
     cls: Any = type(value)
     return _converter_of_class(cls)(value)
 
 
 def _number(value: Any) -> float | int:
-    if type(value) is float or type(value) is int:
+    if type(value) is float:
         return value
     value = _without_numpy(value)
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise MisfitError("a number", value)
+    if isinstance(value, int) and abs(value) > sys.float_info.max:
+        raise MisfitError(f"a number up to {sys.float_info.max:.0e}", value)
     return value if isinstance(value, int) else float(value)
 
 
@@ -156,10 +169,10 @@ def _whole(value: Any) -> int:
 
 
 def _text(value: Any) -> str:
-    if type(value) is str:
-        return value
     if not isinstance(value, str):
         raise MisfitError("a text", value)
+    if "\0" in value or (not value.isascii() and _SURROGATE.search(value)):
+        raise MisfitError("a text without zero bytes and lone surrogates, which no file can hold", value)
     return value if type(value).__module__ != "numpy" else str(value)
 
 

@@ -190,3 +190,46 @@ def test_changes_of_a_script_s_own_are_left_to_themselves(tmp_path: Path) -> Non
 
     document = document_in(tmp_path)
     document.execute(ScriptChange([1, 2]))
+
+
+@pytest.mark.parametrize("name", ["a\0b", "\ud800x", "x\udfff"])
+@pytest.mark.parametrize(
+    ("make", "field"),
+    [
+        (lambda name: commands.AddGroup(name), "AddGroup.name"),
+        (lambda name: commands.AddToolFrame(name), "AddToolFrame.frame"),
+        (lambda name: commands.CopyGroup("spheres", name), "CopyGroup.new_name"),
+        (lambda name: commands.RenameLink("base", name), "RenameLink.new"),
+        (lambda name: SetField(OfJoint("shoulder"), "name", name), "Joint.name"),
+        (lambda name: AllOf((commands.AddGroup(name),), "x"), "AllOf.changes[0].name"),
+        (lambda name: SetDefaultPositions(FrozenDict({name: 1.0})), "SetDefaultPositions.positions"),
+    ],
+)
+def test_names_that_no_file_can_hold_are_refused(make: Any, field: str, name: str, tmp_path: Path) -> None:
+    document = document_in(tmp_path)
+    with pytest.raises(CannotApply) as refusal:
+        document.execute(make(name))
+    assert str(refusal.value).startswith(field)
+    assert "no file can hold" in str(refusal.value)
+    assert not document.is_modified
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (lambda: AllOf((5,), "x"), "AllOf.changes[0] has to be a Change, not 5."),  # type: ignore[arg-type]
+        (lambda: commands.Several("x", (None,)), "Several.changes[0] has to be a Change, not None."),  # type: ignore[arg-type]
+        (lambda: SetField(5, ("a",), 1), "SetField.target has to be a Target, not 5."),  # type: ignore[arg-type]
+        (lambda: SetField(OfJoint("shoulder"), (5,), 1), "Joint has names in the place of numbers."),
+        (lambda: SetField(OfJoint("shoulder"), (), 1), "SetField.path names no field."),
+        (lambda: SetField(OfJoint("shoulder"), "limit.lower", 10**400), "Joint.limit.lower has to be a number up to"),
+        (lambda: commands.MatchLimits(10**400, 1), "MatchLimits.acceleration has to be a number up to"),
+        (lambda: commands.SetSrdfPairs(5), "SetSrdfPairs.ignored has to be"),  # type: ignore[arg-type]
+        (lambda: commands.SetSrdfPairs(FrozenDict({"x": "y"})), "SetSrdfPairs.ignored"),  # type: ignore[arg-type]
+    ],
+)
+def test_what_is_no_change_at_all_is_refused_by_its_field(make: Any, sentence: str, tmp_path: Path) -> None:
+    document = document_in(tmp_path)
+    with pytest.raises(CannotApply) as refusal:
+        document.execute(make())
+    assert str(refusal.value).startswith(sentence)

@@ -181,6 +181,40 @@ def test_findings_have_our_codes_and_places_and_go_when_they_are_mended(client: 
     client.close(xrdf)
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no pipes with names")
+def test_a_file_that_is_not_open_is_read_as_every_other_file(client: Client, tmp_path: Path) -> None:
+    """A pipe never answers, and a device never ends."""
+    os.mkfifo(tmp_path / "pipe.xrdf")
+    (tmp_path / "zero.xrdf").symlink_to("/dev/zero")
+    for name, reason in (("pipe", "it is a pipe"), ("zero", "it is a device"), ("gone", "does not exist")):
+        with pytest.raises(AssertionError, match=reason):
+            client.ask("textDocument/hover", client.at(tmp_path / f"{name}.xrdf", "", 0))
+    (tmp_path / "small.urdf").write_text(URDF_TEXT)
+    (tmp_path / "small.xrdf").write_text(XRDF_TEXT)
+    hint = client.ask("textDocument/hover", client.at(tmp_path / "small.xrdf", XRDF_TEXT, XRDF_TEXT.index("format")))
+    assert "format" in hint["contents"]["value"]
+
+
+@pytest.mark.parametrize("params", [{}, {"textDocument": 5}, [1], {"textDocument": {"uri": 5}, "position": "x"}])
+def test_every_request_has_an_answer(client: Client, params: Any) -> None:
+    with pytest.raises(AssertionError, match=r"(?i)invalid param|internal error"):
+        client.ask("textDocument/hover", params)
+
+
+def test_a_text_with_a_lone_surrogate_has_its_findings(client: Client, xrdf: Path) -> None:
+    found_codes = {finding["code"] for finding in client.open(xrdf, XRDF_TEXT + '\n# \ud800\nnonsense: "\ud800"\n')}
+    assert found_codes
+    client.close(xrdf)
+
+
+def test_a_name_that_no_file_can_hold_is_refused(client: Client, xrdf: Path) -> None:
+    client.open(xrdf, XRDF_TEXT)
+    at = client.at(xrdf, XRDF_TEXT, XRDF_TEXT.index("upper"))
+    with pytest.raises(AssertionError, match="no file can hold"):
+        client.ask("textDocument/rename", {**at, "newName": "a\0b"})
+    client.close(xrdf)
+
+
 def test_a_text_that_cannot_be_read_has_one_finding_with_its_place_and_names_are_offered_still(
     client: Client, xrdf: Path
 ) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from editor_app.edit.commands.modifiers import RenameAddedFrame, SetModifier
 from editor_app.edit.commands.sensors import SetSensor
@@ -68,6 +68,8 @@ def with_field(thing: Any, path: Path, value: Any) -> Any:
 
     Raises CannotApply where there is no such field.
     """
+    if not parts_of(path):
+        raise CannotApply("SetField.path names no field.")
     first, *rest = parts_of(path)
     if not rest:
         return _replaced(thing, first, value)
@@ -97,7 +99,7 @@ def rpy_of(posed: Origin | ToolCenterPoint) -> Vector3:
 
 def _read(thing: Any, part: str | int) -> Any:
     if isinstance(part, int):
-        return thing[part] if part < len(thing) else None
+        return thing[part] if isinstance(thing, tuple) and part < len(thing) else None
     if isinstance(thing, FrozenDict):
         return thing.get(part)
     if part == "rpy" and isinstance(thing, Origin | ToolCenterPoint):
@@ -107,6 +109,8 @@ def _read(thing: Any, part: str | int) -> Any:
 
 def _replaced(thing: Any, part: str | int, value: Any) -> Any:
     if isinstance(part, int):
+        if not isinstance(thing, tuple):
+            raise CannotApply(f"{type(thing).__name__} has names in the place of numbers.")
         if part >= len(thing):
             raise CannotApply(f"There is no number {part + 1} of {len(thing)}.")
         return tuple(value if i == part else old for i, old in enumerate(thing))
@@ -168,6 +172,7 @@ def new_part(thing: Any, part: str) -> Any:
 # -- what fields belong to
 
 
+@runtime_checkable
 class Target(Protocol):
     """Something in the document that has fields, found again by its name or place."""
 

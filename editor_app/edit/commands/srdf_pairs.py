@@ -69,7 +69,12 @@ class SetSrdfPairs:
 
     def __post_init__(self) -> None:
         if not self.label:
-            object.__setattr__(self, "label", self._words())
+            try:
+                label = self._words()
+            except (AttributeError, TypeError):
+                # No pairs: the refusal names the field when the step is taken.
+                label = "Edit the pairs of the SRDF"
+            object.__setattr__(self, "label", label)
 
     def _words(self) -> str:
         parts = []
