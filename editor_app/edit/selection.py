@@ -42,6 +42,14 @@ class Selection:
         spheres = tuple(s for s in self.spheres if s != sphere) if inside else (*self.spheres, sphere)
         return replace(self, spheres=spheres)
 
+    def following(self, old: RobotDescription, new: RobotDescription) -> Selection:
+        """The selection after a step from `old` to `new`: the same spheres, also where those before them were deleted.
+
+        A sphere that has been changed stays selected where its link has as many as before.
+        """
+        spheres = (ref if old is new else _followed(ref, old, new) for ref in self.spheres)
+        return replace(self, spheres=tuple(ref for ref in spheres if ref is not None)).surviving(new)
+
     def surviving(self, robot: RobotDescription) -> Selection:
         """The selection without what `robot` no longer has; itself when nothing is gone."""
         frame_names = {link.name for link in robot.urdf.links}
@@ -60,6 +68,18 @@ class Selection:
             _surviving_features(self.features, robot),
         )
         return self if kept == self else kept
+
+
+def _followed(ref: SphereRef, old: RobotDescription, new: RobotDescription) -> SphereRef | None:
+    groups = old.xrdf.group(ref.group), new.xrdf.group(ref.group)
+    before, after = (group.spheres.get(ref.frame, ()) if group is not None else () for group in groups)
+    if len(before) == len(after) or ref.index >= len(before):
+        return ref
+    sphere = before[ref.index]
+    # Alike spheres: as many of them stand before it.
+    nth = sum(each == sphere for each in before[: ref.index])
+    places = [index for index, each in enumerate(after) if each == sphere]
+    return replace(ref, index=places[min(nth, len(places) - 1)]) if places else None
 
 
 def _surviving_features(features: tuple[Feature, ...], robot: RobotDescription) -> tuple[Feature, ...]:

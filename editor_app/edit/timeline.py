@@ -69,7 +69,7 @@ class Timeline:
     def push(self, label: str, state: State, *, selection: Selection | None = None, merge: Hashable = None) -> None:
         """Makes `state` the present one, as a step; without `selection`, the present one stays, less what is gone."""
         old, before = self.state.robot, self._selection
-        after = (before if selection is None else selection).surviving(state.robot)
+        after = before.following(old, state.robot) if selection is None else selection.surviving(state.robot)
         self._history.push(Revision(label, state, before, after, merge))
         self._selection = after
         self.tell(old, before)

@@ -9,7 +9,15 @@ from html import escape
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QGuiApplication, QSyntaxHighlighter, QTextCharFormat
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetrics,
+    QGuiApplication,
+    QSyntaxHighlighter,
+    QTextCharFormat,
+    QTextDocumentFragment,
+)
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -31,6 +39,8 @@ SRDF_FILTER = "SRDF files (*.srdf *.xml);;All files (*)"
 
 #: Pixels that desktops take of a title bar: an icon and three buttons.
 BESIDE_TITLE = 130
+#: Pixels of a sentence that stands in one line.
+_BROAD = 460
 
 
 class Answer(Enum):
@@ -82,12 +92,19 @@ def ask(
 
 
 def show_title_whole(box: QMessageBox) -> None:
-    """Makes a message wide enough for its title, which the desktop cuts off beside its buttons."""
+    """Makes a message wide enough for its title, which the desktop cuts off beside its buttons, and for its words.
+
+    Qt reckons with letters that are not bold, and breaks no path.
+    """
     text = box.findChild(QLabel, "qt_msgbox_label")
     if text is not None:
         font = QFont(box.font())
         font.setBold(True)
-        text.setMinimumWidth(QFontMetrics(font).horizontalAdvance(box.windowTitle()) + BESIDE_TITLE)
+        width_of = QFontMetrics(font).horizontalAdvance
+        shown = QTextDocumentFragment.fromHtml(box.text()).toPlainText()
+        words = max(map(width_of, shown.split()), default=0)
+        sentence = min(width_of(shown), _BROAD)
+        text.setMinimumWidth(max(width_of(box.windowTitle()) + BESIDE_TITLE, min(words, 2 * _BROAD) + 8, sentence + 8))
 
 
 def ask_unsaved(parent: QWidget | None, name: str) -> Answer:

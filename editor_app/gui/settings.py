@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeVar
@@ -119,7 +120,9 @@ class Settings(QObject):
     @property
     def last_folder(self) -> str:
         folder = self._text("last_folder")
-        return folder if folder and Path(folder).is_dir() else str(Path.home())
+        # At first the folder that the program was started in, as long as that is somebody's choice.
+        folders = (folder, os.environ.get("PWD", ""), str(Path.home()))
+        return next((each for each in folders if each not in ("", os.sep) and Path(each).is_dir()), folders[-1])
 
     def set_last_folder(self, folder: str) -> None:
         self._store.setValue("last_folder", folder)

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
-from PySide6.QtWidgets import QApplication, QStyleFactory
+from PySide6.QtWidgets import QApplication, QStyleFactory, QWidget
 
 
 class ThemeChoice(StrEnum):
@@ -123,6 +123,7 @@ class Theme(QObject):
         if style is not None:
             app.setStyle(style)
         app.styleHints().colorSchemeChanged.connect(self._apply)
+        app.focusChanged.connect(_show_focus)
         self._apply(force=True)
 
     def choose(self, choice: ThemeChoice) -> None:
@@ -178,6 +179,12 @@ def tabular_font(base: QFont | None = None) -> QFont:
 def fixed_font() -> QFont:
     """For source text and reports."""
     return QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+
+
+def _show_focus(_: QWidget | None, now: QWidget | None) -> None:
+    """Qt draws the focus of buttons after Tab alone, not when F6, a search or a click gave it to them."""
+    if now is not None:
+        now.window().setAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange)
 
 
 def _system_is_dark() -> bool:

@@ -6,7 +6,7 @@ What the Source panel, the language server and scripts show of it is decided her
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 from xml.sax.saxutils import escape
 
@@ -80,6 +80,9 @@ def complete(text: str, offset: int, robot: RobotDescription, kind: FileKind = F
         for item in _offered(spot, robot, followed=followed, indent=_indent(text, start)):
             if _fits(typed, item.label):
                 by_label.setdefault(item.label, item)
+    quote = text[start - 1 : start]
+    if quote in ("'", '"') and text[end : end + 1] != quote:
+        by_label = {label: replace(item, insert=item.insert + quote) for label, item in by_label.items()}
     typed = text[start:offset].casefold()
     items = sorted(by_label.values(), key=lambda item: not item.label.casefold().startswith(typed))
     return Completions(start, end, tuple(items))

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt, QTimer
+from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QDialogButtonBox, QMessageBox, QPushButton
+from PySide6.QtWidgets import QApplication, QDialog, QDialogButtonBox, QLabel, QMessageBox, QPushButton
 
 from editor_app.edit.selection import Selection
-from editor_app.gui.dialogs import BESIDE_TITLE, Answer, ask_unsaved
+from editor_app.gui.dialogs import BESIDE_TITLE, Answer, ask_unsaved, show_error
 from editor_app.gui.window.main_window import MainWindow
 from tests.helpers.dialogs import OPENERS
 from tests.helpers.focus_stops import against_reading, focus_in, from_the_first, label, nameless, stops, tab_round
@@ -133,6 +134,21 @@ def test_the_title_of_a_question_is_not_cut_off(qapp: QApplication) -> None:
     QTimer.singleShot(0, qapp, close)
     assert ask_unsaved(None, "a.xrdf") is Answer.CANCEL
     assert room[0] >= BESIDE_TITLE
+
+
+@pytest.mark.parametrize("folder", ["a", "a_folder_with_a_name_that_is_rather_long" * 2])
+def test_no_word_of_a_message_is_cut_off(qapp: QApplication, folder: str) -> None:
+    """Qt reckons with letters that are not bold, and breaks no path."""
+    box = show_error(None, "Not saved", f"/home/{folder}/ur10e.urdf is write-protected.")
+    label = box.findChild(QLabel, "qt_msgbox_label")
+    assert label is not None
+    font = QFont(label.font())
+    font.setBold(True)
+    words = label.text().removeprefix("<b>").removesuffix("</b>").split()
+    widest = max(QFontMetrics(font).horizontalAdvance(word) for word in words)
+    QTest.qWaitForWindowExposed(box)
+    assert label.contentsRect().width() >= widest
+    box.close()
 
 
 def test_tab_goes_through_a_dialog_as_one_reads_it(dialogs: dict[str, Seen]) -> None:

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QStyle, QStyleOptionComboBox, QWidget
 from pytestqt.qtbot import QtBot
 
-from editor_app.edit.commands import ReplaceSpheres, SetDefaultPositions, SetIgnore
+from editor_app.edit.commands import AddToolFrame, ReplaceSpheres, SetDefaultPositions, SetIgnore
 from editor_app.gui.fitting.fit_panel import GUARD, FitPanel
 from editor_app.gui.panels.xrdf.section_stack import SectionStack
 from editor_app.gui.window.first_steps import Card, Step
@@ -162,6 +162,25 @@ def test_what_is_known_of_a_robot_is_not_said_of_the_next_one(robot: MainWindow,
     open_in(robot, copy_of_sample(tmp_path / "other"))
     assert estimates.millimetres(links, 4) is None
     estimates.stop()
+
+
+def test_the_card_counts_links_and_waits_for_the_check(window: MainWindow, tmp_path: Path) -> None:
+    window.session.open(None)
+    open_in(window, copy_of_sample(tmp_path / "robot", bare=True))
+    steps, context = window.fitting.first_steps, window.fitting.context
+    wait_until(lambda: steps.step is not None and steps.step.id == "fit" and not window.meshes.is_loading, LONG)
+    links = context.links_with_mesh()
+    ball = (CollisionSphere((0.0, 0.0, 0.0), 0.05),)
+    window.session.execute(ReplaceSpheres(context.group, FrozenDict({links[0]: ball})))
+    wait_until(lambda: steps.step is not None and steps.step.id == "rest", LONG)
+    assert steps.step is not None
+    assert steps.step.text == f"1 of {len(links)} links have spheres, {len(links) - 1} have none yet."
+    assert [text for text, _ in steps.step.buttons] == ["Compute the mask", "Fit the whole robot"]
+    # Findings of the robot before are not told as findings of the present one.
+    steps._ignored = object()
+    window.session.execute(AddToolFrame("hand_link"))
+    wait_until(lambda: steps.step is not None and steps.step.id == "checking", LONG)
+    wait_until(lambda: steps.step is not None and steps.step.id != "checking", LONG)
 
 
 def test_a_bare_urdf_is_led_to_a_saved_xrdf(

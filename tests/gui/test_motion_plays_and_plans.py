@@ -13,7 +13,7 @@ from PIL import Image, ImageSequence
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QImage, QMouseEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QToolButton
 
 from editor_app.edit.selection import Selection
 from editor_app.gui.motion.export import FilmExport
@@ -386,3 +386,14 @@ def test_the_plot_maps_clicks_to_times(panel: MotionPanel) -> None:
     area = panel.plot._area()
     QTest.mouseClick(panel.plot, Qt.MouseButton.LeftButton, pos=area.center().toPoint())
     assert seen == [pytest.approx(1.0, abs=0.02)]
+
+
+def test_the_goals_open_below_their_button(window: MainWindow, panel: MotionPanel) -> None:
+    button = next(b for b in panel.findChildren(QToolButton) if b.defaultAction() is window.registry["motion.to"])
+    button.click()
+    goals = window.motion.goals
+    wait_until(goals.isVisible)
+    corner = button.mapToGlobal(button.rect().bottomLeft())
+    assert goals.x() == corner.x()
+    assert goals.y() <= corner.y() + 1, "below it, or above where the screen ends"
+    goals.close()

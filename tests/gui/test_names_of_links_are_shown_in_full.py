@@ -51,6 +51,12 @@ def test_a_window_with_room_shows_every_name_as_soon_as_a_robot_is_open(qapp: An
         wait_until(lambda: not cut_names(window), 60)
 
 
+def test_a_large_window_shows_every_name_beside_panels_that_are_open(qapp: Any, tmp_path: Path) -> None:
+    with open_window(tmp_path, size=(1600, 900)) as window:
+        open_in(window, robot(tmp_path))
+        wait_until(lambda: not cut_names(window), 60)
+
+
 def test_in_a_narrow_window_the_column_widens_on_demand_and_goes_back(qapp: Any, tmp_path: Path) -> None:
     with open_window(tmp_path, size=(1280, 720), folded=True) as window:
         open_in(window, robot(tmp_path))

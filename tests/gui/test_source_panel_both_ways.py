@@ -151,3 +151,17 @@ def test_line_breaks_of_untouched_lines_stay(tmp_path: Path) -> None:
     assert with_breaks_of("a: 1\nb: 22\nc: 3\n", original) == "a: 1\r\nb: 22\r\nc: 3\r\n"
     assert with_breaks_of("a: 1\nb: 2\nc: 3\nd: 4", original) == "a: 1\r\nb: 2\nc: 3\r\nd: 4"
     assert with_breaks_of("b: 2\nc: 3\n", original) == "b: 2\nc: 3\r\n"
+
+
+def test_apply_and_discard_stay_in_sight_beside_a_long_fault(panel: SourcePanel, qtbot: Any) -> None:
+    put_cursor(panel, "tool_frames: [tool]")
+    QTest.keyClick(panel.editor, Qt.Key.Key_End)
+    QTest.keyClick(panel.editor, Qt.Key.Key_Backspace)
+    QTest.keyClick(panel.editor, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    assert panel.status.whole_text.startswith("✕ Line ")
+    panel.resize(500, 400)
+    qtbot.waitUntil(lambda: panel.status.text().endswith("…"))
+    assert panel.width() == 500
+    for button in (panel.discard_button, panel.apply_button):
+        assert panel.rect().contains(button.mapTo(panel, button.rect().bottomRight()))
+    assert panel.status.whole_text in panel.status.toolTip()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -192,6 +193,8 @@ def test_a_missing_inertial_is_computed_marked_and_written_on_demand(qtbot: QtBo
     assert link is not None
     assert link.inertial is not None
     assert link.inertial.mass == pytest.approx(27.0)
+    written = text(session).partition("<inertial>")[2].partition("</inertial>")[0]
+    assert not re.search(r"[1-9]\d*\.?\d{7}|\d\.\d{12}|-0[\" ]", written), "six digits, as files have"
     assert not panel.write.isVisible()
     assert panel.fields["inertial.mass"].property("origin") == Origin.FILE.value
     session.select(Selection(links=("fore",)))

@@ -36,6 +36,11 @@ def _taken(text: str, label: str) -> str:
     return text[: offered.start] + item.insert + text[offered.end :]
 
 
+def test_a_name_in_an_open_quotation_closes_it() -> None:
+    assert _taken('tool_frames: ["hammer", "ha|', "hand") == 'tool_frames: ["hammer", "hand"'
+    assert _taken("tool_frames: ['ha|'", "hand") == "tool_frames: ['hand'"
+
+
 @pytest.mark.parametrize(
     ("text", "labels"),
     [

@@ -128,7 +128,8 @@ def format_number(value: float) -> str:
     """The shortest text that reads back to the same double, in YAML 1.1 and 1.2: always with a dot (`1.0e-04`)."""
     if isinstance(value, bool):
         return "true" if value else "false"
-    value = float(value)
+    # No -0.0: the sign says nothing, and looks like a mistake.
+    value = float(value) + 0.0
     if math.isnan(value):
         return ".nan"
     if math.isinf(value):

@@ -68,6 +68,8 @@ class Fitting(QObject):
         self._register()
         step_actions = StepActions(
             links=lambda: 0 if workbench.meshes.is_loading else len(self.context.links_with_mesh()),
+            bare=self._bare_links,
+            is_checked=lambda: workbench.feed.is_known,
             is_busy=lambda: bool(self.context.proposed) or not (self._panel is None or self._panel.is_idle),
             show_guess=self._show_guess,
             show_findings=lambda: workbench.docks.show("findings"),
@@ -78,6 +80,7 @@ class Fitting(QObject):
         )
         self.first_steps = FirstSteps(workbench.session, workbench.registry, step_actions, self)
         self.context.estimates.changed.connect(self.first_steps.update_later)
+        workbench.feed.busy_changed.connect(self.first_steps.update_later)
         self.mount = MountShown(self.context, self._is_fit_at_issue, self)
         workbench.meshes.finished.connect(self.first_steps.update_later)
         workbench.meshes.finished.connect(workbench.registry.refresh_later)
@@ -205,6 +208,12 @@ class Fitting(QObject):
         """Spheres that a fit of all links would share out with the panel's choices; 0 when it shares out nothing."""
         links = self.context.links_with_mesh()
         return self.context.budget_for(len(links)) if links else 0
+
+    def _bare_links(self) -> int:
+        """How many links that have a mesh have no sphere in the group that a fit writes to."""
+        robot = self._workbench.session.robot
+        group = robot.xrdf.group(self.context.group) if robot is not None else None
+        return sum(not (group and group.spheres.get(link)) for link in self.context.links_with_mesh())
 
     def _show_guess(self, section: str) -> None:
         """The section with what was guessed, to be edited there."""

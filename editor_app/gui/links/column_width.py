@@ -21,6 +21,8 @@ _SETTING = "window/links_width"
 _VIEW = 0.505
 #: Below this share beside a column of the first width, no width of the column gives the view its half.
 _OUT_OF_REACH = 0.49
+#: In a window of this many pixels, names have this share of its width: the view beside them is large all the same.
+_WIDE, _NAMES = 1600, 0.2
 #: Share of the window's width that the column has at most on demand.
 _MOST = 0.45
 
@@ -105,7 +107,8 @@ class ColumnWidth(QObject):
         height = max(view.height(), 1)
         if (width - docks.first_left) * height < _OUT_OF_REACH * area:
             height += docks.bottom.open_height
-        return math.floor(width - _VIEW * area / height)
+        least = round(_NAMES * window.width()) if window.width() >= _WIDE else 0
+        return max(least, math.floor(width - _VIEW * area / height))
 
     def _set(self, width: int) -> None:
         self._workbench.qt_window.resizeDocks([self._dock], [width], Qt.Orientation.Horizontal)

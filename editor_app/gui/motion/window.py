@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtGui import QCursor
+from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from editor_app.edit.replacing import SaveError
 from editor_app.formats.source import FormatError
@@ -233,7 +234,10 @@ class Motion(QObject):
     def _ask_goal(self) -> None:
         panel = self.show_panel()
         self._fill_goals()
-        self.goals.popup(panel.mapToGlobal(panel.rect().topLeft()))
+        action = self._workbench.registry["motion.to"]
+        button = next((b for b in panel.findChildren(QToolButton) if b.defaultAction() is action), None)
+        below = button if button is not None and button.isVisible() else None
+        self.goals.popup(below.mapToGlobal(below.rect().bottomLeft()) if below is not None else QCursor.pos())
 
     def _fill_goals(self) -> None:
         self.goals.clear()

@@ -44,13 +44,16 @@ class Step:
 class StepActions:
     """What the steps ask of the window.
 
-    `links`: how many links have a mesh. `is_busy`: a proposal is computed or waits to be taken, so that its panel has
+    `links`: how many links have a mesh; `bare`: how many of them have no sphere. `is_checked`: whether the findings are
+    about the present robot. `is_busy`: a proposal is computed or waits to be taken, so that its panel has
     the next step. `show_guess(section)`: a section that holds guesses. `show_findings`. `budget`: spheres that a fit of
     the whole robot would share out; `stands_out(total)`: by how many millimetres they would stand out, None as long as
     that is not known; `fit_with(total)` fits. `control(request, taken)` takes another chain, then calls `taken`.
     """
 
     links: Callable[[], int]
+    bare: Callable[[], int]
+    is_checked: Callable[[], bool]
     is_busy: Callable[[], bool]
     show_guess: Callable[[str], object]
     show_findings: Callable[[], object]
@@ -167,15 +170,22 @@ class FirstSteps(QObject):
         if self._registry["mask.cancel"].isEnabled():
             return Step("computing", "Computing which links can touch…")
         if self._ignore() == self._ignored:
-            if not self._registry["mask.write"].isEnabled():
-                return Step(
-                    "mask", "Spheres are there. Which links can touch?", (("Compute the mask", "mask.compute"),)
-                )
-            return Step("write", "The mask is computed.", (("Write the mask…", "mask.write"),))
+            if self._registry["mask.write"].isEnabled():
+                return Step("write", "The mask is computed.", (("Write the mask…", "mask.write"),))
+            return self._mask_step()
         if not document.is_modified:
             self._on = False
             return None
         return self._last(document)
+
+    def _mask_step(self) -> Step:
+        """Which links can touch; before that, spheres for those that have none."""
+        compute = ("Compute the mask", "mask.compute")
+        links, bare = self._step_actions.links(), self._step_actions.bare()
+        if not bare:
+            return Step("mask", "Spheres are there. Which links can touch?", (compute,))
+        text = f"{links - bare} of {links} links have spheres, {bare} {'has' if bare == 1 else 'have'} none yet."
+        return Step("rest", text, (compute, ("Fit the whole robot", "fit.robot")))
 
     def _fit_step(self, robot: RobotDescription, links: str) -> Step:
         """What is controlled, and what half and twice the usual budget would give."""
@@ -207,6 +217,9 @@ class FirstSteps(QObject):
     def _last(self, document: Document) -> Step:
         """What is left before saving: Save is the last button, the primary one, once there is nothing unseen."""
         save: tuple[str, str | Callable[[], object]] = ("Save", "file.save")
+        if not self._step_actions.is_checked():
+            # What was found is about the robot before.
+            return Step("checking", "Checking the robot…", (save,))
         left = [f for f in self._session.findings if f.severity >= Severity.WARNING]
         unseen = [f for f in left if (f.code, f.message) not in self._seen]
         if any(f.code == "XRDF605" for f in left):

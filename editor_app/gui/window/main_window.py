@@ -511,7 +511,7 @@ class MainWindow(QMainWindow):
         self.central.notice.ask(
             "meshes",
             f"{lack}: the links are shown without.",
-            (("Locate…", self.meshes.locate_missing), ("Show", lambda: self.show_findings_of("MESH"))),
+            (("Locate…", self.meshes.locate_missing), ("Show…", lambda: self.show_findings_of("MESH"))),
         )
 
     def _on_job_failed(self, job: RunningJob | None, error: JobError) -> None:

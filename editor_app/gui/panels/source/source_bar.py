@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QWidget
 
 from editor_app.edit.state import FileKind
 from editor_app.gui.bindings.choice_box import ChoiceBox
-from editor_app.gui.plain_text import PlainLabel
+from editor_app.gui.bindings.elided_label import ElidedLabel
 
 
 class SourceBar(QWidget):
@@ -28,8 +28,8 @@ class SourceBar(QWidget):
         self.file_box.activated.connect(lambda index: self.file_chosen.emit(self.file_box.itemData(index)))
         self.text_button = self._switch("Text", 0)
         self.difference_button = self._switch("Difference to disk", 1)
-        self.status = PlainLabel()
-        self.status.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        # What does not fit is cut: the buttons beside it are the way out.
+        self.status = ElidedLabel()
         self.apply_button = QPushButton("Apply")
         self.apply_button.setToolTip("Make the edited text the document, as one step (Ctrl+Return)")
         self.discard_button = QPushButton("Discard")

@@ -34,7 +34,6 @@ from editor_app.gui.panels.source.text_ahead import TextAhead
 from editor_app.gui.panels.source.text_helper import Subject, TextHelper
 from editor_app.gui.panels.source.text_places import selection_of
 from editor_app.gui.panels.tree.link_model import SEVERITY_ICONS
-from editor_app.gui.plain_text import plain
 from editor_app.gui.session import Session
 from editor_app.model.findings import Finding, Severity
 from editor_app.operations.text_folds import Fold, folds
@@ -176,7 +175,7 @@ class SourcePanel(QWidget):
         if document is None or not self.isVisible():
             return
         if self._stack.currentIndex() == 1:
-            self.status.setText(self.difference.compare(document, self._kind))
+            self.status.set_text(self.difference.compare(document, self._kind))
             return
         text = self._text(document)
         if text != self._shown:
@@ -224,7 +223,7 @@ class SourcePanel(QWidget):
         self._filling = False
         self.editor.setEnabled(document is not None)
         self.editor.setPlaceholderText("" if document else "Open a robot to see its XRDF here.")
-        self.status.clear()
+        self.status.set_text("")
         self.show_file(FileKind.XRDF)
         self._update_buttons()
 
@@ -301,8 +300,7 @@ class SourcePanel(QWidget):
         )
 
     def _say(self, sentence: str) -> None:
-        self.status.setText(sentence)
-        self.status.setToolTip(plain(sentence))
+        self.status.set_text(sentence)
 
     def apply(self) -> bool:
         """Makes the typed text the document, as one step; text that cannot be read stays as typed, and is marked."""
@@ -351,7 +349,7 @@ class SourcePanel(QWidget):
     def _leave(self) -> None:
         if not self.is_edited or self.apply():
             return
-        self._session.refused.emit(f"{self.status.text().removeprefix('✕ ')} The text is kept as typed, unsaved.")
+        self._session.refused.emit(f"{self.status.whole_text.removeprefix('✕ ')} The text is kept as typed, unsaved.")
 
     def _update_buttons(self) -> None:
         edited = self.is_edited
@@ -363,11 +361,10 @@ class SourcePanel(QWidget):
     def _say_state(self) -> None:
         document = self._session.document
         if document is None:
-            self.status.clear()
+            self.status.set_text("")
             return
         notes = document.xrdf_patch.notes if self._kind is FileKind.XRDF else ()
-        self.status.setText(notes[0] if notes else "")
-        self.status.setToolTip(plain("\n".join(notes)))
+        self.status.set_text(" ".join(notes))
         self._update_buttons()
 
     def eventFilter(self, watched: object, event: object) -> bool:

@@ -106,8 +106,10 @@ class InertialPanel(UrdfPanel):
         i = solid.inertia * self._density
         x, y, z = (float(v) for v in solid.centre)
         numbers = (i[0, 0], i[0, 1], i[0, 2], i[1, 1], i[1, 2], i[2, 2])
-        a, b, c, d, e, f = (float(v) for v in numbers)
-        return Inertial(solid.volume * self._density, (a, b, c, d, e, f), Placement((x, y, z))), True
+        largest = max(map(abs, numbers))
+        a, b, c, d, e, f = (_short(float(v), largest) for v in numbers)
+        x, y, z = (_short(v, 1.0) for v in (x, y, z))
+        return Inertial(_short(solid.volume * self._density, 0.0), (a, b, c, d, e, f), Placement((x, y, z))), True
 
     def _with_computed(self) -> Link | None:
         """The link, with the computed inertial where the file has none."""
@@ -203,6 +205,11 @@ class InertialPanel(UrdfPanel):
     def _on_geometry(self, link: str) -> None:
         if self.link is not None and self.link.name == link:
             self._later.start()
+
+
+def _short(value: float, scale: float) -> float:
+    """With the six digits that files have: what is computed is not known better, beside `scale` even less."""
+    return 0.0 if abs(value) < 1e-9 * scale else float(f"{value:.6g}")
 
 
 def _problem(inertial: Inertial) -> str:
