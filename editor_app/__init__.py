@@ -121,10 +121,10 @@ if TYPE_CHECKING:
     from editor_app.operations.pose import Spheres as Spheres
     from editor_app.operations.pose import default_pose as default_pose
     from editor_app.operations.pose import frame_poses as frame_poses
+    from editor_app.operations.pose import reach as reach
     from editor_app.operations.pose import sphere_arrays as sphere_arrays
     from editor_app.operations.pose_texts import parse_pose as parse_pose
     from editor_app.operations.pose_texts import pose_text as pose_text
-    from editor_app.operations.reach import reach as reach
     from editor_app.operations.save import save as save
     from editor_app.operations.schema import schema as schema
     from editor_app.operations.work import Cancelled as Cancelled
@@ -194,7 +194,7 @@ _HOMES = {
     "plan_to_random": "editor_app.operations.plan",
     "plan_to_tool": "editor_app.operations.plan",
     "pose_text": "editor_app.operations.pose_texts",
-    "reach": "editor_app.operations.reach",
+    "reach": "editor_app.operations.pose",
     "read_scene": "editor_app.formats.scenes",
     "read_trajectory": "editor_app.formats.trajectories",
     "save": "editor_app.operations.save",

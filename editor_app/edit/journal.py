@@ -25,10 +25,9 @@ from editor_app.edit.beside import Beside
 from editor_app.edit.beside import from_json as beside_from_json
 from editor_app.edit.beside import to_json as beside_to_json
 from editor_app.edit.document import Document
-from editor_app.edit.processes import is_alive, process_started
 from editor_app.edit.replacing import clear_temporaries, drop, rename, replacement_of, write_temporary
 from editor_app.edit.state import FileKind
-from editor_app.edit.state_folder import state_folder
+from editor_app.edit.state_folder import is_alive, process_started, state_folder
 from editor_app.edit.syncing import CAN_WAIT, Syncing
 from editor_app.edit.texts import text_of
 from editor_app.edit.typed_text import from_json, to_json

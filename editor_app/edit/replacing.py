@@ -11,7 +11,7 @@ import uuid
 from dataclasses import dataclass
 from pathlib import Path
 
-from editor_app.edit.processes import is_mark_alive, own_mark
+from editor_app.edit.state_folder import is_mark_alive, own_mark
 from editor_app.model.refusal import Refusal
 
 _TEMPORARY = re.compile(r"\..*\.(\d{1,10}-\d{1,20})-[0-9a-f]{8}\.tmp", re.DOTALL)

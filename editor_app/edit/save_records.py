@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from editor_app.edit.processes import is_mark_alive, own_mark
 from editor_app.edit.replacing import (
     Replacement,
     SaveError,
@@ -27,7 +26,7 @@ from editor_app.edit.replacing import (
     sync_folder,
     write_atomically,
 )
-from editor_app.edit.state_folder import state_folder
+from editor_app.edit.state_folder import is_mark_alive, own_mark, state_folder
 
 #: Exports with large meshes are made again rather than kept twice.
 _MOST_BYTES = 32 << 20

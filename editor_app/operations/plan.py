@@ -25,7 +25,7 @@ from editor_app.motion.results import Outcome, Plan, PlannerSettings
 from editor_app.operations.collide import motion_model_of, values_of
 from editor_app.operations.described import Described, description_of, mesh_places
 from editor_app.operations.passages import meshes_to_ask
-from editor_app.operations.reach import solver_of, told_rest
+from editor_app.operations.pose import solver_of, told_rest
 from editor_app.operations.work import Cancel, Cancelled, Progress, Refused, never, silent
 from editor_app.self_collision.types import F64
 

@@ -26,11 +26,10 @@ def needs_compilation() -> bool:
 def warm_up(on_progress: Callable[[float, str], None] | None = None) -> None:
     """Loads every kernel, compiling what is missing, on a robot of three links."""
     from editor_app.self_collision.certificate import BoxSearch
-    from editor_app.self_collision.chains import chain_of
+    from editor_app.self_collision.chains import chain_of, descend, spread_starts
     from editor_app.self_collision.live import LiveDistances
     from editor_app.self_collision.model import build_sphere_model
     from editor_app.self_collision.sampling import Sampler
-    from editor_app.self_collision.search import descend, spread_starts
 
     def say(fraction: float, sentence: str) -> None:
         if on_progress is not None:

@@ -6,12 +6,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from editor_app.self_collision.chains import chain_of
+from editor_app.self_collision.chains import chain_of, descend, search, spread_starts
 from editor_app.self_collision.live import LiveDistances
 from editor_app.self_collision.model import SphereModel
 from editor_app.self_collision.results import Distribution, Witness
 from editor_app.self_collision.sampling import Sampler
-from editor_app.self_collision.search import descend, search, spread_starts
 from editor_app.self_collision.types import F64
 
 #: Two configurations are different when a joint that matters differs by this share of its range.

@@ -53,7 +53,7 @@ def test_the_recipe_for_conda_asks_for_what_the_project_asks_for() -> None:
     assert asked.pop("python") == PROJECT["requires-python"]
     needed = {canonicalize_name(r.name): r.specifier for r in map(Requirement, PROJECT["dependencies"])}
     # One package there, several on PyPI.
-    needed["pyside6"] = needed.pop("pyside6-essentials")
+    needed[canonicalize_name("pyside6")] = needed.pop(canonicalize_name("pyside6-essentials"))
     assert {canonicalize_name(name) for name in asked} == set(needed)
     for name, bounds in asked.items():
         assert Requirement(f"{name}{bounds}").specifier == needed[canonicalize_name(name)], name

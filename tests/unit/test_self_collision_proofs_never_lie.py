@@ -9,10 +9,9 @@ import pytest
 
 from editor_app.model.urdf import Joint, JointType, Mimic
 from editor_app.self_collision.certificate import BoxSearch, Verdict
-from editor_app.self_collision.chains import chain_of
+from editor_app.self_collision.chains import chain_of, descend, search, spread_starts
 from editor_app.self_collision.model import SphereModel, build_sphere_model
 from editor_app.self_collision.sampling import Sampler
-from editor_app.self_collision.search import descend, search, spread_starts
 from tests.helpers.sphere_robots import Ball, joint, random_robot, robot_of
 
 MICRON = 1e-6

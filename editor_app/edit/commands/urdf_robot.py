@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 
 from editor_app.edit.commands.self_collision import MaskPairs
 from editor_app.edit.commands.tools import finite, named
-from editor_app.edit.commands.urdf import sizes_of
-from editor_app.edit.commands.urdf_joint_parts import limit_problem
+from editor_app.edit.commands.urdf import limit_problem, sizes_of
 from editor_app.model.change import CannotApply
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict

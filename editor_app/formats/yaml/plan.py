@@ -114,27 +114,6 @@ def plain(value: object) -> object:
     return value
 
 
-def planned_value(plan: Plan) -> object:
-    """The plain value that a plan stands for."""
-    if isinstance(plan, Fresh):
-        return plain(plan.value)
-    if isinstance(plan, SequenceEdit):
-        return [planned_value(part) for part in plan.parts]
-    if isinstance(plan, MappingEdit):
-        if any(entry.key == "<<" for entry in plan.entries):
-            merged: dict[str, object] = {}
-            for entry in plan.entries:
-                if entry.key == "<<":
-                    sources = planned_value(entry.value)
-                    for source in sources if isinstance(sources, list) else [sources]:
-                        for key, value in source.items() if isinstance(source, dict) else ():
-                            merged.setdefault(key, value)
-            merged |= {e.key: planned_value(e.value) for e in plan.entries if e.key != "<<"}
-            return merged
-        return {entry.key: planned_value(entry.value) for entry in plan.entries}
-    return to_value(plan)
-
-
 def spelled(node: Node, text: str) -> object:
     """A node as a new value that keeps the spelling of its one-line scalars."""
 

@@ -6,6 +6,7 @@ Degrees and the file's unit become radians and metres. What has no place in a UR
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -26,21 +27,21 @@ from editor_app.formats.foreign.collada.reading.kinematics import (
     read_model,
 )
 from editor_app.formats.foreign.collada.reading.masses import Masses
-from editor_app.formats.foreign.collada.reading.numbers import tell_numbers
 from editor_app.formats.foreign.collada.reading.parameters import Parameters
 from editor_app.formats.foreign.collada.reading.robots import Candidate, Scene, candidates
-from editor_app.formats.foreign.collada.reading.scenery import read_scenery, scenery
 from editor_app.formats.foreign.collada.reading.settling import complete, mount, still
 from editor_app.formats.foreign.collada.reading.state import Kept, Model, Reading
-from editor_app.formats.foreign.collada.references import with_names
-from editor_app.formats.foreign.collada.transforms import origin_of, product
+from editor_app.formats.foreign.collada.transforms import Matrix, origin_of, product
+from editor_app.formats.foreign.collada.units import with_names
 from editor_app.formats.source import FormatError
 from editor_app.formats.srdf import patch_srdf, srdf_text
 from editor_app.formats.urdf.patch import patch_urdf, urdf_text
+from editor_app.formats.xml import XmlElement
 from editor_app.formats.xml.splices import NewElement, render, with_last_children
 from editor_app.formats.xrdf import patch_xrdf
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.origin import Origin
 from editor_app.model.srdf import CollisionPair, Srdf
 from editor_app.model.urdf import Capsule, Joint, JointType, Link, Urdf
 from editor_app.model.xrdf import CollisionSphere
@@ -289,3 +290,112 @@ def _kept(kept: Kept, state: Reading) -> str:
     # What is said in URDF's words has no references of COLLADA in it.
     inner = kept.text if kept.where == "self_collision" else with_names(kept.text, state.link, state.joint)
     return render(NewElement(EXTRA, attributes, raw=inner))
+
+
+#: Tag -> how many numbers it has; 0 for one or in a wrapper of its own.
+_COUNTS = {
+    "translate": 3,
+    "rotate": 4,
+    "matrix": 16,
+    "scale": 3,
+    "lookat": 9,
+    "inertia": 3,
+    "mass": 1,
+    "min": 0,
+    "max": 0,
+    "float": 1,
+}
+#: Who has more has heard enough.
+_MOST = 20
+
+
+def tell_numbers(documents: Documents, out: Reporter) -> None:
+    """Reports what stands where numbers should, with its line."""
+    unreadable = 0
+    for document in documents.all:
+        for element in document.root.walk():
+            reason = _wrong(element)
+            if reason is None:
+                continue
+            unreadable += 1
+            if unreadable <= _MOST:
+                out.lost(f"{element.tag}", f"{document.xml.location(element)}: {reason}")
+    if unreadable > _MOST:
+        out.lost("numbers", f"{unreadable - _MOST} more that are none")
+
+
+def _wrong(element: XmlElement) -> str | None:
+    joint_axis = (
+        element.tag == "axis" and element.parent is not None and element.parent.tag in ("revolute", "prismatic")
+    )
+    count = 3 if joint_axis else _COUNTS.get(element.tag)
+    if count is None:
+        return None
+    pieces = element.text.split()
+    for piece in pieces:
+        try:
+            value = float(piece)
+        except ValueError:
+            return f"{piece[:30]!r} is no number; it was left out"
+        if not math.isfinite(value):
+            return f"{piece[:30]} is no finite number; 0 stands for it"
+    if count and len(pieces) != count and not element.children:
+        return f"{len(pieces)} numbers where {count} belong; it was left out"
+    return None
+
+
+_SHOWN = ("instance_geometry", "instance_node", "instance_controller")
+
+
+@dataclass(frozen=True, eq=False)
+class Scenery:
+    """The trees of nodes that show something, in the scene's order."""
+
+    name: str
+    trees: tuple[XmlElement, ...]
+
+
+def scenery(documents: Documents) -> Scenery | None:
+    """The scene that the file shows, else its first one; None when nothing is to be seen in it."""
+    root = documents.main.root
+    scene = None
+    for instance in (e for e in root.walk() if e.tag == "instance_visual_scene"):
+        scene = scene if scene is not None else documents.find(instance.get("url"), instance)
+    if scene is None:
+        scene = next((e for e in root.walk() if e.tag == "visual_scene"), None)
+    trees = [n for n in scene.all("node") if any(e.tag in _SHOWN for e in n.walk())] if scene is not None else []
+    if scene is None or not trees:
+        return None
+    name = scene.get("name") or (trees[0].get("name") if len(trees) == 1 else None) or ""
+    return Scenery(name, tuple(trees))
+
+
+def read_scenery(state: Reading, scene: Scenery) -> dict[str, tuple[XmlElement, int]]:
+    """Adds a link for each tree; gives their nodes. Several are fixed to a link for the world, where they stand."""
+    nodes: dict[str, tuple[XmlElement, int]] = {}
+    several = len(scene.trees) > 1
+    world = state.free("world", "link") if several else ""
+    if several:
+        state.links.append(Link(world))
+        state.link_transforms[world] = state.world[world] = np.eye(4)
+    for place, tree in enumerate(scene.trees):
+        called = tree.get("name") or tree.get("id") or tree.get("sid") or f"link{place}"
+        name = state.free(called, "link")
+        pose = state.documents.of(tree).up() @ product(tree.children, state.documents.unit(tree))
+        frame = pose if several and _is_rigid(pose) else np.eye(4)
+        state.links.append(Link(name))
+        state.link_transforms[name], state.world[name] = np.linalg.inv(frame) @ pose, frame
+        nodes[name] = (tree, -1)
+        if several:
+            joint = state.free(f"{world}_to_{name}", "joint")
+            origin = origin_of(frame) if frame is pose else Origin()
+            state.joints.append(Joint(joint, JointType.FIXED, world, name, origin))
+    state.out.translated(
+        "visual_scene", f"no kinematics: {counted(len(nodes), 'rigid link')}, one for each tree of nodes"
+    )
+    return nodes
+
+
+def _is_rigid(pose: Matrix) -> bool:
+    turn = pose[:3, :3]
+    return bool(np.allclose(turn @ turn.T, np.eye(3), atol=1e-9)) and float(np.linalg.det(turn)) > 0

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QPointF, Signal
 
 from editor_app.edit.document import Document
 from editor_app.edit.selection import Selection
-from editor_app.geometry.measuring import Place, angle_at, distance
+from editor_app.geometry.distance import Place, angle_at, distance
 from editor_app.gui.bindings.quantity import ANGLE, LENGTH
 from editor_app.gui.session import Session
 from editor_app.gui.viewport.aim import Pick

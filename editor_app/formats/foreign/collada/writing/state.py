@@ -11,8 +11,8 @@ import numpy as np
 
 from editor_app.formats.exchange.report import Reporter
 from editor_app.formats.foreign.collada.names import EXTRA, OWN_PROFILE, unique_sids
-from editor_app.formats.foreign.collada.references import with_sids
 from editor_app.formats.foreign.collada.transforms import Matrix, axis_angle, matrix_of, origin_of
+from editor_app.formats.foreign.collada.units import with_sids
 from editor_app.formats.xml import NewElement
 from editor_app.formats.xml.morph import numbers_text
 from editor_app.formats.xml.new_document import document_text
