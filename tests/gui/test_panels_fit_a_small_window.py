@@ -156,7 +156,7 @@ def test_names_of_a_large_matrix_look_different_and_are_whole_in_the_whole_windo
         width_of = QFontMetrics(matrix.font()).horizontalAdvance
 
         def painted(room: int) -> list[tuple[str, str]]:
-            labels = [row.label_without(matrix.ending) for row in matrix.rows]
+            labels = [row.label_without(matrix.shared) for row in matrix.rows]
             return [(label, matrix.names.cut(label, room, width_of)) for label in labels]
 
         assert not look_alike(painted(matrix.places.left - 4))
@@ -166,7 +166,7 @@ def test_names_of_a_large_matrix_look_different_and_are_whole_in_the_whole_windo
         # The heads stand upright, and have room for long names only here.
         assert not look_alike(painted(matrix.places.top - 8))
         matrix._fold(matrix.grouping.collapse_branches)
-        assert all(width_of(row.label_without(matrix.ending)) <= matrix.places.left - 4 for row in matrix.rows)
+        assert all(width_of(row.label_without(matrix.shared)) <= matrix.places.left - 4 for row in matrix.rows)
     finally:
         if window.docks.bottom.is_large:
             window.registry.trigger("view.enlarge")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from editor_app.formats.source import SourceText
 from editor_app.formats.urdf import read_urdf
-from editor_app.gui.self_collision.grouping import Grouping
+from editor_app.gui.self_collision.grouping import Grouping, Row, shared_parts
 from editor_app.kinematics.tree import build_tree
 from tests.helpers.robots import example_robots, sample_urdf
 
@@ -35,3 +35,13 @@ def test_large_robots_start_with_their_branches_collapsed_and_lose_no_frame() ->
     assert sorted(f for row in grouping.rows() for f in row.members) == sorted(frames)
     grouping.expand_all()
     assert tuple(sorted(row.frame for row in grouping.rows())) == tuple(sorted(frames))
+
+
+def test_labels_leave_out_what_all_names_share() -> None:
+    names = ("panda_link0", "panda_link1", "panda_hand")
+    shared = shared_parts(names)
+    assert shared == ("panda_", "")
+    assert [Row(name, (name,), 0, False).label_without(shared) for name in names] == ["link0", "link1", "hand"]
+    assert shared_parts(("left_arm_link", "left_hand_link")) == ("left_", "_link")
+    assert shared_parts(("link_1_link", "link_link")) == ("link_", ""), "something is left of each"
+    assert shared_parts(("alone",)) == shared_parts(()) == ("", "")

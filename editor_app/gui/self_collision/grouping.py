@@ -28,12 +28,16 @@ class Row:
 
     @property
     def label(self) -> str:
-        return self.label_without("")
+        return self.label_without(NOTHING_SHARED)
 
-    def label_without(self, ending: str) -> str:
-        """The label of a frame whose name is shown without an ending that all of them have."""
-        name = self.frame.removesuffix(ending)
+    def label_without(self, shared: tuple[str, str]) -> str:
+        """The label of a frame whose name is shown without the beginning and ending that all names have."""
+        name = self.frame.removeprefix(shared[0]).removesuffix(shared[1])
         return f"{name} (+{len(self.members) - 1})" if self.is_collapsed else name
+
+
+#: See `shared_parts`.
+NOTHING_SHARED = ("", "")
 
 
 @dataclass
@@ -125,7 +129,13 @@ class Grouping:
         return tuple(result)
 
 
-def common_ending(names: Sequence[str]) -> str:
+def shared_parts(names: Sequence[str]) -> tuple[str, str]:
+    """What all names begin with, up to an underscore ("panda_"), and what they end with ("_link")."""
+    beginning = _common_ending([name[::-1] for name in names])[::-1]
+    return beginning, _common_ending([name.removeprefix(beginning) for name in names])
+
+
+def _common_ending(names: Sequence[str]) -> str:
     """What all names end with, from an underscore on ("_link"): it tells none of them apart. "" for a single one."""
     if len(names) < 2:
         return ""

@@ -28,7 +28,7 @@ from editor_app.gui.bindings.elision import DistinctNames
 from editor_app.gui.plain_text import plain
 from editor_app.gui.self_collision.cells import Cell, collect
 from editor_app.gui.self_collision.controller import MaskController
-from editor_app.gui.self_collision.grouping import Grouping, Row, common_ending
+from editor_app.gui.self_collision.grouping import NOTHING_SHARED, Grouping, Row, shared_parts
 from editor_app.gui.self_collision.looks import CLASS_NAMES, STATE_NAMES, ColourBy, number_mm, opinion_text
 from editor_app.gui.self_collision.painting import paint_matrix, row_text
 from editor_app.gui.self_collision.pair_keys import PairKeys
@@ -67,8 +67,8 @@ class MatrixView(QAbstractScrollArea):
         self._hover: tuple[int, int] | None = None
         self._hover_label: int | None = None
         self.places = Places()
-        #: What the names of all frames end with, and the labels leave out.
-        self.ending = ""
+        #: What the names of all frames begin and end with, and the labels leave out.
+        self.shared = NOTHING_SHARED
         #: Cuts the labels that are too long where they differ.
         self.names = DistinctNames()
         self.setObjectName("matrix")
@@ -177,10 +177,10 @@ class MatrixView(QAbstractScrollArea):
 
     def _layout(self) -> None:
         metrics, places = QFontMetrics(self.font()), self.places
-        self.ending = common_ending(self._grouping.frames)
-        self.names.set_names(row.label_without(self.ending) for row in self._rows)
-        widths = [metrics.horizontalAdvance(row_text(row, self.ending)) + 14 for row in self._rows]
-        tall = [metrics.horizontalAdvance(row.label_without(self.ending)) + 10 for row in self._rows]
+        self.shared = shared_parts(self._grouping.frames)
+        self.names.set_names(row.label_without(self.shared) for row in self._rows)
+        widths = [metrics.horizontalAdvance(row_text(row, self.shared)) + 14 for row in self._rows]
+        tall = [metrics.horizontalAdvance(row.label_without(self.shared)) + 10 for row in self._rows]
         places.count = len(self._rows)
         # Names take what the cells leave, else no more than their share.
         spare = self.viewport().width() - places.count * GREATEST - 4

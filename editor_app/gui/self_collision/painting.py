@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from editor_app.gui.bindings.elision import DistinctNames
 from editor_app.gui.self_collision.cells import Cell
-from editor_app.gui.self_collision.grouping import Row
+from editor_app.gui.self_collision.grouping import NOTHING_SHARED, Row
 from editor_app.gui.self_collision.looks import FULL, SIGNS, ColourBy, cell_colour, clearance_colour, ink_on
 from editor_app.gui.self_collision.places import Places
 from editor_app.gui.theme import colours
@@ -29,7 +29,7 @@ class Matrix(Protocol):
     """What is drawn, where, and in which state."""
 
     places: Places
-    ending: str
+    shared: tuple[str, str]
     names: DistinctNames
 
     @property
@@ -197,11 +197,11 @@ def _paint_labels(view: Matrix, painter: QPainter) -> None:
         # A name that is half below the head, or half beyond the names of the rows, is left out.
         if beside.top() >= places.top - 2:
             area = QRect(0, beside.top(), places.left - 4, places.cell)
-            mark = row_text(row, view.ending, unfold=view.hovered_label == i)[: -len(row.label_without(view.ending))]
+            mark = row_text(row, view.shared, unfold=view.hovered_label == i)[: -len(row.label_without(view.shared))]
             room = area.width() - metrics.horizontalAdvance(mark)
-            painter.drawText(area, int(_RIGHT), mark + view.names.cut(row.label_without(view.ending), room, width_of))
+            painter.drawText(area, int(_RIGHT), mark + view.names.cut(row.label_without(view.shared), room, width_of))
         if above.left() >= places.left - 2:
-            text = view.names.cut(row.label_without(view.ending), places.top - 8, width_of)
+            text = view.names.cut(row.label_without(view.shared), places.top - 8, width_of)
             painter.save()
             painter.translate(above.left() + places.cell / 2, places.top - 4)
             painter.rotate(-90)
@@ -214,9 +214,9 @@ def _paint_labels(view: Matrix, painter: QPainter) -> None:
         painter.drawText(corner, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom), words)
 
 
-def row_text(row: Row, ending: str = "", *, unfold: bool = False) -> str:
+def row_text(row: Row, shared: tuple[str, str] = NOTHING_SHARED, *, unfold: bool = False) -> str:
     """The name of a row, with a mark that it holds others, or (under the pointer) that it could."""
-    label = row.label_without(ending)
+    label = row.label_without(shared)
     if row.is_collapsed:
         return f"▸ {label}"
     return f"▾ {label}" if unfold and row.has_children else label
