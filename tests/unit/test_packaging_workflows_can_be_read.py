@@ -1,0 +1,48 @@
+"""The workflows of .github are YAML, their lines are a shell's, and the project's files that they run are there."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import environment
+import pytest
+import yaml
+
+WORKFLOWS = sorted((environment.ROOT / ".github" / "workflows").glob("*.yml"))
+
+
+def _jobs(path: Path) -> dict[str, Any]:
+    workflow = yaml.safe_load(path.read_text(encoding="utf-8"))
+    jobs: dict[str, Any] = workflow["jobs"]
+    return jobs
+
+
+def _commands(path: Path) -> list[str]:
+    return [step["run"] for job in _jobs(path).values() for step in job["steps"] if "run" in step]
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+def test_a_workflow_names_jobs_and_files_that_are_there(path: Path) -> None:
+    jobs = _jobs(path)
+    for job in jobs.values():
+        needed = job.get("needs", [])
+        assert {needed} <= set(jobs) if isinstance(needed, str) else set(needed) <= set(jobs)
+        assert all(("uses" in step) != ("run" in step) for step in job["steps"])
+    for command in _commands(path):
+        for name in re.findall(r"\bpackaging/[\w/.-]+\w", command):
+            assert (environment.ROOT / name).is_file(), name
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+def test_the_lines_of_a_workflow_are_a_shells(path: Path) -> None:
+    for command in _commands(path):
+        if "$env:" in command or "choco " in command:
+            # PowerShell's.
+            continue
+        done = subprocess.run(["bash", "-n", "-c", command], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
