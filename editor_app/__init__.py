@@ -76,12 +76,15 @@ if TYPE_CHECKING:
     from editor_app.model.findings import Finding as Finding
     from editor_app.model.findings import Severity as Severity
     from editor_app.model.frozen import FrozenDict as FrozenDict
+    from editor_app.model.pose import Pose as Pose
+    from editor_app.model.refusal import Refusal as Refusal
     from editor_app.model.robot import Profile as Profile
     from editor_app.model.robot import RobotDescription as RobotDescription
     from editor_app.model.trajectory import Trajectory as Trajectory
     from editor_app.model.xrdf import CollisionSphere as CollisionSphere
     from editor_app.model.xrdf import LinkPair as LinkPair
     from editor_app.motion.obstacles import SceneError as SceneError
+    from editor_app.motion.results import Outcome as Outcome
     from editor_app.motion.results import PlannerSettings as PlannerSettings
     from editor_app.operations.batch.report import BatchReport as BatchReport
     from editor_app.operations.batch.report import BatchRobot as BatchRobot
@@ -94,6 +97,7 @@ if TYPE_CHECKING:
     from editor_app.operations.convert import ConvertOptions as ConvertOptions
     from editor_app.operations.convert import convert as convert
     from editor_app.operations.convert import write_conversion as write_conversion
+    from editor_app.operations.described import PoseLike as PoseLike
     from editor_app.operations.fit import FittedLink as FittedLink
     from editor_app.operations.fit import RobotFit as RobotFit
     from editor_app.operations.fit import fit as fit
@@ -123,6 +127,7 @@ if TYPE_CHECKING:
     from editor_app.operations.pose import frame_poses as frame_poses
     from editor_app.operations.pose import reach as reach
     from editor_app.operations.pose import sphere_arrays as sphere_arrays
+    from editor_app.operations.pose_texts import PastedPose as PastedPose
     from editor_app.operations.pose_texts import parse_pose as parse_pose
     from editor_app.operations.pose_texts import pose_text as pose_text
     from editor_app.operations.save import save as save
@@ -131,10 +136,13 @@ if TYPE_CHECKING:
     from editor_app.operations.work import Refused as Refused
     from editor_app.pictures.view import View as View
     from editor_app.pictures.view import show as show
+    from editor_app.self_collision.options import ModelOptions as ModelOptions
+    from editor_app.self_collision.results import AnalysisSettings as AnalysisSettings
 
 
 #: Name -> the module that has it; modules of the model and the commands are given as they are.
 _HOMES = {
+    "AnalysisSettings": "editor_app.self_collision.results",
     "BatchReport": "editor_app.operations.batch.report",
     "BatchRobot": "editor_app.operations.batch.report",
     "Cancelled": "editor_app.operations.work",
@@ -142,8 +150,8 @@ _HOMES = {
     "ChangedOnDiskError": "editor_app.edit.saving",
     "Collided": "editor_app.operations.collide",
     "CollisionSphere": "editor_app.model.xrdf",
-    "Conversion": "editor_app.operations.convert",
     "ControlRequest": "editor_app.drafting",
+    "Conversion": "editor_app.operations.convert",
     "ConvertOptions": "editor_app.operations.convert",
     "Document": "editor_app.edit.document",
     "Finding": "editor_app.model.findings",
@@ -157,13 +165,19 @@ _HOMES = {
     "MaskFile": "editor_app.operations.mask",
     "Mending": "editor_app.operations.mend",
     "ModelCost": "editor_app.operations.model_cost",
+    "ModelOptions": "editor_app.self_collision.options",
     "NewXrdf": "editor_app.operations.new",
     "NothingToCompare": "editor_app.operations.pair_distances",
+    "Outcome": "editor_app.motion.results",
     "Passages": "editor_app.operations.passages",
+    "PastedPose": "editor_app.operations.pose_texts",
     "Planned": "editor_app.operations.plan",
     "PlannerSettings": "editor_app.motion.results",
+    "Pose": "editor_app.model.pose",
+    "PoseLike": "editor_app.operations.described",
     "Profile": "editor_app.model.robot",
     "Reach": "editor_app.kinematics.inverse",
+    "Refusal": "editor_app.model.refusal",
     "Refused": "editor_app.operations.work",
     "RobotDescription": "editor_app.model.robot",
     "RobotFit": "editor_app.operations.fit",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import Any, TextIO
 
 from editor_app.cli._records import as_json
@@ -51,6 +52,11 @@ def give_report(record: Any, kind: str, pages: Mapping[str, Callable[[Any], str]
     """A report as JSON, or as one of the `pages` (CSV, HTML) makes it of a record whose texts are printable."""
     text = as_json(record) if kind == "json" else pages[kind](printable_values(record))
     give_text(printable_lines(text), to_errors=to_errors)
+
+
+def is_stdout(path: Path | None) -> bool:
+    """Whether a file is to go to standard output: its report goes to standard error then."""
+    return path == Path("-")
 
 
 def give_text(text: str, *, to_errors: bool = False) -> None:

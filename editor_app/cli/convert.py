@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from editor_app.cli._output import give_report, remark, tell
+from editor_app.cli._output import give_report, give_text, is_stdout, remark, tell
 from editor_app.cli._robot_arguments import add_robot_arguments, packages, xacro_arguments
 
 if TYPE_CHECKING:
@@ -24,7 +24,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="URDF, xacro, XRDF, SRDF, cuRobo or Lula YAML, "
         "lists of spheres (Bubblify, foam, ballpark), COLLADA robots; several make one robot",
     )
-    parser.add_argument("output", type=Path, metavar="OUT", help="its name tells the format, or --to does")
+    parser.add_argument(
+        "output", type=Path, metavar="OUT", help="its name tells the format, or --to does (- for stdout)"
+    )
     parser.add_argument("--to", choices=[codec.name for codec in writable()], help="format of OUT")
     parser.add_argument("--report", choices=("text", "json"), default="text", help="on standard error")
     parser.add_argument("--force", action="store_true", help="overwrite files that are there")
@@ -91,7 +93,12 @@ def run(args: argparse.Namespace) -> int:
             packages=packages(args),
             xacro_arguments=xacro_arguments(args) if args.allow_xacro else None,
         )
-        if not args.dry_run:
+        if is_stdout(args.output) and not args.dry_run:
+            (_, data), *others = conversion.files
+            if others:
+                raise Refused(f"{len(others) + 1} files cannot all go to standard output: name a file")
+            give_text(data.decode("utf-8"))
+        elif not args.dry_run:
             updating = args.output if args.update else None
             write_conversion(conversion, inputs=args.inputs, overwrite=args.force, updating=updating)
     except NeedsChoice as error:
@@ -124,5 +131,5 @@ def _report(conversion: Conversion, args: argparse.Namespace) -> None:
     for report in conversion.reports:
         remark(*report.lines())
     remark(*(f"note: {sentence}" for sentence in conversion.notes))
-    if not args.dry_run:
+    if not args.dry_run and not is_stdout(args.output):
         tell(*(str(path) for path, _ in conversion.files))

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from editor_app.cli._choice_arguments import add_choice_arguments
-from editor_app.cli._output import give_report, note
+from editor_app.cli._output import give_report, give_text, is_stdout, note
 from editor_app.cli._robot_arguments import add_files_argument, add_robot_arguments, opened
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_files_argument(
         parser, "the URDF or xacro file, and the XRDF that gets the spheres (default: the one beside the URDF, or new)"
     )
-    parser.add_argument("-o", "--output", type=Path, metavar="OUT.xrdf", help="where to write the XRDF")
+    parser.add_argument("-o", "--output", type=Path, metavar="OUT.xrdf", help="where to write the XRDF (- for stdout)")
     amount = parser.add_mutually_exclusive_group()
     amount.add_argument("--spheres", type=int, metavar="N", help="spheres per link")
     amount.add_argument("--tolerance", type=float, metavar="MM", help="greatest protrusion in millimetres")
@@ -96,7 +96,10 @@ def run(args: argparse.Namespace) -> int:
         if fitted.spheres:
             document.execute(fitted.change)
         try:
-            save(document, args.output, overwrite_foreign=True)
+            if is_stdout(args.output):
+                give_text(document.xrdf_text or "")
+            else:
+                save(document, args.output, overwrite_foreign=True)
         except SaveError as error:
             # What took minutes is told all the same: the report has the spheres.
             unsaved = error
@@ -143,14 +146,15 @@ def _report(
         "links": [_fit_report.record(each, before.get(each.link, 0)) for each in fitted.links],
         "skipped": [{"link": each.link, "reason": each.reason} for each in fitted.skipped],
     }
-    give_report(report, args.report, {"html": lambda record: _fit_report.as_html(record, fitted.links)})
+    pages = {"html": lambda record: _fit_report.as_html(record, fitted.links)}
+    give_report(report, args.report, pages, to_errors=is_stdout(args.output))
 
 
 def _check_output(output: Path | None, document: Document) -> None:
     """Says before the work what would fail after it. Raises Refused."""
     from editor_app.operations.work import Refused
 
-    if output is None:
+    if output is None or is_stdout(output):
         return
     urdf = document.urdf_path
     if urdf is not None and _same(output, urdf):

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from editor_app.cli._output import give_report, note
+from editor_app.cli._output import give_report, give_text, is_stdout, note
 from editor_app.cli._robot_arguments import add_files_argument, add_robot_arguments, opened
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--locked", action="store_true", help="joints outside the c-space are locked at the default configuration"
     )
     parser.add_argument(
-        "-o", "--output", type=Path, metavar="OUT", help="where to write the XRDF or SRDF with the mask"
+        "-o", "--output", type=Path, metavar="OUT", help="where to write the XRDF or SRDF with the mask (- for stdout)"
     )
     parser.add_argument(
         "--replace", action="store_true", help="with -o: drop ignored pairs that can collide (default: they stay)"
@@ -83,7 +83,7 @@ def _mask_file(args: argparse.Namespace, document: Document) -> MaskFile:
     from editor_app.operations.work import Refused
 
     robot = robot_files(*args.files)
-    if args.output is not None:
+    if args.output is not None and not is_stdout(args.output):
         kind = kind_named(args.output)
         if kind is FileKind.URDF or args.output.suffix.lower() in (".dae", ".zae", ".xacro"):
             raise Refused(f"{args.output} is not the name of an XRDF or SRDF: no other file has a mask")
@@ -94,6 +94,7 @@ def _mask_file(args: argparse.Namespace, document: Document) -> MaskFile:
 def _mask(args: argparse.Namespace, document: Document, file: MaskFile) -> int:
     from editor_app.cli import _mask_report
     from editor_app.cli._progress import progress_bar
+    from editor_app.edit.state import FileKind
     from editor_app.operations.mask import MaskFile, mask, options_of
     from editor_app.operations.save import save
 
@@ -118,7 +119,10 @@ def _mask(args: argparse.Namespace, document: Document, file: MaskFile) -> int:
         )
     note(*result.notes)
     written: Path | None = None
-    if args.output is not None:
+    if is_stdout(args.output):
+        document.execute(result.change)
+        give_text(document.text(FileKind.XRDF if file is MaskFile.XRDF else FileKind.SRDF) or "")
+    elif args.output is not None:
         document.execute(result.change)
         (written,) = save(document, args.output, overwrite_foreign=True)
     head: dict[str, Any] = {
@@ -141,5 +145,5 @@ def _mask(args: argparse.Namespace, document: Document, file: MaskFile) -> int:
         "complete": result.analysis.complete,
     }
     report = _mask_report.report(head, result.analysis, result.ignored, result.proposal)
-    give_report(report, args.report, _mask_report.PAGES)
+    give_report(report, args.report, _mask_report.PAGES, to_errors=is_stdout(args.output))
     return 4 if result.hidden and result.missed else 1 if result.hidden else 3 if result.missed else 0

@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from editor_app.cli._output import tell
+from editor_app.cli._output import is_stdout, tell
 from editor_app.cli._robot_arguments import add_files_argument, add_robot_arguments, opened
 
 if TYPE_CHECKING:
@@ -49,7 +49,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     from editor_app.model.robot import Profile
     from editor_app.operations.mend import mend
+    from editor_app.operations.work import Refused
 
+    if is_stdout(args.output):
+        raise Refused("URDF and XRDF cannot both go to standard output: name a folder with -o")
     document = opened(args, args.files)
     vendor = _vendor(args.limits_from) if args.limits_from is not None else None
     mending = mend(document, profile=Profile(args.profile), vendor=vendor, limits=told_limits(args.limit))

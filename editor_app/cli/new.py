@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from editor_app.cli._choice_arguments import add_choice_arguments
-from editor_app.cli._output import give_report, give_text, remark, tell
+from editor_app.cli._output import give_report, give_text, is_stdout, remark, tell
 from editor_app.cli._robot_arguments import add_files_argument, add_robot_arguments, packages, xacro_arguments
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
     from editor_app.operations.work import Refused
 
     target = args.output if args.output is not None else args.files[0].with_suffix(".xrdf")
-    to_stdout = target == Path("-")
+    to_stdout = is_stdout(target)
     if to_stdout and args.report == "json":
         raise Refused("the file and the report cannot both go to standard output: name a file with -o")
     # Said before the work.

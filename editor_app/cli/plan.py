@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from editor_app.cli import _motion_arguments as shared
-from editor_app.cli._output import give_report, note
+from editor_app.cli._output import give_report, give_text, is_stdout, note
 from editor_app.cli._progress import progress_bar
 from editor_app.cli._robot_arguments import add_robot_arguments, opened
 
@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seconds", type=float, default=5.0, metavar="T", help="per query, at most (default: 5)")
     parser.add_argument("--report", choices=("json",), default="json", help="default: json")
-    parser.add_argument("-o", "--output", type=Path, metavar="PATH.csv", help="where to write the path")
+    parser.add_argument("-o", "--output", type=Path, metavar="PATH.csv", help="where to write the path (- for stdout)")
     add_robot_arguments(parser)
 
 
@@ -59,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
         "scene": str(args.scene) if args.scene else None,
     }
     outcome = _smoke(args, document, model) if args.start is None else _path(args, document, model)
-    give_report({**head, "seed": args.seed, **outcome}, args.report, {})
+    give_report({**head, "seed": args.seed, **outcome}, args.report, {}, to_errors=is_stdout(args.output))
     return 0 if outcome["solved"] == outcome["queries"] else 1
 
 
@@ -97,8 +97,11 @@ def _path(args: argparse.Namespace, robot: Document, model: MotionModel) -> dict
     else:
         planned = plan_between(robot, start, shared.pose_of(args.goal, robot.robot), settings=settings, model=model)
     if planned.path is not None and args.output is not None:
-        write_atomically(args.output, trajectory_csv(planned.path).encode())
-        note(f"{args.output} written")
+        if is_stdout(args.output):
+            give_text(trajectory_csv(planned.path))
+        else:
+            write_atomically(args.output, trajectory_csv(planned.path).encode())
+            note(f"{args.output} written")
     return {
         "queries": 1,
         "solved": int(planned.path is not None),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
+from editor_app.model.coercion import MisfitError, conformed
 from editor_app.model.refusal import Refusal
 
 Mode = Literal["cover", "balanced", "inside"]
@@ -59,6 +61,10 @@ class FitSettings:
     max_number: int = 512
 
     def __post_init__(self) -> None:
+        try:
+            conformed(self)
+        except MisfitError as error:
+            raise FittingError(str(error).removeprefix("FitSettings.")) from None
         are_set = [v is not None for v in (self.number, self.tolerance_m, self.density)]
         if sum(are_set) != 1:
             raise FittingError("Give exactly one of number, tolerance and density.")
@@ -75,6 +81,8 @@ class FitSettings:
         self._check_limits()
 
     def _check_limits(self) -> None:
+        if not 0.0 <= self.padding < math.inf:
+            raise FittingError(f"The padding must be 0 or more, not {self.padding} m.")
         if self.min_radius < 0 or (self.max_radius is not None and not self.max_radius > 0):
             raise FittingError("The smallest radius must not be negative and the largest must be greater than 0.")
         if self.max_radius is not None and self.max_radius < self.min_radius:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from editor_app.model.brief import brief
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.pose import Pose
 
@@ -24,6 +25,8 @@ class Trajectory:
     times: tuple[float, ...] | None = None
     labels: tuple[str, ...] = ()
     moves: bool = True
+
+    __repr__ = brief
 
     def __len__(self) -> int:
         return len(self.points)

@@ -16,6 +16,7 @@ from enum import StrEnum
 
 import numpy as np
 
+from editor_app.model.brief import brief
 from editor_app.model.findings import SphereRef
 from editor_app.model.pose import Pose
 from editor_app.model.trajectory import Trajectory
@@ -135,6 +136,8 @@ class Passages:
     sets: tuple[JointSet, ...]
     too_long: tuple[Names, ...]
     notes: tuple[str, ...]
+
+    __repr__ = brief
 
     @property
     def barriers(self) -> tuple[Barrier, ...]:

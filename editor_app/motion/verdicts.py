@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from editor_app.model.brief import brief
 from editor_app.model.counting import Share
 from editor_app.model.findings import SphereRef
 from editor_app.model.pose import Pose
@@ -82,6 +83,8 @@ class ModelCost:
     spheres: tuple[tuple[SphereRef, int], ...]
     left_out: tuple[Names, ...]
     notes: tuple[str, ...]
+
+    __repr__ = brief
 
     @property
     def needless(self) -> Share:

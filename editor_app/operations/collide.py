@@ -15,6 +15,7 @@ import numpy as np
 
 from editor_app.edit.commands.srdf_pairs import SrdfMask
 from editor_app.kinematics.tree import complete_pose, tree_of
+from editor_app.model.brief import brief
 from editor_app.model.findings import SphereRef
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
@@ -22,7 +23,7 @@ from editor_app.model.scene import EMPTY_SCENE, Scene
 from editor_app.model.trajectory import Trajectory
 from editor_app.model.xrdf import LinkPair
 from editor_app.motion.model import MotionModel, build_motion_model
-from editor_app.operations.described import Described, description_of, mesh_places
+from editor_app.operations.described import Described, PoseLike, description_of, mesh_places, trajectory_of
 from editor_app.operations.mask_changes import MaskFile
 from editor_app.operations.pair_distances import Solids, mesh_model
 from editor_app.operations.work import Cancel, Cancelled, Progress, Refused, never, silent
@@ -132,6 +133,8 @@ class Collided:
     passages: tuple[Passage, ...] = ()
     notes: tuple[str, ...] = ()
 
+    __repr__ = brief
+
     def __len__(self) -> int:
         return len(self.values)
 
@@ -224,11 +227,12 @@ def mask_of(robot: RobotDescription, file: MaskFile | None = None) -> frozenset[
     return SrdfMask.of(robot.srdf).within(pairs) or None
 
 
-def values_of(model: MotionModel, robot: RobotDescription, trajectory: Trajectory) -> F64:
+def values_of(model: MotionModel, robot: RobotDescription, poses: PoseLike) -> F64:
     """(n, variables): joints that the trajectory does not name stand at the default.
 
     Raises Refused for a name that is no joint of the robot; joints that follow others are left to do so.
     """
+    trajectory = trajectory_of(poses)
     tree = tree_of(robot)
     column = {name: k for k, name in enumerate(model.variables)}
     joint_names = {joint.name for joint in tree.joints}
@@ -264,7 +268,7 @@ def state_pose(robot: Described, name: str) -> Trajectory:
 
 def collide(
     robot: Described,
-    trajectory: Trajectory,
+    trajectory: PoseLike,
     *,
     geometry: Geometry | Literal["spheres", "hulls", "meshes", "both"] = Geometry.SPHERES,
     scene: Scene = EMPTY_SCENE,
@@ -278,13 +282,15 @@ def collide(
 ) -> Collided:
     """Every configuration of `trajectory`, and the straight lines between them where it moves and `between` holds.
 
+    A pose (joint -> rad or m) is a trajectory of one point.
+
     `geometry`: what is compared. `scene`: obstacles beside the robot. `mask`: the file whose mask holds; default the
     XRDF's, where it has one. `urdf_path`, `mappings` (package -> folder): how meshes are found when `robot` is no
     document. `model`: made before, for many calls.
     Raises Refused, SceneError, NothingToCompare (no meshes), ImportError (no python-fcl), Cancelled.
     """
     urdf_path, mappings = mesh_places(robot, urdf_path, mappings)
-    robot = description_of(robot)
+    robot, trajectory = description_of(robot), trajectory_of(trajectory)
     if geometry not in tuple(Geometry):
         raise Refused(f"there is no geometry {geometry!r}; there are: {', '.join(Geometry)}")
     geometry = Geometry(geometry)

@@ -2,13 +2,42 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from numbers import Real
 from pathlib import Path
 
 from editor_app.edit.document import Document
 from editor_app.model.robot import RobotDescription
+from editor_app.model.trajectory import Trajectory
+from editor_app.operations.work import Refused
 
 Described = Document | RobotDescription
+#: One pose: joint -> rad or m (a dict, a Pose, a PastedPose), or a trajectory of one point (as `state_pose` gives).
+PoseLike = Mapping[str, float] | Trajectory
+
+
+def pose_of(given: PoseLike) -> Mapping[str, float]:
+    """Joint -> rad or m. Raises Refused for more than one point, and for what is no pose."""
+    if isinstance(given, Trajectory):
+        if len(given) != 1:
+            raise Refused(f"one pose belongs here, not a trajectory of {len(given)} points: choose one by .pose(index)")
+        return given.pose(0)
+    if not isinstance(given, Mapping):
+        raise Refused(f"a pose is a mapping of joints to numbers, or a trajectory of one point, not {given!r}")
+    for joint, position in given.items():
+        # numpy's numbers are registered as real ones.
+        if isinstance(position, bool) or not isinstance(position, Real) or not math.isfinite(position):
+            raise Refused(f"the position of the joint {joint!r} has to be a finite number, not {position!r}")
+    return given
+
+
+def trajectory_of(given: PoseLike) -> Trajectory:
+    """A trajectory as it is, a pose as one of a single point. Raises Refused."""
+    if isinstance(given, Trajectory):
+        return given
+    pose = pose_of(given)
+    return Trajectory(tuple(pose), (tuple(map(float, pose.values())),), None, (), False)
 
 
 def description_of(robot: Described) -> RobotDescription:

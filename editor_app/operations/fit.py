@@ -19,6 +19,7 @@ from editor_app.edit.document import Document
 from editor_app.fitting.results import FitResult
 from editor_app.fitting.settings import Effort, FitSettings, Mode
 from editor_app.kinematics.tree import tree_of
+from editor_app.model.brief import brief
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
@@ -72,6 +73,8 @@ class FittedLink:
     bare: float = 0.0
     lost: float = 0.0
 
+    __repr__ = brief
+
     @property
     def surface(self) -> str:
         """What the figures are of, in words; empty where they are of collision shapes that stand for the link."""
@@ -100,6 +103,8 @@ class RobotFit:
     notes: tuple[str, ...]
     wall_seconds: float
     mount: Mount | None = None
+
+    __repr__ = brief
 
     @property
     def spheres(self) -> Mapping[str, tuple[CollisionSphere, ...]]:
@@ -282,6 +287,8 @@ def _group(robot: RobotDescription, group: str | None) -> str:
 def _chosen(robot: RobotDescription, links: Iterable[str] | None) -> tuple[str, ...]:
     if links is None:
         return fittable_links(robot)
+    if isinstance(links, str):
+        raise Refused(f"links has to be a list of names, not {links!r}")
     names = [link.name for link in robot.urdf.links]
     # Each once, however often it is named.
     chosen = tuple(dict.fromkeys(links))

@@ -15,6 +15,7 @@ from typing import Literal
 
 from editor_app.edit.document import Document
 from editor_app.kinematics.tree import tree_of
+from editor_app.model.brief import brief
 from editor_app.model.change import Change, TextChange
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
@@ -68,6 +69,8 @@ class Mask:
     options: MaskOptions = MaskOptions()
     #: What the meshes say, where they were asked.
     look: MeshLook = NO_LOOK
+
+    __repr__ = brief
 
     def after(self, look: MeshLook) -> Mask:
         """The same with what meshes say of it."""

@@ -19,6 +19,7 @@ from editor_app.edit.commands import SetJoint
 from editor_app.edit.document import Document
 from editor_app.edit.state import FileKind, State
 from editor_app.edit.texts import state_with_text, text_of, written_source
+from editor_app.model.brief import brief
 from editor_app.model.change import CannotApply, Change, TextChange
 from editor_app.model.findings import Finding, Severity
 from editor_app.model.frozen import FrozenDict
@@ -81,6 +82,8 @@ class Mending:
     remaining: tuple[Finding, ...]
     texts: FrozenDict[FileKind, str]
     state: State
+
+    __repr__ = brief
 
     @property
     def label(self) -> str:

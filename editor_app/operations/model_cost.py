@@ -7,13 +7,12 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from editor_app.model.scene import EMPTY_SCENE, Scene
-from editor_app.model.trajectory import Trajectory
 from editor_app.motion.verdicts import Hidden as Hidden
 from editor_app.motion.verdicts import ModelCost as ModelCost
 from editor_app.motion.verdicts import TooFat as TooFat
 from editor_app.motion.verdicts import compare, random_values
 from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of, values_of
-from editor_app.operations.described import Described, description_of, mesh_places
+from editor_app.operations.described import Described, PoseLike, description_of, mesh_places
 from editor_app.operations.mask_changes import MaskFile
 from editor_app.operations.work import Cancel, Cancelled, Progress, Refused, never, silent
 
@@ -27,7 +26,7 @@ def model_cost(
     urdf_path: Path | None = None,
     mappings: Mapping[str, Path] | None = None,
     scene: Scene = EMPTY_SCENE,
-    poses: Trajectory | None = None,
+    poses: PoseLike | None = None,
     samples: int = SAMPLES,
     seed: int = 0,
     mask: MaskFile | None = None,

@@ -19,6 +19,7 @@ from editor_app.edit.commands import SetDefaultPositions
 from editor_app.edit.document import Document
 from editor_app.edit.opening import first_plan
 from editor_app.fitting.settings import Effort, Mode
+from editor_app.model.brief import brief
 from editor_app.model.counting import percent
 from editor_app.model.findings import Finding
 from editor_app.model.frozen import FrozenDict
@@ -87,6 +88,8 @@ class NewXrdf:
     guesses: tuple[Guess, ...]
     findings: tuple[Finding, ...]
     wall_seconds: float
+
+    __repr__ = brief
 
 
 def new(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -16,6 +16,7 @@ import numpy as np
 
 from editor_app.kinematics.inverse import ToolTarget
 from editor_app.kinematics.tree import tree_of
+from editor_app.model.brief import brief
 from editor_app.model.scene import EMPTY_SCENE, Scene
 from editor_app.model.trajectory import Trajectory
 from editor_app.motion.model import MotionModel
@@ -23,7 +24,7 @@ from editor_app.motion.passages import Barrier, Grid, Look, apart, barrier_betwe
 from editor_app.motion.planner import free_configurations, plan
 from editor_app.motion.results import Outcome, Plan, PlannerSettings
 from editor_app.operations.collide import motion_model_of, values_of
-from editor_app.operations.described import Described, description_of, mesh_places
+from editor_app.operations.described import Described, PoseLike, description_of, mesh_places, pose_of
 from editor_app.operations.passages import meshes_to_ask
 from editor_app.operations.pose import solver_of, told_rest
 from editor_app.operations.work import Cancel, Cancelled, Progress, Refused, never, silent
@@ -54,6 +55,8 @@ class Planned:
     blocking: tuple[tuple[tuple[str, str], int], ...]
     barrier: Barrier | None = None
 
+    __repr__ = brief
+
     @property
     def why(self) -> str:
         """Why there is no path, as far as that is known; "" with one."""
@@ -82,6 +85,8 @@ class SmokeTest:
     blocking: tuple[tuple[tuple[str, str], float], ...]
     barriers: tuple[tuple[Barrier, int], ...] = ()
 
+    __repr__ = brief
+
     @property
     def solved(self) -> int:
         return sum(outcome is Outcome.SOLVED for outcome in self.outcomes)
@@ -93,27 +98,27 @@ class SmokeTest:
 
 def plan_between(
     robot: Described,
-    start: Trajectory,
-    goal: Trajectory,
+    start: PoseLike,
+    goal: PoseLike,
     *,
     scene: Scene = EMPTY_SCENE,
     settings: PlannerSettings | None = None,
     model: MotionModel | None = None,
     cancel: Cancel = never,
 ) -> Planned:
-    """A path between two poses (trajectories of one point), proven free.
+    """A path between two poses (joint -> rad or m, or trajectories of one point), proven free.
 
     Raises Refused, SceneError, Cancelled.
     """
     model = _usable(robot, scene, model)
     description = description_of(robot)
-    one, other = values_of(model, description, start)[0], values_of(model, description, goal)[0]
+    one, other = values_of(model, description, pose_of(start))[0], values_of(model, description, pose_of(goal))[0]
     return _search(model, one, other, settings, cancel, _Pieces(robot, model))
 
 
 def plan_to_random(
     robot: Described,
-    start: Trajectory,
+    start: PoseLike,
     *,
     scene: Scene = EMPTY_SCENE,
     settings: PlannerSettings | None = None,
@@ -126,16 +131,16 @@ def plan_to_random(
     goals, drawn = free_configurations(model, 1, settings.seed)
     if not len(goals):
         raise Refused(f"none of {drawn:,} random configurations is free")
-    start_values = values_of(model, description_of(robot), start)[0]
+    start_values = values_of(model, description_of(robot), pose_of(start))[0]
     return _search(model, start_values, goals[0], settings, cancel, _Pieces(robot, model))
 
 
 def plan_to_tool(
     robot: Described,
-    start: Trajectory,
+    start: PoseLike,
     targets: Sequence[ToolTarget],
     *,
-    near: Mapping[str, float] | None = None,
+    near: PoseLike | None = None,
     locked: Collection[str] = (),
     scene: Scene = EMPTY_SCENE,
     settings: PlannerSettings | None = None,
@@ -152,11 +157,11 @@ def plan_to_tool(
     settings = settings or PlannerSettings()
     description = description_of(robot)
     tree = tree_of(description)
-    one = values_of(model, description, start)[0]
-    standing = {**model.pose(one), **start.pose(0)}
+    one = values_of(model, description, pose_of(start))[0]
+    standing = {**model.pose(one), **pose_of(start)}
     controlled = {model.variables[k] for k in model.moving.tolist()}
     solver = solver_of(tree, targets, standing, {*locked, *(set(tree.independent) - controlled)})
-    reaches = solver.postures(targets, {**standing, **(near or {})}, seed=settings.seed)
+    reaches = solver.postures(targets, {**standing, **(pose_of(near) if near is not None else {})}, seed=settings.seed)
     if not reaches[0].is_reached:
         raise Refused(f"the target is out of reach: {told_rest(reaches[0])}")
     goals = np.array([model.values({**standing, **reach.pose}) for reach in reaches])

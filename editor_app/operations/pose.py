@@ -14,7 +14,8 @@ from editor_app.kinematics.forward import forward
 from editor_app.kinematics.inverse import Reach, ToolSolver, ToolTarget
 from editor_app.kinematics.structure import KinematicTree
 from editor_app.kinematics.tree import complete_pose, default_positions, tree_of
-from editor_app.operations.described import Described, description_of
+from editor_app.model.brief import brief
+from editor_app.operations.described import Described, PoseLike, description_of, pose_of
 from editor_app.operations.work import Refused
 
 __all__ = [
@@ -43,6 +44,8 @@ class Spheres:
     centers: Floats
     radii: Floats
 
+    __repr__ = brief
+
 
 def default_pose(document: Document) -> dict[str, float]:
     """Every movable joint -> rad or m at the default configuration, mimic joints included."""
@@ -50,7 +53,7 @@ def default_pose(document: Document) -> dict[str, float]:
     return dict(complete_pose(tree, default_positions(tree, document.robot.xrdf)))
 
 
-def frame_poses(document: Document, pose: Mapping[str, float] | None = None) -> dict[str, Floats]:
+def frame_poses(document: Document, pose: PoseLike | None = None) -> dict[str, Floats]:
     """Frame -> its pose (4, 4) in the base frame, after the modifiers of the XRDF.
 
     `pose`: joint -> rad or m; joints that it does not name stand at the default configuration, mimic joints follow.
@@ -58,15 +61,16 @@ def frame_poses(document: Document, pose: Mapping[str, float] | None = None) -> 
     """
     tree = tree_of(document.robot)
     joints = {joint.name for joint in tree.joints}
-    unknown = [name for name in pose or {} if name not in joints]
+    given = {} if pose is None else pose_of(pose)
+    unknown = [name for name in given if name not in joints]
     if unknown:
         raise Refused(f"there is no joint {', '.join(unknown)}; the joints are: {', '.join(tree.independent)}")
-    world = forward(tree, {**default_positions(tree, document.robot.xrdf), **(pose or {})})
+    world = forward(tree, {**default_positions(tree, document.robot.xrdf), **given})
     return dict(zip(tree.frames, world, strict=True))
 
 
 def sphere_arrays(
-    document: Document, pose: Mapping[str, float] | None = None, *, group: str | None = None, local: bool = False
+    document: Document, pose: PoseLike | None = None, *, group: str | None = None, local: bool = False
 ) -> Spheres:
     """The spheres of a geometry group in the base frame at `pose` (see `frame_poses`), or each in its own frame.
 
@@ -97,7 +101,7 @@ def sphere_arrays(
 def reach(
     robot: Described,
     targets: Sequence[ToolTarget],
-    pose: Mapping[str, float] | None = None,
+    pose: PoseLike | None = None,
     *,
     locked: Collection[str] = (),
     tries: int = 96,
@@ -112,7 +116,7 @@ def reach(
     """
     description = description_of(robot)
     tree = tree_of(description)
-    standing = {**default_positions(tree, description.xrdf), **(pose or {})}
+    standing = {**default_positions(tree, description.xrdf), **(pose_of(pose) if pose is not None else {})}
     return solver_of(tree, targets, standing, locked).search(targets, standing, tries, seed)[0]
 
 

@@ -16,7 +16,7 @@ from editor_app.kinematics.structure import TreeJoint
 from editor_app.kinematics.tree import tree_of
 from editor_app.model.counting import counted
 from editor_app.model.expressions import ExpressionError, evaluate
-from editor_app.operations.described import Described, description_of
+from editor_app.operations.described import Described, PoseLike, description_of, pose_of
 from editor_app.operations.work import Refused
 
 __all__ = ["PastedPose", "parse_pose", "pose_text", "typed_positions"]
@@ -137,9 +137,9 @@ def typed_positions(text: str) -> dict[str, float]:
     return values
 
 
-def pose_text(pose: Mapping[str, float], kind: Literal["yaml", "python"] = "yaml") -> str:
+def pose_text(pose: PoseLike, kind: Literal["yaml", "python"] = "yaml") -> str:
     """`pose` (joint -> rad or m) as YAML lines, or as a dict of Python; both come back by `parse_pose`."""
-    entries = [(json.dumps(name, ensure_ascii=False), repr(float(value))) for name, value in pose.items()]
+    entries = [(json.dumps(name, ensure_ascii=False), repr(float(value))) for name, value in pose_of(pose).items()]
     if kind == "python":
         return "pose = {\n" + "".join(f"    {name}: {value},\n" for name, value in entries) + "}\n"
     plain = re.compile(r"[A-Za-z_][\w./-]*")

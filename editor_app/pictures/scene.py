@@ -11,6 +11,7 @@ import numpy.typing as npt
 from editor_app.edit.document import Document
 from editor_app.geometry.link_geometry import Kind, MeshStore, link_geometry
 from editor_app.geometry.mesh import MeshPart, Rgba
+from editor_app.operations.described import PoseLike
 from editor_app.operations.fit import RobotFit
 from editor_app.operations.pose import frame_poses, sphere_arrays
 from editor_app.operations.work import Refused
@@ -26,7 +27,7 @@ _SPHERES = (0.16, 0.45, 0.85)
 def fill(
     plotter: Any,
     document: Document,
-    pose: Mapping[str, float] | None = None,
+    pose: PoseLike | None = None,
     *,
     meshes: bool = True,
     spheres: bool = True,

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from typing import Any, Literal
 
 from editor_app.edit.document import Document
+from editor_app.operations.described import PoseLike
 from editor_app.operations.fit import RobotFit
 from editor_app.operations.work import Refused
 from editor_app.pictures.scene import fill, fill_fit
@@ -53,7 +53,7 @@ class View:
 
 def show(
     shown: Document | RobotFit,
-    pose: Mapping[str, float] | None = None,
+    pose: PoseLike | None = None,
     *,
     meshes: bool = True,
     spheres: bool = True,

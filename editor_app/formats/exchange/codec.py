@@ -22,6 +22,7 @@ from editor_app.formats.srdf import SrdfSource
 from editor_app.formats.urdf import UrdfSource
 from editor_app.formats.xrdf import XrdfSource
 from editor_app.formats.yaml.plain import load_plain
+from editor_app.model.brief import brief
 from editor_app.model.findings import Location
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
@@ -178,6 +179,8 @@ class Conversion:
     files: tuple[tuple[Path, bytes], ...]
     reports: tuple[ConversionReport, ...]
     notes: tuple[str, ...] = ()
+
+    __repr__ = brief
 
 
 class Sample:

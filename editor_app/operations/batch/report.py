@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from editor_app.model.brief import brief
+
 
 @dataclass(frozen=True, slots=True)
 class BatchRobot:
@@ -22,6 +24,8 @@ class BatchRobot:
     reused: bool
     changes: tuple[str, ...]
     has_picture: bool = False
+
+    __repr__ = brief
 
     @property
     def problems(self) -> int:
@@ -46,6 +50,8 @@ class BatchReport:
     page: Path
     wall_seconds: float
     notes: tuple[str, ...] = ()
+
+    __repr__ = brief
 
     @property
     def is_sound(self) -> bool:
