@@ -554,3 +554,13 @@ def test_the_ellipsoid_crosses_its_axes_in_the_centre_of_mass_and_follows_the_po
     assert len(view.lines["inertia"]) == 3, "no body has that: a cross alone"
     overlay.set_shown(False)
     assert view.lines == {}
+
+
+def test_a_refusal_goes_with_the_next_step_wherever_it_is_made(qtbot: QtBot) -> None:
+    session = small_session("base")
+    panel = shown(qtbot, InertialPanel(session, None, None))
+    type_into(qtbot, panel.fields["inertial.mass"], "3")
+    type_into(qtbot, panel.fields["inertial.mass"], "4 F")
+    assert panel.messages.isVisible()
+    session.undo()
+    qtbot.waitUntil(lambda: not panel.messages.isVisible())

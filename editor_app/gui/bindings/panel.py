@@ -413,6 +413,9 @@ class Panel(QWidget):
             self._on_robot(old, new)
 
     def _on_robot(self, old: RobotDescription, new: RobotDescription) -> None:
+        if not self._executing:
+            # What was refused is about the robot before.
+            self.messages.hide()
         if self.session.is_settled:
             self._in_hand = False
         if self._stale or self.is_changed(old, new):
