@@ -9,7 +9,7 @@ import argparse
 import importlib
 import sys
 
-_PROGRAMS = ("curobo", "readers", "planning")
+_PROGRAMS = ("curobo", "readers", "planning", "plans")
 
 
 def main() -> int:

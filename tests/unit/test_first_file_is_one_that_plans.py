@@ -17,14 +17,16 @@ from editor_app.kinematics.forward import forward
 from editor_app.kinematics.tree import default_positions, tree_of
 from editor_app.model.counting import Share
 from editor_app.model.findings import Severity
+from editor_app.motion.results import Outcome
 from editor_app.operations.fit_choices import parse_clips, parse_weights
 from editor_app.operations.model_cost import model_cost
 from editor_app.operations.new import COST_SAMPLES, new
+from editor_app.operations.plan import smoke_test
 from editor_app.operations.work import Refused
 from editor_app.self_collision.free_pose import find_free_pose
 from tests.helpers.control_table import CONTROL
 from tests.helpers.first_file_table import FIRST_FILES
-from tests.helpers.robots import copy_of_sample, example_urdfs
+from tests.helpers.robots import copy_of_sample, example_mappings, example_urdfs, shared_robots
 
 
 @pytest.fixture
@@ -55,6 +57,32 @@ def test_fit_and_mask_leave_no_error_and_tell_every_guess(bare: Path) -> None:
     again = read_xrdf(SourceText.from_text(made.document.xrdf_text))
     assert again.xrdf == xrdf
     assert max(map(len, made.document.xrdf_text.splitlines())) <= 130
+
+
+@pytest.mark.parametrize("stem", ["heron", "ur5_robot", "panda", "xarm7", "z1", "ur10e", "fanuc"])
+def test_a_first_file_plans_or_says_why_not(stem: str, tmp_path: Path) -> None:
+    """20 queries: 19 are solved, or cannot be by the meshes either. The others are proven impossible by spheres alone,
+    and a finding has named the joint."""
+    made = new(
+        _arm(stem, tmp_path), with_fit=True, with_mask=True, effort="fast", samples=4096, certify=0.0, cost_samples=0,
+        packages=example_mappings(),
+    )  # fmt: skip
+    test = smoke_test(made.document, 20, seconds=4.0)
+    by_spheres = [(barrier, count) for barrier, count in test.barriers if barrier.needless]
+    named = {joint for each in made.findings if each.code == "XRDF515" for joint in each.subject.joints}
+    assert {barrier.joint for barrier, _ in by_spheres} <= named
+    apart = sum(outcome is Outcome.APART for outcome in test.outcomes)
+    assert test.solved + apart >= 19, test.outcomes
+
+
+def _arm(stem: str, folder: Path) -> Path:
+    """The sample, an arm of example-robot-data, or one of ../shared."""
+    if stem == "heron":
+        return copy_of_sample(folder / "robot", bare=True)
+    if stem in ("ur10e", "fanuc"):
+        (path,) = (path for path in shared_robots().rglob("*.urdf") if path.stem == stem)
+        return path
+    return next(path for path in example_urdfs() if path.stem == stem)
 
 
 def test_command_writes_the_file_and_reports_in_json(bare: Path, capsys: pytest.CaptureFixture[str]) -> None:
