@@ -1,4 +1,17 @@
-"""`xrdf-editor batch`: a fleet of robots through the other commands, resumable, with one page about all of them."""
+"""`xrdf-editor batch`: a fleet of robots through the other commands, resumable, with one page about all of them.
+
+A manifest lists robots by the paths of their URDFs, relative to its own folder, with settings for all and for each:
+
+    steps: [new, fit, mask, check, plan, convert]
+    settings: {effort: fast, samples: 20000}
+    packages: {ur_description: ../ur_description}
+    robots:
+      - arms/ur10e.urdf
+      - {name: panda, urdf: panda/panda.urdf, srdf: panda/hand.srdf, budget: 80}
+
+A robot has the keys name, urdf, xrdf, srdf and packages, and any setting: steps, effort, mode, geometry, budget,
+padding, seed, samples, certify, cost_samples, queries, profile and formats. What the command line says goes before.
+"""
 
 from __future__ import annotations
 

@@ -269,7 +269,8 @@ def _command(parser: argparse.ArgumentParser) -> Iterator[str]:
     yield "```"
     yield ""
     for line in (parser.description or "").strip().splitlines():
-        yield _escaped(line.removeprefix(f"`{parser.prog}`: "))
+        # An example is indented, in Markdown as in the help.
+        yield line if line.startswith("    ") else _escaped(line.removeprefix(f"`{parser.prog}`: "))
     for group in parser._action_groups:
         actions = [a for a in group._group_actions if a.dest != "help" and a.help != argparse.SUPPRESS]
         if not actions:

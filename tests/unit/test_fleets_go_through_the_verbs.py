@@ -7,7 +7,9 @@ import json
 import os
 import re
 import signal
+import textwrap
 from concurrent.futures import Future
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -129,6 +131,16 @@ def test_a_manifest_that_makes_no_sense_is_refused_with_its_fault(tmp_path: Path
     manifest.write_text(text)
     with pytest.raises(FormatError, match=re.escape(reason)):
         read_fleet(manifest)
+
+
+def test_the_manifest_of_the_help_is_one(tmp_path: Path) -> None:
+    text = cli.parser_of("batch").description or ""
+    manifest = tmp_path / "fleet.yaml"
+    manifest.write_text(textwrap.dedent("\n".join(line for line in text.splitlines() if line.startswith("    "))))
+    first, second = read_fleet(manifest).robots
+    assert (first.name, second.name, second.settings.budget) == ("ur10e", "panda", 80)
+    for setting in fields(BatchSettings):
+        assert re.search(rf"\b{setting.name}\b", text), setting.name
 
 
 # -- what is done
