@@ -6,6 +6,7 @@ Protocol: https://microsoft.github.io/language-server-protocol/.
 from __future__ import annotations
 
 import asyncio
+import re
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlparse
@@ -26,6 +27,7 @@ from editor_app.model.xrdf import Xrdf
 from editor_app.operations.live_texts import LiveRobot, live_robot
 from editor_app.operations.save import kind_named
 from editor_app.operations.text_changes import Edit, change_edits, definition, rename_edits
+from editor_app.operations.text_folds import folds
 from editor_app.operations.text_help import complete, hover, named_at
 from editor_app.version import __version__
 
@@ -131,6 +133,7 @@ def make_server(profile: Profile = Profile.SPECIFICATION) -> LanguageServer:
     _add_remedies(server, texts)
     _add_help(server, texts)
     _add_names(server, texts)
+    _add_structure(server, texts)
     return server
 
 
@@ -253,6 +256,48 @@ def _add_names(server: LanguageServer, texts: _Texts) -> None:
             return None
         address = texts.uris().get(place.path, place.path.as_uri())
         return lsp.Location(address, _range(texts.positions(place.path), place.start, place.end))
+
+
+def _add_structure(server: LanguageServer, texts: _Texts) -> None:
+    @server.feature(lsp.TEXT_DOCUMENT_FOLDING_RANGE)
+    def folded(params: lsp.FoldingRangeParams) -> list[lsp.FoldingRange]:
+        uri = params.text_document.uri
+        return [lsp.FoldingRange(fold.first - 1, fold.last - 1) for fold in folds(texts.text(uri), _kind(uri))]
+
+    @server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
+    def outlined(params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
+        """The parts of several lines, each within the one around it."""
+        text = texts.text(params.text_document.uri)
+        lines = text.split("\n")
+        outer: list[lsp.DocumentSymbol] = []
+        around: list[lsp.DocumentSymbol] = []
+        for fold in folds(text, _kind(params.text_document.uri)):
+            name = _title(lines[fold.first - 1])
+            if not name:
+                continue
+            first = lsp.Range(lsp.Position(fold.first - 1, 0), lsp.Position(fold.first - 1, len(lines[fold.first - 1])))
+            whole = lsp.Range(first.start, lsp.Position(fold.last - 1, len(lines[fold.last - 1])))
+            symbol = lsp.DocumentSymbol(name, lsp.SymbolKind.Object, whole, first, children=[])
+            while around and around[-1].range.end.line < fold.last - 1:
+                around.pop()
+            siblings = around[-1].children if around else outer
+            assert isinstance(siblings, list)
+            siblings.append(symbol)
+            around.append(symbol)
+        return outer
+
+
+def _kind(uri: str) -> FileKind:
+    return kind_named(path_of(uri))
+
+
+def _title(line: str) -> str:
+    """`link base` of an element, the key of a line of YAML; nothing of a comment."""
+    element = re.match(r"\s*<([A-Za-z_][\w:.-]*)(?:[^>]*?\bname\s*=\s*[\"']([^\"']*))?", line)
+    if element is not None:
+        return " ".join(part for part in element.groups() if part)
+    key = line.strip().removeprefix("- ").strip()
+    return "" if key.startswith(("#", "<")) else key.partition(":")[0].strip("'\" ")
 
 
 def _diagnostic(finding: Finding, source: SourceText, at: Positions) -> lsp.Diagnostic:

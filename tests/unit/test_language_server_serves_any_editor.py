@@ -195,6 +195,28 @@ def test_a_file_that_is_not_open_is_read_as_every_other_file(client: Client, tmp
     assert "format" in hint["contents"]["value"]
 
 
+def test_parts_fold_and_are_outlined(client: Client, xrdf: Path) -> None:
+    def outline(symbols: list[dict[str, Any]]) -> list[Any]:
+        return [(each["name"], outline(each["children"])) if each["children"] else each["name"] for each in symbols]
+
+    spheres = "      base:\n      - center: [0, 0, 0]\n        radius: 1\n"
+    text = f"format: xrdf\ngeometry:\n  g:\n    spheres:\n{spheres}cspace:\n  joint_names: []\n"
+    client.open(xrdf, text)
+    where = {"textDocument": {"uri": xrdf.as_uri()}}
+    folded = {(fold["startLine"], fold["endLine"]) for fold in client.ask("textDocument/foldingRange", where)}
+    assert {(1, 6), (2, 6), (7, 8)} <= folded
+    (geometry, cspace) = outline(client.ask("textDocument/documentSymbol", where))
+    assert geometry[0] == "geometry"
+    assert geometry[1][0][0] == "g"
+    assert cspace == "cspace"
+    client.close(xrdf)
+    urdf = xrdf.with_suffix(".urdf")
+    client.open(urdf, URDF_TEXT)
+    symbols = client.ask("textDocument/documentSymbol", {"textDocument": {"uri": urdf.as_uri()}})
+    assert [each["name"] for each in symbols] == ["robot small"]
+    client.close(urdf)
+
+
 @pytest.mark.parametrize("params", [{}, {"textDocument": 5}, [1], {"textDocument": {"uri": 5}, "position": "x"}])
 def test_every_request_has_an_answer(client: Client, params: Any) -> None:
     with pytest.raises(AssertionError, match=r"(?i)invalid param|internal error"):
