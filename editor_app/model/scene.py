@@ -1,4 +1,4 @@
-"""Obstacles beside a robot: a scene is session state with a file of its own, not a part of the robot description."""
+"""Obstacles beside a robot: a scene stands beside the robot description, in a file of its own."""
 
 from __future__ import annotations
 
