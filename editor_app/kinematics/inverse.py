@@ -14,12 +14,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from editor_app.kinematics.poses import complete_pose
-from editor_app.kinematics.sampling import UNBOUNDED_SLIDE
 from editor_app.kinematics.structure import KinematicTree
 from editor_app.kinematics.tool_chain import ToolChain, tool_chain
 from editor_app.kinematics.transforms import Matrix, matrix_to_quaternion
 from editor_app.model.pose import Pose
 
+#: What an unbounded prismatic joint is sampled within, in metres either way.
+UNBOUNDED_SLIDE = 1.0
 #: A target counts as reached within these: metres, radians.
 CLOSE = 1e-4
 CLOSE_ANGLE = math.radians(0.1)

@@ -19,9 +19,9 @@ from editor_app.formats.source import SourceText
 from editor_app.formats.urdf import read_urdf
 from editor_app.kinematics.forward import forward, forward_batch
 from editor_app.kinematics.inverse import ToolSolver, ToolTarget, rotation_vectors
-from editor_app.kinematics.sampling import sample_joints
 from editor_app.kinematics.structure import KinematicTree
 from editor_app.kinematics.tree import build_tree
+from tests.helpers.joint_samples import sample_joints
 from tests.helpers.robots import SHARED, example_robots
 
 COUNT = 1000

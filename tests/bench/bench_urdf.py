@@ -19,9 +19,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from editor_app.formats.source import SourceText
 from editor_app.formats.urdf import read_urdf
 from editor_app.kinematics.forward import forward, forward_batch
-from editor_app.kinematics.sampling import sample_joints
 from editor_app.kinematics.tree import build_tree, default_positions
 from tests.helpers.geometry_of_robots import robot_geometry
+from tests.helpers.joint_samples import sample_joints
 from tests.helpers.robots import SHARED, example_urdfs
 
 NAMES = ("panda.urdf", "ur10_robot.urdf", "talos_full_v2.urdf", "g1_29dof_rev_1_0.urdf")

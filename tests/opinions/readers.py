@@ -36,7 +36,6 @@ from editor_app.formats.urdf import read_urdf
 from editor_app.formats.urdf.patch import patch_urdf
 from editor_app.kinematics.forward import forward
 from editor_app.kinematics.poses import complete_pose
-from editor_app.kinematics.sampling import sample_joints
 from editor_app.kinematics.structure import KinematicTree
 from editor_app.kinematics.tree import build_tree
 from editor_app.model.change import CannotApply
@@ -47,6 +46,7 @@ from editor_app.model.xrdf import CollisionSphere, GeometryGroup, LinkPair
 from editor_app.operations.convert import convert, write_conversion
 from editor_app.operations.mend import mend
 from editor_app.operations.open import open_robot
+from tests.helpers.joint_samples import sample_joints
 from tests.helpers.robots import REPOSITORY, example_mappings, example_urdfs, sample_urdf
 from tests.helpers.urdfdom import assert_urdfdom_takes
 

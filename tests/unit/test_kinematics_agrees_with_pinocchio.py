@@ -14,10 +14,10 @@ from editor_app.formats.source import SourceText
 from editor_app.formats.urdf import read_urdf
 from editor_app.kinematics.forward import forward, forward_batch
 from editor_app.kinematics.poses import complete_pose
-from editor_app.kinematics.sampling import sample_joints
 from editor_app.kinematics.structure import KinematicTree
 from editor_app.kinematics.tree import build_tree
 from editor_app.model.urdf import JointType
+from tests.helpers.joint_samples import sample_joints
 from tests.helpers.robots import example_urdfs, shared_robots
 
 pin = pytest.importorskip("pinocchio", reason="pin has wheels for Linux only")

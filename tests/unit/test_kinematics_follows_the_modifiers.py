@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from editor_app.kinematics.forward import forward, forward_batch, joint_axes, relative
-from editor_app.kinematics.sampling import sample_joints, sampling_ranges
 from editor_app.kinematics.transforms import origin_matrix
 from editor_app.kinematics.tree import build_tree, complete_pose, default_positions, tree_of
 from editor_app.model.frozen import FrozenDict
@@ -28,6 +27,7 @@ from editor_app.model.xrdf import (
     SetBaseFrame,
     Xrdf,
 )
+from tests.helpers.joint_samples import sample_joints
 
 
 def joint(name: str, parent: str, child: str, kind: JointType = JointType.REVOLUTE, **more: object) -> Joint:
@@ -300,22 +300,6 @@ def test_axes_predict_small_motions() -> None:
             lever = np.cross(direction, world[frame, :3, 3] - point)
             expected = (direction if kind is JointType.PRISMATIC else lever) if below else np.zeros(3)
             assert np.allclose(shift, expected, atol=1e-5)
-
-
-def test_samples_repeat_and_lie_within_the_limits() -> None:
-    tree = build_tree(ARM)
-    q = sample_joints(tree, 1000, seed=1)
-    assert np.array_equal(q, sample_joints(tree, 1000, seed=1))
-    assert not np.array_equal(q, sample_joints(tree, 1000, seed=2))
-    assert np.array_equal(q[100:300], sample_joints(tree, 200, seed=1, start=100))
-    lower, upper = sampling_ranges(tree)
-    assert np.allclose(lower, (-1, -1, -1, -math.pi))
-    assert (q >= lower).all()
-    assert (q <= upper).all()
-    # A low-discrepancy sequence fills the range far more evenly than chance (0.03 for 1000 points).
-    assert np.abs(q.mean(axis=0) - (lower + upper) / 2).max() < 0.003 * (upper - lower).max()
-    assert sample_joints(tree, 5, joint_names=("spin",)).shape == (5, 1)
-    assert sample_joints(build_tree(Urdf()), 3).shape == (3, 0)
 
 
 def test_one_configuration_of_a_hundred_frames_takes_less_than_a_millisecond() -> None:

@@ -1,4 +1,4 @@
-"""Low-discrepancy samples of the joint space, the same for the same seed."""
+"""Low-discrepancy samples of a robot's joint space, the same for the same seed."""
 
 from __future__ import annotations
 
@@ -7,13 +7,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from editor_app.kinematics.inverse import UNBOUNDED_SLIDE
 from editor_app.kinematics.sobol import Sobol
 from editor_app.kinematics.structure import KinematicTree, TreeJoint
 from editor_app.kinematics.transforms import Matrix
 from editor_app.model.urdf import JointType
-
-#: What an unbounded prismatic joint is sampled within, in metres either way.
-UNBOUNDED_SLIDE = 1.0
 
 
 def sampling_range(joint: TreeJoint) -> tuple[float, float]:
