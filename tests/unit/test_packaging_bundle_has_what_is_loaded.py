@@ -119,7 +119,9 @@ def test_a_release_has_one_version_wherever_it_is_told(capsys: pytest.CaptureFix
     told = release_notes.versions(environment.ROOT)
     assert set(told.values()) == {__version__}, told
     assert release_notes.main([__version__]) == 0
-    assert "known to be missing" in capsys.readouterr().out
+    page = capsys.readouterr().out
+    assert "known to be missing" in page
+    assert len(page) < 8_000, "one page"
     assert release_notes.main(["99.0"]) == 1
     assert "CHANGELOG.md says" in capsys.readouterr().err
 
@@ -177,6 +179,14 @@ def test_libraries_without_sources_fit_compute_masks_and_check(tmp_path: Path) -
     assert len(tried) == 3
     for case in tried:
         trial.run(command, case, tmp_path, env)
+
+
+def test_what_is_not_released_yet_does_not_hold_what_was_released_before() -> None:
+    """As when two changes of the changelog were put together, and its old lists came back."""
+    text = (environment.ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    unreleased = text.partition("## Unreleased")[2].partition("\n## ")[0]
+    assert len(unreleased) < 30_000
+    assert text.count("\n## Unreleased") == 1
 
 
 def test_a_bundle_is_tried_with_every_command() -> None:
