@@ -109,6 +109,8 @@ class RunSmokeTest:
     """The smoke test."""
 
     robot: RobotDescription
+    urdf_path: Path | None
+    mappings: tuple[tuple[str, Path], ...]
     scene: Scene
     queries: int = 100
     seed: int = 0
@@ -117,7 +119,15 @@ class RunSmokeTest:
         from editor_app.operations.plan import smoke_test
 
         PrepareMotion()(report)
-        return smoke_test(self.robot, self.queries, scene=self.scene, seed=self.seed, progress=report.progress)
+        return smoke_test(
+            self.robot,
+            self.queries,
+            urdf_path=self.urdf_path,
+            mappings=dict(self.mappings),
+            scene=self.scene,
+            seed=self.seed,
+            progress=report.progress,
+        )
 
 
 @dataclass(frozen=True, slots=True)

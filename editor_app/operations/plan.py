@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 
@@ -185,6 +186,8 @@ def smoke_test(
     robot: Described,
     queries: int = 100,
     *,
+    urdf_path: Path | None = None,
+    mappings: Mapping[str, Path] | None = None,
     scene: Scene = EMPTY_SCENE,
     seed: int = 0,
     seconds: float = 5.0,
@@ -192,7 +195,11 @@ def smoke_test(
     progress: Progress = silent,
     cancel: Cancel = never,
 ) -> SmokeTest:
-    """Random pairs of free poses within the c-space's limits. Raises Refused, SceneError, Cancelled."""
+    """Random pairs of free poses within the c-space's limits.
+
+    `urdf_path`, `mappings` (package -> folder): how meshes are found when `robot` is no document.
+    Raises Refused, SceneError, Cancelled.
+    """
     if queries < 1:
         raise Refused("a smoke test wants one query or more")
     model = _usable(robot, scene, model)
@@ -204,7 +211,7 @@ def smoke_test(
             f"only {len(ends)} of {drawn:,} random configurations are free; most often in the way: "
             + ", ".join(f"{a} and {b} ({100.0 * part:.0f} %)" for (a, b), part in blocking[:3])
         )
-    pieces = _Pieces(robot, model)
+    pieces = _Pieces(robot, model, urdf_path, mappings)
     results: list[Planned] = []
     for k in range(queries):
         if cancel():
@@ -246,8 +253,14 @@ def _usable(robot: Described, scene: Scene, model: MotionModel | None) -> Motion
 class _Pieces:
     """The pieces that spheres leave, and what lies between them: made when the first query asks."""
 
-    def __init__(self, robot: Described, model: MotionModel) -> None:
-        self._robot, self._model = robot, model
+    def __init__(
+        self,
+        robot: Described,
+        model: MotionModel,
+        urdf_path: Path | None = None,
+        mappings: Mapping[str, Path] | None = None,
+    ) -> None:
+        self._robot, self._model, self._urdf_path, self._mappings = robot, model, urdf_path, mappings
         self._grids: dict[bytes, list[Grid]] = {}
         self._barriers: dict[tuple[int, ...], Barrier] = {}
 
@@ -277,7 +290,7 @@ class _Pieces:
 
     @cached_property
     def _look(self) -> Look | None:
-        urdf_path, mappings = mesh_places(self._robot, None, None)
+        urdf_path, mappings = mesh_places(self._robot, self._urdf_path, self._mappings)
         return Look.of(meshes_to_ask(description_of(self._robot), urdf_path, mappings, []))
 
 

@@ -260,9 +260,12 @@ class MotionController(QObject):
 
         def done(test: SmokeTest) -> None:
             self.tests = [*self.tests, (test, label)][-KEPT:]
-            self.result_came.emit("")
+            why = [f"{count} of {test.queries}: {barrier.sentence}." for barrier, count in test.barriers[:2]]
+            self.result_came.emit(" ".join(why))
 
-        self._run("smoke", "Smoke test", RunSmokeTest(robot, self.scene, queries), done)
+        urdf_path = document.urdf_path if document is not None else None
+        mappings: tuple[tuple[str, Path], ...] = tuple(dict(self._mappings()).items())
+        self._run("smoke", "Smoke test", RunSmokeTest(robot, urdf_path, mappings, self.scene, queries), done)
 
     def weigh(self) -> None:
         """What spheres and mask cost and hide."""
