@@ -1,22 +1,25 @@
 """Every action of the window, registered once: menus, toolbar, context menus and the search box are made from it.
 
-    registry.register("file.save", "Save", files.save, shortcut="Ctrl+S", icon="floppy-disk", menu="File",
-                      section="save", toolbar="file", enabled=lambda: None if modified() else "Nothing to save.")
+    registry.add(SOURCE, panel, editor)
 
-`enabled` answers None when the action can be used, and otherwise the sentence that says why it cannot; it is asked
-again whenever the session changes. Registering an id a second time replaces the first action.
+adds a table of `action_tables`, whose names are those of the subject (here a panel). The rules of an action are asked
+again whenever the session changes; the first that fails says why it cannot be used. An id that is added a second time
+replaces the first action.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 from PySide6.QtCore import QObject, QSettings, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar, QToolBar, QWidget
 
+from editor_app.gui.action_tables import RULES, ActionSpec
 from editor_app.gui.icons import icon as make_icon
 from editor_app.gui.plain_text import plain
 from editor_app.gui.session import Session
@@ -31,8 +34,6 @@ class NothingToDo(str):
     __slots__ = ()
 
 
-#: The reason of all that needs a robot.
-NO_ROBOT = "Open a robot first."
 #: Order of the menus; others that actions name come before Help.
 MENUS = ("File", "Edit", "View", "Robot", "Spheres", "Mask", "Motion", "Help")
 #: Menus whose first letter is taken.
@@ -45,33 +46,34 @@ TOOLBAR = ("file", "history", "spheres", "view", "mask", "find")
 class Action:
     """One registered action; `qaction` is what widgets show."""
 
-    id: str
+    spec: ActionSpec
     qaction: QAction
-    menu: str | None
-    section: str
-    toolbar: str | None
-    contexts: tuple[str, ...]
-    tooltip: str
-    enabled: Callable[[], Reason] | None
-    checked: Callable[[], bool] | None
+    run: Callable[[], object]
+    #: Each gives a reason or None.
+    rules: tuple[Callable[[], Reason], ...]
+    checked: Callable[[], object] | None
     text: Callable[[], str] | None
-    keywords: str
-    reason: Reason = None
-    order: int = 0
     #: The keys that it comes with; `qaction` has those that count.
-    first_keys: tuple[QKeySequence, ...] = ()
+    first_keys: tuple[QKeySequence, ...]
     #: The widget that must have the focus for its keys, None: the window.
-    context: QWidget | None = None
-    with_pose: bool = False
-    #: Where alone its keys count, in words; "" where Qt decides by `context`.
-    place: str = ""
+    context: QWidget | None
+    order: int
+    reason: Reason = None
     #: The label and the reason that the tooltip was made of; None when it has to be made.
     told: tuple[str, Reason] | None = None
+
+    @property
+    def id(self) -> str:
+        return self.spec.id
 
     @property
     def label(self) -> str:
         """The text without the mark of the mnemonic."""
         return self.qaction.text().replace("&&", "\0").replace("&", "").replace("\0", "&").removesuffix("…")
+
+    def enabled(self) -> Reason:
+        """Why it cannot be used now: the first rule that fails; None when it can."""
+        return next((reason for rule in self.rules if (reason := rule()) is not None), None)
 
 
 class ActionRegistry(QObject):
@@ -104,73 +106,47 @@ class ActionRegistry(QObject):
         ):
             signal.connect(self.refresh_later)
 
-    def register(
-        self,
-        id: str,  # noqa: A002 - what it is called everywhere
-        text: str | Callable[[], str],
-        callback: Callable[[], object],
-        *,
-        shortcut: str | Sequence[str] | None = None,
-        icon: str | None = None,
-        menu: str | None = None,
-        section: str = "",
-        toolbar: str | None = None,
-        tooltip: str = "",
-        enabled: Callable[[], Reason] | None = None,
-        checked: Callable[[], bool] | None = None,
-        context: QWidget | None = None,
-        contexts: Iterable[str] = (),
-        keywords: str = "",
-        with_pose: bool = False,
-        place: str = "",
-    ) -> QAction:
-        """Adds an action and returns its QAction.
+    def add(self, specs: Iterable[ActionSpec], subject: object, context: QWidget | None = None) -> list[QAction]:
+        """Registers a table; an action whose id is taken replaces the one that had it.
 
-        `text` with an "&" before the menu's letter; a function when it changes (the name of the step to undo).
-        `menu` is a path such as "View" or "View/Standard view"; `section` keeps what belongs together between
-        separators. `checked` makes it a switch: it answers whether it is on, `callback` turns it over.
-        `context` is the widget that must have the focus for the shortcut to count (None: the window).
-        `place` says in words where alone the keys count; what watches that place asks for them, Qt does nothing itself.
-        `contexts` names the context menus that show it: "link", "joint", "sphere", "viewport".
-        `with_pose`: `enabled` depends on the pose, and is asked at each of its steps; it has to be quick.
+        `subject` has what the table names: "files.open" is `open` of its attribute `files`; "session" is always the
+        window's. `context` is the widget in which the keys of specs that are `local` count. Raises AttributeError.
         """
-        self.unregister(id)
+        qactions = [self._add(spec, subject, context if spec.local else None) for spec in specs]
+        self.registered.emit()
+        return qactions
+
+    def _add(self, spec: ActionSpec, subject: object, context: QWidget | None) -> QAction:
+        self.unregister(spec.id)
+        names = _Names(subject, self._session)
         qaction = QAction(self)
-        qaction.setObjectName(id)
-        qaction.setText(text() if callable(text) else text)
-        if icon is not None:
-            qaction.setIcon(make_icon(icon))
-        first_keys = _sequences(shortcut)
-        qaction.setShortcuts(self._keys(id, first_keys))
-        qaction.setCheckable(checked is not None)
-        if place:
+        qaction.setObjectName(spec.id)
+        qaction.setText(spec.text)
+        if spec.icon:
+            qaction.setIcon(make_icon(spec.icon))
+        first_keys = [QKeySequence(keys) for keys in spec.keys.split()]
+        qaction.setShortcuts(self._keys(spec.id, first_keys))
+        qaction.setCheckable(bool(spec.checked))
+        if spec.place:
             qaction.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
         elif context is not None:
             qaction.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        if not place:
+        if not spec.place:
             (context or self._window).addAction(qaction)
         action = Action(
-            id,
+            spec,
             qaction,
-            menu,
-            section,
-            toolbar,
-            tuple(contexts),
-            tooltip,
-            enabled,
-            checked,
-            text if callable(text) else None,
-            keywords,
-            order=next(self._order),
-            first_keys=tuple(first_keys),
-            context=context,
-            with_pose=with_pose,
-            place=place,
+            partial(names.value(spec.run), *spec.given),
+            tuple(names.rule(rule, spec.given) for rule in spec.when.split()),
+            partial(names.now, spec.checked, spec.given) if spec.checked else None,
+            partial(names.now, spec.label) if spec.label else None,
+            tuple(first_keys),
+            context,
+            next(self._order),
         )
-        qaction.triggered.connect(lambda *_: self._run(action, callback))
-        self._actions[id] = action
+        qaction.triggered.connect(lambda *_: self._run(action))
+        self._actions[spec.id] = action
         self._refresh(action)
-        self.registered.emit()
         return qaction
 
     def unregister(self, id: str) -> None:  # noqa: A002
@@ -214,7 +190,7 @@ class ActionRegistry(QObject):
             action.qaction.trigger()
 
     def _of_context(self, context: str) -> list[Action]:
-        context_actions = [action for action in self._actions.values() if context in action.contexts]
+        context_actions = [action for action in self._actions.values() if context in action.spec.contexts.split()]
         for action in context_actions:
             self._refresh(action)
         return context_actions
@@ -222,10 +198,12 @@ class ActionRegistry(QObject):
     def fill_context_menu(self, menu: QMenu, context: str) -> None:
         """Appends the actions of `context`, with a separator before each section."""
         actions = self._of_context(context)
-        for section in dict.fromkeys((action.menu, action.section) for action in actions):
+        for section in dict.fromkeys((action.spec.menu, action.spec.section) for action in actions):
             if not menu.isEmpty():
                 menu.addSeparator()
-            menu.addActions([action.qaction for action in actions if (action.menu, action.section) == section])
+            menu.addActions(
+                [action.qaction for action in actions if (action.spec.menu, action.spec.section) == section]
+            )
         menu.setToolTipsVisible(True)
 
     # -- keys
@@ -250,7 +228,7 @@ class ActionRegistry(QObject):
 
     def _follow_pose(self, _: object) -> None:
         for action in self._actions.values():
-            if action.with_pose:
+            if action.spec.with_pose:
                 self._refresh(action)
 
     def refresh(self) -> None:
@@ -261,10 +239,10 @@ class ActionRegistry(QObject):
         qaction = action.qaction
         if action.text is not None:
             qaction.setText(action.text())
-        action.reason = action.enabled() if action.enabled is not None else None
+        action.reason = action.enabled()
         qaction.setEnabled(action.reason is None)
         if action.checked is not None:
-            qaction.setChecked(action.checked())
+            qaction.setChecked(bool(action.checked()))
         # All actions are asked after each step, and few tooltips change by one.
         told = (qaction.text(), action.reason)
         if told != action.told:
@@ -273,10 +251,10 @@ class ActionRegistry(QObject):
 
     def _tell(self, action: Action) -> None:
         qaction = action.qaction
-        tip = action.tooltip or action.label
+        spec, tip = action.spec, action.spec.tip or action.label
         keys = qaction.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
         if keys:
-            tip += f"  ({keys}, {action.place[:1].lower()}{action.place[1:]})" if action.place else f"  ({keys})"
+            tip += f"  ({keys}, {spec.place[:1].lower()}{spec.place[1:]})" if spec.place else f"  ({keys})"
         if action.reason is not None:
             tip += f"\n{action.reason}"
         qaction.setToolTip(plain(tip))
@@ -285,12 +263,12 @@ class ActionRegistry(QObject):
     def _tell_reason(self, reason: str) -> None:
         (self._session.noticed if isinstance(reason, NothingToDo) else self._session.refused).emit(reason)
 
-    def _run(self, action: Action, callback: Callable[[], object]) -> None:
+    def _run(self, action: Action) -> None:
         self._refresh(action)
         if action.reason is not None:
             self._tell_reason(action.reason)
             return
-        callback()
+        action.run()
         self.refresh_later()
 
 
@@ -329,7 +307,7 @@ class MenuBuilder(QObject):
                 # Submenus are children of their menu and go with it; borrowed ones were made for the bar.
                 menu.deleteLater()
         actions = sorted(self._registry.actions, key=lambda a: a.order)
-        names = {(a.menu or "").split("/")[0] for a in actions if a.menu}
+        names = {a.spec.menu.split("/")[0] for a in actions if a.spec.menu}
         ordered = (
             [n for n in MENUS[:-1] if n in names] + sorted(names - set(MENUS)) + [n for n in MENUS[-1:] if n in names]
         )
@@ -338,18 +316,18 @@ class MenuBuilder(QObject):
             menu.setObjectName(f"menu.{name}")
             menu.setToolTipsVisible(True)
             menu.aboutToShow.connect(self._registry.refresh)
-            self._fill(menu, name, [a for a in actions if a.menu and a.menu.split("/")[0] == name])
+            self._fill(menu, name, [a for a in actions if a.spec.menu.split("/")[0] == name])
 
     def _fill(self, menu: QMenu, name: str, actions: list[Action]) -> None:
         extra = [(p.split("/"), m) for p, m in self._extra.items() if p.split("/")[0] == name]
-        sections = dict.fromkeys([a.section for a in actions] + [p[1] for p, _ in extra])
+        sections = dict.fromkeys([a.spec.section for a in actions] + [p[1] for p, _ in extra])
         submenus: dict[str, QMenu] = {}
         for index, section in enumerate(sections):
             if index:
                 menu.addSeparator()
-            for action in (a for a in actions if a.section == section):
+            for action in (a for a in actions if a.spec.section == section):
                 parent = menu
-                path = (action.menu or "").split("/")[1:]
+                path = action.spec.menu.split("/")[1:]
                 if path:
                     title = path[0]
                     if title not in submenus:
@@ -363,10 +341,10 @@ class MenuBuilder(QObject):
 
     def _build_toolbar(self) -> None:
         self._toolbar.clear()
-        shown = [a for a in self._registry.actions if a.toolbar is not None]
-        names = dict.fromkeys([*TOOLBAR, *(a.toolbar or "" for a in shown)])
+        shown = [a for a in self._registry.actions if a.spec.toolbar]
+        names = dict.fromkeys([*TOOLBAR, *(a.spec.toolbar for a in shown)])
         for name in names:
-            of_section = [a for a in shown if a.toolbar == name]
+            of_section = [a for a in shown if a.spec.toolbar == name]
             if of_section and self._toolbar.actions():
                 self._toolbar.addSeparator()
             for action in of_section:
@@ -378,9 +356,31 @@ def _meet(a: QWidget | None, b: QWidget | None) -> bool:
     return a is None or b is None or a is b or a.isAncestorOf(b) or b.isAncestorOf(a)
 
 
-def _sequences(shortcut: str | Sequence[str] | None) -> list[QKeySequence]:
-    if shortcut is None:
-        return []
-    if isinstance(shortcut, str):
-        return [QKeySequence(shortcut)]
-    return [QKeySequence(one) for one in shortcut]
+class _Names:
+    """What the names of a table stand for."""
+
+    def __init__(self, subject: object, session: Session) -> None:
+        self._subject = subject
+        self._session = session
+
+    def value(self, name: str) -> Any:
+        """What a dotted name stands for; None where a step of it is None. Raises AttributeError."""
+        value: Any = self._subject
+        for step in name.split("."):
+            if value is None:
+                return None
+            value = self._session if step == "session" and value is self._subject else getattr(value, step)
+        return value
+
+    def now(self, name: str, given: tuple[object, ...] = ()) -> Any:
+        """The value at the moment, of a function what it answers."""
+        value = self.value(name)
+        return value(*given) if callable(value) else value
+
+    def rule(self, name: str, given: tuple[object, ...]) -> Callable[[], Reason]:
+        """One of RULES, or a function of the subject that gives the reason."""
+        if name not in RULES:
+            return partial(self.now, name.removesuffix("(given)"), given if name.endswith("(given)") else ())
+        path, reason = RULES[name]
+        denied = path.startswith("not ")
+        return lambda: None if bool(self.now(path.removeprefix("not "))) is not denied else reason

@@ -53,3 +53,7 @@ def _set(session: Session, position: Callable[[TreeJoint], float]) -> None:
         return
     joints = (tree.joint(name) for name in tree.independent)
     session.move_joints({joint.name: position(joint) for joint in joints if joint is not None})
+
+
+#: By the names that the actions have.
+NAMED = {"zero": zero, "default": default, "middle": middle, "random": shuffle}

@@ -13,16 +13,15 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QDockWidget, QLineEdit, QWidget
 
 from editor_app.gui import dialogs
-from editor_app.gui.fitting import window as fitting
 from editor_app.gui.manual import content
 from editor_app.gui.manual.content import DIALOGS, KEYS, NEWS, Manual, page_of_panel
 from editor_app.gui.manual.tour import OFFER, SEEN, STEPS
 from editor_app.gui.manual.window import ManualWindow
 from editor_app.gui.panels.findings.panel import FindingsPanel
 from editor_app.gui.theme import ThemeChoice, theme
-from editor_app.gui.viewport import actions
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.resources import changelog, sample_robot
+from tests.helpers.action_specs import specs
 from tests.helpers.documents import CLEAN
 from tests.helpers.one_window import nothing_goes_on_running, one_window
 from tests.helpers.windows import focus, put_back, reopen, settle, wait_until
@@ -268,10 +267,9 @@ def test_the_page_of_keys_has_those_that_count_now(window: MainWindow) -> None:
 
 
 def test_every_action_and_key_that_the_manual_names_is_there(window: MainWindow) -> None:
-    labels = {(a.menu or "").split("/")[0] + " › " + a.label: a for a in window.registry.actions}
+    labels = {a.spec.menu.split("/")[0] + " › " + a.label: a for a in window.registry.actions}
     # The 3D view brings actions of its own, and is not made here.
-    files = [*Path(actions.__file__).parent.rglob("*.py"), Path(fitting.__file__)]
-    of_the_view = "".join(file.read_text(encoding="utf-8") for file in files).replace("&", "")
+    of_the_view = {f"{s.menu.split('/')[0]} › {s.text.replace('&', '').rstrip('…')}": s.keys.split() for s in specs()}
     pattern = re.compile(r"\*\*([A-Z]\w+ › [^*]+)\*\*(?: \(`([^`]+)`\))?")
     named = 0
     for page in sorted(Manual().folder.rglob("*.md")):
@@ -280,8 +278,9 @@ def test_every_action_and_key_that_the_manual_names_is_there(window: MainWindow)
             menu, *_, label = written.split(" › ")
             action = f"{menu} › {label}"
             if action not in labels:
-                assert f'"{label}' in of_the_view, f"{action} in {page.name}"
-                assert not key or f'"{key.replace("Del", "Delete")}"' in of_the_view, f"{action} {key} in {page.name}"
+                assert action in of_the_view, f"{action} in {page.name}"
+                shown = key.replace("Del", "Delete")
+                assert not key or shown in of_the_view[action], f"{action} {key} in {page.name}"
                 continue
             keys = {sequence.toString() for sequence in labels[action].qaction.shortcuts()}
             assert not key or key in keys, f"{action} {key} in {page.name}"

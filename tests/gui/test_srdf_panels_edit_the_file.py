@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -24,6 +23,7 @@ from editor_app.formats.source import SourceText
 from editor_app.formats.srdf import read_srdf
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xrdf import read_xrdf
+from editor_app.gui.action_tables import ActionSpec
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.bindings.name_box import NameBox
 from editor_app.gui.panels.srdf.configs import ConfigsPanel
@@ -283,8 +283,8 @@ class Window(QWidget):
         super().__init__()
         self.registry = ActionRegistry(session, self)
         self.asked: list[str] = []
-        for name in ("mask.from_srdf", "mask.to_srdf"):
-            self.registry.register(name, name, partial(self.asked.append, name), menu="Mask")
+        names = ("mask.from_srdf", "mask.to_srdf")
+        self.registry.add((ActionSpec(n, n, "asked.append", menu="Mask", given=(n,)) for n in names), self)
 
 
 def pairs_panel(qtbot: QtBot, session: Session) -> tuple[PairsPanel, Window]:

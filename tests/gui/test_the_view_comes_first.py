@@ -342,7 +342,7 @@ def test_the_focus_goes_along_with_the_tab(window: MainWindow) -> None:
     filter_of_links = window.docks.panel("links").findChildren(QLineEdit)[0]
     filter_of_links.setFocus()
     window.docks.show("findings")
-    wait_until(lambda: not window.docks._focus._later.isActive())
+    wait_until(lambda: not window.docks.focus._later.isActive())
     assert window.focusWidget() is filter_of_links
     click(bar, "Findings")
     wait_until(partial(focus_is_in, "findings"))

@@ -48,7 +48,7 @@ class HandTool:
     same_frame: bool = False
     whole: bool = False
     keywords: str = ""
-    shortcut: str | None = None
+    shortcut: str = ""
 
 
 _SERIES = (("linear", "linear"), ("geometric", "geometric"))

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QWidget
 
 from editor_app.edit.selection import Selection
+from editor_app.gui.action_tables import ACCEPT, COPY_ALIKE, FIT, ActionSpec
 from editor_app.gui.fitting.context import FitContext
 from editor_app.gui.fitting.copying import copy_to_alike, reason_against_copy
 from editor_app.gui.fitting.hand_tools import TOOLS, HandTool, reason_against
@@ -221,128 +222,59 @@ class Fitting(QObject):
         stack.reveal(section)
 
     def _register(self) -> None:
-        add, session = self._workbench.registry.register, self._session
         remedy = self._workbench.feed.register_remedy
         remedy(lambda f: f.code == "XRDF307", "Fit spheres…", self.fit_finding)
         remedy(lambda f: f.code == "XRDF314", "Fit the visible shape…", self.fit_visual)
 
-        def no_shapes() -> str | None:
-            if session.robot is None:
-                return "Open a robot first."
-            if not session.selection.frames:
-                return "Select a link first."
-            return None if any(map(self.context.kind_of, session.selection.frames)) else "The link has no shapes."
-
-        def no_robot() -> str | None:
-            if session.robot is None:
-                return "Open a robot first."
-            return None if self.context.links_with_mesh() else "No link has shapes, or they are still loading."
-
-        add(
-            "fit.links",
-            "&Fit spheres…",
-            self.open_fit,
-            shortcut="Shift+F",
-            icon="sparkle",
-            menu="Spheres",
-            section="fit",
-            toolbar="spheres",
-            tooltip="Fit spheres to the selected links",
-            enabled=no_shapes,
-            contexts=("link", "sphere"),
-            keywords="generate create automatic",
-        )
-        add(
-            "fit.robot",
-            "Fit the &whole robot…",
-            self.open_robot,
-            shortcut="Ctrl+Shift+F",
-            icon="robot",
-            menu="Spheres",
-            section="fit",
-            toolbar="spheres",
-            tooltip="Fit spheres to all links at once",
-            enabled=no_robot,
-            contexts=("viewport",),
-            keywords="generate automatic all links",
-        )
-        add(
-            "view.heat_map",
-            "&Coverage heat map",
-            self.heat_map.toggle,
-            shortcut="Shift+V",
-            icon="thermometer",
-            menu="View",
-            section="show",
-            toolbar="spheres",
-            tooltip="Colour the meshes by what the spheres leave uncovered (red) and where they stand out (blue)",
-            checked=lambda: self.heat_map.is_on,
-            enabled=lambda: None if session.robot is not None else "Open a robot first.",
-            contexts=("viewport", "link"),
-            keywords="quality deviation uncovered protrusion",
-        )
-        add(
-            "fit.mount",
-            "Keep the base above the &mount",
-            lambda: self.context.use_mount(not self.context.mount_used),
-            icon="align-bottom",
-            menu="Spheres",
-            section="fit",
-            tooltip="No fitted sphere of the base reaches below its lowest face, into what the robot stands on",
-            checked=lambda: self.context.mount is not None and self.context.mount_used,
-            enabled=lambda: (
-                None if self.context.mount is not None else "This robot stands on no plane, or its meshes are loading."
-            ),
-            contexts=("viewport",),
-            keywords="plane table floor clip base",
-        )
-        for tool in TOOLS:
-            add(
+        tools = (
+            ActionSpec(
                 f"spheres.{tool.id}",
                 tool.text,
-                partial(self._run_tool, tool),
-                shortcut=tool.shortcut,
+                "run_tool",
+                keys=tool.shortcut,
                 icon=tool.icon,
                 menu="Spheres",
                 section="tools",
-                toolbar="spheres" if tool.id in ("connect", "mirror") else None,
-                tooltip=tool.tip,
-                enabled=partial(reason_against, tool, self.context),
-                contexts=("sphere", "link") if tool.whole else ("sphere",),
-                keywords=tool.keywords,
+                toolbar="spheres" if tool.id in ("connect", "mirror") else "",
+                tip=tool.tip,
+                when="no_tool(given)",
+                contexts="sphere link" if tool.whole else "sphere",
+                words=tool.keywords,
+                given=(tool,),
             )
-        add(
-            "spheres.copy_alike",
-            "Copy to links with the same &mesh",
-            partial(copy_to_alike, self.context),
-            icon="copy",
-            menu="Spheres",
-            section="tools",
-            tooltip="Copy the spheres to every link with the same or the mirrored mesh",
-            enabled=partial(reason_against_copy, self.context),
-            contexts=("link", "sphere"),
-            keywords="mirror left right finger identical",
+            for tool in TOOLS
         )
+        self._workbench.registry.add((*FIT, *tools, *COPY_ALIKE), self)
 
-    def _run_tool(self, tool: HandTool) -> None:
+    def links_to_fit(self) -> str | None:
+        frames = self._session.selection.frames
+        if not frames:
+            return "Select a link first."
+        return None if any(map(self.context.kind_of, frames)) else "The link has no shapes."
+
+    def flip_mount(self) -> None:
+        self.context.use_mount(not self.context.mount_used)
+
+    def is_mount_used(self) -> bool:
+        return self.context.mount is not None and self.context.mount_used
+
+    def no_tool(self, tool: HandTool) -> str | None:
+        return reason_against(tool, self.context)
+
+    def copy_to_alike(self) -> None:
+        copy_to_alike(self.context)
+
+    def no_alike(self) -> str | None:
+        return reason_against_copy(self.context)
+
+    def run_tool(self, tool: HandTool) -> None:
         self.tool_box.run(tool)
 
-    def _register_view(self, view: Viewport) -> None:
-        def not_ready() -> str | None:
-            return None if self._panel is not None and self._panel.is_ready else "Nothing is proposed."
+    def proposed(self) -> bool:
+        return self._panel is not None and self._panel.is_ready
 
-        self._workbench.registry.register(
-            "fit.accept",
-            "&Accept the proposed spheres",
-            lambda: self.fit_panel.accept(),
-            shortcut=("Return", "Enter"),
-            icon="check",
-            menu="Spheres",
-            section="fit",
-            enabled=not_ready,
-            context=view,
-            contexts=("viewport", "link", "sphere"),
-        )
+    def accept(self) -> None:
+        self.fit_panel.accept()
 
     # -- the view
 
@@ -351,7 +283,7 @@ class Fitting(QObject):
         if self._tool_box is not None:
             self._tool_box.close_box()
             self._tool_box = None
-        self._register_view(view)
+        self._workbench.registry.add(ACCEPT, self, view)
         self.heat_map.set_view(view)
         self._add_switch(view)
         self.mount.set_view(view)

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QDockWidget
 
+from editor_app.gui.action_tables import NAMES_IN_FULL
+
 if TYPE_CHECKING:
     from editor_app.gui.panels.tree.link_tree import LinkTreePanel
     from editor_app.gui.workbench import Workbench
@@ -43,19 +45,10 @@ class ColumnWidth(QObject):
             lambda document: self._later.start() if document is not None else None
         )
         workbench.docks.was_reset.connect(self._begin_anew)
-        workbench.registry.register(
-            "view.full_names",
-            "Names of links in &full",
-            self.toggle,
-            shortcut="Ctrl+Shift+L",
-            icon="arrows-out-line-horizontal",
-            menu="View",
-            section="panels",
-            enabled=lambda: None if workbench.session.document is not None else "Open a robot first.",
-            checked=lambda: self._narrow > 0,
-            tooltip="The column of links becomes as wide as its longest name; again: as it was",
-            keywords="wide widen column tree elided cut",
-        )
+        workbench.registry.add(NAMES_IN_FULL, self)
+
+    def is_wide(self) -> bool:
+        return self._narrow > 0
 
     @property
     def _dock(self) -> QDockWidget:

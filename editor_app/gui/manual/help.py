@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QApplication, QDialog, QDockWidget, QWidget
 
+from editor_app.gui.action_tables import MANUAL
 from editor_app.gui.manual.content import (
     FIRST,
     KEYS,
-    NEWS,
     Manual,
     page_of_dialog,
     page_of_finding,
@@ -33,47 +33,7 @@ class Help(QObject):
         self._workbench = workbench
         self._manual: ManualWindow | None = None
         self.tour = Tour(workbench, self)
-        add = workbench.registry.register
-        add(
-            "help.manual",
-            "&Manual",
-            lambda: self.open_page(self.page_in_focus()),
-            shortcut="F1",
-            icon="book-open",
-            menu="Help",
-            section="manual",
-            tooltip="The page about the panel that has the focus",
-            keywords="help documentation",
-        )
-        add(
-            "help.formats",
-            "&Formats and their specifications",
-            lambda: self.open_page("formats.md"),
-            icon="file-text",
-            menu="Help",
-            section="manual",
-            keywords="XRDF URDF SRDF COLLADA specification",
-        )
-        add(
-            "help.news",
-            "What is &new",
-            lambda: self.open_page(NEWS),
-            icon="sparkle",
-            menu="Help",
-            section="manual",
-            keywords="changelog version",
-        )
-        add(
-            "help.tour",
-            "&Tour over the sample robot",
-            self.tour.begin,
-            icon="compass",
-            menu="Help",
-            section="manual",
-            tooltip="Five steps through the window",
-            keywords="introduction tutorial",
-        )
-
+        workbench.registry.add(MANUAL, self)
         application = QApplication.instance()
         if isinstance(application, QApplication):
             application.focusChanged.connect(self._follow_focus)
@@ -98,6 +58,10 @@ class Help(QObject):
             manual = Manual(generated={KEYS: self._keys_page})
             self._manual = ManualWindow(manual, self._workbench.settings.store, self._workbench.qt_window)
         return self._manual
+
+    def open_here(self) -> None:
+        """The page about the panel that has the focus."""
+        self.open_page(self.page_in_focus())
 
     def open_page(self, target: str) -> None:
         """Shows a page of the manual, above the dialog that is open."""

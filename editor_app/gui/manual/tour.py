@@ -83,7 +83,7 @@ def _with_keys(text: str, registry: ActionRegistry) -> str:
 
     def keys(match: re.Match[str]) -> str:
         action = actions[match[1]]
-        return keys_text(action) or f"{action.menu} › {action.label}"
+        return keys_text(action) or f"{action.spec.menu} › {action.label}"
 
     return re.sub(r"\{([\w.]+)\}", keys, text)
 

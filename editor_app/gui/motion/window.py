@@ -14,7 +14,7 @@ from editor_app.edit.replacing import SaveError
 from editor_app.formats.source import FormatError
 from editor_app.formats.trajectories import SUFFIXES, read_trajectory
 from editor_app.gui import dialogs
-from editor_app.gui.actions import NO_ROBOT
+from editor_app.gui.action_tables import MOTION
 from editor_app.gui.bindings.counter import Counter
 from editor_app.gui.motion.controller import MotionController
 from editor_app.gui.motion.export import FilmExport, why_not
@@ -28,6 +28,7 @@ from editor_app.operations.motion_files import is_scene, is_trajectory
 if TYPE_CHECKING:
     from editor_app.gui.motion.panel import MotionPanel
     from editor_app.gui.motion.scene_box import SceneBox
+    from editor_app.gui.viewport.posing.poser import Dragged
     from editor_app.gui.viewport.view import Viewport
     from editor_app.gui.workbench import Workbench
 
@@ -35,8 +36,6 @@ DOCK = "motion"
 #: Pixels that the timeline needs to be of use.
 LEAST_HEIGHT = 230
 KINDS = f"Trajectories and poses ({' '.join('*' + suffix for suffix in SUFFIXES)});;All files (*)"
-NO_TOOL = "Drag a tool first: Robot › Pose by hand, then pull its handles."
-NO_MOTION = "Open a trajectory, store poses, or try a motion first."
 
 
 class Motion(QObject):
@@ -52,7 +51,7 @@ class Motion(QObject):
             self,
         )
         self.shown = ObstaclesShown(self.controller, workbench.jobs, self)
-        self._film: FilmExport | None = None
+        self.film: FilmExport | None = None
         self.goals = QMenu(workbench.qt_window)
         self.goals.aboutToShow.connect(self._fill_goals)
         tip = "Links whose spheres reach into an obstacle of the scene at this pose: show the scene"
@@ -63,7 +62,7 @@ class Motion(QObject):
         for signal in (self.controller.player.trajectory_changed, self.controller.busy_changed):
             signal.connect(workbench.registry.refresh_later)
         workbench.files.beside_savers += [self._save_unsaved_scene, self._save_unsaved_poses]
-        self._register()
+        workbench.registry.add(MOTION, self)
 
     def make_panel(self) -> QWidget:
         """For the dock."""
@@ -105,66 +104,19 @@ class Motion(QObject):
 
     def stop(self) -> None:
         """The window closes: nothing is begun any more. May be called twice."""
-        if self._film is not None:
-            self._film.cancel()
+        if self.film is not None:
+            self.film.cancel()
         self.shown.stop()
         self.controller.stop()
 
     # -- actions
 
-    def _register(self) -> None:
-        add, controller = self._workbench.registry.register, self.controller
-
-        def needs_robot() -> str | None:
-            return None if controller.session.document is not None else NO_ROBOT
-
-        def needs_motion() -> str | None:
-            return needs_robot() or (None if controller.player.trajectory is not None else NO_MOTION)
-
-        def needs_film() -> str | None:
-            if needs_motion() is None and controller.player.duration == 0.0:
-                return "A film needs two poses or more."
-            return needs_motion() or (None if self._film is None else "A film is being written.")
-
-        for name, text, slot, sign, section, enabled, tip in (
-            ("open", "Open &trajectory…", self._open, "folder-open", "play", needs_robot,
-             "CSV, JSON, JointTrajectory as YAML, ROS bag or MCAP"),
-            ("store", "&Store pose", controller.store_pose, "plus", "play", needs_robot,
-             "The present pose becomes the next point of the motion"),
-            ("save", "Sa&ve poses…", self._save, "floppy-disk", "play", needs_motion, "The points as CSV"),
-            ("clear", "&Clear motion", lambda: controller.set_trajectory(None), "trash", "play", needs_motion, ""),
-            ("try", "Tr&y a motion", self._try_random, "path", "plan", needs_robot,
-             "Plans from the present pose to a random free one, and plays it"),
-            ("smoke", "S&moke test", self._smoke, "flask", "plan", needs_robot,
-             "Plans between 100 random pairs of free poses"),
-            ("cost", "C&ost of the model", self._cost, "scales", "plan", needs_robot,
-             "Poses that are refused though the meshes are free, or accepted though they touch"),
-            ("film", "&Film…", self._export, "film-strip", "export", needs_film, "The motion as GIF or MP4"),
-        ):  # fmt: skip
-            add(
-                f"motion.{name}", text, slot, icon=sign, menu="Motion", section=section, enabled=enabled, tooltip=tip,
-                keywords="trajectory timeline plan collide play",
-            )  # fmt: skip
-        add(
-            "motion.to_tool", "Try a motion to the &dragged tool", self._try_tool, icon="hand", menu="Motion",
-            section="plan", enabled=self._no_dragged_tool, contexts=("viewport",),
-            tooltip="From the pose before the tool was dragged to where it is now, past the robot and the scene",
-            keywords="inverse kinematics plan ik",
-        )  # fmt: skip
-        add(
-            "motion.to", "Try a motion &to…", self._ask_goal, icon="map-pin-line", menu="Motion", section="plan",
-            enabled=needs_robot, tooltip="To a stored pose, the default, or a state of the SRDF",
-        )  # fmt: skip
-
-    def _no_dragged_tool(self) -> str | None:
-        if self.controller.session.document is None:
-            return NO_ROBOT
+    def dragged(self) -> Dragged | None:
         viewport = self._workbench.viewport
-        return None if viewport is not None and viewport.interaction.poser.dragged is not None else NO_TOOL
+        return viewport.interaction.poser.dragged if viewport is not None else None
 
-    def _try_tool(self) -> None:
-        viewport = self._workbench.viewport
-        dragged = viewport.interaction.poser.dragged if viewport is not None else None
+    def try_tool(self) -> None:
+        dragged = self.dragged()
         if dragged is not None:
             self.show_panel()
             self.controller.try_tool(dragged.before, dragged.targets)
@@ -181,12 +133,12 @@ class Motion(QObject):
         text = str(exception) if isinstance(exception, FormatError) else getattr(error, "message", str(error))
         dialogs.show_error(self._workbench.qt_window, "Cannot open the trajectory", text)
 
-    def _open(self) -> None:
+    def ask_trajectory(self) -> None:
         path = dialogs.choose_file(self._workbench.qt_window, "Open a trajectory", "", KINDS)
         if path:
             self.open_trajectory(Path(path))
 
-    def _save(self) -> bool:
+    def save(self) -> bool:
         trajectory = self.controller.player.trajectory
         path = dialogs.choose_save_file(self._workbench.qt_window, "Save the poses", "motion.csv", "CSV (*.csv)")
         if trajectory is None or not path:
@@ -217,21 +169,21 @@ class Motion(QObject):
 
     def _save_unsaved_poses(self) -> bool:
         document = self.controller.session.document
-        return document is None or document.unsaved_beside.motion is None or self._save()
+        return document is None or document.unsaved_beside.motion is None or self.save()
 
-    def _try_random(self) -> None:
+    def try_random(self) -> None:
         self.show_panel()
         self.controller.try_motion(None)
 
-    def _smoke(self) -> None:
+    def smoke(self) -> None:
         self.show_panel()
         self.controller.smoke_test()
 
-    def _cost(self) -> None:
+    def cost(self) -> None:
         self.show_panel()
         self.controller.weigh()
 
-    def _ask_goal(self) -> None:
+    def ask_goal(self) -> None:
         panel = self.show_panel()
         self._fill_goals()
         action = self._workbench.registry["motion.to"]
@@ -245,8 +197,8 @@ class Motion(QObject):
         if robot is None:
             return
         self.goals.addAction("A random free pose", lambda: controller.try_motion(None))
-        dragged = self.goals.addAction("Where the tool was dragged", self._try_tool)
-        dragged.setEnabled(self._no_dragged_tool() is None)
+        dragged = self.goals.addAction("Where the tool was dragged", self.try_tool)
+        dragged.setEnabled(self.dragged() is not None)
         names = ["default", *dict.fromkeys(state.name for state in (robot.srdf.states if robot.srdf else ()))]
         for name in names:
             self.goals.addAction(
@@ -268,7 +220,7 @@ class Motion(QObject):
         if robot is not None:
             self.controller.try_motion(state_pose(robot, name))
 
-    def _export(self) -> None:
+    def export(self) -> None:
         workbench = self._workbench
         path = dialogs.choose_save_file(workbench.qt_window, "Save a film", "motion.gif", "GIF (*.gif);;MP4 (*.mp4)")
         if not path or workbench.viewport is None:
@@ -283,7 +235,7 @@ class Motion(QObject):
         """Begins to write a film; `ended` of the result tells how it went."""
         viewport = self._workbench.viewport
         assert viewport is not None
-        film = self._film = FilmExport(self.controller.player, viewport.picture, path, self)
+        film = self.film = FilmExport(self.controller.player, viewport.picture, path, self)
         film.progressed.connect(lambda share: self._workbench.session.message.emit(f"Film: {share * 100:.0f} %"))
         film.ended.connect(lambda text: self._film_ended(path, text))
         film.start()
@@ -291,7 +243,7 @@ class Motion(QObject):
         return film
 
     def _film_ended(self, path: Path, text: str) -> None:
-        self._film = None
+        self.film = None
         self._workbench.session.message.emit(text or f"{path.name} written.")
         self._workbench.registry.refresh_later()
 

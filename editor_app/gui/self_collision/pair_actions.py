@@ -158,3 +158,4 @@ SECTIONS: tuple[tuple[PairAction, ...], ...] = (
 )
 #: The actions whose keys are asked in the matrix and the lists, and can be changed; that of NEXT is the window's.
 WITH_KEYS = tuple(action for section in SECTIONS for action in section if action.name and action is not NEXT)
+BY_ID = {action.id: action for section in SECTIONS for action in section}

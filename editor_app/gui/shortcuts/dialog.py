@@ -202,7 +202,7 @@ class ShortcutsDialog(QDialog):
         others = self._registry.users_of(keys, row.action)
         shown = self.keys.keySequence().toString(_NATIVE)
         if others:
-            names = " and ".join(f"“{other.label}” ({(other.menu or '').split('/')[0]})" for other in others)
+            names = " and ".join(f"“{other.label}” ({other.spec.menu.split('/')[0]})" for other in others)
             verb = "has" if len(others) == 1 else "have"
             self.told.setText(f"{names} {verb} {shown} now. Set takes the keys from there.")
         else:

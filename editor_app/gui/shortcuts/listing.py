@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from PySide6.QtGui import QKeySequence
 
+from editor_app.gui.action_tables import IN_PAIRS
 from editor_app.gui.actions import MENUS, Action, ActionRegistry
 from editor_app.gui.viewport.navigation import CameraMove, MouseScheme
 
@@ -31,7 +32,6 @@ PAIR_KEYS = (
     ("]", "The next closest configuration"),
     ("Esc", "Back to my pose"),
 )
-IN_PAIRS = "In the matrix and the lists of pairs"
 #: What keys do in the text of Source, beside the ones of the actions of its menu.
 SOURCE_KEYS = (
     ("Ctrl+F", "Find"),
@@ -77,13 +77,13 @@ def rows(registry: ActionRegistry, scheme: MouseScheme, *, native: bool = True) 
 
 
 def _menu_rank(action: Action) -> int:
-    menu = (action.menu or "").split("/")[0]
+    menu = action.spec.menu.split("/")[0]
     return MENUS.index(menu) if menu in MENUS else len(MENUS)
 
 
 def _place(action: Action) -> str:
-    menu = (action.menu or "").replace("/", " › ")
-    return f"{menu}: {action.place[:1].lower()}{action.place[1:]}" if action.place else menu
+    menu = action.spec.menu.replace("/", " › ")
+    return f"{menu}: {action.spec.place[:1].lower()}{action.spec.place[1:]}" if action.spec.place else menu
 
 
 def keys_text(action: Action, *, native: bool = True) -> str:
@@ -116,7 +116,7 @@ def keys_page(registry: ActionRegistry, scheme: MouseScheme, *, native: bool = T
         lines += ["", f"Chosen now: {scheme.program}."]
     lines += ["", *_ALT_DRAGS, "", "| Mouse | What it does |", "| --- | --- |"]
     lines += [f"| {_cell(keys)} | {_cell(effect)} |" for keys, effect in MOUSE]
-    menus = dict.fromkeys((a.menu or "").split("/")[0] for a in registry.actions if a.qaction.shortcuts())
+    menus = dict.fromkeys(a.spec.menu.split("/")[0] for a in registry.actions if a.qaction.shortcuts())
     for menu in sorted(menus, key=lambda name: (name == "Help", name)):
         lines += _menu_lines(registry, menu, native)
     return "\n".join(lines) + "\n"
@@ -124,17 +124,17 @@ def keys_page(registry: ActionRegistry, scheme: MouseScheme, *, native: bool = T
 
 def _menu_lines(registry: ActionRegistry, menu: str, native: bool) -> list[str]:
     """The section of a menu: the keys of its actions, then those that count in one panel alone."""
-    actions = [a for a in registry.actions if (a.menu or "").split("/")[0] == menu and a.qaction.shortcuts()]
+    actions = [a for a in registry.actions if a.spec.menu.split("/")[0] == menu and a.qaction.shortcuts()]
     actions.sort(key=first_label)
     lines = ["", f"## {menu}", "", *_HEAD]
-    lines += [_action_line(a, native) for a in actions if not a.place and a.menu != _SOURCE_MENU]
+    lines += [_action_line(a, native) for a in actions if not a.spec.place and a.spec.menu != _SOURCE_MENU]
     if menu == "Edit":
         lines += ["", f"{IN_SOURCE}:", "", *_HEAD]
-        lines += [_action_line(a, native) for a in actions if a.menu == _SOURCE_MENU]
+        lines += [_action_line(a, native) for a in actions if a.spec.menu == _SOURCE_MENU]
         lines += [f"| {_cell(keys)} | {_cell(effect)} |" for keys, effect in SOURCE_KEYS]
     if menu == "Mask":
         lines += ["", f"{IN_PAIRS}:", "", *_HEAD]
-        lines += [_action_line(a, native) for a in actions if a.place]
+        lines += [_action_line(a, native) for a in actions if a.spec.place]
         lines += [f"| {_cell(keys)} | {_cell(effect)} |" for keys, effect in PAIR_KEYS]
     return lines
 

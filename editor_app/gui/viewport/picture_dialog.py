@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
 )
 
 from editor_app.gui import dialogs
-from editor_app.gui.actions import NO_ROBOT, ActionRegistry
 from editor_app.gui.bindings.choice_box import ChoiceBox
 from editor_app.gui.jobs import Jobs
 from editor_app.gui.plain_text import PlainLabel
@@ -28,20 +27,6 @@ from editor_app.gui.viewport.picture import LARGEST, SMALLEST, Picture, PictureO
 from editor_app.gui.viewport.view import Viewport
 
 _SIZES = {"hd": (1920, 1080), "4k": (3840, 2160)}
-
-
-def register_picture(registry: ActionRegistry, view: Viewport, session: Session, store: QSettings, jobs: Jobs) -> None:
-    """The action; `store` remembers what was chosen."""
-    registry.register(
-        "view.save_picture",
-        "Save pi&cture…",
-        lambda: PictureDialog(view, session, store, jobs).open(),
-        icon="image",
-        menu="File",
-        section="exchange",
-        enabled=lambda: None if session.document is not None else NO_ROBOT,
-        keywords="screenshot image png export transparent size",
-    )
 
 
 class PictureDialog(QDialog):

@@ -10,6 +10,7 @@ from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QFrame, QGridLayout, QMenu, QSlider, QToolButton, QVBoxLayout, QWidget
 
+from editor_app.gui.action_tables import RADII, VIEWS
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import DisplayOptions, Session, SphereRadius
@@ -17,12 +18,6 @@ from editor_app.gui.theme import colours, theme
 from editor_app.gui.viewport.tools import Tool
 
 _SIZE, _GAP, _MARGIN = 26, 1, 4
-
-RADIUS_TEXT = {
-    SphereRadius.BARE: ("Radius as written", "r"),
-    SphereRadius.WORLD: ("Radius with the world buffer", "r w"),
-    SphereRadius.SELF: ("Radius with the self-collision buffer", "r s"),
-}
 
 
 class ToolStrip(QWidget):
@@ -148,7 +143,7 @@ class ToolStrip(QWidget):
     def _refresh(self, display: DisplayOptions) -> None:
         for name, button in self._switches.items():
             button.setChecked(bool(getattr(display, name)))
-        text, short = RADIUS_TEXT[display.sphere_radius]
+        text, short = RADII[display.sphere_radius]
         self.radius.setText(short)
         self._name(self.radius, f"{text} (click to change)")
         parallel = display.parallel_projection
@@ -185,10 +180,10 @@ class ToolStrip(QWidget):
 
     def _ask_radius(self) -> None:
         menu = QMenu(self)
-        for mode, (text, _) in RADIUS_TEXT.items():
-            action = menu.addAction(text, partial(self._session.set_display, sphere_radius=mode))
+        for mode, (text, _) in RADII.items():
+            action = menu.addAction(text, partial(self._session.set_display, sphere_radius=SphereRadius(mode)))
             action.setCheckable(True)
-            action.setChecked(mode is self._session.display.sphere_radius)
+            action.setChecked(mode == self._session.display.sphere_radius)
         self._popup(menu, self.radius)
 
     def _ask_view(self) -> None:
@@ -207,18 +202,6 @@ class ToolStrip(QWidget):
         popup.move(self.opacity.mapToGlobal(QPoint(self.opacity.width() + 6, 0)))
         popup.show()
         popup.mesh.setFocus()
-
-
-#: Name, text and key of the standard views, in the order of menus.
-VIEWS = (
-    ("iso", "Isometric", "0"),
-    ("front", "Front", "1"),
-    ("back", "Back", "Ctrl+1"),
-    ("right", "Right", "3"),
-    ("left", "Left", "Ctrl+3"),
-    ("top", "Top", "7"),
-    ("bottom", "Bottom", "Ctrl+7"),
-)
 
 
 class _OpacityPopup(QFrame):

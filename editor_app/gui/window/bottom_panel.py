@@ -13,6 +13,7 @@ from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, Qt, QTimer
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QTabBar, QTabWidget, QWidget
 
+from editor_app.gui.action_tables import LAYOUT
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.settings import Settings
 
@@ -54,44 +55,7 @@ class BottomPanel(QObject):
         self._look = QTimer(self, singleShot=True, interval=0)
         self._look.timeout.connect(self._watch_tabs)
         window.installEventFilter(self)
-        self._register()
-
-    def _register(self) -> None:
-        self._registry.register(
-            "view.fold",
-            "&Fold the bottom panels",
-            lambda: self.fold(not self._folded),
-            icon="caret-down",
-            shortcut="Ctrl+J",
-            menu="View",
-            section="panels",
-            checked=lambda: self._folded,
-            tooltip="Leave only the tabs below the view; a click on a tab opens its panel again, a double click folds",
-            keywords="hide close collapse minimise bottom",
-        )
-        self._registry.register(
-            "view.enlarge",
-            "&Enlarge the bottom panel",
-            self.toggle_large,
-            icon="arrows-out",
-            shortcut="Ctrl+Shift+J",
-            menu="View",
-            section="panels",
-            checked=lambda: self.is_large,
-            tooltip="The matrix or any other panel below the view takes the whole window, until the key comes again",
-            keywords="maximise maximize full matrix central whole",
-        )
-        self._registry.register(
-            "view.tear_off",
-            "&Tear the panel off",
-            self.tear_off,
-            enabled=lambda: None if self._front() is not None else "No panel is below the view.",
-            icon="arrow-square-out",
-            menu="View",
-            section="panels",
-            tooltip="The panel below the view becomes a window of its own; closing it puts it back among the tabs",
-            keywords="float detach undock own separate window screen",
-        )
+        registry.add(LAYOUT, self)
 
     # -- height
 
@@ -138,6 +102,9 @@ class BottomPanel(QObject):
         self.give_back()
         self._settings.store.setValue("window/bottom_height", str(self._height) if self._is_chosen else "")
         self._settings.store.setValue("window/bottom_folded", "true" if self._folded else "false")
+
+    def flip(self) -> None:
+        self.fold(not self._folded)
 
     def fold(self, folded: bool) -> None:
         """Leaves the tabs alone, or opens the panels at the height that they had."""
@@ -214,7 +181,7 @@ class BottomPanel(QObject):
         dock.setMaximumHeight(0 if self._folded else _MOST)
 
     def _resize(self, height: int) -> None:
-        shown = self._front()
+        shown = self.front()
         if shown is not None:
             # Qt counts the tabs as part of what it resizes.
             self._window.resizeDocks([shown], [height + self._height_of_tabs(shown)], Qt.Orientation.Vertical)
@@ -226,10 +193,10 @@ class BottomPanel(QObject):
         return next((bar.height() for bar in holding), 0)
 
     def _present_height(self) -> int:
-        shown = self._front()
+        shown = self.front()
         return shown.height() if shown is not None else 0
 
-    def _front(self) -> QDockWidget | None:
+    def front(self) -> QDockWidget | None:
         docks = [d for d in self._docks() if not d.isHidden() and not d.isFloating()]
         # Docks behind the front tab stand far outside of the window.
         return next((d for d in docks if d.geometry().bottom() > 0), docks[0] if docks else None)
@@ -238,7 +205,7 @@ class BottomPanel(QObject):
 
     def tear_off(self) -> None:
         """The front panel becomes a window."""
-        dock = self._front()
+        dock = self.front()
         if dock is None:
             return
         self.fold(False)

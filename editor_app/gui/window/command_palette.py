@@ -339,12 +339,12 @@ def action_entries(registry: ActionRegistry) -> Source:
                 mark = icon("check", "accent")
             yield Entry(
                 action.label,
-                (action.menu or "").replace("/", " › "),
+                action.spec.menu.replace("/", " › "),
                 mark,
                 partial(registry.trigger, action.id),
                 q.shortcut().toString(QKeySequence.SequenceFormat.NativeText),
                 action.reason,
-                action.keywords,
+                action.spec.words,
                 0.5,
                 _pressed(q.shortcuts()),
             )

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Literal
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget, QWidget
 
+from editor_app.gui.action_tables import PANELS, ActionSpec
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import plain
@@ -103,7 +103,7 @@ class Docks(QObject):
         self._settings = settings
         self._docks: dict[str, _Dock] = {}
         self._restored = False
-        self._focus = FocusInSight(window)
+        self.focus = FocusInSight(window)
         window.setDockOptions(
             QMainWindow.DockOption.AllowTabbedDocks
             | QMainWindow.DockOption.AllowNestedDocks
@@ -112,47 +112,27 @@ class Docks(QObject):
         window.setDockNestingEnabled(True)
         window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         self.bottom = BottomPanel(window, registry, settings, lambda: self._of("bottom"))
-        registry.register(
-            "view.reset_layout",
-            "&Reset layout",
-            self.reset,
-            icon="layout",
-            menu="View",
-            section="panels",
-            tooltip="Put every panel back to its first place and size",
-        )
-        for by, name, label, keys in (
-            (1, "next", "&Next panel", "F6"),
-            (-1, "previous", "&Previous panel", "Shift+F6"),
-        ):
-            registry.register(
-                f"view.{name}_panel",
-                label,
-                partial(self._focus.step, by),
-                shortcut=keys,
-                menu="View",
-                section="panels",
-                tooltip="The keyboard goes from the view to the panels in sight, and around",
-                keywords="focus keyboard",
-            )
+        registry.add(PANELS, self)
 
     def register(self, spec: DockSpec) -> QDockWidget:
         """Adds a dock at its place; the remembered layout moves it when there is one."""
         dock = _Dock(spec, self._window)
         self._docks[spec.id] = dock
-        self._registry.register(
+        action = ActionSpec(
             f"view.panel.{spec.id}",
             spec.title,
-            lambda: self._toggle(dock),
+            "toggle",
             icon=spec.icon,
             menu="View/Panels",
             section="panels",
-            checked=lambda: not dock.isHidden(),
-            tooltip=spec.tooltip or f"Bring the panel “{spec.title}” to the front, or hide it",
-            keywords="panel dock show",
+            checked="is_shown",
+            tip=spec.tooltip or f"Bring the panel “{spec.title}” to the front, or hide it",
+            words="panel dock show",
+            given=(dock,),
         )
+        self._registry.add((action,), self)
         dock.visibilityChanged.connect(self._registry.refresh_later)
-        self._focus.watch(dock)
+        self.focus.watch(dock)
         self._place(dock)
         if spec.area == "bottom":
             self.bottom.adopt(dock)
@@ -285,10 +265,14 @@ class Docks(QObject):
         elif after:
             self._window.splitDockWidget(dock, after[0], Qt.Orientation.Vertical)
 
-    def _toggle(self, dock: _Dock) -> None:
+    @staticmethod
+    def is_shown(dock: _Dock) -> bool:
+        return not dock.isHidden()
+
+    def toggle(self, dock: _Dock) -> None:
         """Hides the dock that is seen; brings any other to the front, for the keys that come next."""
         if is_in_front(dock):
             dock.hide()
         else:
             self.show(dock.spec.id)
-            self._focus.enter(dock)
+            self.focus.enter(dock)

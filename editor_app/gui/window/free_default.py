@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from editor_app.edit.commands import SetDefaultPositions
-from editor_app.gui.actions import NO_ROBOT
+from editor_app.gui.action_tables import FREE_DEFAULT, NO_ROBOT
 from editor_app.gui.jobs import RunningJob
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import LinkPair
@@ -16,7 +16,6 @@ from editor_app.self_collision.results import FreePose
 if TYPE_CHECKING:
     from editor_app.gui.workbench import Workbench
 
-ACTION = "robot.free_default"
 #: Pairs that a message names; the others are counted.
 _NAMED = 3
 
@@ -29,22 +28,12 @@ class FreeDefaultAction(QObject):
         self._workbench = workbench
         self._session = workbench.session
         self._job: RunningJob | None = None
-        workbench.registry.register(
-            ACTION,
-            "&Find a free default position",
-            self._run,
-            icon="house-line",
-            menu="Robot",
-            section="pose",
-            tooltip="Look near the default position for one without self-collision, and make it the default",
-            enabled=self._refusal,
-            keywords="default_joint_positions pose home collision overlap search XRDF605",
-        )
+        workbench.registry.add(FREE_DEFAULT, self)
         workbench.feed.register_remedy(
-            lambda finding: finding.code == "XRDF605", "Find a free default position", lambda _: self._run()
+            lambda finding: finding.code == "XRDF605", "Find a free default position", lambda _: self.run()
         )
 
-    def _refusal(self) -> str | None:
+    def refusal(self) -> str | None:
         robot = self._session.robot
         if robot is None:
             return NO_ROBOT
@@ -53,11 +42,11 @@ class FreeDefaultAction(QObject):
         spheres = robot.xrdf.spheres_of(robot.xrdf.self_group).values()
         return None if sum(map(bool, spheres)) > 1 else "Fit spheres to two links first."
 
-    def _run(self) -> None:
+    def run(self) -> None:
         from editor_app.operations.new import FreeDefault
 
         document = self._session.document
-        if document is None or (refusal := self._refusal()) is not None:
+        if document is None or (refusal := self.refusal()) is not None:
             self._session.refused.emit(NO_ROBOT if document is None else refusal)
             return
         robot = document.robot

@@ -15,6 +15,7 @@ from editor_app.edit.selection import NOTHING
 from editor_app.edit.state import FileKind
 from editor_app.edit.typed_text import TypedFault
 from editor_app.gui import dialogs
+from editor_app.gui.action_tables import PICTURE
 from editor_app.gui.actions import ActionRegistry, MenuBuilder
 from editor_app.gui.files.document_files import DocumentFiles
 from editor_app.gui.files.samples import bundled
@@ -30,7 +31,7 @@ from editor_app.gui.panels.findings.feed import FindingsFeed
 from editor_app.gui.panels.findings.panel import FindingsPanel
 from editor_app.gui.panels.findings.providers import register_providers
 from editor_app.gui.panels.findings.slow_checks import SlowChecksFeed
-from editor_app.gui.panels.joints import pose_actions
+from editor_app.gui.panels.joints.pose_actions import PoseActions
 from editor_app.gui.panels.joints.pose_book import PoseBook
 from editor_app.gui.self_collision.window import SelfCollision
 from editor_app.gui.session import DisplayOptions, Session
@@ -124,7 +125,7 @@ class MainWindow(QMainWindow):
         self.links = LinkActions(self)
         self.self_collision = SelfCollision(self)
         self.poses = PoseBook(self.session, self)
-        pose_actions.register(self.registry, self.session, self.poses, lambda: self.docks.show("joints"))
+        PoseActions(self)
         self.motion = Motion(self)
         register_docks(self)
         self.drops = Drops(self)
@@ -401,14 +402,13 @@ class MainWindow(QMainWindow):
 
     def _take_viewport(self, widget: QWidget) -> None:
         from editor_app.gui.viewport.actions import register
-        from editor_app.gui.viewport.picture_dialog import register_picture
 
         if self._shut:
             return
         viewport: Any = widget
         self.viewport = viewport
         register(self.registry, viewport, self.session)
-        register_picture(self.registry, viewport, self.session, self.settings.store, self.jobs)
+        self.registry.add(PICTURE, self)
         viewport.hint_changed.connect(self.status.set_hint)
         self.central.set_view(viewport)
         viewport.overlays.add(self.central.toast)
@@ -420,6 +420,13 @@ class MainWindow(QMainWindow):
             self.start.end()
         else:
             self.start.view_made()
+
+    def save_picture(self) -> None:
+        """Asks how and where to the view is saved as a picture."""
+        from editor_app.gui.viewport.picture_dialog import PictureDialog
+
+        assert self.viewport is not None
+        PictureDialog(self.viewport, self.session, self.settings.store, self.jobs).open()
 
     def _on_viewport_failed(self, trace: str) -> None:
         self.start.end()

@@ -1,4 +1,4 @@
-"""The actions that belong to the window itself. Views and panels register theirs where they are made."""
+"""What the actions of the window itself do. Views and panels add their tables where they are made."""
 
 from __future__ import annotations
 
@@ -7,462 +7,189 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QMenu
 
+from editor_app.edit.choices import no_attaching, no_ignoring, no_merging
 from editor_app.edit.commands.default_positions import SetDefaultsFromPose
-from editor_app.edit.selection import NOTHING
+from editor_app.edit.commands.urdf_robot import AttachToWorld, DetachFromWorld, world_joint
 from editor_app.gui import poses
-from editor_app.gui.actions import NO_ROBOT
+from editor_app.gui.action_tables import DISK, EDIT, FILE, FINDINGS, HELP, ROBOT, ActionSpec
+from editor_app.gui.actions import Reason
 from editor_app.gui.files.expansions import read_only
-from editor_app.gui.files.samples import bundled, example_robots
+from editor_app.gui.files.exporting import Exporting, targets
+from editor_app.gui.files.importing import Importing
+from editor_app.gui.files.samples import Sample, bundled, example_robots
 from editor_app.gui.icons import icon
 from editor_app.gui.panels.tree.link_model import selected_frames
 from editor_app.gui.plain_text import no_mnemonic, plain
-from editor_app.gui.window import robot_actions
-from editor_app.gui.window.setting_actions import register_profile_actions, register_setting_actions
+from editor_app.gui.session import AngleUnit, LengthUnit
+from editor_app.gui.theme import ThemeChoice, theme
+from editor_app.gui.viewport.navigation import MouseScheme
 from editor_app.gui.window.status_bar import PROFILE_NAMES
+from editor_app.model.robot import Profile, RobotDescription
 
 if TYPE_CHECKING:
     from editor_app.gui.window.editor_window import EditorWindow
+    from editor_app.model.change import Change
+
+_EXPORTS = tuple(
+    ActionSpec(f"file.export.{kind}", text, "exporting.choose", icon="upload-simple", menu="File/Export",
+               tip="Write this robot in another format, after a look at what is lost", words="convert export",
+               section="exchange", when="robot", given=(kind,))
+    for kind, text in targets().items()
+)  # fmt: skip
+_PROFILES = tuple(
+    ActionSpec(f"robot.profile.{profile.value}", f"Findings for {name}", "window.choose_profile",
+               icon="warning-circle", menu="Robot/Target program", section="profile",
+               tip="The program that the XRDF is written for: findings are those that matter to it",
+               words="target program profile check setting", when="robot", checked="is_profile", given=(profile,))
+    for profile, name in PROFILE_NAMES.items()
+)  # fmt: skip
+#: Settings as actions: in the menus, and found by the search box ("dark", "radians", "blender").
+_SETTINGS = (
+    *(ActionSpec(f"view.mouse.{scheme.value}", f"Mouse as in {scheme.program}", "use_mouse", icon="mouse",
+                 menu="View/Mouse", section="lengths", tip=scheme.navigation.hint,
+                 words="mouse scheme navigation orbit pan zoom setting", checked="is_mouse", given=(scheme,))
+      for scheme in MouseScheme),
+    *(ActionSpec(f"view.colours.{choice.value}", text, "use_colours", icon=sign, menu="View/Colours",
+                 section="colours", words="theme mode appearance colors night day", checked="are_colours",
+                 given=(choice,))
+      for choice, text, sign in ((ThemeChoice.SYSTEM, "Colours of the &system", "desktop"),
+                                 (ThemeChoice.LIGHT, "&Light colours", "sun"),
+                                 (ThemeChoice.DARK, "&Dark colours", "moon"))),
+    *(ActionSpec(f"view.units.{unit.value}", text, "use_unit", icon=sign, menu="View/Units", section=section,
+                 words=f"unit setting {unit.value}", checked="is_unit", given=(unit,))
+      for unit, text, sign, section in ((LengthUnit.MILLIMETRE, "Lengths in &millimetres", "ruler", "lengths"),
+                                        (LengthUnit.METRE, "Lengths in m&etres", "ruler", "lengths"),
+                                        (AngleUnit.DEGREE, "Angles in &degrees", "compass", "angles"),
+                                        (AngleUnit.RADIAN, "Angles in &radians", "compass", "angles"))),
+)  # fmt: skip
 
 
 def register_window_actions(window: EditorWindow, quit_program: Callable[[], None]) -> None:
     """Everything that is there without a view."""
-    _file(window, quit_program)
-    _edit(window)
-    _view(window)
-    _robot(window)
-    _help(window)
-    register_setting_actions(window.registry, window.session, window.settings)
-    register_profile_actions(window.registry, window.session, window.choose_profile, PROFILE_NAMES)
-
-
-def _file(window: EditorWindow, quit_program: Callable[[], None]) -> None:
-    files, session, add = window.files, window.session, window.registry.register
-
-    def needs_robot() -> str | None:
-        return None if session.document is not None else NO_ROBOT
-
-    def has_srdf() -> bool:
-        return session.robot is not None and session.robot.srdf is not None
-
-    def needs_change() -> str | None:
-        document = session.document
-        if document is None:
-            return NO_ROBOT
-        return None if files.has_unsaved else "Everything is saved."
-
-    files.unsaved_changed.connect(window.registry.refresh_later)
-    add(
-        "file.new_window",
-        "New &window",
-        window.new_window,
-        shortcut="Ctrl+Shift+N",
-        icon="app-window",
-        menu="File",
-        section="open",
-        tooltip="Another window, with a robot of its own",
-        keywords="second instance",
-    )
-    add(
-        "file.open",
-        "&Open…",
-        files.open_dialog,
-        shortcut="Ctrl+O",
-        icon="folder-open",
-        menu="File",
-        section="open",
-        toolbar="file",
-        tooltip="Open a robot: its URDF, with the XRDF beside it",
-        keywords="urdf load",
-    )
-    add(
-        "file.open_xrdf",
-        "Open another &XRDF…",
-        files.open_xrdf_dialog,
-        icon="file",
-        menu="File",
-        section="open",
-        tooltip="Open another XRDF for this robot",
-        enabled=needs_robot,
-    )
-    add(
-        "file.open_srdf",
-        "Open another S&RDF…",
-        files.open_srdf_dialog,
-        icon="file",
-        menu="File",
-        section="open",
-        tooltip="Open another SRDF (groups, states, disabled pairs) for this robot",
-        enabled=needs_robot,
-    )
-    add(
-        "file.new_xrdf",
-        "&New XRDF",
-        files.new_xrdf,
-        shortcut="Ctrl+N",
-        icon="file-plus",
-        menu="File",
-        section="open",
-        tooltip="Draft a new XRDF for this robot",
-        enabled=needs_robot,
-        keywords="draft create",
-    )
-    add(
-        "file.new_srdf",
-        "New SRD&F",
-        files.new_srdf,
-        icon="file-plus",
-        menu="File",
-        section="open",
-        tooltip="An empty SRDF for this robot, to which groups, states and tools are added",
-        enabled=lambda: needs_robot() or ("This robot has an SRDF." if has_srdf() else None),
-        keywords="create moveit tesseract groups",
-    )
-    add(
-        "file.sample",
-        "Open &sample robot",
-        window.open_sample,
-        icon="robot",
-        menu="File",
-        section="open",
-        tooltip="A six-axis arm with a gripper, to try things on",
-        enabled=lambda: None if bundled() else "The sample robot is not part of this installation.",
-    )
-    add(
-        "file.save",
-        "&Save",
-        files.save,
-        shortcut="Ctrl+S",
-        icon="floppy-disk",
-        menu="File",
-        section="save",
-        toolbar="file",
-        tooltip="Save the files that changed; only what was edited is written anew",
-        enabled=needs_change,
-    )
-    add(
-        "file.save_as",
-        "Save &as…",
-        files.save_as,
-        shortcut="Ctrl+Shift+S",
-        menu="File",
-        section="save",
-        tooltip="Save the XRDF under another name",
-        enabled=needs_robot,
-    )
-    add(
-        "file.save_srdf_as",
-        "Save SRDF as…",
-        files.save_srdf_as,
-        menu="File",
-        section="save",
-        tooltip="Save the SRDF under another name; the other files are left alone",
-        enabled=lambda: needs_robot() or (None if has_srdf() else "This robot has no SRDF."),
-    )
-    add(
-        "file.save_urdf_as",
-        "Save as &URDF…",
-        files.save_urdf_as,
-        menu="File",
-        section="save",
-        tooltip="Save the expansion of a xacro file as a URDF, which can be edited",
-        enabled=lambda: (
-            needs_robot()
-            or (None if read_only(session) else "This URDF is a file of its own: saving writes what changed in it.")
-        ),
-        keywords="xacro expansion",
-    )
-    add(
-        "file.save_copy",
-        "Save a &copy…",
-        files.save_copy,
-        menu="File",
-        section="save",
-        tooltip="Write the XRDF to another file and go on with this one",
-        enabled=needs_robot,
-    )
-    _exchange(window)
-    add(
-        "file.reload",
-        "&Reload from disk",
-        window.reload,
-        shortcut="Ctrl+R",
-        icon="arrows-clockwise",
-        menu="File",
-        section="disk",
-        tooltip="Read URDF, XRDF and meshes again",
-        enabled=needs_robot,
-        keywords="revert refresh",
-    )
-    add(
-        "file.compare",
-        "Com&pare with the file on disk…",
-        lambda: files.compare_with_disk(),
-        menu="File",
-        section="disk",
-        tooltip="Show what saving would change, line by line",
-        enabled=lambda: (
-            NO_ROBOT
-            if session.document is None
-            else None
-            if session.document.xrdf_path is not None and session.document.xrdf_path.is_file()
-            else "The XRDF is not on disk yet."
-        ),
-        keywords="diff changes",
-    )
-    add(
-        "file.close",
-        "&Close robot",
-        files.close_document,
-        shortcut="Ctrl+W",
-        menu="File",
-        section="end",
-        enabled=needs_robot,
-        tooltip="Close the robot and go back to the start page",
-    )
-    add(
-        "file.close_window",
-        "Close w&indow",
-        window.qt_window.close,
-        shortcut="Ctrl+Shift+W",
-        menu="File",
-        section="end",
-        tooltip="Close this window; others stay",
-    )
-    add(
-        "file.quit",
-        "&Quit",
-        quit_program,
-        shortcut="Ctrl+Q",
-        icon="power",
-        menu="File",
-        section="end",
-        tooltip="Close every window; each asks about what is not saved",
-        keywords="exit end",
-    )
+    subject, registry = WindowActions(window, quit_program), window.registry
+    for table in (FILE, _EXPORTS, DISK, EDIT, FINDINGS, ROBOT, HELP, _SETTINGS, _PROFILES):
+        registry.add(table, subject)
+    # Another window may choose the colours, too.
+    for signal in (window.files.unsaved_changed, window.feed.busy_changed, theme().changed):
+        signal.connect(registry.refresh_later)
     window.menus.insert_menu("File/open/Open recent", _recent_menu(window))
     window.menus.insert_menu("File/open/Open example robot", _examples_menu(window))
 
 
-def _exchange(window: EditorWindow) -> None:
-    """Import and export; what they need is loaded when they are used."""
-    from editor_app.gui.files.exporting import Exporting, targets
-    from editor_app.gui.files.importing import Importing
+class WindowActions:
+    """The names that the tables of the window use."""
 
-    importing, exporting = Importing(window), Exporting(window)
-    add = window.registry.register
-    add(
-        "file.import",
-        "&Import…",
-        importing.choose,
-        icon="download-simple",
-        menu="File",
-        section="exchange",
-        tooltip="SRDF, cuRobo, Lula, lists of spheres into this XRDF; COLLADA robots as new files; xacro read-only",
-        keywords="convert srdf curobo lula collada xacro spheres",
-    )
-    for kind, text in targets().items():
-        add(
-            f"file.export.{kind}",
-            text,
-            partial(exporting.choose, kind),
-            icon="upload-simple",
-            menu="File/Export",
-            section="exchange",
-            tooltip="Write this robot in another format, after a look at what is lost",
-            enabled=lambda: None if window.session.document is not None else NO_ROBOT,
-            keywords="convert export",
-        )
+    def __init__(self, window: EditorWindow, quit_program: Callable[[], None]) -> None:
+        self.window = window
+        self.files = window.files
+        self.quit_program = quit_program
+        self.importing, self.exporting = Importing(window), Exporting(window)
+        self._session = window.session
 
+    # -- files, history, findings
 
-def _edit(window: EditorWindow) -> None:
-    session, add = window.session, window.registry.register
+    def sample(self) -> Sample | None:
+        return bundled()
 
-    def undo_text() -> str:
-        label = session.document.undo_label if session.document else None
+    def xrdf_on_disk(self) -> bool:
+        document = self._session.document
+        return document is not None and document.xrdf_path is not None and document.xrdf_path.is_file()
+
+    def undo_text(self) -> str:
+        label = self._session.document.undo_label if self._session.document else None
         return f"&Undo: {no_mnemonic(label)}" if label else "&Undo"
 
-    def redo_text() -> str:
-        label = session.document.redo_label if session.document else None
+    def redo_text(self) -> str:
+        label = self._session.document.redo_label if self._session.document else None
         return f"&Redo: {no_mnemonic(label)}" if label else "&Redo"
 
-    add(
-        "edit.undo",
-        undo_text,
-        session.undo,
-        shortcut="Ctrl+Z",
-        icon="arrow-u-up-left",
-        menu="Edit",
-        section="history",
-        toolbar="history",
-        enabled=lambda: None if session.document and session.document.undo_label else "There is no step to undo.",
-    )
-    add(
-        "edit.redo",
-        redo_text,
-        session.redo,
-        shortcut=("Ctrl+Shift+Z", "Ctrl+Y"),
-        icon="arrow-u-up-right",
-        menu="Edit",
-        section="history",
-        toolbar="history",
-        enabled=lambda: None if session.document and session.document.redo_label else "There is no step to redo.",
-    )
-    add(
-        "edit.select_none",
-        "Select &nothing",
-        lambda: session.select(NOTHING),
-        shortcut="Ctrl+Shift+A",
-        icon="selection",
-        menu="Edit",
-        section="select",
-        enabled=lambda: None if session.selection else "Nothing is selected.",
-        keywords="deselect clear",
-    )
-    add(
-        "edit.find",
-        "&Find action, link or joint…",
-        window.find_anything,
-        shortcut=("Ctrl+K", "Ctrl+Shift+P"),
-        icon="magnifying-glass",
-        menu="Edit",
-        section="find",
-        toolbar="find",
-        tooltip="Search for any action, link, joint or frame",
-        keywords="command palette search",
-    )
-    add(
-        "edit.preferences",
-        "&Preferences…",
-        window.show_preferences,
-        shortcut="Ctrl+,",
-        icon="gear",
-        menu="Edit",
-        section="preferences",
-        tooltip="Colours, units, mouse, what robots and fits begin with, folders with meshes",
-        keywords="settings options defaults theme units version target profile budget fit mode effort mesh folders",
-    )
+    def links(self) -> tuple[str, ...]:
+        return selected_frames(self._session)
 
-
-def _view(window: EditorWindow) -> None:
-    session, add = window.session, window.registry.register
-
-    def needs_links() -> str | None:
-        return None if selected_frames(session) else "Select a link first."
-
-    def needs_finding() -> str | None:
-        if session.document is None:
-            return NO_ROBOT
-        reason = "There are no findings." if window.feed.is_known else "The robot is being checked."
-        return None if session.findings else reason
-
-    window.feed.busy_changed.connect(window.registry.refresh_later)
-
-    def hide_subtree() -> None:
-        tree, frames = session.tree, selected_frames(session)
-        if tree is None:
+    def hide_subtree(self) -> None:
+        session, frames = self._session, self.links()
+        if session.tree is None:
             return
-        named = {f for frame in frames for f in tree.subtree(frame)}
+        named = {f for frame in frames for f in session.tree.subtree(frame)}
         everything_hidden = all(frame in session.hidden for frame in frames)
         session.set_hidden(session.hidden - named if everything_hidden else session.hidden | named)
 
-    add(
-        "view.hide_subtree",
-        "Hide with all that hangs on &it",
-        hide_subtree,
-        shortcut="Ctrl+Shift+H",
-        icon="tree-structure",
-        menu="View",
-        section="links",
-        enabled=needs_links,
-        contexts=("link",),
-        tooltip="Hide the selected links and every link below them; again shows them",
-        keywords="subtree branch show",
-    )
-    add(
-        "view.next_finding",
-        "&Next finding",
-        partial(window.step_finding, 1),
-        shortcut="F8",
-        icon="warning",
-        menu="View",
-        section="findings",
-        enabled=needs_finding,
-    )
-    add(
-        "view.previous_finding",
-        "&Previous finding",
-        partial(window.step_finding, -1),
-        shortcut="Shift+F8",
-        menu="View",
-        section="findings",
-        enabled=needs_finding,
-    )
+    def no_finding(self) -> Reason:
+        reason = "There are no findings." if self.window.feed.is_known else "The robot is being checked."
+        return None if self._session.findings else reason
 
+    # -- the robot as a whole
 
-def _robot(window: EditorWindow) -> None:
-    session, add = window.session, window.registry.register
+    def pose(self, name: str) -> None:
+        poses.NAMED[name](self._session)
 
-    def needs_joints() -> str | None:
-        tree = session.tree
-        if tree is None:
-            return NO_ROBOT
-        return None if tree.independent else "No joint of this robot can be moved."
+    def make_default(self) -> None:
+        self._session.execute(SetDefaultsFromPose(self._session.pose))
 
-    for name, text, function, mark, tip in (
-        ("zero", "&Zero", poses.zero, "number-circle-zero", "Every joint at 0, or at the limit next to it"),
-        ("default", "&Default", poses.default, "house-simple", "The default joint positions of the XRDF"),
-        ("middle", "&Mid-range", poses.middle, "arrows-in-line-horizontal", "Every joint half-way between its limits"),
-        ("random", "&Random", poses.shuffle, "shuffle", "Every joint anywhere within its limits"),
-    ):
-        add(
-            f"robot.pose_{name}",
-            text,
-            partial(function, session),
-            icon=mark,
-            menu="Robot/Pose",
-            section="pose",
-            tooltip=tip,
-            enabled=needs_joints,
-            keywords=f"pose {name} joints",
-        )
-
-    def no_other_pose() -> str | None:
-        robot = session.robot
-        if needs_joints() is not None or robot is None:
-            return needs_joints()
-        same = SetDefaultsFromPose(session.pose).apply(robot).xrdf == robot.xrdf
+    def is_default(self) -> Reason:
+        robot = self._session.robot
+        same = robot is not None and SetDefaultsFromPose(self._session.pose).apply(robot).xrdf == robot.xrdf
         return "This pose is the default position." if same else None
 
-    add(
-        "robot.make_default",
-        "Make &default",
-        lambda: session.execute(SetDefaultsFromPose(session.pose)),
-        icon="push-pin",
-        menu="Robot",
-        section="pose",
-        tooltip="Make this pose the default position in the XRDF",
-        enabled=no_other_pose,
-        with_pose=True,
-        keywords="pose default_joint_positions",
-    )
-    robot_actions.register(window)
+    @property
+    def _robot(self) -> RobotDescription:
+        assert self._session.robot is not None, "a rule asks for a robot first"
+        return self._session.robot
 
+    def world_text(self) -> str:
+        joint = world_joint(self._session.robot.urdf) if self._session.robot is not None else None
+        return f"&Detach from {joint.parent}" if joint is not None else "&Attach to world"
 
-def _help(window: EditorWindow) -> None:
-    add = window.registry.register
-    add(
-        "help.shortcuts",
-        "&Keyboard and mouse",
-        window.show_shortcuts,
-        shortcut="Ctrl+F1",
-        icon="keyboard",
-        menu="Help",
-        tooltip="All keys, to find and to change, and what the mouse does in the view",
-        keywords="shortcuts hotkeys keymap change",
-    )
-    add("help.about", "&About XRDF Editor", window.show_about, icon="info", menu="Help")
+    def toggle_world(self) -> None:
+        attached = world_joint(self._robot.urdf) is not None
+        change: Change = DetachFromWorld() if attached else AttachToWorld()
+        self._session.execute(change)
+
+    def no_root(self) -> Reason:
+        # What is attached can be detached again.
+        attached = world_joint(self._robot.urdf) is not None
+        return read_only(self._session) or (None if attached else no_attaching(self._robot))
+
+    def nothing_to_merge(self) -> Reason:
+        return read_only(self._session) or no_merging(self._robot)
+
+    def nothing_to_ignore(self) -> Reason:
+        return no_ignoring(self._robot)
+
+    def show_mending(self) -> None:
+        from editor_app.gui.window.mend_dialog import MendDialog
+
+        dialog = MendDialog(self._session, self.window.jobs, self.window.qt_window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.finished.connect(lambda _: self.window.feed.refresh())
+        dialog.open()
+
+    # -- settings
+
+    def is_profile(self, profile: Profile) -> bool:
+        return self._session.document is not None and self._session.document.profile is profile
+
+    def use_colours(self, choice: ThemeChoice) -> None:
+        self.window.settings.set_theme(choice)
+        theme().choose(choice)
+
+    def are_colours(self, choice: ThemeChoice) -> bool:
+        return self.window.settings.theme is choice
+
+    def use_unit(self, unit: LengthUnit | AngleUnit) -> None:
+        self._session.set_display(**{"length_unit" if isinstance(unit, LengthUnit) else "angle_unit": unit})
+
+    def is_unit(self, unit: LengthUnit | AngleUnit) -> bool:
+        return unit in (self._session.display.length_unit, self._session.display.angle_unit)
+
+    def use_mouse(self, scheme: MouseScheme) -> None:
+        self._session.set_display(mouse=scheme)
+
+    def is_mouse(self, scheme: MouseScheme) -> bool:
+        return self._session.display.mouse is scheme
 
 
 def _recent_menu(window: EditorWindow) -> QMenu:

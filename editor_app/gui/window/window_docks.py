@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QWidget
 
+from editor_app.gui.action_tables import SOURCE
 from editor_app.gui.panels.findings.panel import FindingsPanel
 from editor_app.gui.panels.history.panel import HistoryPanel
 from editor_app.gui.panels.joints.panel import JointsPanel
@@ -71,13 +72,13 @@ def register_docks(window: EditorWindow) -> None:
         return panel
 
     def source() -> QWidget:
-        from editor_app.gui.panels.source.actions import register_source_actions
+        from editor_app.gui.panels.source.actions import SourceActions
         from editor_app.gui.panels.source.source_view import SourcePanel
 
         panel = SourcePanel(session, window.jobs, window.feed)
         panel.frame_shown.connect(lambda: window.docks.show("links"))
         panel.readable.connect(window.central.toast.withdraw)
-        register_source_actions(registry, session, panel)
+        panel.editor.offer(registry.add(SOURCE, SourceActions(session, panel), panel.editor))
         return panel
 
     def joints() -> QWidget:

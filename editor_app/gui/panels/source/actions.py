@@ -1,89 +1,64 @@
-"""The actions of the text: in menus, in its context menu, in the search, each with its key."""
+"""What the actions of the text do; their keys count in the text alone."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.panels.source.source_view import SourcePanel
 from editor_app.gui.session import Session
 
 
-def register_source_actions(registry: ActionRegistry, session: Session, panel: SourcePanel) -> None:
-    """Keys count in the text alone."""
-    editor, folding = panel.editor, panel.editor.folding
+class SourceActions:
+    """The names that the table of the text uses; each brings the text to the front."""
 
-    def needs_text() -> str | None:
-        return None if session.document is not None else "Open a robot first."
+    def __init__(self, session: Session, panel: SourcePanel) -> None:
+        self._message = session.message
+        self._panel = panel
+        self.editor = panel.editor
+        self._folding = panel.editor.folding
 
-    def needs_writable() -> str | None:
-        return needs_text() or ("This text cannot be edited." if editor.isReadOnly() else None)
+    def _line(self) -> int:
+        self._panel.show_text()
+        return self.editor.textCursor().blockNumber() + 1
 
-    def in_text(run: Callable[[], object]) -> Callable[[], None]:
-        def shown() -> None:
-            panel.show_text()
-            run()
+    def complete(self) -> None:
+        self._panel.show_text()
+        self._panel.helper.complete()
 
-        return shown
+    def remedies(self) -> None:
+        self._panel.show_text()
+        self._panel.fixes.show_menu()
 
-    def line() -> int:
-        return editor.textCursor().blockNumber() + 1
+    def explain(self) -> None:
+        self._panel.show_text()
+        self._panel.helper.explain()
 
-    def fold() -> None:
-        around = folding.around(line())
+    def definition(self) -> None:
+        self._panel.show_text()
+        self._panel.helper.go_to_definition()
+
+    def fold(self) -> None:
+        around = self._folding.around(self._line())
         if around is not None:
-            folding.fold(around)
+            self._folding.fold(around)
         else:
-            session.message.emit("Nothing can be folded at this line.")
+            self._message.emit("Nothing can be folded at this line.")
 
-    def unfold() -> None:
-        if folding.is_folded(line()):
-            folding.unfold(line())
+    def unfold(self) -> None:
+        line = self._line()
+        if self._folding.is_folded(line):
+            self._folding.unfold(line)
         else:
-            session.message.emit("Nothing is folded at this line.")
+            self._message.emit("Nothing is folded at this line.")
 
-    def fold_all() -> None:
-        before = folding.folded
-        folding.fold_all()
-        if folding.folded == before:
-            session.message.emit("Every section is folded." if before else "No section can be folded yet.")
+    def fold_all(self) -> None:
+        self._panel.show_text()
+        before = self._folding.folded
+        self._folding.fold_all()
+        if self._folding.folded == before:
+            self._message.emit("Every section is folded." if before else "No section can be folded yet.")
 
-    def unfold_all() -> None:
-        if folding.folded:
-            folding.unfold_all()
+    def unfold_all(self) -> None:
+        self._panel.show_text()
+        if self._folding.folded:
+            self._folding.unfold_all()
         else:
-            session.message.emit("Nothing is folded.")
-
-    actions = [
-        registry.register(
-            f"source.{name}",
-            text,
-            in_text(run),
-            shortcut=key,
-            icon=sign,
-            menu="Edit/Source text",
-            section=section,
-            tooltip=tip,
-            context=editor,
-            enabled=needs_writable if name == "complete" else needs_text,
-            keywords="source xrdf yaml editor",
-        )
-        for name, text, run, key, sign, section, tip in (
-            ("complete", "&Complete the word", panel.helper.complete, "Ctrl+Space", "text-aa", "help",
-             "Offer the sections, frames, joints and groups that may stand at the cursor"),
-            ("remedies", "&Remedies at this line…", panel.fixes.show_menu, "Ctrl+.", "lightbulb", "help",
-             "Offer what mends the findings at the cursor's line"),
-            ("explain", "&What is at the cursor", panel.helper.explain, "Ctrl+I", "info", "help",
-             "Say what is wrong at the cursor, and what the key or name there means, as the mouse shows it"),
-            ("definition", "&Go to definition", lambda: panel.helper.go_to_definition(), "F12", "crosshair", "help",
-             "Select the frame or joint that is named at the cursor, or go to the group's definition (Ctrl+click)"),
-            ("fold", "&Fold", fold, "Ctrl+Shift+[", "caret-right", "fold",
-             "Hide what belongs to the section or mapping at the cursor"),
-            ("unfold", "&Unfold", unfold, "Ctrl+Shift+]", "caret-down", "fold",
-             "Show what is hidden below the cursor's line"),
-            ("fold_all", "Fold &all sections", fold_all, None, None, "fold",
-             "Show the sections' first lines alone"),
-            ("unfold_all", "U&nfold all", unfold_all, None, None, "fold", "Show every line"),
-        )
-    ]  # fmt: skip
-    editor.offer(actions)
+            self._message.emit("Nothing is folded.")

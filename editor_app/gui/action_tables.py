@@ -1,0 +1,607 @@
+"""Every action of the window as a value, one table per subject, and the rules by which they can be used.
+
+`ActionRegistry.add` resolves the names of a table when it is added: a misspelt name fails at the start. Actions
+that exist once for each member of an enumeration (settings, formats, panels, hand tools) are made by their subject.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from editor_app.edit.commands.urdf_merging import MergeLinks
+from editor_app.edit.commands.urdf_robot import IgnoreLinkedBodies
+from editor_app.edit.selection import NOTHING
+from editor_app.operations.mask_changes import MaskFile
+
+#: The reason of all that needs a robot.
+NO_ROBOT = "Open a robot first."
+NO_JOINTS = "No joint of this robot can be moved."
+#: Name of a rule: what must be there, or with "not" must not be, and the reason when it is otherwise.
+RULES = {
+    "robot": ("session.document", NO_ROBOT),
+    "srdf": ("session.robot.srdf", "This robot has no SRDF."),
+    "no_srdf": ("not session.robot.srdf", "This robot has an SRDF."),
+    "expansion": (
+        "session.document.expansion",
+        "This URDF is a file of its own: saving writes what changed in it.",
+    ),
+    "section_self_collision": ("session.robot.xrdf.self_collision", "The XRDF has no section self-collision."),
+    "movable": ("session.tree.independent", NO_JOINTS),
+    "undoable": ("session.document.undo_label", "There is no step to undo."),
+    "redoable": ("session.document.redo_label", "There is no step to redo."),
+    "selection": ("session.selection", "Nothing is selected."),
+    "spheres": ("session.selection.spheres", "No sphere is selected."),
+    "frames": ("session.selection.frames", "No link is selected."),
+    "links": ("links", "Select a link first."),
+    "one_link": ("one_link", "Select one link."),
+    "place": ("place", "The link stands in no file."),
+    "group": ("session.active_group", "There is no geometry group to add spheres to."),
+    "hidden": ("session.hidden", "Every link is shown."),
+    "unsaved": ("files.has_unsaved", "Everything is saved."),
+    "on_disk": ("xrdf_on_disk", "The XRDF is not on disk yet."),
+    "sample": ("sample", "The sample robot is not part of this installation."),
+    "front": ("front", "No panel is below the view."),
+    "camera_moved": ("scene.following.can_go_back", "The camera has not moved."),
+    "tool_or_link": ("held_frame", "No link of this robot can be moved."),
+    "notes": ("ruler.notes", "Nothing was measured."),
+    "hidden_note": ("any_hidden", "No measurement is hidden."),
+    "cut": ("section.is_on", "The section plane is off."),
+    "any_pose_deleted": ("book.deleted", "No pose of this robot was deleted since it was opened."),
+    "shapes": ("context.links_with_mesh", "No link has shapes, or they are still loading."),
+    "one_pose": ("one_pose", "Select one pose in the Joints panel."),
+    "writable": ("not editor.isReadOnly", "This text cannot be edited."),
+    "computing": ("controller.is_running", "Nothing is being computed."),
+    "idle": ("not controller.is_running", "Something is being computed."),
+    "mask_srdf": ("controller.has_srdf", "No SRDF is open: open or draft one in its panel."),
+    "motion": ("controller.player.trajectory.joints", "Open a trajectory, store poses, or try a motion first."),
+    "no_film": ("not film", "A film is being written."),
+    "dragged": ("dragged", "Drag a tool first: Robot › Pose by hand, then pull its handles."),
+    "film_length": ("controller.player.duration", "A film needs two poses or more."),
+    "proposed": ("proposed", "Nothing is proposed."),
+    "mount": ("context.mount", "This robot stands on no plane, or its meshes are loading."),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ActionSpec:
+    """One action. `run`, `checked`, `label` and what `when` names beside RULES are names in what is given to `add`.
+
+    `keys`, `when` and `contexts` are lists of words: keys, rules (the first that fails gives the reason), and context
+    menus ("link", "joint", "sphere", "viewport", "note").
+    """
+
+    id: str
+    #: With "&" before the menu's letter.
+    text: str
+    run: str
+    keys: str = ""
+    icon: str = ""
+    tip: str = ""
+    #: What a search finds it by, beside its text.
+    words: str = ""
+    when: str = ""
+    #: Makes it a switch: whether it is on. `run` turns it over.
+    checked: str = ""
+    #: The text at the moment, where it changes (the name of the step to undo).
+    label: str = ""
+    #: "View", or "View/Standard view".
+    menu: str = ""
+    #: What belongs together stands between separators.
+    section: str = ""
+    toolbar: str = ""
+    contexts: str = ""
+    #: Its keys count only while the widget that is given to `add` has the focus.
+    local: bool = False
+    #: Where alone its keys count, in words; what watches that place asks for them, Qt does nothing itself.
+    place: str = ""
+    #: A rule depends on the pose: it is asked at each step of the pose, and has to be quick.
+    with_pose: bool = False
+    #: What `run`, `checked` and rules written as "rule(given)" are called with.
+    given: tuple[Any, ...] = ()
+
+
+def under(menu: str, section: str, *specs: ActionSpec, **same: Any) -> tuple[ActionSpec, ...]:
+    """Actions of one section of a menu, and what else is the same of all."""
+    return tuple(replace(spec, menu=menu, section=section, **same) for spec in specs)
+
+
+#: Radius that the view draws spheres with: text, and the short one of its button.
+RADII = {
+    "bare": ("Radius as written", "r"),
+    "world": ("Radius with the world buffer", "r w"),
+    "self": ("Radius with the self-collision buffer", "r s"),
+}
+#: Standard views: name, text, key.
+VIEWS = (
+    ("iso", "Isometric", "0"),
+    ("front", "Front", "1"),
+    ("back", "Back", "Ctrl+1"),
+    ("right", "Right", "3"),
+    ("left", "Left", "Ctrl+3"),
+    ("top", "Top", "7"),
+    ("bottom", "Bottom", "Ctrl+7"),
+)
+CUTS = (("both", "Cut meshes and spheres"), ("meshes", "Cut meshes"), ("spheres", "Cut spheres"))
+IN_PAIRS = "In the matrix and the lists of pairs"
+
+A = ActionSpec
+# fmt: off
+FILE = (
+    *under("File", "open",
+        A("file.new_window", "New &window", "window.new_window", "Ctrl+Shift+N", "app-window",
+          "Another window, with a robot of its own", "second instance"),
+        A("file.open", "&Open…", "files.open_dialog", "Ctrl+O", "folder-open",
+          "Open a robot: its URDF, with the XRDF beside it", "urdf load", toolbar="file"),
+        A("file.open_xrdf", "Open another &XRDF…", "files.open_xrdf_dialog", "", "file",
+          "Open another XRDF for this robot", when="robot"),
+        A("file.open_srdf", "Open another S&RDF…", "files.open_srdf_dialog", "", "file",
+          "Open another SRDF (groups, states, disabled pairs) for this robot", when="robot"),
+        A("file.new_xrdf", "&New XRDF", "files.new_xrdf", "Ctrl+N", "file-plus",
+          "Draft a new XRDF for this robot", "draft create", when="robot"),
+        A("file.new_srdf", "New SRD&F", "files.new_srdf", "", "file-plus",
+          "An empty SRDF for this robot, to which groups, states and tools are added",
+          "create moveit tesseract groups", when="robot no_srdf"),
+        A("file.sample", "Open &sample robot", "window.open_sample", "", "robot",
+          "A six-axis arm with a gripper, to try things on", when="sample"),
+    ),
+    *under("File", "save",
+        A("file.save", "&Save", "files.save", "Ctrl+S", "floppy-disk",
+          "Save the files that changed; only what was edited is written anew", when="robot unsaved", toolbar="file"),
+        A("file.save_as", "Save &as…", "files.save_as", "Ctrl+Shift+S",
+          tip="Save the XRDF under another name", when="robot"),
+        A("file.save_srdf_as", "Save SRDF as…", "files.save_srdf_as",
+          tip="Save the SRDF under another name; the other files are left alone", when="robot srdf"),
+        A("file.save_urdf_as", "Save as &URDF…", "files.save_urdf_as",
+          tip="Save the expansion of a xacro file as a URDF, which can be edited", words="xacro expansion",
+          when="robot expansion"),
+        A("file.save_copy", "Save a &copy…", "files.save_copy",
+          tip="Write the XRDF to another file and go on with this one", when="robot"),
+    ),
+    *under("File", "exchange",
+        A("file.import", "&Import…", "importing.choose", "", "download-simple",
+          "SRDF, cuRobo, Lula, lists of spheres into this XRDF; COLLADA robots as new files; xacro read-only",
+          "convert srdf curobo lula collada xacro spheres"),
+    ),
+)
+DISK = (
+    *under("File", "disk",
+        A("file.reload", "&Reload from disk", "window.reload", "Ctrl+R", "arrows-clockwise",
+          "Read URDF, XRDF and meshes again", "revert refresh", when="robot"),
+        A("file.compare", "Com&pare with the file on disk…", "files.compare_with_disk",
+          tip="Show what saving would change, line by line", words="diff changes", when="robot on_disk"),
+    ),
+    *under("File", "end",
+        A("file.close", "&Close robot", "files.close_document", "Ctrl+W",
+          tip="Close the robot and go back to the start page", when="robot"),
+        A("file.close_window", "Close w&indow", "window.qt_window.close", "Ctrl+Shift+W",
+          tip="Close this window; others stay"),
+        A("file.quit", "&Quit", "quit_program", "Ctrl+Q", "power",
+          "Close every window; each asks about what is not saved", "exit end"),
+    ),
+)
+EDIT = (
+    *under("Edit", "history",
+        A("edit.undo", "&Undo", "session.undo", "Ctrl+Z", "arrow-u-up-left", label="undo_text", when="undoable"),
+        A("edit.redo", "&Redo", "session.redo", "Ctrl+Shift+Z Ctrl+Y", "arrow-u-up-right", label="redo_text",
+          when="redoable"),
+        toolbar="history",
+    ),
+    *under("Edit", "select",
+        A("edit.select_none", "Select &nothing", "session.select", "Ctrl+Shift+A", "selection", words="deselect clear",
+          when="selection", given=(NOTHING,)),
+    ),
+    *under("Edit", "find",
+        A("edit.find", "&Find action, link or joint…", "window.find_anything", "Ctrl+K Ctrl+Shift+P",
+          "magnifying-glass", "Search for any action, link, joint or frame", "command palette search", toolbar="find"),
+    ),
+    *under("Edit", "preferences",
+        A("edit.preferences", "&Preferences…", "window.show_preferences", "Ctrl+,", "gear",
+          "Colours, units, mouse, what robots and fits begin with, folders with meshes",
+          "settings options defaults theme units version target profile budget fit mode effort mesh folders"),
+    ),
+)
+FINDINGS = (
+    *under("View", "links",
+        A("view.hide_subtree", "Hide with all that hangs on &it", "hide_subtree", "Ctrl+Shift+H", "tree-structure",
+          "Hide the selected links and every link below them; again shows them", "subtree branch show",
+          when="links", contexts="link"),
+    ),
+    *under("View", "findings",
+        A("view.next_finding", "&Next finding", "window.step_finding", "F8", "warning", given=(1,)),
+        A("view.previous_finding", "&Previous finding", "window.step_finding", "Shift+F8", given=(-1,)),
+        when="robot no_finding",
+    ),
+)
+ROBOT = (
+    *under("Robot/Pose", "pose",
+        A("robot.pose_zero", "&Zero", "pose", "", "number-circle-zero",
+          "Every joint at 0, or at the limit next to it", "pose zero joints", given=("zero",)),
+        A("robot.pose_default", "&Default", "pose", "", "house-simple",
+          "The default joint positions of the XRDF", "pose default joints", given=("default",)),
+        A("robot.pose_middle", "&Mid-range", "pose", "", "arrows-in-line-horizontal",
+          "Every joint half-way between its limits", "pose middle joints", given=("middle",)),
+        A("robot.pose_random", "&Random", "pose", "", "shuffle",
+          "Every joint anywhere within its limits", "pose random joints", given=("random",)),
+        when="robot movable",
+    ),
+    *under("Robot", "pose",
+        A("robot.make_default", "Make &default", "make_default", "", "push-pin",
+          "Make this pose the default position in the XRDF", "pose default_joint_positions",
+          when="robot movable is_default", with_pose=True),
+    ),
+    *under("Robot", "bodies",
+        A("robot.mend", "Mend f&or another program…", "show_mending", "", "wrench",
+          "Apply the remedy of every error that cuRobo or cuMotion would refuse the robot for; one step",
+          "curobo cumotion fix repair limits effort velocity axis vendor findings", when="robot"),
+        A("robot.world", "&Attach to world", "toggle_world", "", "globe",
+          "A link “world” and a fixed joint from it to the root of the URDF, or without them again",
+          "urdf root base fixed attach detach", label="world_text", when="robot no_root"),
+        A("robot.merge", "&Merge links without inertial", "session.execute", "", "git-merge",
+          "They become part of their parents in the URDF; shapes, spheres and joints move along",
+          "urdf lump fixed kinematic mass", when="robot nothing_to_merge", given=(MergeLinks(),)),
+        A("robot.ignore", "&Ignore collisions of linked bodies", "session.execute", "", "link-break",
+          "Leave the pairs that a joint connects out of self-collision", "mask adjacent self-collision",
+          when="robot section_self_collision nothing_to_ignore", given=(IgnoreLinkedBodies(),)),
+    ),
+)
+FREE_DEFAULT = under("Robot", "pose",
+    A("robot.free_default", "&Find a free default position", "run", "", "house-line",
+      "Look near the default position for one without self-collision, and make it the default",
+      "default_joint_positions pose home collision overlap search XRDF605", when="refusal"),
+)
+LINKS = under("Robot/Selected link", "link",
+    A("links.tool_frame", "Make &tool frame", "do", "", "crosshair", "What planners bring to a target",
+      "tool_frames tcp effector", label="tool_text", when="robot refusal(given)", given=("tool_frames",)),
+    A("links.control", "Add the joint to the &c-space", "do", "", "sliders-horizontal",
+      "The joint that leads to the link is moved by planners; outside the c-space it stays where it is",
+      "cspace controlled joint_names", label="control_text", when="robot refusal(given)", given=("control",)),
+    A("links.lock", "&Lock the joint at this position", "do", "", "lock-simple",
+      "Outside the c-space, with its present position as the default one",
+      "fix fixed default_joint_positions cspace", when="robot refusal(given)", given=("lock",)),
+    A("links.rename", "Re&name…", "rename", "F2", "pencil-simple",
+      "Another name for the link, followed through URDF, XRDF and SRDF", "name references",
+      when="robot one_link no_renaming"),
+    A("links.source", "Show in so&urce", "show_in_source", "", "code", "The lines of the file that define the link",
+      "text line definition urdf", when="robot one_link place"),
+    A("links.copy_spheres", "Copy spheres t&o…", "copy_spheres", "", "copy",
+      "Choose another link that gets the spheres of this one, in its coordinates or in place", "duplicate other link",
+      when="robot one_link no_spheres"),
+    contexts="link",
+)
+SHOWN = (
+    *(A(f"view.{name}", text, "flip", key, icon, given=(name,), menu="View", section="show", words="show hide display",
+        checked="is_on", local=True)
+      for name, text, key, icon in (
+          ("visuals", "&Visual meshes", "V", "cube"),
+          ("collisions", "&Collision meshes", "C", "polygon"),
+          ("spheres", "&Spheres", "S", "circles-three"),
+          ("frames", "&Frames", "R", "arrows-out"),
+          ("frame_names", "&Names of frames", "N", "tag"),
+          ("joint_axes", "&Joint axes", "J", "arrow-clockwise"),
+          ("tools", "Tools of the &SRDF", "T", "crosshair"),
+          ("sensors", "S&ensors", "E", "broadcast"),
+          ("grid", "&Ground grid", "G", "grid-four"),
+      )),
+    *under("View", "show",
+        A("view.former", "The state &before the last change", "flip_ghost", "Shift+G", "ghost",
+          "Spheres and links are drawn also as they were before the last change, not only while it goes on",
+          given=("former",)),
+        A("view.since_saved", "The sa&ved state", "flip_ghost", "Ctrl+Shift+G", "ghost",
+          "Spheres and links are drawn also as the files have them: what was changed since the last save",
+          given=("since_saved",)),
+        words="ghost previous former compare onion skin before after saved file", checked="is_on", local=True,
+    ),
+    *(A(f"view.radius.{mode}", text, "use_radius", words="buffer distance", checked="is_radius", given=(mode,),
+        menu="View/Radius of spheres", section="show") for mode, (text, _) in RADII.items()),
+)
+CAMERA = (
+    *under("View", "camera",
+        A("view.fit", "Zoom to &all", "view.reset_camera", "Home", "corners-out", words="fit reset camera everything",
+          when="robot", contexts="viewport", local=True),
+        A("view.fit_selection", "&Zoom to selection", "view.fit_selection", "F", "magnifying-glass-plus",
+          words="fit focus camera nearer", when="robot", contexts="sphere link joint", local=True),
+        A("view.back", "&Back to the view before", "scene.following.back", "Backspace", "arrow-u-up-left",
+          words="camera return previous", when="robot camera_moved"),
+        A("view.follow", "The &view follows the lists", "flip", "", "crosshair",
+          "Findings and pairs that are small or out of sight come into view when they are chosen in a list",
+          "camera selection automatic zoom", checked="is_on", given=("follow_selection",)),
+    ),
+    *(A(f"view.from.{name}", text, "view.standard_view", key, words="camera look standard view", when="robot",
+        local=True, given=(name,), menu="View/Standard view", section="camera") for name, text, key in VIEWS),
+    *under("View", "camera",
+        A("view.parallel_projection", "&Parallel projection", "flip", "5", "bounding-box",
+          words="orthographic perspective", checked="is_on", local=True, given=("parallel_projection",)),
+    ),
+)
+SPHERES = (
+    *under("Spheres", "edit",
+        A("spheres.add_tool", "&Add on surface", "flip_tool", "A", "plus-circle",
+          "Add spheres by clicking on the surface of a link", "new create", when="robot group", checked="is_tool",
+          toolbar="spheres", contexts="link", given=("add",)),
+        A("spheres.duplicate", "D&uplicate", "edits.duplicate_selected", "Ctrl+D", "copy", words="copy",
+          when="spheres", contexts="sphere"),
+        A("spheres.delete", "&Delete", "edits.delete_selected", "Delete", "trash", words="remove", when="spheres",
+          contexts="sphere"),
+        local=True,
+    ),
+    *under("Spheres", "select",
+        A("spheres.box", "&Box select", "flip_tool", "B", "selection", words="rectangle rubber band", when="robot",
+          checked="is_tool", given=("box",)),
+        A("spheres.select_of_link", "Select all &of the link", "select_of_link", "L", "circles-three",
+          words="spheres same link", when="no_more_of_link", contexts="sphere link"),
+        local=True,
+    ),
+    *under("Spheres", "handles",
+        A("spheres.gizmo_frame", "&Handles in the frame of the link", "flip_gizmo", "X", "arrows-out-cardinal",
+          words="gizmo world local axes", checked="scene.gizmo_in_link", local=True),
+    ),
+    *under("View", "links",
+        A("view.hide", "&Hide link", "hide", "H", "eye-slash", when="frames all_hidden", contexts="link sphere"),
+        A("view.show_only", "Show &only this link", "show_only", "Shift+H", "eye", words="isolate",
+          when="frames nothing_else_shown", contexts="link sphere"),
+        A("view.show_all", "Show a&ll links", "session.set_hidden", "Alt+H", "eye", when="hidden",
+          contexts="viewport", given=(frozenset(),)),
+        local=True,
+    ),
+)
+_NOTE = "distance angle radius ruler note"
+MEASURING = (
+    *under("View", "measure",
+        A("measure.tool", "Meas&ure", "flip_tool", "D", "ruler",
+          "Distances, angles and radii between surfaces, spheres and frames", "distance angle radius ruler length gap",
+          when="robot", checked="is_tool", contexts="viewport", local=True, given=("measure",)),
+    ),
+    *under("View/Measurements", "one",
+        A("measure.rename", "Rename the measurement", "ruler.rename_asked.emit", "", "pencil-simple"),
+        A("measure.copy", "Copy the measurement", "copy_note", "", "copy",
+          "Its numbers and places as a line of text"),
+        A("measure.remove", "Remove the measurement", "remove_note", "", "trash"),
+        A("measure.hide", "Hide the measurement", "hide_note", "", "eye-slash", checked="is_note_hidden"),
+        words=_NOTE, when="no_note_chosen", contexts="note",
+    ),
+    *under("View/Measurements", "all",
+        A("measure.show_all", "Show all measurements", "show_notes", "", "eye", words="distance angle ruler note",
+          when="hidden_note"),
+        A("measure.copy_all", "Copy all measurements", "copy_notes", "", "copy",
+          words="distance angle ruler note clipboard", when="notes", contexts="note"),
+        A("measure.clear", "Clear measurements", "ruler.clear", "Shift+D", "eraser",
+          words="distance angle ruler remove", when="notes", contexts="viewport", local=True),
+    ),
+)
+SECTION = (
+    *under("View", "measure",
+        A("section.toggle", "Section &plane", "section.toggle", "Q", "square-half",
+          "A plane that cuts meshes and spheres; its arrow moves it, its rings tilt it",
+          "cut clip slice look inside", when="robot", checked="section.is_on", contexts="viewport", local=True),
+    ),
+    *under("View/Section plane", "axis",
+        *(A(f"section.across_{name.lower()}", f"Section across {name}", "section.set_axis", when="robot",
+            words="cut clip slice plane axis normal", checked="is_across", given=(axis,))
+          for axis, name in enumerate("XYZ")),
+    ),
+    *under("View/Section plane", "side",
+        A("section.flip", "Flip the section", "section.flip", "Shift+Q", tip="Cuts away the other side of the plane",
+          words="cut clip slice other side reverse", when="robot cut", local=True),
+    ),
+    *under("View/Section plane", "what",
+        *(A(f"section.cut_{cut}", text, "cut", when="robot", words="section plane clip slice",
+            checked="is_cut", given=(cut,))
+          for cut, text in CUTS),
+    ),
+)
+POSING = under("Robot", "pose",
+    A("pose.tool", "&Pose by hand", "flip_tool", "P", "hand",
+      "Drag links to turn their joints, and the tool by its handles", "inverse kinematics ik drag joint tool move",
+      when="robot", checked="is_tool", contexts="link viewport", local=True, given=("pose",)),
+    A("pose.keep_rotation", "&Keep the tool's rotation", "flip_rotation",
+      tip="While the tool is dragged along its arrows, it keeps its rotation; else only its position counts",
+      words="inverse kinematics orientation position only", when="robot", checked="poser.keeps_rotation"),
+    A("pose.hold", "H&old this tool in place", "hold", "", "anchor",
+      "It stays where it is while another tool is dragged", "inverse kinematics pin two arms",
+      when="robot tool_or_link", checked="is_held", contexts="link"),
+)
+PICTURE = under("File", "exchange",
+    A("view.save_picture", "Save pi&cture…", "save_picture", "", "image",
+      words="screenshot image png export transparent size", when="robot"),
+)
+NAMED_POSES = under("Robot/Pose", "named",
+    A("pose.go", "&Go to the selected pose", "go", "", "arrow-right", "A double-click in the list does the same",
+      when="robot movable one_pose"),
+    A("pose.store", "&Store this pose", "store", "", "plus",
+      "Kept for this robot in your own settings, not in its files", when="robot movable"),
+    A("pose.rename", "Re&name the pose", "rename", "", "pencil-simple", when="robot movable one_pose no_stored"),
+    A("pose.delete", "&Delete the pose", "delete", "", "trash", when="robot movable no_stored"),
+    A("pose.bring_back", "&Bring the deleted pose back", "book.bring_back", "", "arrow-u-up-left",
+      when="robot movable any_pose_deleted"),
+    A("pose.copy_yaml", "Copy as &YAML", "copy", "", "copy", "Radians and metres", when="robot movable",
+      given=("yaml",)),
+    A("pose.copy_python", "Copy as P&ython", "copy", "", "code", "A dict, radians and metres", when="robot movable",
+      given=("python",)),
+    A("pose.paste", "&Paste joint values", "paste", "", "clipboard-text",
+      "From a terminal, a JointState message, CSV, YAML, or bare numbers in the order of the c-space",
+      when="robot movable"),
+    words="joint positions values state clipboard message",
+)
+_TEXT = {"words": "source xrdf yaml editor", "local": True}
+SOURCE = (
+    *under("Edit/Source text", "help",
+        A("source.complete", "&Complete the word", "complete", "Ctrl+Space", "text-aa",
+          "Offer the sections, frames, joints and groups that may stand at the cursor", when="robot writable"),
+        A("source.remedies", "&Remedies at this line…", "remedies", "Ctrl+.", "lightbulb",
+          "Offer what mends the findings at the cursor's line", when="robot"),
+        A("source.explain", "&What is at the cursor", "explain", "Ctrl+I", "info",
+          "Say what is wrong at the cursor, and what the key or name there means, as the mouse shows it",
+          when="robot"),
+        A("source.definition", "&Go to definition", "definition", "F12", "crosshair",
+          "Select the frame or joint that is named at the cursor, or go to the group's definition (Ctrl+click)",
+          when="robot"),
+        **_TEXT,
+    ),
+    *under("Edit/Source text", "fold",
+        A("source.fold", "&Fold", "fold", "Ctrl+Shift+[", "caret-right",
+          "Hide what belongs to the section or mapping at the cursor"),
+        A("source.unfold", "&Unfold", "unfold", "Ctrl+Shift+]", "caret-down",
+          "Show what is hidden below the cursor's line"),
+        A("source.fold_all", "Fold &all sections", "fold_all", tip="Show the sections' first lines alone"),
+        A("source.unfold_all", "U&nfold all", "unfold_all", tip="Show every line"),
+        when="robot", **_TEXT,
+    ),
+)
+LAYOUT = under("View", "panels",
+    A("view.fold", "&Fold the bottom panels", "flip", "Ctrl+J", "caret-down",
+      "Leave only the tabs below the view; a click on a tab opens its panel again, a double click folds",
+      "hide close collapse minimise bottom", checked="is_folded"),
+    A("view.enlarge", "&Enlarge the bottom panel", "toggle_large", "Ctrl+Shift+J", "arrows-out",
+      "The matrix or any other panel below the view takes the whole window, until the key comes again",
+      "maximise maximize full matrix central whole", checked="is_large"),
+    A("view.tear_off", "&Tear the panel off", "tear_off", "", "arrow-square-out",
+      "The panel below the view becomes a window of its own; closing it puts it back among the tabs",
+      "float detach undock own separate window screen", when="front"),
+)
+PANELS = under("View", "panels",
+    A("view.reset_layout", "&Reset layout", "reset", "", "layout",
+      "Put every panel back to its first place and size"),
+    A("view.next_panel", "&Next panel", "focus.step", "F6", "",
+      "The keyboard goes from the view to the panels in sight, and around", "focus keyboard", given=(1,)),
+    A("view.previous_panel", "&Previous panel", "focus.step", "Shift+F6", "",
+      "The keyboard goes from the view to the panels in sight, and around", "focus keyboard", given=(-1,)),
+)
+NAMES_IN_FULL = under("View", "panels",
+    A("view.full_names", "Names of links in &full", "toggle", "Ctrl+Shift+L", "arrows-out-line-horizontal",
+      "The column of links becomes as wide as its longest name; again: as it was",
+      "wide widen column tree elided cut", when="robot", checked="is_wide"),
+)
+HELP = (
+    *under("Help", "",
+        A("help.shortcuts", "&Keyboard and mouse", "window.show_shortcuts", "Ctrl+F1", "keyboard",
+          "All keys, to find and to change, and what the mouse does in the view",
+          "shortcuts hotkeys keymap change"),
+        A("help.about", "&About XRDF Editor", "window.show_about", "", "info"),
+    ),
+)
+MANUAL = under("Help", "manual",
+    A("help.manual", "&Manual", "open_here", "F1", "book-open", "The page about the panel that has the focus",
+      "help documentation"),
+    A("help.formats", "&Formats and their specifications", "open_page", "", "file-text",
+      words="XRDF URDF SRDF COLLADA specification", given=("formats.md",)),
+    A("help.news", "What is &new", "open_page", "", "sparkle", words="changelog version", given=("what-is-new.md",)),
+    A("help.tour", "&Tour over the sample robot", "tour.begin", "", "compass", "Five steps through the window",
+      "introduction tutorial"),
+)
+MASK = (
+    *under("Mask", "compute",
+        A("mask.compute", "&Compute the mask", "compute", "Shift+M", "grid-four",
+          "Find which pairs of links can collide: samples, search, proofs",
+          "self-collision matrix ignore allowed collision", when="controller.reason_not_to_compute", toolbar="mask"),
+        A("mask.cancel", "S&top computing", "controller.cancel", tip="What is known stays", when="computing"),
+        A("mask.write", "&Write the mask…", "write", "", "floppy-disk-back",
+          "See what changes, then write it as one step", "ignore self-collision proposal", when="no_evidence"),
+        A("mask.compare_meshes", "Compare with the &meshes", "compare_meshes",
+          tip="The second opinion: whether a collision is real or an artefact of the spheres",
+          words="second opinion hull fcl", when="idle no_evidence"),
+    ),
+    *under("Mask", "conflicts",
+        A("mask.next_conflict", "&Next conflict", "next_conflict", "F7", "warning-circle",
+          "The next pair on which mask and evidence disagree, shown on the robot", when="no_evidence no_conflict",
+          given=(1,)),
+        A("mask.previous_conflict", "&Previous conflict", "next_conflict", "Shift+F7", "", "The one before",
+          when="no_evidence no_conflict", given=(-1,)),
+    ),
+    *under("Mask", "conflicts",
+        A("mask.leave", "&Leave it, next conflict", "run", "K", "skip-forward",
+          "The selected conflict stays as it is, and is not shown again until the robot is opened", given=("leave",)),
+        A("mask.shrink", "Shrin&k the spheres of the pair", "run", "I", "arrows-in",
+          "Those that overlap at this pose, until they only just touch", given=("shrink",)),
+        when="why_not(given)", place=IN_PAIRS,
+    ),
+    *under("Mask", "pairs",
+        A("mask.mask_pairs", "I&gnore the selected pairs", "run", "M", "eye-slash",
+          "Leave them out of self-collision", given=("mask",)),
+        A("mask.unmask_pairs", "C&heck the selected pairs", "run", "U", "eye", "Check them again", given=("check",)),
+        A("mask.reset_pairs", "&Reset the selected pairs", "run", "O",
+          tip="As the file had them when it was opened", given=("reset",)),
+        when="why_not(given)", place=IN_PAIRS,
+    ),
+    *under("Mask", "srdf",
+        A("mask.from_srdf", "Take over &from the SRDF…", "carry", "", "arrow-square-in",
+          "See which pairs of disable_collisions the XRDF does not ignore, and ignore them as one step",
+          given=(MaskFile.XRDF,)),
+        A("mask.to_srdf", "Take over &into the SRDF…", "carry", "", "arrow-square-out",
+          "See which pairs that the XRDF ignores the SRDF checks, and disable them with reasons",
+          given=(MaskFile.SRDF,)),
+        words="disable_collisions moveit", when="robot mask_srdf",
+    ),
+    *under("Mask", "look",
+        A("mask.back", "Back to m&y pose", "run", "", "arrow-u-up-left",
+          "To where the robot stood before a pair was shown (Esc in the matrix)", when="why_not(given)",
+          given=("back",)),
+        A("mask.overlaps", "&Overlaps at this pose", "show_overlaps", tip="The list of pairs that overlap now",
+          when="robot"),
+        A("mask.blocking", "&Spheres that block most", "rank", "", "sort-descending",
+          "Spheres ranked by the collisions that they cause and the meshes do not have",
+          when="controller.reason_not_to_compute"),
+    ),
+)
+_MOTION = "trajectory timeline plan collide play"
+MOTION = (
+    *under("Motion", "play",
+        A("motion.open", "Open &trajectory…", "ask_trajectory", "", "folder-open",
+          "CSV, JSON, JointTrajectory as YAML, ROS bag or MCAP", _MOTION, when="robot"),
+        A("motion.store", "&Store pose", "controller.store_pose", "", "plus",
+          "The present pose becomes the next point of the motion", _MOTION, when="robot"),
+        A("motion.save", "Sa&ve poses…", "save", "", "floppy-disk", "The points as CSV", _MOTION,
+          when="robot motion"),
+        A("motion.clear", "&Clear motion", "controller.set_trajectory", "", "trash", words=_MOTION,
+          when="robot motion", given=(None,)),
+    ),
+    *under("Motion", "plan",
+        A("motion.try", "Tr&y a motion", "try_random", "", "path",
+          "Plans from the present pose to a random free one, and plays it", _MOTION, when="robot"),
+        A("motion.smoke", "S&moke test", "smoke", "", "flask", "Plans between 100 random pairs of free poses", _MOTION,
+          when="robot"),
+        A("motion.cost", "C&ost of the model", "cost", "", "scales",
+          "Poses that are refused though the meshes are free, or accepted though they touch", _MOTION, when="robot"),
+    ),
+    *under("Motion", "export",
+        A("motion.film", "&Film…", "export", "", "film-strip", "The motion as GIF or MP4", _MOTION,
+          when="robot motion film_length no_film"),
+    ),
+    *under("Motion", "plan",
+        A("motion.to_tool", "Try a motion to the &dragged tool", "try_tool", "", "hand",
+          "From the pose before the tool was dragged to where it is now, past the robot and the scene",
+          "inverse kinematics plan ik", when="robot dragged", contexts="viewport"),
+        A("motion.to", "Try a motion &to…", "ask_goal", "", "map-pin-line",
+          "To a stored pose, the default, or a state of the SRDF", when="robot"),
+    ),
+)
+FIT = (
+    *under("Spheres", "fit",
+        A("fit.links", "&Fit spheres…", "open_fit", "Shift+F", "sparkle", "Fit spheres to the selected links",
+          "generate create automatic", when="robot links_to_fit", toolbar="spheres", contexts="link sphere"),
+        A("fit.robot", "Fit the &whole robot…", "open_robot", "Ctrl+Shift+F", "robot",
+          "Fit spheres to all links at once", "generate automatic all links", when="robot shapes",
+          toolbar="spheres", contexts="viewport"),
+    ),
+    *under("View", "show",
+        A("view.heat_map", "&Coverage heat map", "heat_map.toggle", "Shift+V", "thermometer",
+          "Colour the meshes by what the spheres leave uncovered (red) and where they stand out (blue)",
+          "quality deviation uncovered protrusion", when="robot", checked="heat_map.is_on", toolbar="spheres",
+          contexts="viewport link"),
+    ),
+    *under("Spheres", "fit",
+        A("fit.mount", "Keep the base above the &mount", "flip_mount", "", "align-bottom",
+          "No fitted sphere of the base reaches below its lowest face, into what the robot stands on",
+          "plane table floor clip base", when="mount", checked="is_mount_used", contexts="viewport"),
+    ),
+)
+COPY_ALIKE = under("Spheres", "tools",
+    A("spheres.copy_alike", "Copy to links with the same &mesh", "copy_to_alike", "", "copy",
+      "Copy the spheres to every link with the same or the mirrored mesh", "mirror left right finger identical",
+      when="no_alike", contexts="link sphere"),
+)
+ACCEPT = under("Spheres", "fit",
+    A("fit.accept", "&Accept the proposed spheres", "accept", "Return Enter", "check", when="proposed",
+      contexts="viewport link sphere", local=True),
+)
+# fmt: on
