@@ -104,12 +104,14 @@ if TYPE_CHECKING:
     from editor_app.operations.fit_choices import FitChoices as FitChoices
     from editor_app.operations.mask import Mask as Mask
     from editor_app.operations.mask import MaskFile as MaskFile
+    from editor_app.operations.mask import MaskRules as MaskRules
     from editor_app.operations.mask import mask as mask
     from editor_app.operations.mend import Mending as Mending
     from editor_app.operations.mend import mend as mend
     from editor_app.operations.mend import write_mended as write_mended
     from editor_app.operations.model_cost import ModelCost as ModelCost
     from editor_app.operations.model_cost import model_cost as model_cost
+    from editor_app.operations.new import NewSettings as NewSettings
     from editor_app.operations.new import NewXrdf as NewXrdf
     from editor_app.operations.new import new as new
     from editor_app.operations.open import open_robot as open_robot
@@ -163,9 +165,11 @@ _HOMES = {
     "LinkPair": "editor_app.model.xrdf",
     "Mask": "editor_app.operations.mask",
     "MaskFile": "editor_app.operations.mask",
+    "MaskRules": "editor_app.operations.mask",
     "Mending": "editor_app.operations.mend",
     "ModelCost": "editor_app.operations.model_cost",
     "ModelOptions": "editor_app.self_collision.options",
+    "NewSettings": "editor_app.operations.new",
     "NewXrdf": "editor_app.operations.new",
     "NothingToCompare": "editor_app.operations.pair_distances",
     "Outcome": "editor_app.motion.results",

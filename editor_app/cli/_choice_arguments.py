@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from editor_app.operations.fit_choices import FitChoices
 
 
 def add_choice_arguments(parser: argparse._ActionsContainer) -> None:
@@ -19,3 +23,19 @@ def add_choice_arguments(parser: argparse._ActionsContainer) -> None:
         "--weight", action="append", default=[], metavar="LINK=F", help="a link counts F times when a budget is shared"
     )
     parser.add_argument("--even", action="store_true", help="links at the tool get no more of a budget than others")
+
+
+def fit_choices(args: argparse.Namespace) -> FitChoices:
+    """What the arguments say, of these and of mode, effort, padding (millimetres) and seed. Raises Refused."""
+    from editor_app.operations.fit_choices import FitChoices, parse_clips, parse_weights
+
+    return FitChoices(
+        not args.no_mount,
+        parse_clips(args.clip),
+        parse_weights(args.weight),
+        not args.even,
+        args.mode,
+        args.effort,
+        args.padding / 1000,
+        args.seed,
+    )

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from editor_app.cli._choice_arguments import add_choice_arguments
+from editor_app.cli._choice_arguments import add_choice_arguments, fit_choices
 from editor_app.cli._output import give_report, give_text, is_stdout, note
 from editor_app.cli._robot_arguments import add_files_argument, add_robot_arguments, opened
 
@@ -57,7 +57,6 @@ def run(args: argparse.Namespace) -> int:
     from editor_app.cli._progress import interrupts, progress_bar
     from editor_app.edit.saving import SaveError
     from editor_app.operations.fit import fit
-    from editor_app.operations.fit_choices import FitChoices, parse_clips, parse_weights
     from editor_app.operations.save import save
     from editor_app.operations.work import Refused
 
@@ -79,12 +78,8 @@ def run(args: argparse.Namespace) -> int:
             tolerance=args.tolerance / 1000 if args.tolerance is not None else None,
             budget=args.budget,
             geometry=args.geometry,
-            mode=args.mode,
-            effort=args.effort,
-            padding=args.padding / 1000,
-            seed=args.seed,
             group=args.group,
-            choices=FitChoices(not args.no_mount, parse_clips(args.clip), parse_weights(args.weight), not args.even),
+            choices=fit_choices(args),
             processes=args.jobs,
             progress=progress,
             cancel=interrupted,

@@ -95,7 +95,7 @@ def _mask(args: argparse.Namespace, document: Document, file: MaskFile) -> int:
     from editor_app.cli import _mask_report
     from editor_app.cli._progress import progress_bar
     from editor_app.edit.state import FileKind
-    from editor_app.operations.mask import MaskFile, mask, options_of
+    from editor_app.operations.mask import MaskFile, MaskRules, mask, options_of
     from editor_app.operations.save import save
 
     start = time.perf_counter()
@@ -109,12 +109,14 @@ def _mask(args: argparse.Namespace, document: Document, file: MaskFile) -> int:
             certify=args.certify,
             seed=args.seed,
             options=options_of(args.limits, args.margin, args.margin_linear, locked=args.locked),
-            keep=not args.replace,
-            mask_default=args.mask_default,
-            mask_always=args.mask_always,
-            certified_only=args.certified_only,
-            ask_meshes=args.ask_meshes,
-            reasons=args.reasons,
+            rules=MaskRules(
+                not args.replace,
+                args.mask_default,
+                args.mask_always,
+                args.certified_only,
+                args.ask_meshes,
+                args.reasons,
+            ),
             progress=progress,
         )
     note(*result.notes)

@@ -11,7 +11,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from editor_app.cli._choice_arguments import add_choice_arguments
+from editor_app.cli._choice_arguments import add_choice_arguments, fit_choices
 from editor_app.cli._output import give_report, give_text, is_stdout, remark, tell
 from editor_app.cli._robot_arguments import add_files_argument, add_robot_arguments, packages, xacro_arguments
 
@@ -96,8 +96,7 @@ def run(args: argparse.Namespace) -> int:
 def _made(args: argparse.Namespace) -> NewXrdf:
     from editor_app.cli._progress import progress_bar
     from editor_app.drafting import ControlRequest
-    from editor_app.operations.fit_choices import FitChoices, parse_clips, parse_weights
-    from editor_app.operations.new import COST_SAMPLES, new
+    from editor_app.operations.new import COST_SAMPLES, NewSettings, new
     from editor_app.operations.work import Refused
 
     joints = tuple(name.strip() for name in (args.joints or "").split(",") if name.strip())
@@ -114,19 +113,17 @@ def _made(args: argparse.Namespace) -> NewXrdf:
             *args.files,
             control=ControlRequest(args.base, tuple(args.tool), args.group, joints),
             version=args.xrdf_version,
-            with_fit=args.fit,
-            with_mask=args.mask,
-            geometry=args.geometry,
-            budget=args.budget,
-            mode=args.mode,
-            effort=args.effort,
-            padding=args.padding / 1000,
-            seed=args.seed,
-            choices=FitChoices(not args.no_mount, parse_clips(args.clip), parse_weights(args.weight), not args.even),
-            samples=args.samples,
-            certify=args.certify,
-            reasons=args.reasons,
-            cost_samples=COST_SAMPLES if args.cost_samples is None else args.cost_samples,
+            settings=NewSettings(
+                args.fit,
+                args.mask,
+                args.geometry,
+                args.budget,
+                fit_choices(args),
+                args.samples,
+                args.certify,
+                args.reasons,
+                COST_SAMPLES if args.cost_samples is None else args.cost_samples,
+            ),
             packages=packages(args),
             xacro_arguments=xacro_arguments(args),
             allow_xacro=args.allow_xacro,

@@ -9,7 +9,7 @@ from editor_app.fitting.compiled import compiled
 from editor_app.fitting.field import _closest_on_triangle, sample_field
 from editor_app.fitting.problem import Plan, Problem
 from editor_app.fitting.quality import sample_columns
-from editor_app.fitting.solid import Floats, Solid
+from editor_app.fitting.solid import Bools, Floats, Solid
 from editor_app.fitting.start import candidates_of
 
 
@@ -42,25 +42,7 @@ def search_inside(problem: Problem, plan: Plan, tolerance: float) -> Floats:
     if len(problem.locked):
         gap, _ = optimiser.gaps(sample_columns(targets), np.ascontiguousarray(problem.locked))
         covered = gap <= 0
-    inside = distance <= radius[:, None]
-    chosen: list[int] = []
-    count = 0
-    while count < problem.number:
-        gain = (inside & ~covered).sum(1)
-        i = int(np.argmax(gain + 1e-3 * radius))
-        if gain[i] == 0:
-            break
-        weight = 1
-        if problem.mirror is not None and abs(points[i] @ problem.mirror[:3] - problem.mirror[3]) >= 0.5 * solid.h:
-            weight = 2
-            if count + 2 > problem.number:
-                inside[i] = False
-                if not inside.any():
-                    break
-                continue
-        chosen.append(i)
-        covered |= inside[i]
-        count += weight
+    chosen = _greedy(problem, points, radius, distance <= radius[:, None], covered)
     centres = points[chosen].copy()
     centres = _fill(
         centres,
@@ -96,6 +78,36 @@ def search_inside(problem: Problem, plan: Plan, tolerance: float) -> Floats:
         radius[first] = radius[last] = np.minimum(radius[first], radius[last])
     keep = radius >= max(problem.rmin, 1e-6)
     return np.column_stack([centres[keep], radius[keep]])
+
+
+def _greedy(problem: Problem, points: Floats, radius: Floats, inside: Bools, covered: Bools) -> list[int]:
+    """The candidates (points n,3 and radius n) that cover most, one after another.
+
+    `inside` (n,m): which targets a candidate covers; `covered` (m): those of locked spheres. A candidate beside the
+    mirror counts twice. Both are written to.
+    """
+    chosen: list[int] = []
+    count = 0
+    while count < problem.number:
+        gain = (inside & ~covered).sum(1)
+        i = int(np.argmax(gain + 1e-3 * radius))
+        if gain[i] == 0:
+            break
+        weight = 1
+        if (
+            problem.mirror is not None
+            and abs(points[i] @ problem.mirror[:3] - problem.mirror[3]) >= 0.5 * problem.solid.h
+        ):
+            weight = 2
+            if count + 2 > problem.number:
+                inside[i] = False
+                if not inside.any():
+                    break
+                continue
+        chosen.append(i)
+        covered |= inside[i]
+        count += weight
+    return chosen
 
 
 def _within_field(solid: Solid, centres: Floats, radius: Floats, tolerance: float) -> Floats:

@@ -8,6 +8,8 @@ out by p, weighted by the area they stand for and only ``buried`` as much where 
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
@@ -130,6 +132,33 @@ def _upper(values: np.ndarray, share: float) -> float:
     return 0.0
 
 
+class Descent(NamedTuple):
+    """How `optimise` goes about it.
+
+    lam runs from lam0 to lam1. trim: share of the points, the deepest, that is given up. Each step looks at about
+    ``batch`` points, in turn. covering: the first so many spheres have the points to cover; what those behind them
+    cover is not among the points. cap: no radius exceeds the depth at its centre by more than this (from 1 on: no cap).
+    shape: the protrusion counts by the volume that stands out, ``integral of lin + 2 p + 3 gamma p^2`` over it (its
+    derivative: the integrand on the exposed surface, times how fast that moves outwards), instead of by the surface.
+    """
+
+    steps: int
+    rate: float
+    lam0: float
+    lam1: float
+    margin: float
+    lin: float
+    gamma: float
+    buried: float
+    rmin: float
+    rmax: float
+    trim: float
+    cap: float
+    batch: int
+    shape: bool
+    covering: int
+
+
 @compiled(fastmath=True)
 def optimise(
     spheres: np.ndarray,
@@ -143,32 +172,14 @@ def optimise(
     h: float,
     dirs: np.ndarray,
     area: float,
-    steps: int,
-    rate: float,
-    lam0: float,
-    lam1: float,
-    margin: float,
-    lin: float,
-    gamma: float,
-    buried: float,
-    rmin: float,
-    rmax: float,
-    trim: float,
-    cap: float,
-    batch: int,
-    shape: bool,
-    covering: int,
+    descent: Descent,
 ) -> np.ndarray:
     """Return optimised spheres (n,4). Rows with ``free`` False do not move.
 
     partner[i]: the sphere that is i's mirror image (i itself: lies on the plane; -1: none); mirror: (4) unit normal and
-    offset; planes (k,4): no sphere reaches below normal·x = offset. points (3,m) float32, of which each step looks at
-    about ``batch``, in turn. lam runs from lam0 to lam1. trim: share of the points, the deepest, that is given up.
-    covering: the first so many spheres have the points to cover; what those behind them cover is not among the points.
-    cap: no radius exceeds the depth at its centre by more than this (from 1 on: no cap).
-    shape: the protrusion counts by the volume that stands out, ``integral of lin + 2 p + 3 gamma p^2`` over it (its
-    derivative: the integrand on the exposed surface, times how fast that moves outwards), instead of by the surface.
+    offset; planes (k,4): no sphere reaches below normal·x = offset. points (3,m) float32.
     """
+    steps, rate, lam0, lam1, margin, lin, gamma, buried, rmin, rmax, trim, cap, batch, shape, covering = descent
     n = len(spheres)
     s = spheres.copy()
     blocks = max(1, int(points.shape[1] / batch + 0.5))

@@ -18,6 +18,7 @@ from editor_app.fitting.pieces import areas, split_large, third_moments, touchin
 from editor_app.fitting.settings import FittingError
 
 Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
 BASE_CLOSING = 0.0105
 ROUNDING = 1e-7
 _CELLS = 110_000
@@ -141,6 +142,71 @@ def build_solid(
     if voxel_m is not None:
         h = max(voxel_m / diagonal, 1 / 260)
     pieces, parent = split_large(triangles, 4 * h)
+    band = _closed_band(mesh, pieces, extent, h, diagonal, closing_m, notes)
+    origin, closing = band.origin, band.closing
+    phi, reach = _signed_distance(band, pieces, h)
+    points, of_piece, unit_area = _surface_samples(pieces)
+    cell = np.clip(((points - origin) / h).astype(np.int64), 0, np.array(phi.shape) - 1)
+    outside = reach[cell[:, 0], cell[:, 1], cell[:, 2]]
+    if not outside.any():
+        outside[:] = True
+    outer = touching(pieces, reach, origin, h)
+    outer[of_piece[outside]] = True
+    hidden_share = 1 - float(outside.mean())
+    if hidden_share > 0.02:
+        notes.append(f"{100 * hidden_share:.0f} % of the surface lies enclosed inside and counts as filled.")
+
+    unit_volume = float(np.clip(0.5 - phi / h, 0.0, 1.0).sum(dtype=np.float64) * h**3)
+    if not band.closed_off and phi.min() > -1.5 * h and bodies_and_watertight(mesh) == (1, True):
+        # Voxels do not resolve so thin a body; the volume of a closed mesh is exact.
+        t = (mesh.vertices[mesh.faces] - centre) / diagonal
+        unit_volume = abs(float(np.einsum("ij,ij->i", t[:, 0], np.cross(t[:, 1], t[:, 2])).sum())) / 6
+    inner = np.argwhere(phi < -0.25 * h)
+    inner_points = origin + (inner + 0.5) * h
+    return Solid(
+        mesh=mesh,
+        centre=centre,
+        turn=turn,
+        diagonal=diagonal,
+        origin=origin,
+        h=h,
+        phi=phi,
+        pieces=pieces,
+        outer=outer,
+        parent=parent,
+        samples=np.ascontiguousarray(points[::2][outside[::2]]),
+        check_samples=np.ascontiguousarray(points[1::2][outside[1::2]]),
+        inner_points=inner_points,
+        unit_volume=unit_volume,
+        unit_area=unit_area * float(outside.mean()),
+        closing=closing,
+        closed_off=band.closed_off,
+        notes=tuple(notes),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Band:
+    """Cells near the surface: distance and nearest piece of each (-1: none near), and whether it is outside."""
+
+    origin: Floats
+    dist: npt.NDArray[np.float32]
+    near: npt.NDArray[np.int32]
+    exterior: Bools
+    closing: float
+    closed_off: bool
+
+
+def _closed_band(
+    mesh: CleanMesh,
+    pieces: Floats,
+    extent: Floats,
+    h: float,
+    diagonal: float,
+    closing_m: float | None,
+    notes: list[str],
+) -> _Band:
+    """The cells around the surface, openings closed as `build_solid` says; what was closed by itself is noted."""
     pad = 4
     closing = BASE_CLOSING if closing_m is None else max(closing_m / diagonal, 1.05 * h)
     if closing_m is not None:
@@ -181,7 +247,12 @@ def build_solid(
         cut = (slice(pad - 4, 4 - pad),) * 3
         dist, near, exterior = (np.ascontiguousarray(a[cut]) for a in (dist, near, exterior))
         origin, dims = origin + (pad - 4) * h, dist.shape
+    return _Band(origin, dist, near, exterior, closing, closed_off)
 
+
+def _signed_distance(band: _Band, pieces: Floats, h: float) -> tuple[npt.NDArray[np.float32], Bools]:
+    """Distance to the outer surface (negative inside), and the cells that the outside reaches."""
+    dist, near, exterior, origin = band.dist, band.near, band.exterior, band.origin
     solid = kernels.inside_of_band(~exterior, exterior, dist, near, pieces, origin, h)
     reach = voxels.dilate(exterior, 2.7)
     edge = ~exterior & voxels.dilate(exterior, 1.0)
@@ -190,46 +261,7 @@ def build_solid(
     near = np.where(closure, np.int32(-1), near)
     seeds = ((near >= 0) & reach & (dist < 0.95 * h)) | closure
     magnitude = kernels.distance_to_seeds(seeds, near, pieces, origin, h)
-    phi = np.ascontiguousarray(np.where(solid, -magnitude, magnitude).astype(np.float32))
-
-    points, of_piece, unit_area = _surface_samples(pieces)
-    cell = np.clip(((points - origin) / h).astype(np.int64), 0, np.array(dims) - 1)
-    outside = reach[cell[:, 0], cell[:, 1], cell[:, 2]]
-    if not outside.any():
-        outside[:] = True
-    outer = touching(pieces, reach, origin, h)
-    outer[of_piece[outside]] = True
-    hidden_share = 1 - float(outside.mean())
-    if hidden_share > 0.02:
-        notes.append(f"{100 * hidden_share:.0f} % of the surface lies enclosed inside and counts as filled.")
-
-    unit_volume = float(np.clip(0.5 - phi / h, 0.0, 1.0).sum(dtype=np.float64) * h**3)
-    if not closed_off and phi.min() > -1.5 * h and bodies_and_watertight(mesh) == (1, True):
-        # Voxels do not resolve so thin a body; the volume of a closed mesh is exact.
-        t = (mesh.vertices[mesh.faces] - centre) / diagonal
-        unit_volume = abs(float(np.einsum("ij,ij->i", t[:, 0], np.cross(t[:, 1], t[:, 2])).sum())) / 6
-    inner = np.argwhere(phi < -0.25 * h)
-    inner_points = origin + (inner + 0.5) * h
-    return Solid(
-        mesh=mesh,
-        centre=centre,
-        turn=turn,
-        diagonal=diagonal,
-        origin=origin,
-        h=h,
-        phi=phi,
-        pieces=pieces,
-        outer=outer,
-        parent=parent,
-        samples=np.ascontiguousarray(points[::2][outside[::2]]),
-        check_samples=np.ascontiguousarray(points[1::2][outside[1::2]]),
-        inner_points=inner_points,
-        unit_volume=unit_volume,
-        unit_area=unit_area * float(outside.mean()),
-        closing=closing,
-        closed_off=closed_off,
-        notes=tuple(notes),
-    )
+    return np.ascontiguousarray(np.where(solid, -magnitude, magnitude).astype(np.float32)), reach
 
 
 def _grid(extent: Floats, h: float, pad: int) -> tuple[Floats, tuple[int, int, int]]:

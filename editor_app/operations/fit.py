@@ -17,7 +17,7 @@ from editor_app.drafting.order import link_rank
 from editor_app.edit.commands.fitted_spheres import SetFittedSpheres, group_for_fit
 from editor_app.edit.document import Document
 from editor_app.fitting.results import FitResult
-from editor_app.fitting.settings import Effort, FitSettings, Mode
+from editor_app.fitting.settings import FitSettings
 from editor_app.kinematics.tree import tree_of
 from editor_app.model.brief import brief
 from editor_app.model.counting import counted
@@ -130,10 +130,6 @@ def fit(
     tolerance: float | None = None,
     budget: int | None = None,
     geometry: Geometry = USUAL_GEOMETRY,
-    mode: Mode = "cover",
-    effort: Effort = "normal",
-    padding: float = 0.0,
-    seed: int = 0,
     group: str | None = None,
     choices: FitChoices = USUAL_CHOICES,
     processes: int | None = 1,
@@ -147,8 +143,8 @@ def fit(
     protrusion, metres) and `budget` (spheres in all; default: a usual number for so many links) is given.
     `geometry`: what is fitted to; a link that has none of it is fitted to its other geometry; "auto": collision
     shapes, and the visual one where they leave a large part of it bare, which is what figures are of elsewhere.
-    `padding` (metres) is added to every radius.
-    `group`: the geometry group that the spheres go to. `choices`: the mount, clip planes, weights.
+    `group`: the geometry group that the spheres go to. `choices`: mode, effort, padding, seed, the mount, clip planes,
+    weights.
     `processes`: how many may be started (None: one per processor) where the work is worth it; `executor` runs all of
     it instead.
     Raises Refused, FittingError, Cancelled.
@@ -160,10 +156,10 @@ def fit(
     settings = FitSettings(
         number=1 if shared_out else number,
         tolerance_m=tolerance,
-        mode=mode,
-        effort=effort,
-        padding=padding,
-        seed=seed,
+        mode=choices.mode,
+        effort=choices.effort,
+        padding=choices.padding,
+        seed=choices.seed,
     )
     started = time.perf_counter()
     robot = document.robot

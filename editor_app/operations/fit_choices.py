@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from editor_app.drafting.bodies import BodyTree
 from editor_app.drafting.roles import Role, recognise
-from editor_app.fitting.settings import Plane
+from editor_app.fitting.settings import Effort, Mode, Plane
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations.work import Refused
@@ -53,7 +53,8 @@ class FitChoices:
     """`mount`: no sphere of the base reaches below the plane that it stands on. `clips`: planes of links, in their
     frames (metres). `weights`: how much a link counts when a budget is shared out; `more_at_tool`: links without a
     weight of their own count by what they work with. `locked`: spheres that links keep, beside those that are fitted.
-    `symmetry`: "x", "y" or "z": the spheres of a link come in pairs on both sides of its middle along this axis."""
+    `symmetry`: "x", "y" or "z": the spheres of a link come in pairs on both sides of its middle along this axis.
+    `mode`, `effort`, `seed`: how spheres are found; `padding` (metres) is added to every radius."""
 
     mount: bool = True
     clips: Mapping[str, tuple[Plane, ...]] | None = None
@@ -61,6 +62,10 @@ class FitChoices:
     more_at_tool: bool = True
     locked: Mapping[str, tuple[CollisionSphere, ...]] | None = None
     symmetry: str = ""
+    mode: Mode = "cover"
+    effort: Effort = "normal"
+    padding: float = 0.0
+    seed: int = 0
 
     def kept(self, link: str) -> tuple[CollisionSphere, ...]:
         """The locked spheres of a link; a radius of 0 or less takes no room."""

@@ -86,6 +86,29 @@ class Mask:
         return write_step(self.robot, self.file, self.proposal, self.analysis, reasons=self.with_reasons)
 
 
+@dataclass(frozen=True, slots=True)
+class MaskRules:
+    """What a mask ignores, beside the pairs that never collide.
+
+    `keep`: pairs that are ignored now stay so, even where they can collide. `mask_default`, `mask_always`: pairs that
+    overlap at the default, or always; but no pair of separate branches where the default positions are guesses.
+    `certified_only`: no pair that was only sampled. `ask_meshes`: pairs, too, whose meshes never touch although their
+    spheres often do; the collisions of meshes that the mask hides are told then. `reasons`: the reason of each pair is
+    written as a comment (an SRDF has reasons in any case).
+    """
+
+    keep: bool = True
+    mask_default: bool = False
+    mask_always: bool = False
+    certified_only: bool = False
+    ask_meshes: bool = False
+    reasons: bool = False
+
+
+#: What is kept and added where nobody says more.
+USUAL_RULES = MaskRules()
+
+
 def mask(
     document: Document,
     *,
@@ -95,12 +118,7 @@ def mask(
     certify: float = 10.0,
     seed: int = 0,
     options: ModelOptions | None = None,
-    keep: bool = True,
-    mask_default: bool = False,
-    mask_always: bool = False,
-    certified_only: bool = False,
-    ask_meshes: bool = False,
-    reasons: bool = False,
+    rules: MaskRules = USUAL_RULES,
     executor: Executor | None = None,
     progress: Progress = silent,
     cancel: Cancel = never,
@@ -109,12 +127,7 @@ def mask(
 
     `file`: whose mask. `geometry`: what may collide; default the spheres, or the hulls of the collision meshes where
     there are no spheres on two links. `samples`: configurations (default 100,000; 4,096 on hulls and meshes).
-    `certify`: seconds for proofs. `options`: limits, margins, locked joints. `keep`: pairs that are ignored now
-    stay so, even where they can collide. `mask_default`, `mask_always`: ignore pairs that overlap at the default, or
-    always; but no pair of separate branches where the default positions are guesses.
-    `certified_only`: add no pair that was only sampled. `ask_meshes`: ignore pairs, too, whose meshes never touch
-    although their spheres often do, and say which collisions of meshes the mask hides. `reasons`: write the reason of
-    each pair as a comment (an SRDF has reasons in any case).
+    `certify`: seconds for proofs. `options`: limits, margins, locked joints. `rules`: what is ignored.
     Raises Refused, Cancelled, ImportError without python-fcl.
     """
     started = time.perf_counter()
@@ -138,10 +151,10 @@ def mask(
     ignored = masked_in(robot, file, analysis.model.link_pairs)
     disagreements = conflicts(analysis, ignored)
     wanted = MaskOptions(
-        keep_handmade=keep,
-        mask_sampled_only=not certified_only,
-        mask_default=mask_default,
-        mask_always=mask_always,
+        keep_handmade=rules.keep,
+        mask_sampled_only=not rules.certified_only,
+        mask_default=rules.mask_default,
+        mask_always=rules.mask_always,
         parted_by_guess=parted_by_guess(document, analysis.model.link_pairs),
     )
     proposal = propose_mask(analysis, ignored, wanted)
@@ -155,11 +168,11 @@ def mask(
         tuple(evidence for evidence, state in disagreements if state is MaskState.CONFLICT),
         tuple(evidence for evidence, state in disagreements if state is MaskState.MISSING),
         (*notes, *analysis.model.notes),
-        reasons,
+        rules.reasons,
         time.perf_counter() - started,
         wanted,
     )
-    if not ask_meshes or chosen != "spheres":
+    if not rules.ask_meshes or chosen != "spheres":
         return result
     look = mesh_look(document, analysis, seed=seed, progress=progress, cancel=cancel)
     return replace(result.after(look), wall_seconds=time.perf_counter() - started)

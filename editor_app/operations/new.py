@@ -18,7 +18,6 @@ from editor_app.drafting.standing import floor_of
 from editor_app.edit.commands import SetDefaultPositions
 from editor_app.edit.document import Document
 from editor_app.edit.opening import first_plan
-from editor_app.fitting.settings import Effort, Mode
 from editor_app.model.brief import brief
 from editor_app.model.counting import percent
 from editor_app.model.findings import Finding
@@ -29,7 +28,7 @@ from editor_app.operations.check import check
 from editor_app.operations.fit import USUAL_CHOICES, RobotFit, fit
 from editor_app.operations.fit_choices import FitChoices
 from editor_app.operations.link_meshes import USUAL_GEOMETRY, Geometry
-from editor_app.operations.mask import Mask, MaskFile, mask
+from editor_app.operations.mask import Mask, MaskFile, MaskRules, mask
 from editor_app.operations.mask_changes import WriteMaskText, written_mask
 from editor_app.operations.mesh_look import mesh_look
 from editor_app.operations.open import open_robot
@@ -46,7 +45,7 @@ from editor_app.tasks.job import Report
 if TYPE_CHECKING:
     from editor_app.operations.model_cost import ModelCost
 
-__all__ = ["FreeDefault", "Guess", "NewXrdf", "free_default", "new"]
+__all__ = ["FreeDefault", "Guess", "NewSettings", "NewXrdf", "free_default", "new"]
 
 #: Configurations of the quick look that finds the pairs that overlap whatever the joints do.
 _QUICK = 8192
@@ -92,23 +91,36 @@ class NewXrdf:
     __repr__ = brief
 
 
+@dataclass(frozen=True, slots=True)
+class NewSettings:
+    """What a new XRDF gets beside its draft.
+
+    `fit`: spheres for every link (`geometry`, `budget`, `choices` as of the verb fit). `mask`: pairs that cannot or
+    always collide are ignored (`samples`, `certify`, `reasons` as of the verb mask), and the default position leaves
+    self-collision. With both, the model is compared with the meshes in `cost_samples` configurations (0: not at all).
+    The seed of `choices` counts for all.
+    """
+
+    fit: bool = False
+    mask: bool = False
+    geometry: Geometry = USUAL_GEOMETRY
+    budget: int | None = None
+    choices: FitChoices = USUAL_CHOICES
+    samples: int | None = None
+    certify: float = 10.0
+    reasons: bool = False
+    cost_samples: int = COST_SAMPLES
+
+
+#: The draft alone.
+DRAFT = NewSettings()
+
+
 def new(
     *files: str | Path,
+    settings: NewSettings = DRAFT,
     control: ControlRequest = NOTHING_ASKED,
     version: str = "1.0",
-    with_fit: bool = False,
-    with_mask: bool = False,
-    geometry: Geometry = USUAL_GEOMETRY,
-    budget: int | None = None,
-    mode: Mode = "cover",
-    effort: Effort = "normal",
-    padding: float = 0.0,
-    seed: int = 0,
-    choices: FitChoices = USUAL_CHOICES,
-    samples: int | None = None,
-    certify: float = 10.0,
-    reasons: bool = False,
-    cost_samples: int = COST_SAMPLES,
     packages: Mapping[str, Path] | None = None,
     xacro_arguments: Mapping[str, str] | None = None,
     allow_xacro: bool = False,
@@ -118,12 +130,8 @@ def new(
 ) -> NewXrdf:
     """A new XRDF for the URDF (and SRDF) among `files`; an XRDF beside it is left alone.
 
-    `control`: which joints are controlled; by default told by the SRDF, else by the structure. `version`: the format's,
-    1.0 or 2.0. `with_fit`: spheres
-    for every link (`geometry`, `budget`, `mode`, `effort`, `padding` (m), `seed`, `choices` as of `fit`).
-    `with_mask`: pairs that cannot or always collide are ignored (`samples`, `certify`, `reasons` as of `mask`), and
-    the default position leaves self-collision. With both, the model is compared with the meshes in `cost_samples`
-    configurations (0: not at all).
+    `settings`: whether it gets spheres and a mask, and how. `control`: which joints are controlled; by default told by
+    the SRDF, else by the structure. `version`: the format's, 1.0 or 2.0.
     Raises what `open_robot`, `fit` and `mask` raise, and CannotApply when `control` names what is not there.
     """
     started = time.perf_counter()
@@ -142,42 +150,30 @@ def new(
     pose: FreePose | None = None
     cost: ModelCost | None = None
     cost_missing = ""
-    if cost_samples < 0:
+    if settings.cost_samples < 0:
         raise Refused("the number of configurations for the cost must not be negative")
-    if with_fit:
+    if settings.fit:
         fitted = fit(
             document,
-            budget=budget,
-            geometry=geometry,
-            mode=mode,
-            effort=effort,
-            padding=padding,
-            seed=seed,
-            choices=choices,
+            budget=settings.budget,
+            geometry=settings.geometry,
+            choices=settings.choices,
             processes=processes,
-            progress=lambda share, text: progress(0.7 * share if with_mask else share, text),
+            progress=lambda share, text: progress(0.7 * share if settings.mask else share, text),
             cancel=cancel,
         )
         if fitted.spheres:
             document.execute(fitted.change)
-    if with_mask and _compares(document.robot):
-        pose, judged = _masked(
-            document,
-            plan,
-            samples,
-            certify,
-            seed,
-            reasons=reasons,
-            ask_meshes=with_fit,
-            progress=progress,
-            cancel=cancel,
-        )
-        if fitted is not None and cost_samples:
-            cost, cost_missing = _weighed(document, fitted, cost_samples, seed, progress, cancel)
-    findings = check(document, slow=with_fit, cancel=cancel)
+    if settings.mask and _compares(document.robot):
+        pose, judged = _masked(document, plan, settings, progress, cancel)
+        if fitted is not None and settings.cost_samples:
+            cost, cost_missing = _weighed(
+                document, fitted, settings.cost_samples, settings.choices.seed, progress, cancel
+            )
+    findings = check(document, slow=settings.fit, cancel=cancel)
     needless, hidden = (judged.look.needless, judged.look.hidden) if judged is not None else ((), ())
     guesses = (
-        *_guesses(document.robot, plan, fitted, judged, pose, budget),
+        *_guesses(document.robot, plan, fitted, judged, pose, settings.budget),
         *(Guess("self_collision", f"{each.first} and {each.second} ignored", each.reason) for each in needless),
     )
     return NewXrdf(
@@ -240,16 +236,7 @@ def _compares(robot: RobotDescription) -> bool:
 
 
 def _masked(
-    document: Document,
-    plan: ControlPlan,
-    samples: int | None,
-    certify: float,
-    seed: int,
-    *,
-    reasons: bool,
-    ask_meshes: bool,
-    progress: Progress,
-    cancel: Cancel,
+    document: Document, plan: ControlPlan, settings: NewSettings, progress: Progress, cancel: Cancel
 ) -> tuple[FreePose, Mask]:
     progress(0.7, "Looking for a free default position")
     pose = free_default(document.robot, keep=bool(plan.states))
@@ -261,22 +248,19 @@ def _masked(
 
     judged = mask(
         document,
-        samples=samples,
-        certify=certify,
-        seed=seed,
-        keep=False,
-        mask_always=True,
+        samples=settings.samples,
+        certify=settings.certify,
+        seed=settings.choices.seed,
         # What no position frees is part of how the robot is built.
-        mask_default=True,
-        reasons=reasons,
+        rules=MaskRules(keep=False, mask_default=True, mask_always=True, reasons=settings.reasons),
         progress=tell,
         cancel=cancel,
     )
-    if ask_meshes:
-        judged = _asked(document, judged, seed, progress, cancel)
+    if settings.fit:
+        judged = _asked(document, judged, settings.choices.seed, progress, cancel)
     every = judged.proposal.pairs | set(pose.overlaps)
     document.execute(written_mask(document.robot, every))
-    if reasons:
+    if settings.reasons:
         words = {**dict.fromkeys(pose.overlaps, _STUCK), **judged.proposal.reasons}
         document.execute(WriteMaskText(document.robot, every, words))
     return pose, judged

@@ -13,7 +13,8 @@ import time
 from pathlib import Path
 
 from editor_app.model.findings import Severity
-from editor_app.operations.new import NewXrdf, new
+from editor_app.operations.fit_choices import FitChoices
+from editor_app.operations.new import NewSettings, NewXrdf, new
 from editor_app.operations.work import Refused
 from tests.helpers.robots import example_urdfs
 
@@ -53,11 +54,13 @@ def main() -> int:
         try:
             made = new(
                 path,
-                with_fit=True,
-                with_mask=True,
-                effort="fast" if options.fast else "normal",
-                samples=20_000 if options.fast else None,
-                certify=0.0 if options.fast else 10.0,
+                settings=NewSettings(
+                    True,
+                    True,
+                    choices=FitChoices(effort="fast" if options.fast else "normal"),
+                    samples=20_000 if options.fast else None,
+                    certify=0.0 if options.fast else 10.0,
+                ),
                 processes=1 if options.fast else None,
             )
         except Refused as error:

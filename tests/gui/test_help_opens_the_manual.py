@@ -270,6 +270,7 @@ def test_every_action_and_key_that_the_manual_names_is_there(window: MainWindow)
     labels = {a.spec.menu.split("/")[0] + " › " + a.label: a for a in window.registry.actions}
     # The 3D view brings actions of its own, and is not made here.
     of_the_view = {f"{s.menu.split('/')[0]} › {s.text.replace('&', '').rstrip('…')}": s.keys.split() for s in specs()}
+    of_the_view.update({a.spec.menu.replace("/", " › "): [] for a in window.registry.actions})
     pattern = re.compile(r"\*\*([A-Z]\w+ › [^*]+)\*\*(?: \(`([^`]+)`\))?")
     named = 0
     for page in sorted(Manual().folder.rglob("*.md")):

@@ -26,6 +26,7 @@ from tests.helpers.windows import wait_until
 
 __all__ = ["nothing_goes_on_running", "nothing_of_qt_is_left", "robot", "window"]
 
+FAST = editor_app.FitChoices(effort="fast")
 LINKS = ("flange_link", "left_finger_link", "right_finger_link")
 
 
@@ -63,7 +64,7 @@ def test_fit(robot: MainWindow, tmp_path: Path, capsys: Any, amount: str, value:
     command(capsys, "fit", urdf, "--links", ",".join(LINKS), options[amount], given, "--effort", "fast", "-o", out)
     document = editor_app.open_robot(urdf)
     amounts: dict[str, Any] = {amount: value}
-    document.execute(editor_app.fit(document, links=LINKS, effort="fast", **amounts).change)
+    document.execute(editor_app.fit(document, links=LINKS, choices=FAST, **amounts).change)
     assert document.xrdf_text == out.read_bytes().decode()
     assert fit_in_the_window(robot, amount, value) == document.xrdf_text
 
@@ -95,7 +96,7 @@ def test_mask(robot: MainWindow, tmp_path: Path, capsys: Any, file: MaskFile) ->
 def test_mask_of_arms_whose_default_was_guessed(robot: MainWindow, tmp_path: Path) -> None:
     files = two_arms(tmp_path, f"# Guessed: zero, moved into the limits\n{GIVEN}")
     document = editor_app.open_robot(*files)
-    judged = editor_app.mask(document, samples=512, certify=0, seed=5, mask_always=True)
+    judged = editor_app.mask(document, samples=512, certify=0, seed=5, rules=editor_app.MaskRules(mask_always=True))
     robot.session.open(document)
     controller = robot.self_collision.controller
     controller.settings = AnalysisSettings(512, 5, 0.0)
@@ -119,7 +120,7 @@ def test_mask_of_a_first_file_asks_the_meshes(robot: MainWindow, tmp_path: Path,
     fit = ("--fit", "--budget", 40, "--effort", "fast", "--jobs", 1)
     mask = ("--mask", "--samples", 2048, "--certify", 0, "--cost-samples", 0, "--reasons")
     command(capsys, "new", urdf, *fit, *mask, "--report", "json", "-o", out)
-    made = editor_app.new(urdf, with_fit=True, budget=40, effort="fast")
+    made = editor_app.new(urdf, settings=editor_app.NewSettings(fit=True, budget=40, choices=FAST))
     document = made.document
     positions = free_default(document.robot)
     document.execute(SetDefaultPositions(FrozenDict({n: positions.positions[n] for n in positions.changed})))
@@ -127,11 +128,7 @@ def test_mask_of_a_first_file_asks_the_meshes(robot: MainWindow, tmp_path: Path,
         document,
         samples=2048,
         certify=0,
-        keep=False,
-        mask_default=True,
-        mask_always=True,
-        ask_meshes=True,
-        reasons=True,
+        rules=editor_app.MaskRules(False, mask_default=True, mask_always=True, ask_meshes=True, reasons=True),
     )
     needless = {each.pair for each in judged.look.needless}
     assert LinkPair.of("forearm_link", "hand_link") in needless

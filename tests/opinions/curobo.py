@@ -16,8 +16,9 @@ from typing import Any
 import pytest
 
 from editor_app.edit.document import Document
+from editor_app.operations.fit_choices import FitChoices
 from editor_app.operations.mend import mend, write_mended
-from editor_app.operations.new import new
+from editor_app.operations.new import NewSettings, new
 from tests.helpers.curobo import Curobo, curobo
 from tests.helpers.robots import example_mappings, example_urdfs, sample_urdf
 
@@ -39,10 +40,8 @@ def bare_urdfs(count: int, only: list[str]) -> Iterator[Path]:
 
 def first_file(urdf: Path, folder: Path) -> tuple[Document, tuple[Path, ...], str]:
     """The robot with its first XRDF, the mended files in `folder`, and what mending had to do."""
-    made = new(
-        urdf, with_fit=True, with_mask=True, effort="fast", samples=4096, certify=1.0, cost_samples=0,
-        packages=example_mappings(),
-    )  # fmt: skip
+    settings = NewSettings(True, True, choices=FitChoices(effort="fast"), samples=4096, certify=1.0, cost_samples=0)
+    made = new(urdf, settings=settings, packages=example_mappings())
     mending = mend(made.document)
     files = write_mended(made.document, mending, folder, overwrite=True)
     told = f"{len(mending.steps)} mended, {len(mending.invented)} invented, {len(mending.remaining)} left"

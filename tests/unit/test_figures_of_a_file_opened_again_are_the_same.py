@@ -35,7 +35,7 @@ def urdf_of(robot: str, folder: Path) -> Path:
 def test_a_fit_tells_what_is_measured_of_its_file(robot: str, visual: set[str], tmp_path: Path) -> None:
     urdf = urdf_of(robot, tmp_path)
     document = open_robot(urdf, new_xrdf=True)
-    fitted = fit(document, budget=40, effort="fast", choices=FitChoices(mount=False))
+    fitted = fit(document, budget=40, choices=FitChoices(mount=False, effort="fast"))
     assert {each.link for each in fitted.links if each.surface == "of the visual shapes"} == visual
     assert {each.link for each in fitted.links if each.surface} == visual
     document.execute(fitted.change)
@@ -55,7 +55,9 @@ def test_a_fit_tells_what_is_measured_of_its_file(robot: str, visual: set[str], 
 
 def test_a_fit_to_another_surface_says_so(tmp_path: Path, capsys: Any) -> None:
     urdf = urdf_of("partial", tmp_path)
-    (each,) = fit(open_robot(urdf), links=["arm"], number=1, effort="fast", geometry="collision").links
+    (each,) = fit(
+        open_robot(urdf), links=["arm"], number=1, choices=FitChoices(effort="fast"), geometry="collision"
+    ).links
     assert each.surface == "of the collision shapes (elsewhere: of the visual ones)"
     arguments = [str(urdf), "--links", "foot,arm", "--spheres", "2", "--effort", "fast", "--report", "html"]
     assert run_command("fit", [*arguments, "--geometry", "collision"]) == 0

@@ -18,15 +18,17 @@ from editor_app.kinematics.tree import default_positions, tree_of
 from editor_app.model.counting import Share
 from editor_app.model.findings import Severity
 from editor_app.motion.results import Outcome
-from editor_app.operations.fit_choices import parse_clips, parse_weights
+from editor_app.operations.fit_choices import FitChoices, parse_clips, parse_weights
 from editor_app.operations.model_cost import model_cost
-from editor_app.operations.new import COST_SAMPLES, new
+from editor_app.operations.new import COST_SAMPLES, NewSettings, new
 from editor_app.operations.plan import smoke_test
 from editor_app.operations.work import Refused
 from editor_app.self_collision.free_pose import find_free_pose
 from tests.helpers.control_table import CONTROL
 from tests.helpers.first_file_table import FIRST_FILES
 from tests.helpers.robots import copy_of_sample, example_mappings, example_urdfs, shared_robots
+
+FAST = FitChoices(effort="fast")
 
 
 @pytest.fixture
@@ -36,7 +38,7 @@ def bare(tmp_path: Path) -> Path:
 
 
 def test_fit_and_mask_leave_no_error_and_tell_every_guess(bare: Path) -> None:
-    made = new(bare, with_fit=True, with_mask=True, effort="fast", samples=4096, certify=0.0)
+    made = new(bare, settings=NewSettings(True, True, choices=FAST, samples=4096, certify=0.0))
     assert [f.message for f in made.findings if f.severity is Severity.ERROR] == []
     assert {"XRDF309", "XRDF313", "XRDF605", "XRDF508", "XRDF710"} & {f.code for f in made.findings} == set()
     assert made.cost == model_cost(made.document, samples=COST_SAMPLES), "of the spheres and the mask that were made"
@@ -64,7 +66,7 @@ def test_a_first_file_plans_or_says_why_not(stem: str, tmp_path: Path) -> None:
     """20 queries: 19 are solved, or cannot be by the meshes either. The others are proven impossible by spheres alone,
     and a finding has named the joint."""
     made = new(
-        _arm(stem, tmp_path), with_fit=True, with_mask=True, effort="fast", samples=4096, certify=0.0, cost_samples=0,
+        _arm(stem, tmp_path), settings=NewSettings(True, True, choices=FAST, samples=4096, certify=0.0, cost_samples=0),
         packages=example_mappings(),
     )  # fmt: skip
     test = smoke_test(made.document, 20, seconds=4.0)
@@ -145,7 +147,7 @@ def test_without_a_comparison_of_meshes_the_file_is_made_all_the_same(
     bare: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "fcl", None)
-    made = new(bare, with_fit=True, with_mask=True, budget=20, effort="fast", samples=2048, certify=0.0)
+    made = new(bare, settings=NewSettings(True, True, budget=20, choices=FAST, samples=2048, certify=0.0))
     assert made.cost is None
     assert "fcl" in made.cost_missing
     assert made.mask is not None
@@ -216,7 +218,7 @@ def test_table_of_first_files_is_about_every_robot_and_holds_no_error() -> None:
 def test_first_files_are_those_of_the_table(stem: str) -> None:
     _, height, free, spheres, codes = next(row for row in FIRST_FILES if row[0] == stem)
     path = next(p for p in example_urdfs() if p.stem == stem)
-    made = new(path, with_fit=True, with_mask=True, effort="fast", samples=4096, certify=0.0, cost_samples=0)
+    made = new(path, settings=NewSettings(True, True, choices=FAST, samples=4096, certify=0.0, cost_samples=0))
     assert made.fit is not None
     mount = made.fit.mount
     assert (None if mount is None else mount.height) == (None if height is None else pytest.approx(height, abs=1e-3))

@@ -14,7 +14,8 @@ import pytest
 from editor_app.formats.source import SourceText
 from editor_app.formats.xrdf import read_xrdf
 from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK, LinkPair
-from editor_app.operations.new import NewXrdf, new
+from editor_app.operations.fit_choices import FitChoices
+from editor_app.operations.new import NewSettings, NewXrdf, new
 from editor_app.self_collision.masks import Decision
 from tests.helpers.robots import SHARED, example_urdfs
 
@@ -112,13 +113,9 @@ def cases() -> list[tuple[Path, Published]]:
 def made(urdf: Path) -> NewXrdf:
     return new(
         urdf,
-        with_fit=True,
-        with_mask=True,
-        budget=100,
-        effort="fast",
-        samples=4096,
-        certify=0.0,
-        cost_samples=0,
+        settings=NewSettings(
+            True, True, budget=100, choices=FitChoices(effort="fast"), samples=4096, certify=0.0, cost_samples=0
+        ),
     )
 
 

@@ -140,7 +140,7 @@ def test_bases_of_robots(link: str, path: Path) -> None:
     document = open_robot(path)
     most = {}
     for mount in (False, True):
-        fits = fit(document, links=[link], number=20, effort="fast", choices=FitChoices(mount=mount))
+        fits = fit(document, links=[link], number=20, choices=FitChoices(mount=mount, effort="fast"))
         (each,) = fits.links
         assert each.result.quality is not None
         most[mount] = each.result.quality.protrusion_max

@@ -1,8 +1,10 @@
-"""No function decides too much: cyclomatic complexity as radon counts it, the compiled kernels excepted by name."""
+"""No function decides, says or takes too much: compiled kernels are excepted, by name or by their decorator."""
 
 from __future__ import annotations
 
+import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -49,3 +51,42 @@ def test_a_function_with_too_many_ways_is_seen() -> None:
     branches = "\n".join(f"    if a == {i}:\n        return {i}" for i in range(MOST))
 
     assert too_complex(f"def simple(a):\n    return a\n\ndef long(a):\n{branches}\n") == {"long"}
+
+
+#: Lines of a function, and parameters beside self; more of them are settings, which are a value of their own.
+MOST_LINES, MOST_PARAMETERS = 80, 12
+COMPILED = ("compiled", "kernel", "helper", "fast_helper", "fast_part", "vector_kernel")
+#: Becomes part of the panel Fit.
+STILL_LONG = {"gui/fitting/robot_panel.py: _build"}
+
+
+def functions(source: str) -> Iterator[tuple[str, int, int]]:
+    """Name, lines and parameters of every function that is not compiled."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.end_lineno is not None:
+            decorators = {ast.unparse(d).partition("(")[0].rpartition(".")[2] for d in node.decorator_list}
+            if not decorators & set(COMPILED):
+                args = node.args
+                names = [each.arg for each in (*args.posonlyargs, *args.args, *args.kwonlyargs)]
+                count = len(names) - (names[:1] in (["self"], ["cls"]))
+                yield node.name, node.end_lineno - node.lineno + 1, count + sum(map(bool, (args.vararg, args.kwarg)))
+
+
+def test_functions_stay_short_and_take_few_parameters() -> None:
+    above = {
+        f"{path.relative_to(EDITOR).as_posix()}: {name}"
+        for path in sorted(EDITOR.rglob("*.py"))
+        for name, lines, parameters in functions(path.read_text("utf-8"))
+        if lines > MOST_LINES or parameters > MOST_PARAMETERS
+    }
+
+    assert above <= STILL_LONG
+
+
+def test_a_function_that_is_too_long_or_takes_too_much_is_seen() -> None:
+    names = ", ".join(f"a{i}" for i in range(MOST_PARAMETERS))
+    long = "def long(self):\n" + "    pass\n" * MOST_LINES
+
+    assert [*functions(long)] == [("long", MOST_LINES + 1, 0)]
+    assert [*functions(f"def wide({names}, *more): ...")] == [("wide", 1, MOST_PARAMETERS + 1)]
+    assert [*functions(f"@compiled(fastmath=True)\ndef kernel({names}, *more): ...")] == []

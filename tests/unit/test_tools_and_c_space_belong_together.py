@@ -16,6 +16,7 @@ from editor_app.model.findings import Finding, Severity
 from editor_app.model.robot import Profile
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations.fit import fit
+from editor_app.operations.fit_choices import FitChoices
 from tests.helpers.documents import CLEAN, make_document
 from tests.helpers.robots import example_urdfs
 
@@ -110,7 +111,7 @@ def test_spheres_on_partial_collision_shapes_are_told() -> None:
 def test_what_the_mount_leaves_open_is_no_fault_of_the_collision_shapes() -> None:
     path = next(p for p in example_urdfs() if p.stem == "z1")
     document = open_robot(path, new_xrdf=True)
-    fitted = fit(document, links=["link00"], number=4, geometry="auto", effort="fast")
+    fitted = fit(document, links=["link00"], number=4, geometry="auto", choices=FitChoices(effort="fast"))
     (each,) = fitted.links
     assert each.geometry == "visual"
     assert each.lost > 0.2, "spheres that stay above the table cannot cover the foot"

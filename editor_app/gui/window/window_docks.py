@@ -20,87 +20,29 @@ if TYPE_CHECKING:
 
 def register_docks(window: EditorWindow) -> None:
     """Left: links. Right: selection above the XRDF. Bottom: joints, findings, history."""
-    session, registry, docks = window.session, window.registry, window.docks
-
-    def links() -> QWidget:
-        panel = LinkTreePanel(session, registry, window.fitting.quality)
-        panel.findings_requested.connect(window.show_findings_of)
-        panel.feature_requested.connect(window.show_feature)
-        return panel
-
-    def selection() -> QWidget:
-        from editor_app.gui.panels.selection.panel import SelectionPanel
-
-        return SelectionPanel(session, window.fitting.quality)
-
-    def xrdf() -> QWidget:
-        from editor_app.gui.panels.xrdf.section_stack import SectionStack
-        from editor_app.gui.panels.xrdf.sections import specs
-
-        return SectionStack(session, specs(session), window.settings.store)
-
-    def srdf() -> QWidget:
-        from editor_app.gui.panels.srdf.sections import specs
-        from editor_app.gui.panels.xrdf.section_stack import SectionStack
-
-        return SectionStack(
-            session,
-            specs(session, registry),
-            window.settings.store,
-            name="Sections of the SRDF",
-            setting="sections/open_srdf",
-        )
-
-    def urdf() -> QWidget:
-        from editor_app.gui.panels.urdf.overlay import InertiaOverlay
-        from editor_app.gui.panels.urdf.read_only import ExpansionBanner
-        from editor_app.gui.panels.urdf.sections import specs
-        from editor_app.gui.panels.xrdf.section_stack import SectionStack
-
-        overlay = InertiaOverlay(session, lambda: window.viewport, window.qt_window)
-        panels = specs(session, window.meshes, overlay)
-        stack = SectionStack(
-            session, panels, window.settings.store, name="Properties in the URDF", setting="sections/open_urdf"
-        )
-        stack.set_head(ExpansionBanner(session, window.files.save_urdf_as))
-        return stack
-
-    def findings() -> QWidget:
-        panel = FindingsPanel(session, window.feed)
-        panel.activated.connect(window.show_place)
-        panel.explanation_requested.connect(window.help.show_finding)
-        return panel
-
-    def source() -> QWidget:
-        from editor_app.gui.panels.source.actions import SourceActions
-        from editor_app.gui.panels.source.source_view import SourcePanel
-
-        panel = SourcePanel(session, window.jobs, window.feed)
-        panel.frame_shown.connect(lambda: window.docks.show("links"))
-        panel.readable.connect(window.central.toast.withdraw)
-        panel.editor.offer(registry.add(SOURCE, SourceActions(session, panel), panel.editor))
-        return panel
-
-    def joints() -> QWidget:
-        return JointsPanel(session, registry, window.poses)
-
-    def rename_measurement() -> None:
-        panel = docks.show("measurements")
-        assert isinstance(panel, MeasurementsPanel)
-        panel.edit_name()
-
+    panels = _Panels(window)
     for spec in (
-        DockSpec("links", "Links", "tree-structure", "left", links, tooltip="The tree of links and frames"),
-        DockSpec("selection", "Selection", "selection", "right", selection, 10, 1, "Numbers of what is selected"),
-        DockSpec("xrdf", "XRDF", "file", "right", xrdf, 20, 1, "The sections of the XRDF"),
+        DockSpec("links", "Links", "tree-structure", "left", panels.links, tooltip="The tree of links and frames"),
         DockSpec(
-            "srdf", "SRDF", "users-three", "right", srdf, 21, 1, "Groups, states, tools and disabled pairs", "xrdf"
+            "selection", "Selection", "selection", "right", panels.selection, 10, 1, "Numbers of what is selected"
         ),
-        DockSpec("urdf", "URDF", "robot", "right", urdf, 22, 1, "Properties of the selected link and joint", "xrdf"),
+        DockSpec("xrdf", "XRDF", "file", "right", panels.xrdf, 20, 1, "The sections of the XRDF"),
         DockSpec(
-            "joints", "Joints", "sliders-horizontal", "bottom", lambda: JointsPanel(session, registry, window.poses), 10
+            "srdf",
+            "SRDF",
+            "users-three",
+            "right",
+            panels.srdf,
+            21,
+            1,
+            "Groups, states, tools and disabled pairs",
+            "xrdf",
         ),
-        DockSpec("findings", "Findings", "warning", "bottom", findings, 20),
+        DockSpec(
+            "urdf", "URDF", "robot", "right", panels.urdf, 22, 1, "Properties of the selected link and joint", "xrdf"
+        ),
+        DockSpec("joints", "Joints", "sliders-horizontal", "bottom", panels.joints, 10),
+        DockSpec("findings", "Findings", "warning", "bottom", panels.findings, 20),
         DockSpec(
             "self-collision",
             "Self-collision",
@@ -119,17 +61,105 @@ def register_docks(window: EditorWindow) -> None:
             35,
             tooltip="Play a trajectory, see its clearances, try motions beside obstacles",
         ),
-        DockSpec("source", "Source", "code", "bottom", source, 40, tooltip="The XRDF's text, and what saving changes"),
+        DockSpec(
+            "source", "Source", "code", "bottom", panels.source, 40, tooltip="The XRDF's text, and what saving changes"
+        ),
         DockSpec(
             "measurements",
             "Measurements",
             "ruler",
             "bottom",
-            lambda: MeasurementsPanel(window),
+            panels.measurements,
             80,
             tooltip="What was measured in the view: names, numbers, and what they are between",
         ),
-        DockSpec("history", "History", "clock-counter-clockwise", "bottom", lambda: HistoryPanel(session), 90),
+        DockSpec("history", "History", "clock-counter-clockwise", "bottom", panels.history, 90),
     ):
-        docks.register(spec)
-    window.viewport_ready.connect(lambda view: view.interaction.ruler.rename_asked.connect(rename_measurement))
+        window.docks.register(spec)
+    window.viewport_ready.connect(lambda view: view.interaction.ruler.rename_asked.connect(panels.rename_measurement))
+
+
+class _Panels:
+    """Makes the panels when they are first shown."""
+
+    def __init__(self, window: EditorWindow) -> None:
+        self._window = window
+        self._session = window.session
+        self._registry = window.registry
+
+    def links(self) -> QWidget:
+        panel = LinkTreePanel(self._session, self._registry, self._window.fitting.quality)
+        panel.findings_requested.connect(self._window.show_findings_of)
+        panel.feature_requested.connect(self._window.show_feature)
+        return panel
+
+    def selection(self) -> QWidget:
+        from editor_app.gui.panels.selection.panel import SelectionPanel
+
+        return SelectionPanel(self._session, self._window.fitting.quality)
+
+    def xrdf(self) -> QWidget:
+        from editor_app.gui.panels.xrdf.section_stack import SectionStack
+        from editor_app.gui.panels.xrdf.sections import specs
+
+        return SectionStack(self._session, specs(self._session), self._window.settings.store)
+
+    def srdf(self) -> QWidget:
+        from editor_app.gui.panels.srdf.sections import specs
+        from editor_app.gui.panels.xrdf.section_stack import SectionStack
+
+        return SectionStack(
+            self._session,
+            specs(self._session, self._registry),
+            self._window.settings.store,
+            name="Sections of the SRDF",
+            setting="sections/open_srdf",
+        )
+
+    def urdf(self) -> QWidget:
+        from editor_app.gui.panels.urdf.overlay import InertiaOverlay
+        from editor_app.gui.panels.urdf.read_only import ExpansionBanner
+        from editor_app.gui.panels.urdf.sections import specs
+        from editor_app.gui.panels.xrdf.section_stack import SectionStack
+
+        overlay = InertiaOverlay(self._session, lambda: self._window.viewport, self._window.qt_window)
+        panels = specs(self._session, self._window.meshes, overlay)
+        stack = SectionStack(
+            self._session,
+            panels,
+            self._window.settings.store,
+            name="Properties in the URDF",
+            setting="sections/open_urdf",
+        )
+        stack.set_head(ExpansionBanner(self._session, self._window.files.save_urdf_as))
+        return stack
+
+    def findings(self) -> QWidget:
+        panel = FindingsPanel(self._session, self._window.feed)
+        panel.activated.connect(self._window.show_place)
+        panel.explanation_requested.connect(self._window.help.show_finding)
+        return panel
+
+    def source(self) -> QWidget:
+        from editor_app.gui.panels.source.actions import SourceActions
+        from editor_app.gui.panels.source.source_view import SourcePanel
+
+        panel = SourcePanel(self._session, self._window.jobs, self._window.feed)
+        panel.frame_shown.connect(lambda: self._window.docks.show("links"))
+        panel.readable.connect(self._window.central.toast.withdraw)
+        panel.editor.offer(self._registry.add(SOURCE, SourceActions(self._session, panel), panel.editor))
+        return panel
+
+    def joints(self) -> QWidget:
+        return JointsPanel(self._session, self._registry, self._window.poses)
+
+    def rename_measurement(self) -> None:
+        panel = self._window.docks.show("measurements")
+        assert isinstance(panel, MeasurementsPanel)
+        panel.edit_name()
+
+    def measurements(self) -> QWidget:
+        return MeasurementsPanel(self._window)
+
+    def history(self) -> QWidget:
+        return HistoryPanel(self._session)

@@ -28,9 +28,10 @@ from editor_app.operations.batch.inputs import InputFile, RobotInputs, staged
 from editor_app.operations.check import check
 from editor_app.operations.convert import ConvertOptions, convert
 from editor_app.operations.fit import RobotFit, fit
+from editor_app.operations.fit_choices import FitChoices
 from editor_app.operations.mask import Mask, mask
 from editor_app.operations.model_cost import ModelCost
-from editor_app.operations.new import new
+from editor_app.operations.new import NewSettings, new
 from editor_app.operations.open import open_robot
 from editor_app.operations.plan import smoke_test
 from editor_app.operations.work import Refused
@@ -165,17 +166,16 @@ class _Work:
         try:
             new_xrdf = new(
                 *self._robot_files,
-                with_fit="fit" in self._together,
-                with_mask="mask" in self._together,
-                geometry=settings.geometry,
-                budget=settings.budget,
-                mode=settings.mode,
-                effort=settings.effort,
-                padding=settings.padding,
-                seed=settings.seed,
-                samples=settings.samples,
-                certify=settings.certify,
-                cost_samples=settings.cost_samples,
+                settings=NewSettings(
+                    fit="fit" in self._together,
+                    mask="mask" in self._together,
+                    geometry=settings.geometry,
+                    budget=settings.budget,
+                    choices=self._choices,
+                    samples=settings.samples,
+                    certify=settings.certify,
+                    cost_samples=settings.cost_samples,
+                ),
                 packages=self._meshes,
                 processes=1,
             )
@@ -191,6 +191,11 @@ class _Work:
         self._tell_mask(new_xrdf.mask)
         self._tell_cost(new_xrdf.cost)
 
+    @property
+    def _choices(self) -> FitChoices:
+        settings = self._settings
+        return FitChoices(mode=settings.mode, effort=settings.effort, padding=settings.padding, seed=settings.seed)
+
     def _fit(self) -> None:
 
         assert self._document is not None
@@ -199,10 +204,7 @@ class _Work:
             self._document,
             budget=settings.budget,
             geometry=settings.geometry,
-            mode=settings.mode,
-            effort=settings.effort,
-            padding=settings.padding,
-            seed=settings.seed,
+            choices=self._choices,
             processes=1,
         )
         if fitted.spheres:
