@@ -7,6 +7,7 @@ import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
@@ -222,6 +223,79 @@ class Jobs(QObject):
             running.on_error(value)
         else:
             self.failed_unexpectedly.emit(running, value)
+
+
+class JobSlot:
+    """One kind of work of a panel, of which one run counts: a new one takes the place of that before.
+
+    Of a run that was replaced or dropped nothing is told any more. `changed` is called when work begins and after it
+    ended. What goes wrong and no `failed` takes is told by the crash dialog.
+    """
+
+    def __init__(self, jobs: Jobs, changed: Callable[[], object] = _ignore, *, quiet: bool = False) -> None:
+        self._jobs = jobs
+        self._changed = changed
+        self._quiet = quiet
+        self._running: RunningJob | None = None
+        self._run: object = None
+
+    @property
+    def is_running(self) -> bool:
+        return self._running is not None
+
+    def run(
+        self,
+        name: str,
+        work: Any,
+        take: Callable[..., object] = _ignore,
+        *,
+        in_thread: bool = False,
+        each: Callable[..., object] = _ignore,
+        progress: Callable[[float, str], object] = _ignore,
+        failed: Callable[[JobError], object] | None = None,
+        about: Callable[[], object] = _ignore,
+        stale: Callable[[], object] = _ignore,
+    ) -> None:
+        """A job in a worker process, or a function `in_thread`; `each` takes its partial results, `take` its result.
+
+        When `about` gives another object at the end than now, `stale` is called and not `take`.
+        """
+        self.drop()
+        subject, run = about(), object()
+        self._run = run
+
+        def tell(function: Callable[..., object], *arguments: object) -> None:
+            if self._run is run:
+                function(*arguments)
+
+        def end(function: Callable[..., object], *arguments: object) -> None:
+            if self._run is run:
+                self._run = self._running = None
+                function(*arguments)
+                self._changed()
+
+        start = self._jobs.run_in_thread if in_thread else partial(self._jobs.run, on_partial=partial(tell, each))
+        self._running = start(
+            name,
+            work,
+            on_done=lambda value: end(take, value) if about() is subject else end(stale),
+            on_error=partial(end, failed or partial(self._jobs.failed_unexpectedly.emit, None)),
+            on_cancelled=partial(end, _ignore),
+            on_progress=partial(tell, progress),
+            quiet=self._quiet,
+        )
+        self._changed()
+
+    def cancel(self) -> None:
+        """Ends the work; what came of it stays."""
+        if self._running is not None:
+            self._running.cancel()
+
+    def drop(self) -> None:
+        """Ends the work; nothing of it is told any more."""
+        running, self._run, self._running = self._running, None, None
+        if running is not None:
+            running.cancel()
 
 
 class _ThreadReport:

@@ -20,7 +20,7 @@ from editor_app.gui.files.expansions import Expansions
 from editor_app.gui.files.importing_preview import ConversionDialog
 from editor_app.gui.files.pairing_dialog import PairingDialog
 from editor_app.gui.files.xacro_dialog import XacroDialog
-from editor_app.gui.jobs import RunningJob
+from editor_app.gui.jobs import JobSlot
 from editor_app.gui.workbench import Workbench
 from editor_app.operations.convert import ConvertJob, ConvertOptions, PreviewJob, document_source, write_conversion
 from editor_app.operations.expand import ExpandXacro
@@ -48,7 +48,7 @@ class Importing(QObject):
         self.expansions = Expansions(workbench.session, workbench.settings.store, self)
         self.expansions.outdated.connect(self._tell_outdated)
         workbench.files.expansion_saved.connect(self.expansions.saved_as)
-        self._expanding: RunningJob | None = None
+        self._expanding = JobSlot(workbench.jobs)
 
     def choose(self) -> None:
         """Asks for the file."""
@@ -201,23 +201,19 @@ class Importing(QObject):
     def _expand(self, path: Path, arguments: Mapping[str, str], xrdf: Path | None, srdf: Path | None) -> None:
 
         def done(expanded: tuple[SourceText, Expansion]) -> None:
-            self._expanding = None
             text, expansion = expanded
             if self._workbench.files.open(text, xrdf, srdf=srdf, expansion=expansion):
                 self._workbench.central.notice.dismiss("xacro")
 
         def failed(error: JobError) -> None:
-            self._expanding = None
             if isinstance(error.exception, FormatError):
                 # Back to where it can be mended, with what was typed.
                 self.open_xacro(path, xrdf, srdf, dict(arguments), error.exception)
             else:
                 self._workbench.files.tell_failure(path, error)
 
-        if self._expanding is not None:
-            self._expanding.cancel()
         job = ExpandXacro(path, tuple(arguments.items()), self._mappings(path))
-        self._expanding = self._workbench.jobs.run(f"Expanding {path.name}", job, done, on_error=failed)
+        self._expanding.run(f"Expanding {path.name}", job, done, failed=failed)
 
     def _given(self) -> dict[str, str]:
         """Arguments of the command line."""

@@ -29,7 +29,7 @@ from editor_app.formats.registry import choices as format_choices
 from editor_app.gui.bindings.choice_box import ChoiceBox
 from editor_app.gui.files.body_choices import BodyBoxes
 from editor_app.gui.icons import icon
-from editor_app.gui.jobs import Jobs, RunningJob
+from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.model.frozen import FrozenDict
 from editor_app.operations.convert import Outcome, PreviewJob
@@ -66,7 +66,7 @@ class ConversionDialog(QDialog):
         self.resize(760, 520)
         self._jobs = jobs
         self._job = job
-        self._running: RunningJob | None = None
+        self._work = JobSlot(jobs)
         self.conversion: Conversion | None = None
         layout = QVBoxLayout(self)
         self._form = QFormLayout()
@@ -107,17 +107,16 @@ class ConversionDialog(QDialog):
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
         layout.addWidget(buttons)
-        self.finished.connect(lambda _: self._stop())
+        self.finished.connect(lambda _: self._work.drop())
         self.recalculate()
 
     @property
     def is_working(self) -> bool:
         """Whether the conversion is still being worked out."""
-        return self._running is not None
+        return self._work.is_running
 
     def recalculate(self, *_: object) -> None:
         """Works out the conversion with what is chosen, in the background."""
-        self._stop()
         chosen: dict[str, ChoiceValue] = {name: box.currentData() for name, box in self.boxes.items()}
         self.conversion = None
         self.accept_button.setEnabled(False)
@@ -130,12 +129,10 @@ class ConversionDialog(QDialog):
         bodies = self.bodies.choices() if self.bodies is not None else BodyChoices()
         options = replace(self._job.job.options, choices=FrozenDict(chosen))
         job = replace(self._job, job=replace(self._job.job, options=options, bodies=bodies), ask=ask)
-        self._running = self._jobs.run(
-            self.windowTitle(), job, self._done, on_error=self._failed, on_progress=self._progressed
-        )
+        self._work.run(self.windowTitle(), job, self._done, failed=self._failed, progress=self._progressed)
 
     def _done(self, outcome: Outcome) -> None:
-        self._end()
+        self.progress.hide()
         self._offer(dict(outcome.offers))
         self.conversion = outcome.conversion
         if outcome.conversion is None:
@@ -146,22 +143,13 @@ class ConversionDialog(QDialog):
         self.worked_out.emit()
 
     def _failed(self, error: JobError) -> None:
-        self._end()
+        self.progress.hide()
         self._show_nothing(str(error))
         self._jobs.failed_unexpectedly.emit(None, error)
         self.worked_out.emit()
 
     def _progressed(self, fraction: float, sentence: str) -> None:
         self.summary.setText(f"{sentence} …")
-
-    def _end(self) -> None:
-        self._running = None
-        self.progress.hide()
-
-    def _stop(self) -> None:
-        if self._running is not None:
-            running, self._running = self._running, None
-            running.cancel()
 
     def _offer(self, choices: Mapping[str, Offer]) -> None:
         titles = {choice.name: choice.title for choice in format_choices()}

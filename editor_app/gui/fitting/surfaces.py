@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from editor_app.gui.jobs import Jobs, RunningJob
+from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.mesh_store import MeshStore
 from editor_app.gui.session import Session
 from editor_app.model.xrdf import CollisionSphere
@@ -38,7 +38,7 @@ class LinkSurfaces(QObject):
         self._arrays: _Arrays = {}
         #: Visual and collision shapes of links as they were compared, and whether the latter are partial.
         self._comparisons: dict[str, tuple[LinkGeometry, LinkGeometry, bool]] = {}
-        self._job: RunningJob | None = None
+        self._comparing = JobSlot(jobs, quiet=True)
         self._told = False
         self._mounts: dict[Geometry, tuple[object, Mount | None]] = {}
         self._clipped: dict[str, tuple[LinkMesh, Plane, LinkMesh]] = {}
@@ -57,7 +57,7 @@ class LinkSurfaces(QObject):
     @property
     def is_comparing(self) -> bool:
         """Whether it is being found out which collision shapes are partial; `compared` follows."""
-        return self._job is not None or (not self._told and self._meshes.is_loading)
+        return self._comparing.is_running or (not self._told and self._meshes.is_loading)
 
     def compare(self) -> bool:
         """Looks in the background at links that were not compared as they are now; False: `compared` will not follow.
@@ -76,31 +76,23 @@ class LinkSurfaces(QObject):
             if not self._told:
                 self._told = True
                 self.compared.emit()
-            return self._job is not None
-        if self._job is not None:
-            self._job.cancel()
+            return self._comparing.is_running
 
         def done(partial: frozenset[str]) -> None:
-            if running is self._job:
-                self._comparisons |= {link: (*pair, link in partial) for link, pair in shapes.items()}
+            self._comparisons |= {link: (*pair, link in partial) for link, pair in shapes.items()}
             end()
 
         def end(_: object = None) -> None:
-            if running is self._job:
-                self._job, self._told = None, True
-                self._mounts.clear()
-                self.compared.emit()
+            self._told = True
+            self._mounts.clear()
+            self.compared.emit()
 
-        running = self._job = self._jobs.run_in_thread(
-            "Comparing shapes", PartialLinks(shapes), done, on_error=end, on_cancelled=end, quiet=True
-        )
+        self._comparing.run("Comparing shapes", PartialLinks(shapes), done, in_thread=True, failed=end)
         return True
 
     def forget(self) -> None:
         """Another document is open; what is known of shapes that stay loaded is kept."""
-        job, self._job = self._job, None
-        if job is not None:
-            job.cancel()
+        self._comparing.drop()
         self._told = False
         self._arrays.clear()
         self.forget_planes()

@@ -13,7 +13,7 @@ from editor_app.edit.beside import Beside
 from editor_app.edit.replacing import write_atomically
 from editor_app.formats.scenes import SceneFormat, read_scene, scene_text
 from editor_app.formats.trajectories import trajectory_csv
-from editor_app.gui.jobs import Jobs, RunningJob
+from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.motion.player import Player
 from editor_app.gui.motion.plot import Reading
 from editor_app.gui.session import Session
@@ -60,7 +60,7 @@ class MotionController(QObject):
         self._profile: tuple[tuple[int, float, float], ...] = ()
         self.tests: list[tuple[SmokeTest, str]] = []
         self.cost: ModelCost | None = None
-        self._running: dict[str, RunningJob] = {}
+        self._slots: dict[str, JobSlot] = {}
         self._seed = 0
         # A drag changes the robot many times a second; a cancelled job costs a process.
         self._later = QTimer(self, singleShot=True, interval=500)
@@ -76,7 +76,7 @@ class MotionController(QObject):
 
     @property
     def is_busy(self) -> bool:
-        return bool(self._running)
+        return any(slot.is_running for slot in self._slots.values())
 
     # -- trajectory
 
@@ -284,29 +284,15 @@ class MotionController(QObject):
     # -- inside
 
     def _run(self, kind: str, name: str, job: Any, done: Callable[[Any], None]) -> None:
-        if kind in self._running:
-            self._running.pop(kind).cancel()
-
-        def over() -> None:
-            if self._running.get(kind) is running:
-                del self._running[kind]
-            self.busy_changed.emit()
-
-        def take(value: Any) -> None:
-            over()
-            done(value)
-
-        def fail(error: JobError) -> None:
-            over()
+        def failed(error: JobError) -> None:
             self.result_came.emit(error.message[:1].upper() + error.message[1:])
 
-        running = self._jobs.run(name, job, take, on_error=fail, on_cancelled=over)
-        self._running[kind] = running
-        self.busy_changed.emit()
+        slot = self._slots.setdefault(kind, JobSlot(self._jobs, self.busy_changed.emit))
+        slot.run(name, job, done, failed=failed)
 
     def _on_opened(self, _: object) -> None:
-        for running in list(self._running.values()):
-            running.cancel()
+        for slot in self._slots.values():
+            slot.cancel()
         self.tests, self.cost = [], None
         beside = self.session.document.beside if self.session.document is not None else Beside()
         self.scene, self._stored = beside.scene, beside.motion

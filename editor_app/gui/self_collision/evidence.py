@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from editor_app.gui.jobs import Jobs, RunningJob
+from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.session import Session
 from editor_app.gui.settings import Settings
 from editor_app.model.robot import RobotDescription
@@ -49,12 +49,12 @@ class EvidenceKeeper(QObject):
         #: What the meshes say of the analysis; None until they were asked.
         self.look: MeshLook | None = None
         self._look_of: RobotDescription | None = None
-        self._look_job: RunningJob | None = None
+        self._asking = JobSlot(jobs, self.look_changed.emit)
         #: What the second opinion is of.
         self.opinion_of: Solids = "meshes"
         self._stopped = False
-        self._job: RunningJob | None = None
-        self._refresh_job: RunningJob | None = None
+        self._work = JobSlot(jobs, self.running_changed.emit)
+        self._refreshing = JobSlot(jobs)
         self.robot_pairs = RobotPairs()
         self._evidence, self._opinion_evidence = KeptEvidence(), KeptEvidence()
         self._timer = QTimer(self, singleShot=True, interval=REFRESH_DELAY)
@@ -66,7 +66,7 @@ class EvidenceKeeper(QObject):
 
     @property
     def is_running(self) -> bool:
-        return self._job is not None
+        return self._work.is_running
 
     @property
     def reason_not_to_compute(self) -> str | None:
@@ -105,22 +105,13 @@ class EvidenceKeeper(QObject):
         robot = self.session.robot
         if robot is None or self.reason_not_to_compute is not None:
             return
-        self.cancel()
         self._cancel_refresh()
-        self._job = self._jobs.run(
-            "Computing the mask",
-            AnalyseMask(robot, self.options, self.settings),
-            on_done=self._done,
-            on_partial=self._take,
-            on_error=self._failed,
-            on_cancelled=self._ended,
-        )
-        self.running_changed.emit()
+        job = AnalyseMask(robot, self.options, self.settings)
+        self._work.run("Computing the mask", job, self._done, each=self._take)
 
     def cancel(self) -> None:
         """Stops computing; what is known stays."""
-        if self._job is not None:
-            self._job.cancel()
+        self._work.cancel()
 
     def stop(self) -> None:
         """The window closes: nothing is begun any more."""
@@ -146,21 +137,11 @@ class EvidenceKeeper(QObject):
         self.analysis_changed.emit()
 
     def _done(self, analysis: Analysis) -> None:
-        self._job = None
         self._take(analysis)
-        self.running_changed.emit()
         if self.analysis is not None and self.analysis.stale.any():
             self._timer.start()
         if self.solids is not None:
             self.compare_with_meshes(self.solids)
-
-    def _ended(self) -> None:
-        self._job = None
-        self.running_changed.emit()
-
-    def _failed(self, error: JobError) -> None:
-        self._ended()
-        self._jobs.failed_unexpectedly.emit(None, error)
 
     def compare_with_meshes(self, solids: Solids) -> None:
         """The second opinion: the same pairs on hulls or meshes."""
@@ -168,48 +149,38 @@ class EvidenceKeeper(QObject):
         if document is None or self.is_running:
             return
         settings = replace(self.settings, samples=min(MESH_SAMPLES, self.settings.samples), certify_seconds=2.0)
-        self._job = self._jobs.run(
+        job = AnalyseMeshes(document.robot, document.urdf_path, self.mappings(), solids, self.options, settings)
+        self._work.run(
             f"Comparing with {solids}",
-            AnalyseMeshes(document.robot, document.urdf_path, self.mappings(), solids, self.options, settings),
-            on_done=lambda result: self._take_opinion(result[0], solids),
-            on_error=self._opinion_failed,
-            on_cancelled=self._ended,
+            job,
+            lambda result: self._take_opinion(result[0], solids),
+            failed=self._not_asked,
         )
-        self.running_changed.emit()
 
     @property
     def is_asking(self) -> bool:
         """Whether the meshes are being asked about the mask."""
-        return self._look_job is not None
+        return self._asking.is_running
 
     def ask_meshes(self) -> None:
         """Asks which pairs are needless to check, and which collisions go unseen; see `look`."""
         document, analysis = self.session.document, self.analysis
-        if document is None or analysis is None or self.look is not None or self._look_job is not None:
+        if document is None or analysis is None or self.look is not None or self.is_asking:
             return
 
         def take(look: MeshLook) -> None:
-            if self.analysis is analysis:
-                self.look, self._look_of = look, document.robot
-            end()
-
-        def end(*_: object) -> None:
-            self._look_job = None
-            self.look_changed.emit()
+            self.look, self._look_of = look, document.robot
 
         def failed(error: JobError) -> None:
             self.look = NO_LOOK
-            self.session.refused.emit(f"The meshes could not be asked: {error.message}")
-            end()
+            self._not_asked(error)
 
-        self._look_job = self._jobs.run(
-            "Asking the meshes about the mask",
-            LookAtMeshes(document.robot, document.urdf_path, self.mappings(), analysis, self.settings.seed),
-            on_done=take,
-            on_error=failed,
-            on_cancelled=end,
-        )
-        self.look_changed.emit()
+        job = LookAtMeshes(document.robot, document.urdf_path, self.mappings(), analysis, self.settings.seed)
+        name = "Asking the meshes about the mask"
+        self._asking.run(name, job, take, failed=failed, about=lambda: self.analysis)
+
+    def _not_asked(self, error: JobError) -> None:
+        self.session.refused.emit(f"The meshes could not be asked: {error.message}")
 
     def _look_holds(self) -> bool:
         """Whether spheres, joints and meshes are those that the look was about: another mask alone changes nothing."""
@@ -219,8 +190,7 @@ class EvidenceKeeper(QObject):
         return self.robot_pairs.is_about(analysis, robot, self.options)
 
     def _forget_look(self) -> None:
-        if self._look_job is not None:
-            self._look_job.cancel()
+        self._asking.cancel()
         if self.look is not None:
             self.look = None
             self.look_changed.emit()
@@ -231,12 +201,7 @@ class EvidenceKeeper(QObject):
 
     def _take_opinion(self, opinion: Analysis, solids: Solids) -> None:
         self.opinion, self.opinion_of = opinion, solids
-        self._ended()
         self.opinion_changed.emit()
-
-    def _opinion_failed(self, error: JobError) -> None:
-        self._ended()
-        self.session.refused.emit(f"The meshes could not be asked: {error.message}")
 
     # -- following edits
 
@@ -272,21 +237,12 @@ class EvidenceKeeper(QObject):
 
     def _cancel_refresh(self) -> None:
         self._timer.stop()
-        if self._refresh_job is not None:
-            self._refresh_job.cancel()
-            self._refresh_job = None
+        self._refreshing.drop()
 
     def _refresh(self) -> None:
         robot = self.session.robot
         if self.analysis is None or robot is None or self.is_running:
             return
         job = RefreshMask(self.analysis, self.robot_pairs.model(robot, self.options))
-
-        def take(analysis: Analysis) -> None:
-            self._refresh_job = None
-            self._take(analysis)
-
-        def end(*_: object) -> None:
-            self._refresh_job = None
-
-        self._refresh_job = self._jobs.run("Examining edited pairs", job, on_done=take, on_error=end, on_cancelled=end)
+        # What fails is hatched on: the next computation tells why.
+        self._refreshing.run("Examining edited pairs", job, self._take, failed=lambda _: None)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
 from editor_app.edit.commands import SetDefaultPositions
 from editor_app.gui.action_tables import FREE_DEFAULT, NO_ROBOT
-from editor_app.gui.jobs import RunningJob
+from editor_app.gui.jobs import JobSlot
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import LinkPair
 from editor_app.self_collision.results import FreePose
 
 if TYPE_CHECKING:
+    from editor_app.edit.document import Document
     from editor_app.gui.workbench import Workbench
 
 #: Pairs that a message names; the others are counted.
@@ -27,7 +29,7 @@ class FreeDefaultAction(QObject):
         super().__init__(workbench.qt_window)
         self._workbench = workbench
         self._session = workbench.session
-        self._job: RunningJob | None = None
+        self._work = JobSlot(workbench.jobs, workbench.registry.refresh_later)
         workbench.registry.add(FREE_DEFAULT, self)
         workbench.feed.register_remedy(
             lambda finding: finding.code == "XRDF605", "Find a free default position", lambda _: self.run()
@@ -37,7 +39,7 @@ class FreeDefaultAction(QObject):
         robot = self._session.robot
         if robot is None:
             return NO_ROBOT
-        if self._job is not None and not self._job.is_over:
+        if self._work.is_running:
             return "A free default position is being looked for."
         spheres = robot.xrdf.spheres_of(robot.xrdf.self_group).values()
         return None if sum(map(bool, spheres)) > 1 else "Fit spheres to two links first."
@@ -49,22 +51,17 @@ class FreeDefaultAction(QObject):
         if document is None or (refusal := self.refusal()) is not None:
             self._session.refused.emit(NO_ROBOT if document is None else refusal)
             return
-        robot = document.robot
-
-        def take(result: tuple[FreePose, tuple[LinkPair, ...]]) -> None:
-            if self._session.document is document and document.robot is robot:
-                self._take(*result)
-            elif self._session.document is document:
-                self._session.refused.emit("The robot was changed meanwhile: look for a free default position again.")
-            self._workbench.registry.refresh_later()
-
-        self._job = self._workbench.jobs.run(
+        self._work.run(
             "Looking for a free default position",
-            FreeDefault(robot),
-            on_done=take,
-            on_cancelled=self._workbench.registry.refresh_later,
+            FreeDefault(document.robot),
+            lambda result: self._take(*result),
+            about=lambda: self._session.robot,
+            stale=partial(self._tell_stale, document),
         )
-        self._workbench.registry.refresh_later()
+
+    def _tell_stale(self, document: Document) -> None:
+        if self._session.document is document:
+            self._session.refused.emit("The robot was changed meanwhile: look for a free default position again.")
 
     def _take(self, pose: FreePose, always: tuple[LinkPair, ...]) -> None:
         """Where no position frees a pair, its links are named: a command that seems to do nothing leads nowhere."""

@@ -24,7 +24,7 @@ from editor_app.gui import dialogs
 from editor_app.gui.bindings.choice_box import ChoiceBox
 from editor_app.gui.bindings.empty_words import EmptyWords
 from editor_app.gui.icons import icon
-from editor_app.gui.jobs import Jobs, RunningJob
+from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.panels.tree.link_model import SEVERITY_ICONS
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import Session
@@ -47,7 +47,7 @@ class MendDialog(QDialog):
         self.resize(820, 440)
         self._session, self._jobs = session, jobs
         self._vendor: tuple[Path, Urdf] | None = None
-        self._running: RunningJob | None = None
+        self._looking = JobSlot(jobs, quiet=True)
         self._is_over = False
         #: What *Mend* would do; None while it is looked for.
         self.mending: Mending | None = None
@@ -103,7 +103,7 @@ class MendDialog(QDialog):
 
     def look(self, *_: object) -> None:
         """Finds out, in a thread, what would be changed."""
-        self._stop()
+        self._looking.drop()
         document = self._session.document
         self.mending = None
         self.empty.say("")
@@ -124,26 +124,20 @@ class MendDialog(QDialog):
 
             return mend_state(state, profile, vendor=vendor, cancel=cancelled)
 
-        self._running = self._jobs.run_in_thread("Looking for remedies", work, self._show, self._failed, quiet=True)
+        self._looking.run("Looking for remedies", work, self._show, in_thread=True, failed=self._failed)
 
     # -- inside
 
     def _end(self, *_: object) -> None:
         # The document may go on changing before the dialog is deleted.
         self._is_over = True
-        self._stop()
-
-    def _stop(self) -> None:
-        if self._running is not None:
-            self._running.cancel()
-            self._running = None
+        self._looking.drop()
 
     def _say_nothing(self, text: str) -> None:
         self.list.clear()
         self.summary.setText(text)
 
     def _show(self, mending: Mending) -> None:
-        self._running = None
         self.mending = mending
         self.list.clear()
         for step in mending.steps:
@@ -169,7 +163,6 @@ class MendDialog(QDialog):
         self.summary.setText("; ".join(parts) + ".")
 
     def _failed(self, error: JobError) -> None:
-        self._running = None
         self._say_nothing(error.message)
 
     def _choose_vendor(self) -> None:

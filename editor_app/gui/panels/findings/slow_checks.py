@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, QTimer
 
 from editor_app.checks.runner import located
 from editor_app.formats.source import FormatError
-from editor_app.gui.jobs import Jobs, RunningJob
+from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.panels.findings.feed import FindingsFeed
 from editor_app.gui.session import Session
 from editor_app.gui.settings import Settings
@@ -36,7 +36,7 @@ class SlowChecksFeed(QObject):
         super().__init__(parent)
         self._opening = start
         self._session, self._jobs, self._settings, self._feed = session, jobs, settings, feed
-        self._running: RunningJob | None = None
+        self._work = JobSlot(jobs, quiet=True)
         self._timer = QTimer(self, singleShot=True, interval=QUIET)
         self._timer.timeout.connect(self._start)
         session.document_opened.connect(self._again)
@@ -45,14 +45,12 @@ class SlowChecksFeed(QObject):
     @property
     def is_busy(self) -> bool:
         """Whether the findings are of a robot before the present one."""
-        return self._timer.isActive() or self._running is not None
+        return self._timer.isActive() or self._work.is_running
 
     def stop(self) -> None:
         """Cancels what is running; nothing is started until the next edit."""
         self._timer.stop()
-        if self._running is not None:
-            self._running.cancel()
-            self._running = None
+        self._work.drop()
 
     def _again(self, *_: object) -> None:
         self.stop()
@@ -70,12 +68,11 @@ class SlowChecksFeed(QObject):
             return
         mappings = FrozenDict(self._settings.mesh_folders.of(document.urdf_path))
         job = SlowRules(document.robot, document.profile, document.urdf_path, mappings)
-        # A rule that fails is told by the crash dialog, as any other defect: no on_error.
-        self._running = self._jobs.run("Checking meshes and masks", job, on_done=self._take, quiet=True)
+        # A rule that fails is told by the crash dialog, as any other defect.
+        self._work.run("Checking meshes and masks", job, self._take)
 
     def _take(self, findings: tuple[Finding, ...]) -> None:
         """Looks their places up in the present text."""
-        self._running = None
         document = self._session.document
         if document is None:
             return
@@ -88,8 +85,7 @@ class SlowChecksFeed(QObject):
                 # What cannot be written is a finding of its own.
                 return findings
 
-        self._running = self._jobs.run_in_thread("Placing findings", places, self._report, quiet=True)
+        self._work.run("Placing findings", places, self._report, in_thread=True)
 
     def _report(self, findings: tuple[Finding, ...]) -> None:
-        self._running = None
         self._feed.report(_NAME, findings)
