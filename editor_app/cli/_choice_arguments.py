@@ -34,8 +34,8 @@ def fit_choices(args: argparse.Namespace) -> FitChoices:
         parse_clips(args.clip),
         parse_weights(args.weight),
         not args.even,
-        args.mode,
-        args.effort,
-        args.padding / 1000,
-        args.seed,
+        mode=args.mode,
+        effort=args.effort,
+        padding=args.padding / 1000,
+        seed=args.seed,
     )
