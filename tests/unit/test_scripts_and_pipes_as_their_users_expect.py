@@ -103,7 +103,7 @@ def test_wrong_arguments_of_a_fit_are_refused_by_name(
 
 
 def test_results_have_one_line(robot: editor_app.Document) -> None:
-    fitted = editor_app.fit(robot, links=["flange_link"], number=2, effort="fast")
+    fitted = editor_app.fit(robot, links=["flange_link"], number=2, choices=editor_app.FitChoices(effort="fast"))
     judged = editor_app.mask(robot, samples=200, certify=0)
     collided = editor_app.collide(robot, {"elbow_pitch_joint": 0.1})
     cost = editor_app.model_cost(robot, samples=5)
