@@ -84,14 +84,17 @@ def test_what_is_no_pose_is_refused_by_name(pose: Any, sentence: str, robot: edi
         editor_app.plan_to_random(robot, pose)
 
 
+NO_NUMBER: Any = "x"
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
         ({"links": "arm"}, "links has to be a list of names, not 'arm'"),
         ({"number": 4.5}, "number has to be a whole number, not 4.5"),
-        ({"number": 4, "padding": -1}, "padding must be 0 or more, not -1"),
-        ({"number": 4, "padding": float("nan")}, "padding must be 0 or more"),
-        ({"number": 4, "seed": "x"}, "seed has to be a whole number, not 'x'"),
+        ({"number": 4, "choices": editor_app.FitChoices(padding=-1)}, "padding must be 0 or more, not -1"),
+        ({"number": 4, "choices": editor_app.FitChoices(padding=float("nan"))}, "padding must be 0 or more"),
+        ({"number": 4, "choices": editor_app.FitChoices(seed=NO_NUMBER)}, "seed has to be a whole number, not 'x'"),
         ({"tolerance": "thin"}, "tolerance_m has to be a number, not 'thin'"),
     ],
 )
