@@ -100,7 +100,9 @@ class ColumnWidth(QObject):
         height = max(view.height(), 1)
         if (width - docks.first_left) * height < _OUT_OF_REACH * area:
             height += docks.bottom.open_height
-        least = round(_NAMES * window.width()) if window.width() >= _WIDE else 0
+        wanted = self._panel.wanted_width
+        # Names that are longer than this share are cut all the same: for them the view keeps its half.
+        least = wanted if window.width() >= _WIDE and wanted <= _NAMES * window.width() else 0
         return max(least, math.floor(width - _VIEW * area / height))
 
     def _set(self, width: int) -> None:
