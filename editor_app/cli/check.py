@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from editor_app.cli._output import give_text, refuse, tell
+from editor_app.cli._output import give_text, note, refuse, tell
 from editor_app.cli._records import as_json
 from editor_app.cli._robot_arguments import add_robot_arguments
 from editor_app.model.printable import printable
@@ -31,8 +31,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--urdf",
         type=Path,
         metavar="FILE",
-        help="the URDF that all the others are checked against, checked itself, too; without one, XRDF and SRDF are "
-        "checked by the rules that need none",
+        help="the URDF that all the others are checked against, checked itself, too; without one, the files that lie "
+        "beside the named ones and belong to them are checked along",
+    )
+    parser.add_argument(
+        "--beside",
+        action="store_true",
+        help="the URDF beside an XRDF or SRDF counts before the only URDF that is named: for hooks, which name the "
+        "changed files",
     )
     parser.add_argument(
         "--profile", choices=("specification", "cumotion", "curobo"), default="specification", help="what will read it"
@@ -49,16 +55,20 @@ def run(args: argparse.Namespace) -> int:
     from editor_app.model.robot import Profile
     from editor_app.operations.check_files import check_files
 
-    files = args.files if args.urdf is None else [args.urdf, *args.files]
     checked = check_files(
-        files,
+        args.files,
+        urdf=args.urdf,
         profile=Profile(args.profile),
         slow=args.slow,
         packages=packages(args),
         xacro_arguments=xacro_arguments(args),
         allow_xacro=args.allow_xacro,
+        beside=args.beside,
     )
     findings = [(file.path, finding) for file in checked for finding in file.findings]
+    along = [f"{file.path} (belongs to {file.belongs_to.name})" for file in checked if file.belongs_to is not None]
+    if along:
+        note(f"Checked along: {', '.join(along)}.")
     unreadable = [file.error for file in checked if file.error is not None]
     if args.format == "text":
         tell(*_lines(findings))

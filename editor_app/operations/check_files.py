@@ -1,7 +1,7 @@
 """The verb check for files that are not open: of any format that the editor opens, alone or together.
 
 A URDF (or xacro file, or COLLADA robot) is what XRDFs and SRDFs are checked against: the only one that is named, else
-the one of the same name.
+the one beside them that a window opens them with. What belongs together is checked together, whichever file is named.
 """
 
 from __future__ import annotations
@@ -24,18 +24,26 @@ from editor_app.model.robot import Profile, RobotDescription
 from editor_app.model.urdf import Urdf
 from editor_app.model.xrdf import Xrdf
 from editor_app.operations.open import expanded
+from editor_app.operations.pairing import home_of, robot_beside
 from editor_app.operations.work import Refused
 
 __all__ = ["CheckedFile", "check_files"]
 
 
+_PARTS = (".xrdf", ".xrdf.yaml", ".xrdf.yml", ".srdf")
+
+
 @dataclass(frozen=True, slots=True)
 class CheckedFile:
-    """`error`: why the file cannot be read; its sentence is then the one finding."""
+    """`error`: why the file cannot be read; its sentence is then the one finding.
+
+    `belongs_to`: the named file beside which a file that nobody named lies; None for a named file.
+    """
 
     path: Path
     findings: tuple[Finding, ...]
     error: FormatError | None = None
+    belongs_to: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,30 +53,36 @@ class _Wishes:
     packages: Mapping[str, Path]
     xacro_arguments: Mapping[str, str]
     allow_xacro: bool
+    beside: bool
 
 
 def check_files(
     files: Iterable[str | Path],
     *,
+    urdf: str | Path | None = None,
     profile: Profile = Profile.SPECIFICATION,
     slow: bool = False,
     packages: Mapping[str, Path] | None = None,
     xacro_arguments: Mapping[str, str] | None = None,
     allow_xacro: bool = False,
+    beside: bool = False,
 ) -> tuple[CheckedFile, ...]:
     """What each file has wrong, with the place in that file, in the order of the file.
 
     XRDF, URDF, SRDF, xacro (only with `allow_xacro`: it runs Python expressions), COLLADA robots, cuRobo and Lula
     files, lists of spheres: what is none of the editor's own formats is checked as what it would be converted to, with
     its file as the place. Without a URDF, XRDF and SRDF are checked by the rules that need none.
+
+    The URDF beside an XRDF or SRDF, and the XRDFs and SRDFs beside a URDF, are checked along. Not so with `urdf`,
+    which all the others are checked against. With `beside`, the URDF beside a file counts before the only named one:
+    for hooks, which name whatever changed.
     """
-    wishes = _Wishes(profile, slow, packages or {}, xacro_arguments or {}, allow_xacro)
-    codecs: dict[Path, Codec | FormatError] = {}
-    for path in dict.fromkeys(map(Path, files)):
-        try:
-            codecs[path] = recognised(path)
-        except FormatError as error:
-            codecs[path] = error
+    wishes = _Wishes(profile, slow, packages or {}, xacro_arguments or {}, allow_xacro, beside)
+    named = dict.fromkeys(map(Path, files if urdf is None else (urdf, *files)))
+    codecs = {path: _codec(path) for path in named}
+    forced = Path(urdf) if urdf is not None else _only_robot(codecs, wishes)
+    along = {} if urdf is not None else _files_beside(codecs, forced, wishes)
+    codecs |= {path: _codec(path) for path in along}
     robots: dict[Path, UrdfSource | FormatError] = {}
     for path, codec in codecs.items():
         if isinstance(codec, Codec) and _is_robot(codec):
@@ -76,11 +90,65 @@ def check_files(
                 robots[path] = _read_robot(path, codec, wishes)
             except FormatError as error:
                 robots[path] = error
-    return tuple(_checked(path, codec, robots, wishes) for path, codec in codecs.items())
+    checked = (_checked(path, codec, robots, forced, wishes) for path, codec in codecs.items())
+    return tuple(replace(file, belongs_to=along.get(file.path)) for file in checked)
+
+
+def _codec(path: Path) -> Codec | FormatError:
+    try:
+        return recognised(path)
+    except FormatError as error:
+        return error
+
+
+def _only_robot(codecs: Mapping[Path, Codec | FormatError], wishes: _Wishes) -> Path | None:
+    robots = [path for path, codec in codecs.items() if isinstance(codec, Codec) and _is_robot(codec)]
+    return robots[0] if len(robots) == 1 and not wishes.beside else None
+
+
+def _files_beside(codecs: Mapping[Path, Codec | FormatError], forced: Path | None, wishes: _Wishes) -> dict[Path, Path]:
+    """Files that nobody named, each with the named file that it belongs to."""
+    named = {path.absolute() for path in codecs}
+    beside: dict[Path, Path] = {}
+    for path, codec in codecs.items():
+        is_part = isinstance(codec, Codec) and codec.name in ("xrdf", "srdf")
+        robot = _home(path) if is_part and forced is None else None
+        # Without leave to expand it, a xacro file is no help.
+        is_readable = robot is not None and (robot.suffix.lower() != ".xacro" or wishes.allow_xacro)
+        if robot is not None and is_readable and robot.absolute() not in named:
+            beside.setdefault(robot, path)
+    robots = [path for path, codec in codecs.items() if isinstance(codec, Codec) and _is_robot(codec)]
+    for robot in (*robots, *beside):
+        for path in sorted(robot.parent.glob("*")):
+            is_part = path.name.lower().endswith(_PARTS) and path.is_file() and path.absolute() not in named
+            if is_part and (home := _home(path)) is not None and home.absolute() == robot.absolute():
+                beside.setdefault(path, robot)
+    return beside
+
+
+def _home(path: Path) -> Path | None:
+    """The robot in the folder of an XRDF or SRDF that it belongs to.
+
+    It is the one of its name, whatever the names inside: a URDF that lost them is a fault. Else the window's choice.
+    """
+    stem = path.name.removesuffix(path.suffix).removesuffix(".xrdf")
+    robot = robot_beside(path.with_name(f"{stem}.xrdf"))
+    if robot is None or (robot.suffix.lower() == ".xml" and not _is_robot_file(robot)):
+        robot = home_of([path], None, None).urdf
+    return path.with_name(robot.name) if robot is not None else None
+
+
+def _is_robot_file(path: Path) -> bool:
+    codec = _codec(path)
+    return isinstance(codec, Codec) and _is_robot(codec)
 
 
 def _checked(
-    path: Path, codec: Codec | FormatError, robots: Mapping[Path, UrdfSource | FormatError], wishes: _Wishes
+    path: Path,
+    codec: Codec | FormatError,
+    robots: Mapping[Path, UrdfSource | FormatError],
+    forced: Path | None,
+    wishes: _Wishes,
 ) -> CheckedFile:
     try:
         if isinstance(codec, FormatError):
@@ -95,7 +163,7 @@ def _checked(
             findings = check(context, files=("urdf",))
             is_urdf = codec.name == "urdf"
             return CheckedFile(path, _sorted(findings if is_urdf else _placed(findings, path)))
-        return CheckedFile(path, _sorted(_of_a_part(path, codec, _robot_of(path, robots), wishes)))
+        return CheckedFile(path, _sorted(_of_a_part(path, codec, _robot_of(path, robots, forced), wishes)))
     except FormatError as error:
         sentences = " ".join(_sentence(part) for part in (error.message, error.remedy) if part)
         code = {"urdf": "URDF000", "srdf": "SRDF000"}.get(path.suffix.lower().removeprefix("."), "XRDF001")
@@ -128,10 +196,16 @@ def _of_a_part(path: Path, codec: Codec, robot: tuple[Path, UrdfSource] | None, 
     return findings if codec.name == "xrdf" else _placed(findings, path)
 
 
-def _robot_of(path: Path, robots: Mapping[Path, UrdfSource | FormatError]) -> tuple[Path, UrdfSource] | None:
-    """The only robot, else the one of the same name; None when there is none, or it cannot be read."""
-    chosen = next(iter(robots)) if len(robots) == 1 else next((p for p in robots if p.stem == path.stem), None)
-    source = robots[chosen] if chosen is not None else None
+def _robot_of(
+    path: Path, robots: Mapping[Path, UrdfSource | FormatError], forced: Path | None
+) -> tuple[Path, UrdfSource] | None:
+    """None when there is no robot for a file, or it cannot be read."""
+    chosen = forced
+    if chosen is None and robots:
+        home = _home(path)
+        beside = [robot for robot in robots if home is not None and robot.absolute() == home.absolute()]
+        chosen = next((robot for robot in (*beside, *robots) if robot in beside or robot.stem == path.stem), None)
+    source = robots.get(chosen) if chosen is not None else None
     return None if chosen is None or source is None or isinstance(source, FormatError) else (chosen, source)
 
 

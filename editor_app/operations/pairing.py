@@ -282,7 +282,7 @@ def home_of(
         with contextlib.suppress(FormatError, OSError):
             names |= names_in(path)
     wanted = frozenset(names)
-    beside = _robot_beside(files[0])
+    beside = robot_beside(files[0])
     if beside is not None and beside != open_urdf:
         fit_of_beside = _match_file(wanted, beside)
         if fit_of_beside is None or fit_of_beside.fits:
@@ -355,7 +355,8 @@ def _named_urdfs(file: Path) -> list[Path]:
     return list(dict.fromkeys(urdfs))
 
 
-def _robot_beside(file: Path) -> Path | None:
+def robot_beside(file: Path) -> Path | None:
+    """The robot of the same stem in the folder of a file; absolute."""
     stem = file.absolute().with_suffix("")
     for suffix in (".urdf", ".xml", ".xacro", ".urdf.xacro"):
         candidate = stem.with_name(stem.name + suffix)

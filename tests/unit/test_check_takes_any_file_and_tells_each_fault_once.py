@@ -106,6 +106,8 @@ def test_errors_of_the_urdf_decide_the_exit_code(tmp_path: Path, capsys: pytest.
     (tmp_path / "arm.urdf").write_text(text.replace("</robot>", '<link name="adrift"/></robot>'), encoding="utf-8")
     assert run("check", tmp_path / "arm.xrdf", "--urdf", tmp_path / "arm.urdf") == 1
     assert "arm.urdf:" in capsys.readouterr().out
+    assert run("check", tmp_path / "arm.xrdf") == 1, "the URDF beside it is checked along"
+    (tmp_path / "arm.urdf").unlink()
     assert run("check", tmp_path / "arm.xrdf") == 0, "without the URDF, the rules that need none"
 
 
@@ -116,7 +118,10 @@ def test_an_srdf_is_checked_alone_and_against_the_urdf(tmp_path: Path, capsys: p
         '<robot name="arm">\n<disable_collisions link1="base" link2="nowhere" reason="Never"/>\n</robot>\n',
         encoding="utf-8",
     )
-    assert run("check", srdf) == 0
+    alone = tmp_path / "alone" / "arm.srdf"
+    alone.parent.mkdir()
+    alone.write_bytes(srdf.read_bytes())
+    assert run("check", alone) == 0
     capsys.readouterr()
     assert run("check", srdf, tmp_path / "arm.urdf", "--format", "json") == 1
     records = json.loads(capsys.readouterr().out)
@@ -137,7 +142,7 @@ def test_files_of_other_programs_are_checked_as_what_they_become(tmp_path: Path)
         inputs = [urdf] if path.suffix == ".dae" else [urdf, xrdf]
         assert run("convert", *inputs, path) == 0
     for path in made.values():
-        alone, together = check_files([path]), check_files([urdf, path])
+        alone, together = check_files([path]), check_files([path], urdf=urdf)
         assert [file.error for file in (*alone, *together)] == [None] * 3
         assert all(f.location is not None and f.location.line is None for f in alone[0].findings)
     made["heron.dae"].write_text("<COLLADA/>", encoding="utf-8")
