@@ -585,7 +585,7 @@ FIT = (
     ),
     *under("View", "show",
         A("view.heat_map", "&Coverage heat map", "heat_map.toggle", "Shift+V", "thermometer",
-          "Colour the meshes by what the spheres leave uncovered (red) and where they stand out (blue)",
+          "Colour the meshes by what the spheres leave uncovered (red) and how deep they bury them (blue)",
           "quality deviation uncovered protrusion", when="robot", checked="heat_map.is_on", toolbar="spheres",
           contexts="viewport link"),
     ),
@@ -596,6 +596,9 @@ FIT = (
     ),
 )
 COPY_ALIKE = under("Spheres", "tools",
+    A("spheres.lock", "&Lock in fits", "lock", "", "lock-simple",
+      "No fit and no tool changes the selected spheres; the lock holds as long as the robot is open",
+      "keep fix freeze protect", when="no_sphere", checked="is_locked", contexts="sphere"),
     A("spheres.copy_alike", "Copy to links with the same &mesh", "copy_to_alike", "", "copy",
       "Copy the spheres to every link with the same or the mirrored mesh", "mirror left right finger identical",
       when="no_alike", contexts="link sphere"),

@@ -64,6 +64,13 @@ def ratio_text(ratio: float) -> str:
     return f"{ratio:.1f} times" if ratio < 10 else f"{ratio:,.0f} times".replace(",", "\u202f")
 
 
+def proof_text(holds: bool, coverage: float | None = 1.0) -> str:
+    """What a proof says. Where some surface is open all the same, planes cut it off: the proof is of the rest."""
+    if not holds:
+        return "✗ open"
+    return "✓ certified" if coverage is None or coverage >= 0.9995 else "✓ above the plane"
+
+
 def share_text(share: float) -> str:
     """A share as a number of per cent, rounded down: 100 means all of it."""
     per_cent = 100 * share

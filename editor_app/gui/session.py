@@ -19,6 +19,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from editor_app.edit.beside import Beside
 from editor_app.edit.document import Changed, Document
 from editor_app.edit.selection import NOTHING, Selection
+from editor_app.gui.sphere_locks import SphereLocks
 from editor_app.gui.viewport.navigation import MouseScheme
 from editor_app.kinematics.forward import forward
 from editor_app.kinematics.tree import KinematicTree, complete_pose, default_positions, tree_of
@@ -152,6 +153,10 @@ class Session(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        #: Spheres that no fit changes.
+        self.locks = SphereLocks(self)
+        self.robot_changed.connect(self.locks.follow)
+        self.document_opened.connect(lambda _: self.locks.clear())
         self._document: Document | None = None
         self._unsubscribe: Any = None
         self._cache = _Cache()

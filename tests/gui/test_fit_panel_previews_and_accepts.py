@@ -19,6 +19,8 @@ from tests.helpers.fitting_windows import (
     nothing_goes_on_running,
     nothing_of_qt_is_left,
     robot,
+    run_tool,
+    select,
     spheres,
     text,
     window,
@@ -124,6 +126,67 @@ def test_locked_spheres_stay(robot: MainWindow) -> None:
     now = spheres(robot, LINK)
     assert now[: len(old)] == old
     assert len(now) == len(old) + 3
+
+
+def test_a_locked_sphere_is_kept_by_fits_and_tools(robot: MainWindow) -> None:
+    old = spheres(robot, LINK)
+    select(robot, 1)
+    robot.registry.trigger("spheres.lock")
+    table = robot.docks.show("selection").numbers.spheres  # type: ignore[attr-defined]
+    assert table.model().index(0, 0).data() == f"{LINK}, locked"
+    told: list[str] = []
+    robot.session.refused.connect(told.append)
+    run_tool(robot, "grow")
+    assert told == ["There are no spheres that this could be done to."]
+    assert spheres(robot, LINK) == old
+    # It is moved by hand, stays locked, and stands first after the fit; the number is of the others.
+    group = robot.session.active_group
+    assert group is not None
+    moved = CollisionSphere((*old[1].center[:2], old[1].center[2] + 0.01), old[1].radius)
+    robot.session.execute(SetSpheres(((SphereRef(group, LINK, 1), moved),)))
+    panel = fitted(robot, 3)
+    panel.accept()
+    now = spheres(robot, LINK)
+    assert now[0] == moved
+    assert len(now) <= 4
+    robot.session.undo()
+    select(robot, 1)
+    wait_until(robot.registry["spheres.lock"].isChecked)
+    robot.registry.trigger("spheres.lock")
+    assert robot.fitting.context.locked(LINK) == ()
+
+
+def test_an_inside_fit_is_judged_by_the_volume_that_it_leaves_open(robot: MainWindow) -> None:
+    panel = fitted(robot, 5)
+    panel.form.mode.setCurrentIndex(panel.form.mode.findData("inside"))
+    wait_until(lambda: panel.is_ready and len(panel.chart.points) >= 8 and not panel.is_busy, LONG)
+    assert panel.chart.value(2) > panel.chart.value(64) > 0
+    panel.cancel()
+
+
+def test_the_selected_links_are_ticked_until_others_are_ticked_by_hand(robot: MainWindow) -> None:
+    panel = robot.fitting.fit_panel
+    robot.session.select(Selection())
+    assert panel.chosen == panel.list.links, "nothing is selected: the whole robot"
+    assert panel.form.total is not None
+    robot.session.select(Selection(links=(LINK, "upper_arm_link")))
+    assert set(panel.chosen) == {LINK, "upper_arm_link"}
+    panel.all_button.click()
+    robot.session.select(Selection(links=(LINK,)))
+    assert panel.chosen == panel.list.links, "ticked by hand"
+    panel.selected_button.click()
+    assert panel.chosen == (LINK,)
+    assert panel.details.isVisibleTo(panel)
+
+
+def test_buttons_keep_their_places(robot: MainWindow) -> None:
+    """A click for Fit must never meet Accept, whatever happens at that moment."""
+    panel = fitted(robot, 4)
+    after = {button: button.geometry() for button in (panel.start_button, panel.accept_button)}
+    panel.cancel()
+    settle(robot)
+    assert not panel.start_button.geometry().intersects(after[panel.accept_button])
+    assert not panel.accept_button.geometry().intersects(after[panel.start_button])
 
 
 def test_chart_grows_and_a_click_chooses(robot: MainWindow) -> None:

@@ -157,10 +157,10 @@ def test_a_budget_is_spent_and_every_link_gets_some(robot: MainWindow) -> None:
 
 def test_what_is_known_of_a_robot_is_not_said_of_the_next_one(robot: MainWindow, tmp_path: Path) -> None:
     estimates, links = robot.fitting.context.estimates, ("flange_link",)
-    wait_until(lambda: estimates.millimetres(links, 4) is not None, LONG)
+    wait_until(lambda: estimates.stands_out(links, 4) is not None, LONG)
     robot.session.open(None)
     open_in(robot, copy_of_sample(tmp_path / "other"))
-    assert estimates.millimetres(links, 4) is None
+    assert estimates.stands_out(links, 4) is None
     estimates.stop()
 
 
@@ -201,14 +201,16 @@ def test_a_bare_urdf_is_led_to_a_saved_xrdf(
     panel = window.fitting.fit_panel
     # What half and double would give is told before anything is fitted; both are a click away.
     with monkeypatch.context() as nothing_known:
-        nothing_known.setattr(type(window.fitting.context.estimates), "millimetres", lambda *_: None)
+        nothing_known.setattr(type(window.fitting.context.estimates), "stands_out", lambda *_: None)
         steps._update()
         assert steps.step is not None
         assert "would stand out is not known yet." in steps.step.text
         before = card.geometry()
     steps._update()
     wait_until(lambda: steps.step is not None and "not known" not in steps.step.text, LONG)
-    assert re.search(r"\d+ spheres would stand out by \d+ mm, \d+ by \d+ mm", steps.step.text)
+    assert re.search(
+        r"\d+ spheres would stand out by at most \d+ mm, \d+ mm on average; \d+ by at most \d+ mm", steps.step.text
+    )
     # No button is another one's place when the figures come.
     after = card.geometry()
     assert after == before

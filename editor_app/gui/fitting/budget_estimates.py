@@ -18,6 +18,7 @@ from editor_app.tasks.job import Report
 if TYPE_CHECKING:
     from editor_app.fitting.links import LinkMesh
     from editor_app.operations.budget_outlook import BudgetOutlook as Outlook
+    from editor_app.operations.budget_outlook import Protrusion
     from editor_app.tasks.executor import ProcessExecutor
 
 #: Milliseconds of quiet before the meshes are looked at.
@@ -62,9 +63,9 @@ class BudgetEstimates(QObject):
         context.session.document_opened.connect(lambda _: self._forget())
         context.kind_changed.connect(self._again)
 
-    def millimetres(
+    def stands_out(
         self, links: tuple[str, ...], total: int, weights: Mapping[str, float] | None = None
-    ) -> float | None:
+    ) -> Protrusion | None:
         """How far the spheres would stand out; None as long as that is not known, which `changed` tells.
 
         `weights`: how much links count; by default by what the robot works with.
@@ -76,8 +77,7 @@ class BudgetEstimates(QObject):
             robot = self._context.session.robot
             if weights is None and robot is not None:
                 weights = tool_weights(robot)
-            metres = self._cached[1].stands_out(total, weights)
-            return None if metres is None else 1000 * metres
+            return self._cached[1].stands_out(total, weights)
         if self._wanted is None or self._wanted[0] != links or self._wanted[1] < most:
             self._wanted = links, most
             self._later.start()

@@ -70,13 +70,9 @@ class BudgetOutlook(QWidget):
         links, total, weights = self._shown
         for button, number in zip(self.buttons, (max(1, total // 2), total, 2 * total), strict=True):
             # Nobody looks at a panel that is hidden.
-            protrusion = self._estimates.millimetres(links, number, weights) if self.isVisible() else None
+            protrusion = self._estimates.stands_out(links, number, weights) if self.isVisible() else None
             button.setProperty("total", number)
-            button.setText(f"{number}: {protrusion:.0f} mm out" if protrusion is not None else f"{number}")
+            button.setText(f"{number}: ≤ {1000 * protrusion.most:.0f} mm" if protrusion else f"{number}")
             button.setEnabled(number != total)
-            tip = (
-                f"{number} spheres would stand out by about {protrusion:.0f} mm"
-                if protrusion is not None
-                else "Estimating…"
-            )
+            tip = f"{number} spheres would stand out by {protrusion.text}" if protrusion else "Estimating…"
             button.setToolTip(plain(tip))

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 
 class QualityChart(QWidget):
-    """Excess volume over the logarithm of the number. Points come one by one."""
+    """Excess volume, or of an inside fit the volume that it leaves open, over the logarithm of the number.
+
+    Points come one by one.
+    """
 
     #: The number of spheres that was clicked.
     chosen = Signal(int)
@@ -32,6 +35,7 @@ class QualityChart(QWidget):
         self._current: int | None = None
         self._hover: int | None = None
         self._busy = False
+        self._is_inside = False
         self._empty = "Fit one link to see quality against the number of spheres."
         theme().changed.connect(self.update)
 
@@ -42,9 +46,15 @@ class QualityChart(QWidget):
     def points(self) -> dict[int, Quality]:
         return dict(self._points)
 
-    def set_points(self, points: dict[int, Quality], *, busy: bool = False) -> None:
-        self._points, self._busy = dict(points), busy
+    def set_points(self, points: dict[int, Quality], *, busy: bool = False, inside: bool = False) -> None:
+        """`inside`: of fits that stay inside, which have no excess: more spheres leave less of the volume open."""
+        self._points, self._busy, self._is_inside = dict(points), busy, inside
         self.update()
+
+    def value(self, number: int) -> float:
+        """What is drawn for a number of spheres: a share of the mesh's volume."""
+        quality = self._points[number]
+        return 1.0 - quality.volume_coverage if self._is_inside else quality.excess_ratio
 
     def set_current(self, number: int | None) -> None:
         """Marks the number that is fitted now."""
@@ -56,7 +66,7 @@ class QualityChart(QWidget):
         """The number farthest below the chord of the curve; None with fewer than three points."""
         from editor_app.gui.fitting.knee import knee_of
 
-        return knee_of({n: q.excess_ratio for n, q in self._points.items()})
+        return knee_of({n: self.value(n) for n in self._points})
 
     # -- geometry
 
@@ -65,7 +75,7 @@ class QualityChart(QWidget):
 
     def _range(self) -> tuple[float, float, float]:
         numbers = [*self._points, *([self._current] if self._current else [])]
-        top = max((q.excess_ratio for q in self._points.values()), default=1.0)
+        top = max(map(self.value, self._points), default=1.0)
         return math.log(max(1, min(numbers))), math.log(max(2, *numbers, 2)), max(top * 1.08, 1e-6)
 
     def place(self, number: int, value: float) -> QPointF:
@@ -89,7 +99,8 @@ class QualityChart(QWidget):
         if hover is not None:
             q = self._points[hover]
             text = (
-                f"{hover} spheres: excess {ratio_text(q.excess_ratio)}, stands out {1000 * q.protrusion_max:.1f} mm at "
+                f"{hover} spheres: excess {ratio_text(q.excess_ratio)}, {100 * q.volume_coverage:.1f} % of the volume "
+                f"inside, stands out {1000 * q.protrusion_max:.1f} mm at "
                 f"most, {100 * q.surface_coverage:.1f} % covered"
             )
             QToolTip.showText(event.globalPosition().toPoint(), text, self)
@@ -137,7 +148,7 @@ class QualityChart(QWidget):
         now, area = colours(), self._area()
         _, _, top = self._range()
         painter.setPen(QColor(now.muted))
-        title = "Excess volume by number of spheres" + (" (computing…)" if self._busy else "")
+        title = ("Volume left open" if self._is_inside else "Excess volume") + (" (computing…)" if self._busy else "")
         # Beside the text of the axis, whose uppermost line is as high.
         painter.drawText(QRectF(area.left(), 2, self.width() - area.left() - 8, 17), Qt.AlignmentFlag.AlignLeft, title)
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -162,7 +173,7 @@ class QualityChart(QWidget):
             x = self.place(self._current, 0.0).x()
             painter.setPen(QPen(accent, 1, Qt.PenStyle.DashLine))
             painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
-        places = [(n, self.place(n, self._points[n].excess_ratio)) for n in sorted(self._points)]
+        places = [(n, self.place(n, self.value(n))) for n in sorted(self._points)]
         path = QPainterPath(places[0][1])
         for _, place in places[1:]:
             path.lineTo(place)

@@ -284,6 +284,11 @@ class FitContext(QObject):
         group = robot.xrdf.group(self.group) if robot is not None else None
         return group.spheres.get(frame, ()) if group is not None else ()
 
+    def locked(self, frame: str) -> tuple[CollisionSphere, ...]:
+        """The present spheres of a frame that fits keep."""
+        robot = self.session.robot
+        return self.session.locks.of(robot, self.group, frame) if robot is not None else ()
+
     @property
     def proposed(self) -> Mapping[str, tuple[CollisionSphere, ...]]:
         """What a fit would put in the place of the spheres of these frames."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
-from editor_app.gui.link_quality import ratio_text
+from editor_app.gui.link_quality import proof_text, ratio_text
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.theme import colours, tabular_font, theme
 
@@ -37,6 +37,12 @@ class Summary:
     text: str = ""
     #: The same by the names of cuRobo's report, for one link: row -> sentence.
     curobo: Mapping[str, str] = field(default_factory=dict)
+
+    def told(self, name: str, kind: str) -> str:
+        """A figure as people read it; `kind` as in `written`."""
+        if kind == "proof" and self.certified is not None:
+            return proof_text(self.certified, self.coverage)
+        return written(getattr(self, name), kind)
 
 
 def summary(count: int, items: Sequence[tuple[Quality | LinkFigures | None, Certificate | Proof | None]]) -> Summary:
@@ -150,8 +156,10 @@ class FiguresTable(QWidget):
         for _, name, kind, less, tip in _ROWS:
             before = getattr(now, name) if now is not None else None
             after = getattr(then, name) if then is not None else None
-            self._now[name].setText(written(before, kind))
+            self._now[name].setText(now.told(name, kind) if now is not None else _NONE)
             text, colour = _compared(before, after, kind, less)
+            if kind == "proof" and then is not None:
+                text = then.told(name, kind)
             if stale:
                 colour = colours().faint
             self._then[name].setText(text)
@@ -198,7 +206,7 @@ def written(value: float | bool | None, kind: str) -> str:
     if value is None:
         return _NONE
     if kind == "proof":
-        return "✓ certified" if value else "✗ open"
+        return proof_text(bool(value))
     if kind == "count":
         return str(int(value))
     if not math.isfinite(value):

@@ -47,7 +47,7 @@ class FitLayout(QWidget):
             self.selected_button, self.all_button, self.empty_button, self.none_button, PlainLabel(), stretch=4
         )
         self._links = _column((self.list, 1), (self.told, 0), (ticks, 0), least=200)
-        figures = _column((Scrolled(_column((self.figures, 0), (self.notes, 1))), 1), (self.progress, 0), least=300)
+        figures = _column((Scrolled(_column((self.figures, 0), (self.notes, 1))), 1), (self.progress, 0), least=325)
         self.details = QSplitter(Qt.Orientation.Horizontal)
         self.details.setChildrenCollapsible(False)
         self.details.addWidget(figures)
@@ -61,11 +61,13 @@ class FitLayout(QWidget):
         layout.setSpacing(12)
         for part, stretch in ((self._links, 4), (self.details, 8), (settings, 5)):
             layout.addWidget(part, stretch)
+        self._row = layout
         QWidget.setTabOrder(self.form.amount.choice, self.form.amount.slider)
 
     def show_details(self, shown: bool) -> None:
         """Beside one link its figures and its curve; several links have a row each, which is wider."""
         self.details.setVisible(shown)
+        self._row.setStretch(0, 4 if shown else 9)
         for button in (self.empty_button, self.none_button):
             button.setVisible(not shown)
         self.list.set_narrow(shown)

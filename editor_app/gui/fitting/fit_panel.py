@@ -126,6 +126,7 @@ class FitPanel(FitLayout):
         context.bodies_changed.connect(self._on_bodies)
         context.kind_changed.connect(self._on_kind)
         context.mount_changed.connect(self._on_mount)
+        session.locks.changed.connect(self._on_locks)
 
     # -- what others call
 
@@ -412,6 +413,11 @@ class FitPanel(FitLayout):
         self._refit()
         self._show()
 
+    def _on_locks(self) -> None:
+        self._suggest_amount()
+        self._refit()
+        self._show()
+
     def _show_weights(self) -> None:
         robot = self._session.robot
         self.list.show_weights(tool_weights(robot) if robot is not None and self.form.at_tool.isChecked() else {})
@@ -488,7 +494,8 @@ class FitPanel(FitLayout):
         )
 
     def _locked(self, link: str) -> tuple[CollisionSphere, ...]:
-        return self._context.present(link) if self.form.keep.isChecked() else ()
+        """Spheres that a fit keeps, beside those that it finds."""
+        return self._context.present(link) if self.form.keep.isChecked() else self._context.locked(link)
 
     def _end_run(self) -> FitRun | None:
         run, self._run = self._run, None
@@ -639,7 +646,8 @@ class FitPanel(FitLayout):
         self.figures.show_surface(caption(self._context, (link,)))
         self.notes.setText("\n".join(self._notes(link, figures, fit.result if fit is not None else None)))
         self.progress.setVisible(self.is_running)
-        self.chart.set_points(self._curves.get(self._key_of(link), {}), busy=self._work.kind == "curve")
+        points, busy = self._curves.get(self._key_of(link), {}), self._work.kind == "curve"
+        self.chart.set_points(points, busy=busy, inside=self.form.mode_id == "inside")
         self.chart.set_current(then.count if then is not None else None)
 
     def _notes(self, link: str, figures: Figures | None, result: FitResult | None) -> list[str]:
@@ -652,6 +660,8 @@ class FitPanel(FitLayout):
             lines += [*result.notes, proof.text if proof is not None and proof.certified else ""]
         if figures is not None:
             lines.append(figures.note)
+        if kept := len(self._locked(link)):
+            lines.append(f"{counted(kept, 'sphere')} of {link} stay as they are; the number is of those beside them.")
         kind = self._context.kind
         if kind not in ("auto", self._context.kind_of(link)):
             other = "visual" if kind == "collision" else "collision"

@@ -135,6 +135,10 @@ TOOLS = (
 )
 
 
+#: Tools that add spheres and leave those that there are; all others leave locked spheres alone.
+_ADDING = ("connect", "mirror", "fill")
+
+
 def reason_against(tool: HandTool, context: FitContext) -> str | None:
     """Why a tool cannot be used on the selection, None when it can."""
     session = context.session
@@ -190,6 +194,9 @@ def frames_for(tool: HandTool, context: FitContext, options: Mapping[str, Any]) 
     out = []
     for frame, chosen in rows.items():
         spheres = present.get(frame, ())
+        if tool.id not in _ADDING:
+            locked = set(session.locks.of(robot, group_of(context), frame)) if robot is not None else set()
+            chosen = [row for row in chosen if row >= len(spheres) or spheres[row] not in locked]
         mesh = context.mesh(frame) if tool.id in NEEDS_MESH or tool.id == "split" else None
         if (spheres and chosen and (mesh is not None or tool.id not in NEEDS_MESH)) or tool.id == "fill":
             out.append(FrameSpheres(frame, as_rows(spheres), tuple(chosen), mesh))

@@ -169,7 +169,7 @@ class HeatMap(QObject):
             least, most = self._deviations.extremes()
             self._legend.show_scale(
                 self.scale if self.links else None,
-                stands_out=-least,
+                buried=-least,
                 uncovered=most,
                 surface=visual_links(self.links, [link for link in self.links if self._is_visual(link)]),
             )

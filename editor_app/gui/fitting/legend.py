@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QObject, QPointF, QRectF, Qt
+from PySide6.QtCore import QObject, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QLinearGradient, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
@@ -26,13 +26,13 @@ class Legend(QWidget):
         self.setFixedSize(max(self._LEAST, wanted), self._HEIGHT)
         self._surface = ""
         self._scale = 0.0
-        self._stands_out = self._uncovered = ""
+        self._buried = self._uncovered = ""
         theme().changed.connect(self.update)
         view.installEventFilter(self)
         self.hide()
 
     def show_scale(
-        self, scale: float | None, *, stands_out: float = 0.0, uncovered: float = 0.0, surface: str = ""
+        self, scale: float | None, *, buried: float = 0.0, uncovered: float = 0.0, surface: str = ""
     ) -> None:
         """The depth of the full colour, and the greatest depths that are shown, in metres; no scale hides it.
 
@@ -41,10 +41,10 @@ class Legend(QWidget):
         self.setVisible(scale is not None)
         if scale is not None:
             self._scale = scale
-            # The mesh lies so deep under the spheres there, which can be more than what they stand out.
-            self._stands_out, self._uncovered = _depth(stands_out, "deepest"), _depth(uncovered, "at most")
+            # Another measure than how far spheres stand out, which can be less.
+            self._buried, self._uncovered = _depth(buried, "deepest"), _depth(uncovered, "at most")
             self.setAccessibleDescription(
-                f"Blue: spheres stand out, the mesh lies under them, {self._stands_out}; red: uncovered,"
+                f"Blue: buried, the mesh lies so deep under the spheres, {self._buried}; red: uncovered,"
                 f" {self._uncovered}; full colour at {1000 * scale:g} mm" + (f"; {surface}" if surface else "")
             )
             self._surface = surface
@@ -55,8 +55,8 @@ class Legend(QWidget):
 
     @property
     def figures(self) -> tuple[str, str]:
-        """What is written of the greatest depths: standing out, uncovered."""
-        return self._stands_out, self._uncovered
+        """What is written of the greatest depths: buried, uncovered."""
+        return self._buried, self._uncovered
 
     @property
     def surface(self) -> str:
@@ -64,14 +64,19 @@ class Legend(QWidget):
         return self._surface
 
     def eventFilter(self, watched: QObject, event: Any) -> bool:
-        if event.type() == event.Type.Resize:
+        if event.type() in (event.Type.Resize, event.Type.LayoutRequest):
             self._place()
         return False
 
     def _place(self) -> None:
         view = self.parentWidget()
         if view is not None:
-            self.move(view.width() - self.width() - 10, view.height() - self.height() - 10)
+            place = QRect(view.width() - self.width() - 10, view.height() - self.height() - 10, *self.size().toTuple())
+            box = view.findChild(QWidget, "toolbox")
+            if box is not None and not box.isHidden() and box.geometry().intersects(place):
+                # Its buttons come first.
+                place.moveBottom(box.geometry().top() - 6)
+            self.setGeometry(place)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         from editor_app.gui.viewport.layers.heat_map import NEUTRAL, OUTSIDE, UNCOVERED
@@ -94,14 +99,14 @@ class Legend(QWidget):
         painter.setPen(QColor(now.text))
         top, bottom, last = (QRectF(10, y, bar.width(), 17) for y in (2, 30, 46))
         middle = Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(top, Qt.AlignmentFlag.AlignLeft | middle, "stands out")
+        painter.drawText(top, Qt.AlignmentFlag.AlignLeft | middle, "buried")
         painter.drawText(top, Qt.AlignmentFlag.AlignRight | middle, "uncovered")
         painter.setPen(QColor(now.muted))
         painter.drawText(bottom, Qt.AlignmentFlag.AlignLeft | middle, f"{1000 * self._scale:g} mm")
         painter.drawText(bottom, Qt.AlignmentFlag.AlignHCenter | middle, "0")
         painter.drawText(bottom, Qt.AlignmentFlag.AlignRight | middle, f"{1000 * self._scale:g} mm")
         painter.setPen(QColor(now.text))
-        painter.drawText(last, Qt.AlignmentFlag.AlignLeft | middle, self._stands_out)
+        painter.drawText(last, Qt.AlignmentFlag.AlignLeft | middle, self._buried)
         painter.drawText(last, Qt.AlignmentFlag.AlignRight | middle, self._uncovered)
         if self._surface:
             line = QRectF(10, 46 + self._LINE, bar.width(), 17)

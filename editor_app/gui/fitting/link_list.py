@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, QTimer
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
 from editor_app.gui.bindings.distinct_cells import DistinctCells
-from editor_app.gui.link_quality import ratio_text, share_text
+from editor_app.gui.link_quality import proof_text, share_text
 from editor_app.gui.plain_text import plain
 from editor_app.gui.theme import colours, tabular_font, theme
 from editor_app.gui.window.thin_bar import ThinBar
@@ -41,7 +41,7 @@ class LinkList(QTreeWidget):
         self.setRootIsDecorated(False)
         self.setUniformRowHeights(True)
         self.setAlternatingRowColors(True)
-        self.setHeaderLabels(["Link", "Weight", "Now", "Fitted", "Covered %", "Out mm", "Excess", "Result"])
+        self.setHeaderLabels(["Link", "Weight", "Now", "Fitted", "Covered %", "Out mm", "Excess %", "Result"])
         self.headerItem().setToolTip(
             _WEIGHT, "How much a link counts when a total budget is shared out; double-click to type another"
         )
@@ -83,8 +83,6 @@ class LinkList(QTreeWidget):
         header.setMinimumSectionSize(44)
         header.setSectionResizeMode(_TICK, QHeaderView.ResizeMode.Stretch)
         self.setItemDelegateForColumn(_TICK, DistinctCells(self))
-        for column in (_WEIGHT, _NOW, *_FIGURES):
-            header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
         self._show_columns()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -103,6 +101,7 @@ class LinkList(QTreeWidget):
 
     def _on_sorted(self, column: int) -> None:
         self.header().setSortIndicatorShown(column >= 0)
+        self._size_columns()
         if column < 0:
             # Qt sorts by no column by doing nothing; rows compare by their places meanwhile.
             self._by_place = True
@@ -261,10 +260,20 @@ class LinkList(QTreeWidget):
 
     def _show_columns(self) -> None:
         """Names have the room of the figures until there are any."""
+        hidden = self._narrow or not (self._fitted or self._before or self._bars)
         for column in _FIGURES:
-            self.setColumnHidden(column, self._narrow or not (self._fitted or self._before))
+            self.setColumnHidden(column, hidden)
         for column in (_WEIGHT, _RESULT):
             self.setColumnHidden(column, self._narrow)
+        self._size_columns()
+
+    def _size_columns(self) -> None:
+        """By the longest figures that there can be: heads and rows stay in step while the figures come."""
+        metrics = QFontMetrics(tabular_font(self.font()))
+        figure = metrics.horizontalAdvance("88.8 (88.8)" if self._before else "100.0") + 14
+        for column in (_WEIGHT, _NOW, *_FIGURES):
+            least = figure if column in _FIGURES else 0
+            self.header().resizeSection(column, max(least, self.header().sectionSizeHint(column)))
 
     def set_narrow(self, narrow: bool) -> None:
         """Beside the details of one link: names, and how many spheres each has."""
@@ -343,7 +352,7 @@ class FitFigures:
         """As they stand in the columns, whose titles have the units."""
         covered = "" if self.covered is None else share_text(self.covered)
         out = "" if self.stands_out is None else f"{1000 * self.stands_out:.1f}"
-        return (str(self.count), covered, out, "" if self.excess is None else ratio_text(self.excess))
+        return (str(self.count), covered, out, "" if self.excess is None else f"{100 * self.excess:.0f}")
 
 
 class _Row(QTreeWidgetItem):
@@ -384,8 +393,7 @@ def result_text(fit: LinkFit, lost: float = 0.0, surface: str = "") -> tuple[str
     bad = False
     if result.certificate is not None:
         bad = not result.certificate.holds
-        above = "✓ certified above the clip plane" if result.certificate.band_m else "✓ certified"
-        parts.append("✗ open" if bad else above)
+        parts.append(proof_text(not bad, 0.0 if result.certificate.band_m else 1.0))
     if lost > 0:
         parts.append(f"{lost * 100:.1f} % left open next to the mount")
     if surface:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
@@ -297,6 +297,8 @@ class ToolBox(QFrame):
         if over is not None:
             self.adjustSize()
             self.move(max(4, (over.width() - self.width()) // 2), over.height() - self.height() - 12)
+            # The legend of the heat map makes room.
+            QCoreApplication.postEvent(over, QEvent(QEvent.Type.LayoutRequest))
 
     def _colour(self) -> None:
         c = colours()

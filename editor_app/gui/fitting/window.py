@@ -75,7 +75,7 @@ class Fitting(QObject):
             show_guess=self._show_guess,
             show_findings=lambda: workbench.docks.show("findings"),
             budget=self._usual_budget,
-            stands_out=lambda total: self.context.estimates.millimetres(self.context.links_with_mesh(), total),
+            stands_out=lambda total: self.context.estimates.stands_out(self.context.links_with_mesh(), total),
             fit_with=self._fit_with,
             control=self._control,
         )
@@ -267,6 +267,18 @@ class Fitting(QObject):
     def no_alike(self) -> str | None:
         return reason_against_copy(self.context)
 
+    def no_sphere(self) -> str | None:
+        return None if self._session.selection.spheres else "Select a sphere first."
+
+    def is_locked(self) -> bool:
+        refs, robot = self._session.selection.spheres, self._session.robot
+        return bool(refs) and all(self._session.locks.holds(robot, ref) for ref in refs)
+
+    def lock(self) -> None:
+        if self._session.robot is not None:
+            self._session.locks.toggle(self._session.robot, self._session.selection.spheres)
+            self._workbench.registry.refresh_later()
+
     def run_tool(self, tool: HandTool) -> None:
         self.tool_box.run(tool)
 
@@ -295,7 +307,7 @@ class Fitting(QObject):
     def _add_switch(self, view: Viewport) -> None:
         switch = view.strip.add_switch(
             "thermometer",
-            "Coverage heat map: red uncovered, blue standing out (Shift+V)",
+            "Coverage heat map: red uncovered, blue buried under spheres (Shift+V)",
             partial(self._workbench.registry.trigger, "view.heat_map"),
         )
         switch.setChecked(self.heat_map.is_on)

@@ -19,6 +19,7 @@ from editor_app.gui.theme import colours, theme
 from editor_app.gui.window.control_chooser import ControlChooser
 from editor_app.model.findings import Severity
 from editor_app.model.robot import RobotDescription
+from editor_app.operations.budget_outlook import Protrusion
 
 #: Sections that hold the entries that a comment calls guessed, and what their buttons say.
 _SECTION_OF = {"acceleration_limits": "cspace", "jerk_limits": "cspace"}
@@ -47,7 +48,7 @@ class StepActions:
     `links`: how many links have a mesh; `bare`: how many of them have no sphere. `is_checked`: whether the findings are
     about the present robot. `is_busy`: a proposal is computed or waits to be taken, so that its panel has
     the next step. `show_guess(section)`: a section that holds guesses. `show_findings`. `budget`: spheres that a fit of
-    the whole robot would share out; `stands_out(total)`: by how many millimetres they would stand out, None as long as
+    the whole robot would share out; `stands_out(total)`: how far they would stand out, None as long as
     that is not known; `fit_with(total)` fits. `control(request, taken)` takes another chain, then calls `taken`.
     """
 
@@ -58,7 +59,7 @@ class StepActions:
     show_guess: Callable[[str], object]
     show_findings: Callable[[], object]
     budget: Callable[[], int]
-    stands_out: Callable[[int], float | None]
+    stands_out: Callable[[int], Protrusion | None]
     fit_with: Callable[[int], object]
     control: Callable[[ControlRequest, Callable[[], object]], object]
 
@@ -198,7 +199,7 @@ class FirstSteps(QObject):
         totals = (half, budget, double) if half >= self._step_actions.links() else (budget, double)
         protrusions = {total: self._step_actions.stands_out(total) for total in totals}
         # The place of the figures is kept: no button moves under the mouse when they come.
-        longest = f"{text} {_outlook(dict.fromkeys(totals, 888.0))}"
+        longest = f"{text} {_outlook(dict.fromkeys(totals, Protrusion(0.888, 0.888)))}"
         unknown = f"{text} {_outlook(dict.fromkeys(totals))}"
         text += f" {_outlook(protrusions)}"
         buttons = tuple(
@@ -241,14 +242,14 @@ class FirstSteps(QObject):
         return Step("save", f"Still guessed: {', '.join(map(_in_words, guessed))}.", (*buttons, save))
 
 
-def _outlook(protrusions: Mapping[int, float | None]) -> str:
-    """How far so many spheres would stand out (millimetres), in a sentence."""
+def _outlook(protrusions: Mapping[int, Protrusion | None]) -> str:
+    """How far so many spheres would stand out, in a sentence."""
     totals = list(protrusions)
-    if any(mm is None for mm in protrusions.values()):
+    if not all(protrusions.values()):
         return f"How far {', '.join(map(str, totals[:-1]))} or {totals[-1]} spheres would stand out is not known yet."
-    told = [f"{total} by {mm:.0f} mm" for total, mm in protrusions.items()]
+    told = [f"{total} by {each.text}" for total, each in protrusions.items() if each]
     told[0] = told[0].replace(" by", " spheres would stand out by", 1)
-    return f"{', '.join(told)}."
+    return f"{'; '.join(told)}."
 
 
 def _in_words(key: str) -> str:

@@ -124,6 +124,7 @@ class SelectionNumbers(Panel):
         layout.addStretch(1)
         self.session.selection_changed.connect(self.refresh)
         self.session.active_group_changed.connect(self.refresh)
+        self.session.locks.changed.connect(self.refresh)
 
     def follow(self, quality: LinkQuality) -> None:
         """Shows how good the spheres of the selected links are."""
@@ -222,7 +223,7 @@ class SelectionNumbers(Panel):
     def _build_table(self) -> RowsView:
         view = self.table(
             "Spheres",
-            sphere_columns(),
+            sphere_columns(lambda ref: self.session.locks.holds(self.session.robot, ref)),
             self._rows,
             delete=lambda rows: DeleteSpheres(tuple(row.ref for row in rows)),
             most_rows=LONGEST,

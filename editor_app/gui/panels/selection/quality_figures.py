@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from editor_app.gui.bindings.elided_label import ElidedLabel
-from editor_app.gui.fitting.figures import summary, written
+from editor_app.gui.fitting.figures import summary
 from editor_app.gui.link_quality import Shown
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.theme import colours, tabular_font, theme
@@ -91,7 +91,7 @@ class QualityFigures(QWidget):
         total = summary(sum(f.count for f in figures), measured)
         for _, name, kind, tip in _FIGURES:
             label = self._labels[name]
-            label.setText("…" if not figures else written(getattr(total, name), kind))
+            label.setText("…" if not figures else total.told(name, kind))
             if name == "certified":
                 label.setToolTip(plain(total.text or tip))
         if self.is_current:

@@ -59,8 +59,8 @@ def set_radius(cells: list[tuple[SphereRow, float]]) -> Change:
     return SetSpheres(values, f"Resize {counted(len(cells), 'sphere')}")
 
 
-def sphere_columns() -> list[Column[SphereRow]]:
-    """Link, x, y, z, radius, and the two effective radii, which follow from radius and buffer."""
+def sphere_columns(is_locked: Callable[[SphereRef], bool]) -> list[Column[SphereRow]]:
+    """Link and lock, x, y, z, radius, and the two effective radii, which follow from radius and buffer."""
 
     def axis(i: int) -> Column[SphereRow]:
         return Column(
@@ -83,7 +83,7 @@ def sphere_columns() -> list[Column[SphereRow]]:
         )
 
     return [
-        Column("Link", lambda row: row.ref.frame),
+        Column("Link", lambda row: row.ref.frame + (", locked" if is_locked(row.ref) else "")),
         axis(0),
         axis(1),
         axis(2),

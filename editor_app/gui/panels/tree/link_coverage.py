@@ -7,7 +7,7 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont
 
-from editor_app.gui.link_quality import Shown, ratio_text, share_text
+from editor_app.gui.link_quality import Shown, proof_text, ratio_text, share_text
 from editor_app.gui.plain_text import plain
 from editor_app.gui.theme import colours, tabular_font
 
@@ -68,7 +68,7 @@ def told(shown: Shown) -> str:
     if figures.uncovered_max > 0:
         lines.insert(1, f"uncovered {1000 * figures.uncovered_max:.1f} mm at most")
     if figures.proof is not None and figures.proof.certified:
-        lines.append("✓ certified")
+        lines.append(proof_text(True, figures.surface_coverage))
     if not shown.current:
         lines.append("Of the spheres before the last edit: being measured anew")
     return "\n".join(lines)
