@@ -134,6 +134,8 @@ if TYPE_CHECKING:
     from editor_app.operations.pose_texts import pose_text as pose_text
     from editor_app.operations.save import save as save
     from editor_app.operations.schema import schema as schema
+    from editor_app.operations.self_buffers import SelfBuffers as SelfBuffers
+    from editor_app.operations.self_buffers import self_buffers as self_buffers
     from editor_app.operations.work import Cancelled as Cancelled
     from editor_app.operations.work import Refused as Refused
     from editor_app.pictures.view import View as View
@@ -187,6 +189,7 @@ _HOMES = {
     "RobotFit": "editor_app.operations.fit",
     "SaveError": "editor_app.edit.saving",
     "SceneError": "editor_app.motion.obstacles",
+    "SelfBuffers": "editor_app.operations.self_buffers",
     "Selection": "editor_app.edit.selection",
     "Severity": "editor_app.model.findings",
     "SmokeTest": "editor_app.operations.plan",
@@ -217,6 +220,7 @@ _HOMES = {
     "read_trajectory": "editor_app.formats.trajectories",
     "save": "editor_app.operations.save",
     "schema": "editor_app.operations.schema",
+    "self_buffers": "editor_app.operations.self_buffers",
     "show": "editor_app.pictures.view",
     "smoke_test": "editor_app.operations.plan",
     "sphere_arrays": "editor_app.operations.pose",

@@ -61,6 +61,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="with -o: ignore pairs, too, whose meshes never touch although their spheres often do",
     )
+    parser.add_argument(
+        "--buffers",
+        action="store_true",
+        help="with -o OUT.xrdf: self-collision buffers, too, with which the spheres decide as the meshes do",
+    )
     parser.add_argument("--report", choices=("json", "csv", "html"), default="json", help="default: json")
     add_robot_arguments(parser)
 
@@ -89,6 +94,22 @@ def _mask_file(args: argparse.Namespace, document: Document) -> MaskFile:
             raise Refused(f"{args.output} is not the name of an XRDF or SRDF: no other file has a mask")
         return MaskFile.SRDF if kind is FileKind.SRDF else MaskFile.XRDF
     return MaskFile.SRDF if robot.srdf is not None and robot.xrdf is None else MaskFile.XRDF
+
+
+def _set_buffers(document: Document, file: MaskFile, seed: int) -> None:
+    """Raises Refused for a file that has no buffers."""
+    from editor_app.cli._progress import progress_bar
+    from editor_app.operations.mask import MaskFile
+    from editor_app.operations.self_buffers import self_buffers
+    from editor_app.operations.work import Refused
+
+    if file is not MaskFile.XRDF:
+        raise Refused("--buffers: an SRDF has no self-collision buffers")
+    with progress_bar() as progress:
+        buffers = self_buffers(document, seed=seed, mask=file, progress=progress)
+    if buffers.changed:
+        document.execute(buffers.change)
+    note(buffers.note if buffers.changed else "no buffers make the spheres decide more like the meshes")
 
 
 def _mask(args: argparse.Namespace, document: Document, file: MaskFile) -> int:
@@ -121,11 +142,13 @@ def _mask(args: argparse.Namespace, document: Document, file: MaskFile) -> int:
         )
     note(*result.notes)
     written: Path | None = None
-    if is_stdout(args.output):
+    if args.output is not None:
         document.execute(result.change)
+        if args.buffers:
+            _set_buffers(document, file, args.seed)
+    if is_stdout(args.output):
         give_text(document.text(FileKind.XRDF if file is MaskFile.XRDF else FileKind.SRDF) or "")
     elif args.output is not None:
-        document.execute(result.change)
         (written,) = save(document, args.output, overwrite_foreign=True)
     head: dict[str, Any] = {
         "robot": document.robot.urdf.name,

@@ -20,6 +20,7 @@ from editor_app.fitting.clipped import (
     proof_above,
     share_given_up,
 )
+from editor_app.fitting.crowd import crowded
 from editor_app.fitting.inside import search_inside
 from editor_app.fitting.problem import PLANS, Plan, Problem, Progress, greatest_radii, offset_to_cover
 from editor_app.fitting.quality import measure_solid, sample_columns
@@ -68,7 +69,8 @@ def fit_spheres(
         problem = _problem(solid, settings, notes, on_progress, is_cancelled)
         spheres = _fit_to_tolerance(problem, plan, settings, notes)
     else:
-        problem = _problem(solid, settings, notes, on_progress, is_cancelled)
+        searched = crowded(solid, settings.crowd) if settings.crowd else solid
+        problem = _problem(searched, settings, notes, on_progress, is_cancelled)
         spheres = _fit_number(replace(problem, number=_number(solid, settings, notes)), plan, settings, notes)
     if is_cancelled is not None and is_cancelled():
         notes.append("Cancelled: these are the best spheres found until then.")

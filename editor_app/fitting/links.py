@@ -23,7 +23,7 @@ class LinkMesh:
     ``clip_planes``: no sphere of this link reaches behind one of them. ``locked``: spheres x, y, z, r that the link
     keeps, which a fit works around. ``mirror``: fitted spheres are symmetric about it. ``weight``: how much the link
     counts when a budget is shared out. ``twin``: of two meshes laid over each other, how many links and faces are the
-    first one's.
+    first one's. ``crowd``: as of ``FitSettings``.
     """
 
     link: str
@@ -35,11 +35,12 @@ class LinkMesh:
     twin: tuple[int, int] | None = None
     locked: tuple[SphereTuple, ...] = ()
     mirror: Plane | None = None
+    crowd: tuple[SphereTuple, ...] = ()
 
     @property
     def is_alone(self) -> bool:
         """Whether the link has a fit of its own, whatever other link has the same mesh."""
-        return bool(self.clip_planes or self.locked or self.mirror)
+        return bool(self.clip_planes or self.locked or self.mirror or self.crowd)
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +67,7 @@ class LinkJob:
                 clip_planes=(*settings.clip_planes, *mesh.clip_planes),
                 locked=(*settings.locked, *mesh.locked),
                 mirror=mesh.mirror or settings.mirror,
+                crowd=mesh.crowd,
             )
         return cls(links, mesh.vertices, mesh.faces, settings, mesh.copies, mesh.twin)
 

@@ -42,6 +42,7 @@ class FitSettings:
     mirror: fitted spheres are symmetric with respect to this plane.
     closing_m: openings narrower than twice this are closed; None finds it.
     inside_tolerance_m: how far a sphere of mode ``inside`` may stand out.
+    crowd: places (x, y, z, weight) where other links come close: spheres stand out less there.
     """
 
     number: int | None = None
@@ -59,6 +60,7 @@ class FitSettings:
     closing_m: float | None = None
     inside_tolerance_m: float = 0.0
     max_number: int = 512
+    crowd: tuple[SphereTuple, ...] = ()
 
     def __post_init__(self) -> None:
         try:

@@ -250,6 +250,11 @@ FREE_DEFAULT = under("Robot", "pose",
       "Look near the default position for one without self-collision, and make it the default",
       "default_joint_positions pose home collision overlap search XRDF605", when="refusal"),
 )
+SELF_BUFFERS = under("Mask", "compute",
+    A("mask.buffers", "Set &buffers for planning", "run", "", "arrows-in-line-horizontal",
+      "Self-collision buffers with which the spheres refuse few configurations that the meshes leave free",
+      "self_collision buffer_distance needless passage planner XRDF514", when="refusal"),
+)
 LINKS = under("Robot/Selected link", "link",
     A("links.tool_frame", "Make &tool frame", "do", "", "crosshair", "What planners bring to a target",
       "tool_frames tcp effector", label="tool_text", when="robot refusal(given)", given=("tool_frames",)),

@@ -11,7 +11,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from editor_app.drafting import NOTHING_ASKED, ControlPlan, ControlRequest
 from editor_app.drafting.standing import floor_of
@@ -33,6 +33,8 @@ from editor_app.operations.mask_changes import WriteMaskText, written_mask
 from editor_app.operations.mesh_look import mesh_look
 from editor_app.operations.open import open_robot
 from editor_app.operations.pair_distances import NothingToCompare
+from editor_app.operations.planning_fit import fit_for_planning
+from editor_app.operations.self_buffers import SAMPLES, SelfBuffers, self_buffers
 from editor_app.operations.work import Cancel, Progress, Refused, never, silent
 from editor_app.self_collision.analysis import analyse
 from editor_app.self_collision.free_pose import find_free_pose
@@ -51,8 +53,10 @@ __all__ = ["FreeDefault", "Guess", "NewSettings", "NewXrdf", "free_default", "ne
 _QUICK = 8192
 #: Why a pair is ignored that the search for a free position could not part.
 _STUCK = "overlaps at every position that was tried"
-#: Configurations in which the finished model is compared with the meshes: a first look, of about a second.
-COST_SAMPLES = 300
+#: Configurations in which the finished model is compared with the meshes.
+COST_SAMPLES = SAMPLES
+#: Buffers are taken from so many configurations or more: fewer do not show where meshes just touch.
+_ENOUGH = 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +74,9 @@ class NewXrdf:
 
     `fit`, `mask`, `pose`, `cost`: None where that step was not asked for. `needless`: pairs that are ignored because
     only their spheres touch. `hidden`: pairs that are ignored because their spheres overlap always or at the default,
-    although the meshes touch in some configurations only, which nothing sees then. `cost_missing`: why the cost could
-    not be had. `guesses`: everything that nobody said. `findings`: what remains, by all rules where spheres were
-    fitted.
+    although the meshes touch in some configurations only, which nothing sees then. `buffers`: the self-collision
+    buffers with which the spheres decide as the meshes do. `cost_missing`: why the cost could not be had. `guesses`:
+    everything that nobody said. `findings`: what remains, by all rules where spheres were fitted.
     """
 
     document: Document
@@ -82,6 +86,7 @@ class NewXrdf:
     needless: tuple[NeedlessPair, ...]
     hidden: tuple[HiddenPair, ...]
     pose: FreePose | None
+    buffers: SelfBuffers | None
     cost: ModelCost | None
     cost_missing: str
     guesses: tuple[Guess, ...]
@@ -97,7 +102,9 @@ class NewSettings:
 
     `fit`: spheres for every link (`geometry`, `budget`, `choices` as of the verb fit). `mask`: pairs that cannot or
     always collide are ignored (`samples`, `certify`, `reasons` as of the verb mask), and the default position leaves
-    self-collision. With both, the model is compared with the meshes in `cost_samples` configurations (0: not at all).
+    self-collision. With both, the model is compared with the meshes in `cost_samples` configurations (0: not at all),
+    and, from 5,000 on, made for planning: spheres are spent where they refuse configurations that the meshes leave free
+    (`fit_for_planning`), and self-collision buffers make them decide as the meshes do (`self_buffers`).
     The seed of `choices` counts for all.
     """
 
@@ -148,26 +155,18 @@ def new(
     fitted: RobotFit | None = None
     judged: Mask | None = None
     pose: FreePose | None = None
+    buffers: SelfBuffers | None = None
     cost: ModelCost | None = None
     cost_missing = ""
+    plans = settings.fit and settings.mask and settings.cost_samples >= _ENOUGH
     if settings.cost_samples < 0:
         raise Refused("the number of configurations for the cost must not be negative")
     if settings.fit:
-        fitted = fit(
-            document,
-            budget=settings.budget,
-            geometry=settings.geometry,
-            choices=settings.choices,
-            processes=processes,
-            progress=lambda share, text: progress(0.7 * share if settings.mask else share, text),
-            cancel=cancel,
-        )
-        if fitted.spheres:
-            document.execute(fitted.change)
+        fitted = _fitted(document, settings, plans, processes, progress, cancel)
     if settings.mask and _compares(document.robot):
         pose, judged = _masked(document, plan, settings, progress, cancel)
         if fitted is not None and settings.cost_samples:
-            cost, cost_missing = _weighed(
+            buffers, cost, cost_missing = _weighed(
                 document, fitted, settings.cost_samples, settings.choices.seed, progress, cancel
             )
     findings = check(document, slow=settings.fit, cancel=cancel)
@@ -175,6 +174,7 @@ def new(
     guesses = (
         *_guesses(document.robot, plan, fitted, judged, pose, settings.budget),
         *(Guess("self_collision", f"{each.first} and {each.second} ignored", each.reason) for each in needless),
+        *_buffer_guesses(buffers),
     )
     return NewXrdf(
         document,
@@ -184,6 +184,7 @@ def new(
         needless,
         hidden,
         pose,
+        buffers,
         cost,
         cost_missing,
         guesses,
@@ -235,6 +236,37 @@ def _compares(robot: RobotDescription) -> bool:
     return sum(bool(spheres) for spheres in robot.xrdf.spheres_of(robot.xrdf.self_group).values()) >= 2
 
 
+def _fitted(
+    document: Document, settings: NewSettings, plans: bool, processes: int | None, progress: Progress, cancel: Cancel
+) -> RobotFit:
+    """Spheres, which the document has then; `plans`: gone over for planning."""
+    share = 0.5 if plans else 0.7 if settings.mask else 1.0
+    fitted = fit(
+        document,
+        budget=settings.budget,
+        geometry=settings.geometry,
+        choices=settings.choices,
+        processes=processes,
+        progress=lambda fraction, text: progress(share * fraction, text),
+        cancel=cancel,
+    )
+    if fitted.spheres:
+        document.execute(fitted.change)
+    if not plans or not _compares(document.robot):
+        return fitted
+    tighter = fit_for_planning(
+        document,
+        fitted,
+        seed=settings.choices.seed,
+        processes=processes,
+        progress=lambda fraction, text: progress(0.5 + 0.2 * fraction, text),
+        cancel=cancel,
+    )
+    if tighter is not fitted:
+        document.execute(tighter.change)
+    return tighter
+
+
 def _masked(
     document: Document, plan: ControlPlan, settings: NewSettings, progress: Progress, cancel: Cancel
 ) -> tuple[FreePose, Mask]:
@@ -281,8 +313,9 @@ def _asked(document: Document, judged: Mask, seed: int, progress: Progress, canc
 
 def _weighed(
     document: Document, fitted: RobotFit, samples: int, seed: int, progress: Progress, cancel: Cancel
-) -> tuple[ModelCost | None, str]:
-    """The cost, or why there is none: an XRDF without this look at it is still a good one."""
+) -> tuple[SelfBuffers | None, ModelCost | None, str]:
+    """Self-collision buffers, which are set, and the cost with them; or why there is none: an XRDF without this look at
+    it is still a good one."""
     from editor_app.operations.model_cost import model_cost
 
     def tell(share: float, text: str) -> None:
@@ -290,13 +323,25 @@ def _weighed(
 
     # A link without collision shapes is compared by nothing: what is visible of it may be decoration.
     seen = {each.link for each in fitted.links if each.geometry == "visual" and each.bare > 0.0}
+    asked: dict[str, Any] = {"samples": samples, "seed": seed, "mask": MaskFile.XRDF, "seen": seen}
+    asked |= {"progress": tell, "cancel": cancel}
     try:
-        cost = model_cost(
-            document, samples=samples, seed=seed, mask=MaskFile.XRDF, seen=seen, progress=tell, cancel=cancel
-        )
+        if samples < _ENOUGH:
+            return None, model_cost(document, **asked), ""
+        buffers = self_buffers(document, **asked)
     except (NothingToCompare, Refused, ImportError) as error:
-        return None, str(error)
-    return cost, ""
+        return None, None, str(error)
+    if buffers.changed:
+        document.execute(buffers.change)
+    return buffers, buffers.after, ""
+
+
+def _buffer_guesses(buffers: SelfBuffers | None) -> list[Guess]:
+    if buffers is None or not buffers.changed:
+        return []
+    least, most = (1000 * pick(buffers.buffers.values()) for pick in (min, max))
+    content = f"buffers of {len(buffers.buffers)} frames, {least:.1f} to {most:.1f} mm"
+    return [Guess("self_collision", content, buffers.note)]
 
 
 def _guesses(

@@ -33,6 +33,7 @@ from editor_app.gui.panels.findings.providers import register_providers
 from editor_app.gui.panels.findings.slow_checks import SlowChecksFeed
 from editor_app.gui.panels.joints.pose_actions import PoseActions
 from editor_app.gui.panels.joints.pose_book import PoseBook
+from editor_app.gui.self_collision.buffers_action import SelfBuffersAction
 from editor_app.gui.self_collision.window import SelfCollision
 from editor_app.gui.session import DisplayOptions, Session
 from editor_app.gui.settings import Settings
@@ -130,6 +131,7 @@ class MainWindow(QMainWindow):
         register_docks(self)
         self.drops = Drops(self)
         self.free_default = FreeDefaultAction(self)
+        self.self_buffers = SelfBuffersAction(self)
         self.links_width = ColumnWidth(self)
         self.fitting = Fitting(self)
         register_providers(self.feed)

@@ -1,0 +1,173 @@
+"""The verb self_buffers: self-collision buffers with which the spheres decide as the meshes do.
+
+Radii against obstacles stay as they are, and with them what is proven of the spheres' coverage.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from editor_app.edit.commands.collision import SetBuffer
+from editor_app.edit.document import Document
+from editor_app.formats.source import SourceText
+from editor_app.formats.xrdf import patch_xrdf, read_xrdf
+from editor_app.model.counting import percent
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import RobotDescription
+from editor_app.model.scene import EMPTY_SCENE
+from editor_app.motion.self_buffers import GROWTH, MARGIN, Bound, Thresholds
+from editor_app.motion.verdicts import ModelCost, compare, random_values
+from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of
+from editor_app.operations.described import Described, description_of, mesh_places
+from editor_app.operations.mask_changes import MaskFile
+from editor_app.operations.work import Cancel, Cancelled, Progress, Refused, never, silent
+from editor_app.tasks.job import Report
+
+#: Configurations that thresholds are taken from, and as many others that the result is judged in.
+SAMPLES = 20_000
+#: Of the touching configurations, so many more may be accepted wrongly before the buffers are taken back.
+_MORE_WRONG = 0.0005
+#: (Growth, margin) in metres, tried one after the other until the judgement holds.
+_TRIALS = ((GROWTH, MARGIN), (0.0, MARGIN), (0.0, 3 * MARGIN))
+LABEL = "Set self-collision buffers for planning"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SelfBuffers:
+    """`buffers`: frame -> metres to be written; `changed`: whether they differ from those there are. `bounds`: what
+    each pair of links allows, the tightest first. `before`, `after`: the verdict of the spheres against the meshes, in
+    configurations that played no part in the search."""
+
+    robot: RobotDescription
+    buffers: FrozenDict[str, float]
+    changed: bool
+    bounds: tuple[Bound, ...]
+    before: ModelCost
+    after: ModelCost
+
+    @property
+    def note(self) -> str:
+        """One line: what the buffers are for, with figures."""
+        return (
+            "self-collision decides as the meshes do: of free configurations "
+            f"{percent(self.before.needless.value)} refused without, {percent(self.after.needless.value)} with these"
+        )
+
+    @property
+    def change(self) -> WriteBuffersText:
+        """The step that writes the buffers, with `note` as a comment behind their key."""
+        return WriteBuffersText(self.robot, self.buffers, self.note)
+
+
+@dataclass(frozen=True, slots=True)
+class WriteBuffersText:
+    """Sets self-collision buffers in the XRDF's text; a comment behind the key says why, where none stands yet."""
+
+    robot: RobotDescription
+    buffers: FrozenDict[str, float]
+    note: str
+    label: str = LABEL
+
+    def apply_text(self, text: str) -> str:
+        """Raises CannotApply when the text cannot take the buffers."""
+        source = read_xrdf(SourceText.from_text(text))
+        robot = SetBuffer("self_collision", self.buffers).apply(replace(self.robot, xrdf=source.xrdf))
+        written = patch_xrdf(source, robot.xrdf).written
+        node = written.node(("self_collision", "buffer_distance"))
+        if node is None:
+            return written.source.text
+        return _with_comment(written.source.text, node.start, self.note)
+
+
+@dataclass(frozen=True)
+class FindSelfBuffers:
+    """`self_buffers` as a job."""
+
+    robot: RobotDescription
+    urdf_path: Path | None
+    packages: FrozenDict[str, Path]
+
+    @classmethod
+    def of(cls, document: Document) -> FindSelfBuffers:
+        return cls(document.robot, document.urdf_path, FrozenDict(document.packages))
+
+    def __call__(self, report: Report) -> SelfBuffers:
+        return self_buffers(
+            self.robot, urdf_path=self.urdf_path, mappings=self.packages, mask=MaskFile.XRDF, progress=report.progress
+        )
+
+
+def _with_comment(text: str, place: int, note: str) -> str:
+    """The text with a comment behind the key of the value at `place`, where nothing else stands on the key's line."""
+    key = text.rfind("buffer_distance", 0, place)
+    line = re.compile(r"buffer_distance[\"']?[ \t]*:[ \t]*(?=\r?\n)").match(text, key) if key >= 0 else None
+    return text if line is None else f"{text[: line.end()].rstrip()}  # {note}{text[line.end() :]}"
+
+
+def self_buffers(
+    robot: Described,
+    *,
+    urdf_path: Path | None = None,
+    mappings: Mapping[str, Path] | None = None,
+    samples: int = SAMPLES,
+    seed: int = 0,
+    mask: MaskFile | None = None,
+    seen: Collection[str] = (),
+    progress: Progress = silent,
+    cancel: Cancel = never,
+) -> SelfBuffers:
+    """Buffers on top of the present ones, so that fewer free configurations are refused and none more is let through.
+
+    Thresholds come from `samples` random configurations (`seed`) and a search around them: nothing of it is proven. The
+    result is judged in as many others, and given up for smaller buffers where it accepts wrongly what was refused, or
+    where the default position would collide. `mask`, `seen`, `urdf_path`, `mappings`: as of `model_cost`.
+    Raises Refused, NothingToCompare, ImportError, Cancelled.
+    """
+    if samples < 1:
+        raise Refused("one sample or more is needed")
+    urdf_path, mappings = mesh_places(robot, urdf_path, mappings)
+    description = description_of(robot)
+    section = description.xrdf.self_collision
+    present = section.buffer_distance if section is not None else None
+    if section is None or not (present is None or isinstance(present, FrozenDict)):
+        raise Refused("self-collision buffers are wanted per frame: write them so, or add the section first")
+    present = present or FrozenDict()
+    notes: list[str] = []
+    bare = {link.name for link in description.urdf.links if not link.collisions and link.visuals}
+    model = motion_model_of(description, EMPTY_SCENE, mask)
+    if not model.row_count:
+        raise Refused("there are no two frames with collision spheres: fit spheres first")
+    meshes = mesh_motion(description, EMPTY_SCENE, Geometry.MESHES, urdf_path, mappings, notes, mask, {*seen, *bare})
+
+    def tick(fraction: float, sentence: str) -> None:
+        if cancel():
+            raise Cancelled
+        progress(fraction, sentence)
+
+    values, others = random_values(model, samples, seed), random_values(model, samples, seed + 1)
+    before = compare(model, meshes, others, seed=seed + 1, notes=tuple(notes), tick=lambda f, s: tick(0.3 * f, s))
+    thresholds = Thresholds.of(model, meshes, values, lambda f, s: tick(0.3 + 0.3 * f, s))
+    bounds: tuple[Bound, ...] = ()
+    for growth, margin in _TRIALS:
+        tick(0.6, "Finding self-collision buffers")
+        shrink, bounds = thresholds.shrink(model, meshes, seed=seed, growth=growth, margin=margin)
+        buffers = FrozenDict({**present, **{f: round(present.get(f, 0.0) - by, 6) for f, by in shrink.items()}})
+        if not shrink:
+            break
+        changed = replace(
+            description,
+            xrdf=replace(description.xrdf, self_collision=replace(section, buffer_distance=buffers)),
+        )
+        shrunk = motion_model_of(changed, EMPTY_SCENE, mask)
+        after = compare(shrunk, meshes, others, seed=seed + 1, notes=tuple(notes), tick=lambda f, s: tick(0.7, s))
+        was_free, is_free = (m.first_collisions(m.default[None])[0] < 0 for m in (model, shrunk))
+        more_wrong = after.accepted_wrongly - before.accepted_wrongly
+        is_sound = more_wrong <= max(1, _MORE_WRONG * after.touching) and (is_free or not was_free)
+        if is_sound and after.refused_needlessly < before.refused_needlessly:
+            progress(1.0, "Done")
+            return SelfBuffers(description, buffers, True, bounds, before, after)
+    progress(1.0, "Done")
+    return SelfBuffers(description, FrozenDict(present), False, bounds, before, before)

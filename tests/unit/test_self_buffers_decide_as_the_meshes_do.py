@@ -1,0 +1,117 @@
+"""Self-collision buffers free configurations that the meshes leave free, hide no collision, and change nothing else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import editor_app
+from editor_app.cli import run_command
+from editor_app.operations.self_buffers import FindSelfBuffers, SelfBuffers
+from tests.helpers.robots import copy_of_sample
+
+SAMPLES = 6_000
+
+
+@pytest.fixture(scope="module")
+def robot(tmp_path_factory: pytest.TempPathFactory) -> editor_app.Document:
+    return editor_app.open_robot(copy_of_sample(tmp_path_factory.mktemp("buffers") / "sample"))
+
+
+@pytest.fixture(scope="module")
+def buffers(robot: editor_app.Document) -> SelfBuffers:
+    return editor_app.self_buffers(robot, samples=SAMPLES)
+
+
+def test_fewer_free_configurations_are_refused_and_no_more_accepted_wrongly(buffers: SelfBuffers) -> None:
+    assert buffers.changed
+    assert buffers.after.refused_needlessly < 0.8 * buffers.before.refused_needlessly
+    assert buffers.after.accepted_wrongly <= buffers.before.accepted_wrongly + 1
+
+
+def test_each_pair_keeps_less_than_its_spheres_overlap_while_its_meshes_touch(buffers: SelfBuffers) -> None:
+    """The bound of the linear program, for the pairs that were seen to touch."""
+    assert buffers.bounds
+    for bound in buffers.bounds:
+        shrink = -sum(buffers.buffers.get(frame, 0.0) for frame in bound.frames)
+        assert shrink <= max(0.0, bound.overlap - 0.0009)
+
+
+def test_spheres_stay_as_they_are_and_one_step_takes_the_buffers_back(
+    robot: editor_app.Document, buffers: SelfBuffers
+) -> None:
+    before, text = robot.robot, robot.xrdf_text
+    robot.execute(buffers.change)
+    try:
+        assert robot.robot.xrdf.geometry == before.xrdf.geometry
+        section = robot.robot.xrdf.self_collision
+        assert section is not None
+        assert section.buffer_distance == buffers.buffers
+        assert section.ignore == before.xrdf.self_collision.ignore  # type: ignore[union-attr]
+        smallest = {
+            frame: min(sphere.radius for sphere in spheres)
+            for frame, spheres in robot.robot.xrdf.spheres_of(robot.robot.xrdf.self_group).items()
+            if spheres
+        }
+        assert all(smallest[frame] + by > 0.0 for frame, by in buffers.buffers.items())
+        assert not [f.code for f in editor_app.check(robot) if f.code.startswith("XRDF4")]
+    finally:
+        robot.undo()
+    assert robot.xrdf_text == text
+
+
+def test_the_file_says_what_the_buffers_are_for(robot: editor_app.Document, buffers: SelfBuffers) -> None:
+    robot.execute(buffers.change)
+    try:
+        (line,) = (each for each in robot.xrdf_text.splitlines() if "decides as the meshes do" in each)
+    finally:
+        robot.undo()
+    assert line.strip().startswith("buffer_distance:")
+    assert f"{100 * buffers.after.needless.value:.1f} %" in line
+
+
+def test_the_same_input_gives_the_same_buffers_also_as_a_job(robot: editor_app.Document) -> None:
+    class Silent:
+        def progress(self, fraction: float, sentence: str) -> None:
+            assert 0.0 <= fraction <= 1.0
+
+        def partial(self, value: object) -> None:
+            raise AssertionError
+
+    again = editor_app.self_buffers(robot, samples=1_000)
+    assert again.buffers == editor_app.self_buffers(robot, samples=1_000).buffers
+    assert set(FindSelfBuffers.of(robot)(Silent()).buffers) >= {"upper_arm_link"} & set(again.buffers)
+
+
+def test_a_collision_at_the_default_position_is_not_made(robot: editor_app.Document, buffers: SelfBuffers) -> None:
+    pose = editor_app.state_pose(robot, "default")
+    was_free = editor_app.collide(robot, pose).all_free
+    robot.execute(buffers.change)
+    try:
+        assert editor_app.collide(robot, pose).all_free >= was_free
+    finally:
+        robot.undo()
+
+
+def test_a_robot_without_the_section_is_refused(tmp_path: Path) -> None:
+    robot = editor_app.open_robot(copy_of_sample(tmp_path / "sample"))
+    robot.execute(editor_app.commands.SetAllBuffers("self_collision", 0.01))
+    with pytest.raises(editor_app.Refused, match="per frame"):
+        editor_app.self_buffers(robot, samples=100)
+
+
+def test_the_mask_on_the_command_line_sets_them_too(tmp_path: Path) -> None:
+    urdf = copy_of_sample(tmp_path / "sample")
+    out = tmp_path / "out.xrdf"
+    assert run_command("mask", [str(urdf), "--samples", "2000", "--certify", "0", "--buffers", "-o", str(out)]) in (
+        0,
+        1,
+        3,
+        4,
+    )
+    section = editor_app.open_robot(urdf, out).robot.xrdf.self_collision
+    assert section is not None
+    assert section.buffer_distance
+    assert np.all(np.abs([*section.buffer_distance.values()]) < 0.05)  # type: ignore[union-attr]
