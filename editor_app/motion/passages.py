@@ -271,16 +271,12 @@ class Look:
         return None if first is None or second is None else [*first, *second[1:]]
 
 
-def _joint_set(model: MotionModel, grid: Grid, look: Look | None, inner: Sequence[ShutInterval]) -> JointSet:
-    """`inner`: intervals that sets with fewer joints have shut already."""
-    cells = grid.cells
-    labels, count = cells.pieces
-    sizes = np.bincount(labels.ravel(), minlength=count + 1)[1:] / labels.size
-    order = [k + 1 for k in np.argsort(-sizes, kind="stable").tolist()]
-    told = [piece for piece in order if sizes[piece - 1] >= SMALLEST and _free_cell(cells, piece)]
+def _ways_out(
+    model: MotionModel, grid: Grid, told: Sequence[int], look: Look | None, rows: I64
+) -> tuple[list[Barrier], dict[int, set[int]]]:
+    """What shuts pieces off, and piece -> the pieces that the meshes join with it."""
     barriers: list[Barrier] = []
     groups = {piece: {piece} for piece in told}
-    rows = look.between(cells.columns) if look is not None else np.zeros(0, np.int64)
     # From the smallest: a way out of each to any other, until the meshes leave no more ways.
     for piece in reversed(told):
         twins = {other for other in told if grid.alike[other - 1] == grid.alike[piece - 1]} - groups[piece]
@@ -294,6 +290,18 @@ def _joint_set(model: MotionModel, grid: Grid, look: Look | None, inner: Sequenc
             groups |= dict.fromkeys(joined, joined)
         if all(not _same(barrier, other) for other in barriers):
             barriers.append(barrier)
+    return barriers, groups
+
+
+def _joint_set(model: MotionModel, grid: Grid, look: Look | None, inner: Sequence[ShutInterval]) -> JointSet:
+    """`inner`: intervals that sets with fewer joints have shut already."""
+    cells = grid.cells
+    labels, count = cells.pieces
+    sizes = np.bincount(labels.ravel(), minlength=count + 1)[1:] / labels.size
+    order = [k + 1 for k in np.argsort(-sizes, kind="stable").tolist()]
+    told = [piece for piece in order if sizes[piece - 1] >= SMALLEST and _free_cell(cells, piece)]
+    rows = look.between(cells.columns) if look is not None else np.zeros(0, np.int64)
+    barriers, groups = _ways_out(model, grid, told, look, rows)
     return JointSet(
         grid.joints,
         tuple(model.names(row) for row in cells.rows.tolist()),

@@ -6,7 +6,7 @@ the one beside them that a window opens them with. What belongs together is chec
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -107,23 +107,35 @@ def _only_robot(codecs: Mapping[Path, Codec | FormatError], wishes: _Wishes) -> 
 
 
 def _files_beside(codecs: Mapping[Path, Codec | FormatError], forced: Path | None, wishes: _Wishes) -> dict[Path, Path]:
-    """Files that nobody named, each with the named file that it belongs to."""
+    """Files that nobody named, each with the named file that it belongs to. Beside the only robot that is named, a kind
+    of file that is named, too, brings no other of its kind along."""
     named = {path.absolute() for path in codecs}
+    known = {path: codec for path, codec in codecs.items() if isinstance(codec, Codec)}
+    kinds = {codec.name for codec in known.values()} if _only_robot(codecs, wishes) is not None else set()
     beside: dict[Path, Path] = {}
-    for path, codec in codecs.items():
-        is_part = isinstance(codec, Codec) and codec.name in ("xrdf", "srdf")
-        robot = _home(path) if is_part and forced is None else None
+    for path, codec in known.items():
+        robot = _home(path) if codec.name in ("xrdf", "srdf") and forced is None else None
         # Without leave to expand it, a xacro file is no help.
         is_readable = robot is not None and (robot.suffix.lower() != ".xacro" or wishes.allow_xacro)
         if robot is not None and is_readable and robot.absolute() not in named:
             beside.setdefault(robot, path)
-    robots = [path for path, codec in codecs.items() if isinstance(codec, Codec) and _is_robot(codec)]
+    robots = [path for path, codec in known.items() if _is_robot(codec)]
     for robot in (*robots, *beside):
-        for path in sorted(robot.parent.glob("*")):
-            is_part = path.name.lower().endswith(_PARTS) and path.is_file() and path.absolute() not in named
-            if is_part and (home := _home(path)) is not None and home.absolute() == robot.absolute():
-                beside.setdefault(path, robot)
+        beside.update({path: robot for path in _parts_of(robot, kinds) if path.absolute() not in {*named, *beside}})
     return beside
+
+
+def _parts_of(robot: Path, without: Collection[str]) -> list[Path]:
+    """XRDF and SRDF files in the folder of a robot that belong to it, but for kinds in `without`."""
+    parts = []
+    for path in sorted(robot.parent.glob("*")):
+        name = path.name.lower()
+        kind = "srdf" if name.endswith(".srdf") else "xrdf"
+        if name.endswith(_PARTS) and kind not in without and path.is_file():
+            home = _home(path)
+            if home is not None and home.absolute() == robot.absolute():
+                parts.append(path)
+    return parts
 
 
 def _home(path: Path) -> Path | None:

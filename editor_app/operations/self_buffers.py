@@ -53,7 +53,8 @@ class SelfBuffers:
         """One line: what the buffers are for, with figures."""
         return (
             "self-collision decides as the meshes do: of free configurations "
-            f"{percent(self.before.needless.value)} refused without, {percent(self.after.needless.value)} with these"
+            f"{percent(self.before.needless.value)} refused without, {percent(self.after.needless.value)} with these; "
+            f"of touching ones {percent(self.before.wrong.value, 2)} and {percent(self.after.wrong.value, 2)} let pass"
         )
 
     @property

@@ -85,7 +85,7 @@ def test_every_name_of_a_change_is_defined_somewhere() -> None:
         for name in dotted.split(".")
         if not keyword.iskeyword(name)
     }
-    assert {"rule", "CheckContext", "field_column", "Workbench", "CODEC", "Jobs", "run"} <= names
+    assert {"rule", "CheckContext", "field_column", "Workbench", "CODEC", "JobSlot", "run"} <= names
     text = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "editor_app").rglob("*.py"))
     defined = set(re.findall(r"(?:def|class)[ ]+(\w+)|(?:^|[(,])[ ]*(\w+)[ ]*[:=]", text, re.MULTILINE))
     assert sorted(names - {name for pair in defined for name in pair}) == []

@@ -692,6 +692,14 @@ class FitPanel(FitLayout):
         guarded = has_fits and self._guarded
         buttons = (self.start_button, self.cancel_button, self.next_button, self.accept_button)
         held = next((button for button in buttons if button.hasFocus()), None)
+        self._show_start(running, has_fits, guarded)
+        self._show_result(has_fits)
+        if held is not None and (held.isHidden() or not held.isEnabled()):
+            # The keyboard stays with the fit, and with its result.
+            follows = self.cancel_button if running else self.accept_button if has_fits else self.start_button
+            follows.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _show_start(self, running: bool, has_fits: bool, guarded: bool) -> None:
         self.start_button.setText("Fit again" if has_fits or self._taken else "Fit")
         self.start_button.setEnabled(bool(self._ticked) and not guarded and (not running or self.one is not None))
         self.start_button.setDefault(not has_fits and not self._taken)
@@ -699,6 +707,8 @@ class FitPanel(FitLayout):
         keeps = "Ends the work; what is finished can still be taken (Esc)"
         self.cancel_button.setToolTip(keeps if running and not self.one else "Leaves everything as it was (Esc)")
         self.cancel_button.setEnabled(not self.is_idle and (running or not guarded))
+
+    def _show_result(self, has_fits: bool) -> None:
         self.next_button.setVisible(bool(self._taken) and not self.one and self.is_idle)
         self.next_button.setDefault(self.next_button.isVisibleTo(self))
         self.accept_button.setEnabled(self.is_ready)
@@ -707,10 +717,6 @@ class FitPanel(FitLayout):
         self.accept_button.setText(
             "Accept" if whole or not self.is_ready else f"Accept {counted(len(self._fits), 'link')}"
         )
-        if held is not None and (held.isHidden() or not held.isEnabled()):
-            # The keyboard stays with the fit, and with its result.
-            follows = self.cancel_button if running else self.accept_button if has_fits else self.start_button
-            follows.setFocus(Qt.FocusReason.OtherFocusReason)
 
 
 def _vector(values: Any) -> tuple[float, float, float]:

@@ -176,23 +176,28 @@ def group_of(context: FitContext) -> str:
     return refs[0].group if refs else context.group
 
 
+def _rows_in_scope(
+    selection: Selection, present: Mapping[str, tuple[CollisionSphere, ...]], scope: str
+) -> dict[str, list[int]]:
+    """Frame -> places of its spheres: the selected ones, all of selected links ("link"), or of all frames ("all")."""
+    rows: dict[str, list[int]] = {}
+    for ref in selection.spheres:
+        rows.setdefault(ref.frame, []).append(ref.index)
+    if scope == "all":
+        return {frame: list(range(len(each))) for frame, each in present.items()}
+    if scope == "link" or not rows:
+        frames = dict.fromkeys((*rows, *selection.links))
+        return {frame: list(range(len(present.get(frame, ())))) for frame in frames}
+    return rows
+
+
 def frames_for(tool: HandTool, context: FitContext, options: Mapping[str, Any]) -> tuple[FrameSpheres, ...]:
     """What the tool works on: the selected spheres, else all spheres of the selected links."""
     session, robot = context.session, context.session.robot
     group = robot.xrdf.group(group_of(context)) if robot is not None else None
     present = group.spheres if group is not None else FrozenDict[str, tuple[CollisionSphere, ...]]()
-    refs = session.selection.spheres
-    rows: dict[str, list[int]] = {}
-    for ref in refs:
-        rows.setdefault(ref.frame, []).append(ref.index)
-    scope = options.get("scope", "selection")
-    if scope == "all":
-        rows = {frame: list(range(len(each))) for frame, each in present.items()}
-    elif scope == "link" or not refs:
-        frames = dict.fromkeys((*rows, *session.selection.links))
-        rows = {frame: list(range(len(present.get(frame, ())))) for frame in frames}
     out = []
-    for frame, chosen in rows.items():
+    for frame, chosen in _rows_in_scope(session.selection, present, options.get("scope", "selection")).items():
         spheres = present.get(frame, ())
         if tool.id not in _ADDING:
             locked = set(session.locks.of(robot, group_of(context), frame)) if robot is not None else set()
