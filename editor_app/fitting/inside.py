@@ -83,7 +83,7 @@ def search_inside(problem: Problem, plan: Plan, tolerance: float) -> Floats:
 def _greedy(problem: Problem, points: Floats, radius: Floats, inside: Bools, covered: Bools) -> list[int]:
     """The candidates (points n,3 and radius n) that cover most, one after another.
 
-    `inside` (n,m): which targets a candidate covers; `covered` (m): those of locked spheres. A candidate beside the
+    `inside` (n,m): which targets a candidate covers; `covered` (m): what locked spheres cover. A candidate beside the
     mirror counts twice. Both are written to.
     """
     chosen: list[int] = []

@@ -2,7 +2,7 @@
 
     registry.add(SOURCE, panel, editor)
 
-adds a table of `action_tables`, whose names are those of the subject (here a panel). The rules of an action are asked
+adds a table of `action_tables`, with the names of its subject (here a panel). The rules of an action are asked
 again whenever the session changes; the first that fails says why it cannot be used. An id that is added a second time
 replaces the first action.
 """

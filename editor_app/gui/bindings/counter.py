@@ -8,6 +8,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QStatusBar, QToolButton
 
 from editor_app.gui.icons import icon
+from editor_app.gui.plain_text import plain
 
 
 class Counter(QToolButton):
@@ -18,7 +19,7 @@ class Counter(QToolButton):
         self.setAutoRaise(True)
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.setIconSize(QSize(16, 16))
-        self.setToolTip(tip)
+        self.setToolTip(plain(tip))
         self.clicked.connect(lambda: show())
         self.hide()
         status.addPermanentWidget(self)

@@ -12,7 +12,7 @@ from editor_app.gui.fitting.chart import QualityChart
 from editor_app.gui.fitting.figures import FiguresTable
 from editor_app.gui.fitting.fit_settings import FitForm
 from editor_app.gui.fitting.link_list import LinkList
-from editor_app.gui.plain_text import PlainLabel
+from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import Session
 from editor_app.gui.window.thin_bar import ThinBar
 
@@ -75,7 +75,7 @@ class FitLayout(QWidget):
 
 def _button(text: str, tip: str) -> QPushButton:
     button = QPushButton(text)
-    button.setToolTip(tip)
+    button.setToolTip(plain(tip))
     return button
 
 

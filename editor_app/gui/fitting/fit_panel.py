@@ -705,7 +705,7 @@ class FitPanel(FitLayout):
         self.start_button.setDefault(not has_fits and not self._taken)
         self.cancel_button.setText("Discard" if has_fits and not running else "Cancel")
         keeps = "Ends the work; what is finished can still be taken (Esc)"
-        self.cancel_button.setToolTip(keeps if running and not self.one else "Leaves everything as it was (Esc)")
+        self.cancel_button.setToolTip(plain(keeps if running and not self.one else "Leaves everything as it was (Esc)"))
         self.cancel_button.setEnabled(not self.is_idle and (running or not guarded))
 
     def _show_result(self, has_fits: bool) -> None:

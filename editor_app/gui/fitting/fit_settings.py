@@ -26,7 +26,7 @@ from editor_app.gui.bindings.panel import flat_button, row_of
 from editor_app.gui.bindings.quantity import LENGTH, NUMBER, Quantity
 from editor_app.gui.fitting.budget_estimates import BudgetEstimates
 from editor_app.gui.fitting.budget_outlook import BudgetOutlook
-from editor_app.gui.plain_text import PlainLabel, no_mnemonic
+from editor_app.gui.plain_text import PlainLabel, no_mnemonic, plain
 from editor_app.gui.preferences.defaults import Defaults
 from editor_app.gui.session import Session
 
@@ -82,7 +82,7 @@ def combo(name: str, items: tuple[tuple[str, str, str], ...]) -> QComboBox:
 
 def _check(text: str, tip: str) -> QCheckBox:
     box = QCheckBox(text)
-    box.setToolTip(tip)
+    box.setToolTip(plain(tip))
     return box
 
 
