@@ -140,8 +140,13 @@ def _written(document: Document, kind: FileKind, target: Path) -> SourceText:
 
 
 def _refuse_changed(document: Document, kinds: Iterable[FileKind]) -> None:
+    """Raises ChangedOnDiskError, and SaveError for a file that cannot be read: nobody knows what it holds then."""
     for kind in kinds:
-        if changed_on_disk(document, kind):
+        try:
+            differs = _differs_on_disk(document, kind)
+        except OSError as error:
+            raise SaveError(f"{_target(document, kind)} could not be read: {error.strerror or error}.") from error
+        if differs:
             raise ChangedOnDiskError(_target(document, kind))
 
 
@@ -176,19 +181,25 @@ def _with_found_meshes(robot: RobotDescription, old: Path, new: Path) -> Urdf:
 
 def changed_on_disk(document: Document, kind: FileKind = FileKind.XRDF) -> bool:
     """Whether a file has another content than what was read or saved last; a missing file has not."""
+    try:
+        return _differs_on_disk(document, kind)
+    except OSError:
+        # What was read once, and cannot be any more.
+        return True
+
+
+def _differs_on_disk(document: Document, kind: FileKind) -> bool:
+    """Raises OSError for a file that is there and cannot be read."""
     path = document.path(kind)
     try:
         if path is None or not path.is_file():
             return False
-        if document.digest(kind) is None:
-            return True
         # By its bytes: what cannot be decoded any more has changed.
-        return hashlib.sha256(read_regular(path, MAX_BYTES)).hexdigest() != document.digest(kind)
+        return document.digest(kind) is None or (
+            hashlib.sha256(read_regular(path, MAX_BYTES)).hexdigest() != document.digest(kind)
+        )
     except FileNotFoundError:
         return False
-    except OSError:
-        # What was read once, and cannot be any more.
-        return True
 
 
 def foreign_changes(document: Document) -> tuple[FileKind, ...]:

@@ -110,16 +110,16 @@ def _files_beside(codecs: Mapping[Path, Codec | FormatError], forced: Path | Non
     """Files that nobody named, each with the named file that it belongs to. Beside the only robot that is named, a kind
     of file that is named, too, brings no other of its kind along."""
     named = {path.absolute() for path in codecs}
-    known = {path: codec for path, codec in codecs.items() if isinstance(codec, Codec)}
-    kinds = {codec.name for codec in known.values()} if _only_robot(codecs, wishes) is not None else set()
+    recognised_files = {path: codec for path, codec in codecs.items() if isinstance(codec, Codec)}
+    kinds = {codec.name for codec in recognised_files.values()} if _only_robot(codecs, wishes) is not None else set()
     beside: dict[Path, Path] = {}
-    for path, codec in known.items():
+    for path, codec in recognised_files.items():
         robot = _home(path) if codec.name in ("xrdf", "srdf") and forced is None else None
         # Without leave to expand it, a xacro file is no help.
         is_readable = robot is not None and (robot.suffix.lower() != ".xacro" or wishes.allow_xacro)
         if robot is not None and is_readable and robot.absolute() not in named:
             beside.setdefault(robot, path)
-    robots = [path for path, codec in known.items() if _is_robot(codec)]
+    robots = [path for path, codec in recognised_files.items() if _is_robot(codec)]
     for robot in (*robots, *beside):
         beside.update({path: robot for path in _parts_of(robot, kinds) if path.absolute() not in {*named, *beside}})
     return beside

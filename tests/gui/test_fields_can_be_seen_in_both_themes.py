@@ -66,6 +66,9 @@ def test_results_of_fits_can_be_read_after_the_colours_changed(qtbot: QtBot, col
     rows = LinkList()
     qtbot.addWidget(rows)
     rows.set_links(("arm", "hand"))
+    # Of a list that was never shown, Qt keeps the colours until it is.
+    rows.show()
+    qtbot.waitExposed(rows)
     rows.show_weights({})
     rows.set_result("arm", "certified")
     rows.set_result("hand", "open", bad=True)

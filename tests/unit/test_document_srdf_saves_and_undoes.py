@@ -187,15 +187,15 @@ def test_when_one_file_cannot_be_written_none_is(tmp_path: Path) -> None:
     assert open_robot(tmp_path / "arm.urdf").robot == document.robot
 
 
-def test_what_srdf_cannot_hold_stops_saving_before_anything_is_written(tmp_path: Path) -> None:
+def test_what_srdf_cannot_hold_is_refused_before_it_is_in_the_document(tmp_path: Path) -> None:
     document = document_in(tmp_path)
     document.execute(AddToolFrame("hand"))
-    assert document.robot.srdf is not None
-    document.execute(SetSrdf(replace(document.robot.srdf, passive_joints=("a\x00b",))))
-    with pytest.raises(SaveError, match="SRDF cannot be written"):
-        save(document)
-    assert (tmp_path / "arm.xrdf").read_text() == CLEAN
-    assert document.is_modified
+    before = document.robot
+    assert before.srdf is not None
+    with pytest.raises(CannotApply, match=r"passive_joints.*zero bytes"):
+        document.execute(SetSrdf(replace(before.srdf, passive_joints=("a\x00b",))))
+    assert document.robot is before
+    save(document)
 
 
 def test_a_new_srdf_goes_beside_the_urdf_but_never_over_one_that_could_not_be_read(tmp_path: Path) -> None:
