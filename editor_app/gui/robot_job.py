@@ -1,0 +1,62 @@
+"""A command that looks for something about the whole robot in the background, and takes it as one step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject
+
+from editor_app.gui.action_tables import NO_ROBOT, ActionSpec
+from editor_app.gui.jobs import JobSlot
+
+if TYPE_CHECKING:
+    from editor_app.edit.document import Document
+    from editor_app.gui.workbench import Workbench
+    from editor_app.tasks.job import Job
+
+
+class RobotJob(QObject):
+    """`table` has the command, which is the remedy `label` of findings of `code`, too. `goal`: what is looked for."""
+
+    def __init__(self, workbench: Workbench, table: Sequence[ActionSpec], code: str, label: str, goal: str) -> None:
+        super().__init__(workbench.qt_window)
+        self._session = workbench.session
+        self._goal = goal
+        self._work = JobSlot(workbench.jobs, workbench.registry.refresh_later)
+        workbench.registry.add(table, self)
+        workbench.feed.register_remedy(lambda finding: finding.code == code, label, lambda _: self.run())
+
+    def job(self, document: Document) -> Job:
+        """What is run; picklable."""
+        raise AssertionError("every command has its job")
+
+    def take(self, result: Any) -> None:
+        """Called with what the job gives, when the robot is still the same."""
+
+    def refusal(self) -> str | None:
+        robot = self._session.robot
+        if robot is None:
+            return NO_ROBOT
+        if self._work.is_running:
+            return f"The search for {self._goal} is running."
+        spheres = robot.xrdf.spheres_of(robot.xrdf.self_group).values()
+        return None if sum(map(bool, spheres)) > 1 else "Fit spheres to two links first."
+
+    def run(self) -> None:
+        document = self._session.document
+        if document is None or (refusal := self.refusal()) is not None:
+            self._session.refused.emit(NO_ROBOT if document is None else refusal)
+            return
+        self._work.run(
+            f"Looking for {self._goal}",
+            self.job(document),
+            self.take,
+            about=lambda: self._session.robot,
+            stale=partial(self._tell_stale, document),
+        )
+
+    def _tell_stale(self, document: Document) -> None:
+        if self._session.document is document:
+            self._session.refused.emit(f"The robot was changed meanwhile: look for {self._goal} again.")
