@@ -52,9 +52,9 @@ class SelfBuffers:
     def note(self) -> str:
         """One line: what the buffers are for, with figures."""
         return (
-            "self-collision decides as the meshes do: of free configurations "
-            f"{percent(self.before.needless.value)} refused without, {percent(self.after.needless.value)} with these; "
-            f"of touching ones {percent(self.before.wrong.value, 2)} and {percent(self.after.wrong.value, 2)} let pass"
+            f"decides as the meshes do: refused needlessly {percent(self.before.needless.value)} without, "
+            f"{percent(self.after.needless.value)} with; "
+            f"let pass {percent(self.before.wrong.value, 2)} and {percent(self.after.wrong.value, 2)}"
         )
 
     @property
