@@ -101,7 +101,7 @@ def link_geometry(
     *,
     store: MeshStore | None = None,
 ) -> LinkGeometry:
-    """The geometry of one link. Raises KeyError for an unknown link name; missing and broken files are findings.
+    """The geometry of one link. Raises KeyError for an unknown link name; broken files are findings.
 
     A mesh part without a colour of its own takes that of the URDF's material, as in RViz. A `store` may be shared
     between calls, so that each file is loaded once.
@@ -147,8 +147,6 @@ def _link_geometry(link: Link, kind: Kind, store: MeshStore, materials: _Materia
             path = store.find(geometry.filename)
             if path is None:
                 missing.append(geometry.filename)
-                message = f"The {kind} mesh of link {link.name!r} is missing: {store.explain(geometry.filename)}"
-                findings.append(Finding("MESH001", Severity.WARNING, message, subject=subject))
                 continue
             mesh = store.load(path)
             scale = geometry.scale

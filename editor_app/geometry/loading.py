@@ -1,6 +1,5 @@
 """Mesh files -> MeshData, by way of the disk cache. What is wrong with a file becomes a finding, never an exception.
 
-MESH001 W a mesh file was not found (from `link_geometry.py`, with what was tried)
 MESH002 E a format that is not read
 MESH003 E a file that cannot be read
 MESH004 W a file without a triangle

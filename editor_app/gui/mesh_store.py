@@ -96,7 +96,7 @@ class MeshStore(QObject):
         """Asks for the folder of a mesh that was not found, remembers it, and loads what is there."""
         links = finding.subject.links
         missing = [a for key, geometry in self._loaded.items() if key[1] in links for a in geometry.missing]
-        # The message names the address; a link may lack several.
+        # The message names the address; links may lack several.
         named = [address for address in missing if address in finding.message]
         for address in (named or missing)[:1]:
             self._ask_folder(address)

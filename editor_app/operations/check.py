@@ -27,6 +27,9 @@ from editor_app.tasks.job import Report
 
 __all__ = ["SlowRules", "StateChecker", "check"]
 
+#: One object: rules whose inputs are the same objects are not asked again.
+NO_PACKAGES: FrozenDict[str, Path] = FrozenDict()
+
 
 def check(
     document: Document,
@@ -43,9 +46,10 @@ def check(
     joint positions. A remedy is applied by `document.execute(finding.fixes[0])`. Raises Cancelled.
     """
     profile = profile or document.profile
-    findings = StateChecker().check(document.state, profile)
+    packages = FrozenDict(document.packages)
+    findings = StateChecker().check(document.state, profile, packages=packages)
     if slow:
-        job = SlowRules(document.robot, profile, document.urdf_path, FrozenDict(document.packages))
+        job = SlowRules(document.robot, profile, document.urdf_path, packages)
         (more,) = run_jobs([job], executor=executor, cancel=cancel, on_progress=lambda _, f, text: progress(f, text))
         findings = (*findings, *located(more, document.xrdf_now))
     return findings
@@ -61,7 +65,7 @@ class SlowRules:
     robot: RobotDescription
     profile: Profile
     urdf_path: Path | None
-    packages: FrozenDict[str, Path] = FrozenDict()
+    packages: FrozenDict[str, Path] = NO_PACKAGES
 
     def __call__(self, report: Report) -> tuple[Finding, ...]:
         context = CheckContext(self.robot, None, self.profile, True, self.urdf_path, self.packages)
@@ -79,17 +83,24 @@ class StateChecker:
     def __init__(self) -> None:
         self._checker = Checker()
 
-    def check(self, state: State, profile: Profile, texts: PresentTexts | None = None) -> tuple[Finding, ...]:
+    def check(
+        self,
+        state: State,
+        profile: Profile,
+        texts: PresentTexts | None = None,
+        packages: FrozenDict[str, Path] = NO_PACKAGES,
+    ) -> tuple[Finding, ...]:
         """The findings of all rules but the slow ones, and of texts that could not be saved like this.
 
         `texts` come from the document, where the state is the present one: what is made for them is made once.
+        `packages`: package or prefix -> folder, where meshes are.
         """
         unsaveable: list[Finding] = []
         urdf = _urdf(state, unsaveable)
         srdf = _srdf(state, unsaveable)
         xrdf = _xrdf(state, unsaveable, texts or PresentTexts())
         path = state.urdf_source.source.path
-        context = CheckContext(state.robot, xrdf, profile, True, path, urdf_source=urdf, srdf_source=srdf)
+        context = CheckContext(state.robot, xrdf, profile, True, path, packages, urdf, srdf)
         findings = self._checker.check(context)
         return (*unsaveable, *(located(findings, xrdf) if xrdf is not None else findings))
 

@@ -55,6 +55,10 @@ class _Wishes:
     allow_xacro: bool
     beside: bool
 
+    @property
+    def mappings(self) -> FrozenDict[str, Path]:
+        return FrozenDict({name: Path(folder) for name, folder in self.packages.items()})
+
 
 def check_files(
     files: Iterable[str | Path],
@@ -170,9 +174,15 @@ def _checked(
             if isinstance(source, FormatError):
                 raise source
             context = CheckContext(
-                RobotDescription(source.urdf, Xrdf()), urdf_source=source, has_xrdf=False, profile=wishes.profile
+                RobotDescription(source.urdf, Xrdf()),
+                None,
+                wishes.profile,
+                urdf_path=path,
+                mappings=wishes.mappings,
+                urdf_source=source,
+                has_xrdf=False,
             )
-            findings = check(context, files=("urdf",))
+            findings = check(context, slow=wishes.slow, files=("urdf",))
             is_urdf = codec.name == "urdf"
             return CheckedFile(path, _sorted(findings if is_urdf else _placed(findings, path)))
         return CheckedFile(path, _sorted(_of_a_part(path, codec, _robot_of(path, robots, forced), wishes)))
@@ -188,7 +198,6 @@ def _of_a_part(path: Path, codec: Codec, robot: tuple[Path, UrdfSource] | None, 
     urdf = robot[1].urdf if robot is not None else Urdf()
     where = robot[0] if robot is not None else None
     has_urdf = robot is not None
-    packages = FrozenDict({name: Path(folder) for name, folder in wishes.packages.items()})
     if codec.name == "srdf":
         srdf = read_srdf(SourceText.read(path))
         context = CheckContext(
@@ -203,7 +212,7 @@ def _of_a_part(path: Path, codec: Codec, robot: tuple[Path, UrdfSource] | None, 
     source = SourceText.read(path) if codec.name == "xrdf" else _converted(path, "xrdf", where)
     xrdf = read_xrdf(source)
     robot_description = RobotDescription(urdf, xrdf.xrdf)
-    context = CheckContext(robot_description, xrdf, wishes.profile, has_urdf, where, packages)
+    context = CheckContext(robot_description, xrdf, wishes.profile, has_urdf, where, wishes.mappings)
     findings = located(check(context, slow=wishes.slow, files=("xrdf",)), xrdf)
     return findings if codec.name == "xrdf" else _placed(findings, path)
 

@@ -13,7 +13,7 @@ from editor_app.tasks.job import Report
 
 if TYPE_CHECKING:
     from editor_app.fitting.links import LinkMesh
-    from editor_app.geometry.link_geometry import Kind, LinkGeometry
+    from editor_app.geometry.link_geometry import Kind, LinkGeometry, MeshStore
 
 #: "auto": collision shapes, and the visual one where they leave a large part of it bare.
 Geometry = Literal["collision", "visual", "auto"]
@@ -98,7 +98,7 @@ def link_meshes(
         is_partial = share > PARTIAL
         kind = surface_kind(geometry, has, is_partial)
         if kind is None:
-            wrong = "; ".join(f.message for each in loaded.values() for f in each.findings)
+            wrong = " ".join(text for each in loaded.values() for text in _faults(each, store))
             gathered.skipped.append(SkippedLink(name, wrong or "it has no collision geometry, and no visual geometry"))
             continue
         if not has(preferred):
@@ -108,10 +108,16 @@ def link_meshes(
             gathered.notes.append(_bare_note(name, share, used=kind == "visual"))
         # Of a visual shape that was only measured nothing is told.
         told = dict.fromkeys((preferred, kind))
-        gathered.notes.extend(f"{name}: {finding.message}" for each in told for finding in loaded[each].findings)
+        gathered.notes.extend(f"{name}: {text}" for each in told for text in _faults(loaded[each], store))
         gathered.meshes.append(LinkMesh(name, *merged(loaded[kind].parts)))
         gathered.kinds[name] = kind
     return gathered
+
+
+def _faults(geometry: LinkGeometry, store: MeshStore) -> list[str]:
+    """What is wrong with the shapes of a link: files that are missing, and files that are broken."""
+    missing = [f"Its {geometry.kind} mesh is missing: {store.explain(name)}" for name in geometry.missing]
+    return missing + [finding.message for finding in geometry.findings]
 
 
 @dataclass(frozen=True, eq=False)

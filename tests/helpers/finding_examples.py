@@ -26,7 +26,6 @@ from editor_app.formats.urdf import findings as urdf_table
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xml import parse as xml_table
 from editor_app.geometry import loading as mesh_table
-from editor_app.geometry.link_geometry import link_geometry
 from editor_app.kinematics import tree as tree_table
 from editor_app.model.findings import Finding
 from editor_app.model.origin import Origin
@@ -398,8 +397,7 @@ def _of_fault(code: str, fault: Fault) -> Example:
 
 def _findings_of(folder: Path, code: str, fault: Fault) -> tuple[Finding, ...]:
     if code.startswith("MESH"):
-        source = read_urdf(SourceText.read(folder / "arm.urdf"))
-        return tuple(link_geometry(source.urdf, folder / "arm.urdf", "base", "visual").findings)
+        return check_files([folder / "arm.urdf"], slow=True)[0].findings
     try:
         document: Document = open_robot(folder / "arm.urdf")
     except FormatError:

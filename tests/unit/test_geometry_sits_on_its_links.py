@@ -15,12 +15,11 @@ from hypothesis import strategies as st
 from editor_app.formats.source import SourceText
 from editor_app.formats.urdf import read_urdf
 from editor_app.geometry import link_geometry as module
-from editor_app.geometry.link_geometry import link_geometry, merged
+from editor_app.geometry.link_geometry import MeshStore, link_geometry, merged
 from editor_app.geometry.loading import load_mesh, primitives
 from editor_app.geometry.mesh import MeshData
 from editor_app.geometry.primitives import primitive
 from editor_app.kinematics.transforms import apply, origin_matrix
-from editor_app.model.findings import Severity
 from editor_app.model.origin import Origin
 from editor_app.model.urdf import Ball, Box, Capsule, Collision, Cylinder, Link, Material, Mesh, Urdf, Visual
 from tests.helpers.geometry_of_robots import robot_geometry
@@ -116,13 +115,12 @@ def test_parts_are_in_the_frame_of_the_link(tmp_path: Path) -> None:
         link_geometry(urdf, path, "nowhere")
 
 
-def test_a_missing_mesh_is_told_and_a_mapping_cures_it(tmp_path: Path) -> None:
+def test_a_missing_mesh_is_left_out_and_a_mapping_cures_it(tmp_path: Path) -> None:
     urdf, path = robot(tmp_path)
     visual = link_geometry(urdf, path, "a", "visual")
     assert visual.missing == ("package://lost/x.stl",)
-    (finding,) = visual.findings
-    assert (finding.code, finding.severity, finding.subject.links) == ("MESH001", Severity.WARNING, ("a",))
-    assert "package://lost/x.stl" in finding.message
+    assert visual.findings == ()
+    assert "package://lost/x.stl" in MeshStore(path).explain(*visual.missing)
     folder = tmp_path / "found"
     folder.mkdir()
     (folder / "x.stl").write_bytes((tmp_path / "box.stl").read_bytes())
@@ -180,9 +178,9 @@ def test_example_robots_find_their_meshes(name: str) -> None:
     path = next(p for p in example_urdfs() if p.name == name)
     urdf = read_urdf(SourceText.read(path)).urdf
     geometries = list(robot_geometry(urdf, path))
-    codes = {f.code for g in geometries for f in g.findings}
+    assert not [f for g in geometries for f in g.findings]
     # Romeo names meshes of a machine in a laboratory.
-    assert codes == ({"MESH001"} if name.startswith("romeo") else set())
+    assert any(g.missing for g in geometries) == name.startswith("romeo")
     for geometry in geometries:
         vertices, faces = merged(geometry.parts)
         assert np.isfinite(vertices).all()

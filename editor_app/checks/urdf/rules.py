@@ -1,5 +1,5 @@
 """Every module that registers rules about the URDF."""
 
-from editor_app.checks.urdf import magnitudes, reading, structure, tree
+from editor_app.checks.urdf import magnitudes, meshes, reading, structure, tree
 
-__all__ = ["magnitudes", "reading", "structure", "tree"]
+__all__ = ["magnitudes", "meshes", "reading", "structure", "tree"]

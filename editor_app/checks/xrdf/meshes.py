@@ -38,7 +38,9 @@ def links_have_spheres(c: CheckContext) -> Iterable[Finding]:
             continue
         message = f"Link {link.name!r} has geometry but no sphere in {group!r}: motion generation does not see it."
         subject = Subject(links=(link.name,), section=_SECTION)
-        yield Finding("XRDF307", INFO, message, (_SECTION, group, "spheres"), subject=subject)
+        # What weighs something is part of the robot; shapes without a mass may be there to be seen alone.
+        severity = WARNING if link.inertial is not None and link.inertial.mass > 0 else INFO
+        yield Finding("XRDF307", severity, message, (_SECTION, group, "spheres"), subject=subject)
 
 
 @rule(

@@ -95,7 +95,7 @@ class MainWindow(QMainWindow):
         self.on_screen = WholeOnScreen(self)
         self.memory = MemoryReturn(self.session)
         self.registry = ActionRegistry(self.session, self, self.settings.keymap)
-        self.feed = FindingsFeed(self.session, self.jobs, self)
+        self.feed = FindingsFeed(self.session, self.jobs, self, folders=self.settings.mesh_folders)
         self.files = DocumentFiles(self.session, self.jobs, self.settings, self)
         self.meshes = MeshStore(self.session, self.jobs, self.settings, self.feed, self)
         self.viewport: Viewport | None = None

@@ -9,16 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from editor_app.edit.present_texts import PresentTexts
 from editor_app.edit.state import State
+from editor_app.gui.files.mesh_folders import MeshFolders
 from editor_app.gui.jobs import Jobs, RunningJob
 from editor_app.gui.session import Session
 from editor_app.model.findings import Finding
+from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import Profile
+from editor_app.operations.check import NO_PACKAGES
 from editor_app.tasks.job import Report
 from editor_app.tasks.worker import JobError
 
@@ -28,11 +32,15 @@ DELAY = 200
 
 @dataclass(frozen=True, slots=True)
 class FeedInput:
-    """What a provider looks at; frozen, because it does so in another thread. `texts` come from the document."""
+    """What a provider looks at; frozen, because it does so in another thread. `texts` come from the document.
+
+    `packages`: package or prefix -> folder, where meshes were located.
+    """
 
     state: State
     profile: Profile
     texts: PresentTexts
+    packages: FrozenDict[str, Path]
 
 
 Provider = Callable[[FeedInput], Iterable[Finding]]
@@ -53,9 +61,13 @@ class FindingsFeed(QObject):
     #: True while an edit has not been looked at by everybody who looks.
     busy_changed = Signal(bool)
 
-    def __init__(self, session: Session, jobs: Jobs, parent: QObject | None = None) -> None:
+    def __init__(
+        self, session: Session, jobs: Jobs, parent: QObject | None = None, *, folders: MeshFolders | None = None
+    ) -> None:
         super().__init__(parent)
         self._session = session
+        self._folders = folders
+        self._packages = NO_PACKAGES
         self._jobs = jobs
         self._providers: dict[str, Provider] = {}
         self._by_provider: dict[str, tuple[Finding, ...]] = {}
@@ -69,6 +81,8 @@ class FindingsFeed(QObject):
         self._timer.timeout.connect(self._look)
         session.document_opened.connect(self._on_opened)
         session.robot_settled.connect(lambda *_: self._look_soon())
+        if folders is not None:
+            folders.changed.connect(self.refresh)
 
     def register(self, name: str, provider: Provider) -> None:
         """Adds a provider, or replaces the one of that name. It runs in a thread: no Qt, and nothing mutable."""
@@ -136,7 +150,10 @@ class FindingsFeed(QObject):
         if self._running is not None:
             self._stale = True
             return
-        given = FeedInput(document.state, document.profile, document.present_texts)
+        packages = FrozenDict(self._folders.of(document.urdf_path)) if self._folders is not None else NO_PACKAGES
+        # The same object as long as it says the same: then rules about it are not asked again.
+        self._packages = self._packages if packages == self._packages else packages
+        given = FeedInput(document.state, document.profile, document.present_texts, self._packages)
         providers = dict(self._providers)
 
         def work(report: Report) -> dict[str, tuple[Finding, ...]]:

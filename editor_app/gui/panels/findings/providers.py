@@ -22,4 +22,4 @@ class _Rules:
 
         if self._checker is None:
             self._checker = StateChecker()
-        return self._checker.check(given.state, given.profile, given.texts)
+        return self._checker.check(given.state, given.profile, given.texts, given.packages)

@@ -88,4 +88,5 @@ class SlowChecksFeed(QObject):
         self._work.run("Placing findings", places, self._report, in_thread=True)
 
     def _report(self, findings: tuple[Finding, ...]) -> None:
-        self._feed.report(_NAME, findings)
+        # What loading meshes says is there already: the window loads them to show them.
+        self._feed.report(_NAME, tuple(each for each in findings if not each.code.startswith("MESH")))
