@@ -83,6 +83,13 @@ def _distances(points: Floats, mesh: tuple[Floats, Faces]) -> Floats:
     return np.asarray(cKDTree(spread_points(*mesh, 20_000)).query(points)[0])
 
 
+def gaps_to_spheres(points: Floats, spheres: Floats) -> Floats:
+    """(n,) how far points (n, 3) lie outside the nearest of spheres (m, 4), metres; negative inside."""
+    if not len(spheres):
+        return np.full(len(points), np.inf)
+    return np.asarray((np.linalg.norm(points[:, None] - spheres[None, :, :3], axis=2) - spheres[:, 3]).min(axis=1))
+
+
 def spread_points(vertices: Floats, faces: Faces, count: int) -> Floats:
     """Points (count, 3) spread evenly over a surface, the same ones each time (an additive recurrence, R2)."""
     corners = vertices[faces]

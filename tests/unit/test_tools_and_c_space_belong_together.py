@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,7 +24,7 @@ from tests.helpers.robots import example_urdfs
 
 def findings(document: Document, code: str, profile: Profile = Profile.SPECIFICATION) -> list[Finding]:
     context = CheckContext(document.robot, document.xrdf_now, profile, urdf_path=document.urdf_path)
-    return [f for f in check(context, slow=code in ("XRDF313", "XRDF314")) if f.code == code]
+    return [f for f in check(context, slow=code in ("XRDF313", "XRDF314", "XRDF316")) if f.code == code]
 
 
 def test_a_finger_in_the_c_space_is_told_and_locked(tmp_path: Path) -> None:
@@ -94,6 +95,24 @@ def test_spheres_below_the_mount_are_told_and_shrunk_to_it() -> None:
     assert [s.radius for s in left] == pytest.approx([0.06, 0.06])
     other = with_spheres(open_robot(path, new_xrdf=True), "panda_link1", (0, 0, -0.5, 0.1))
     assert findings(other, "XRDF313") == [], "only the base stands on it"
+
+
+def test_a_remedy_that_bares_a_link_says_so_and_is_told_by_the_next_check() -> None:
+    path = next(p for p in example_urdfs() if p.stem == "panda")
+    spheres = [(x, y, -0.02, 0.12) for x in (-0.1, 0.0) for y in (-0.06, 0.0, 0.06)]
+    document = with_spheres(open_robot(path, new_xrdf=True), "panda_link0", *spheres, (-0.1, 0.0, 0.01, 0.012))
+    assert findings(document, "XRDF316") == []
+    (finding,) = findings(document, "XRDF313")
+    before, after = re.findall(r"([\d.]+) %", finding.fixes[0].label)
+    assert float(before) > 60
+    assert float(after) < 3
+    document.execute(finding.fixes[0])
+    assert findings(document, "XRDF313") == []
+    (bare,) = findings(document, "XRDF316")
+    assert bare.severity is Severity.WARNING
+    assert "most of the link" in bare.message
+    document.execute(fit(document, links=["panda_link0"], number=8, choices=FitChoices(effort="fast")).change)
+    assert findings(document, "XRDF316") == findings(document, "XRDF313") == []
 
 
 def test_spheres_on_partial_collision_shapes_are_told() -> None:

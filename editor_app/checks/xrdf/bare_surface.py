@@ -1,17 +1,28 @@
-"""XRDF314: spheres cover collision shapes that stand for a part of the link only."""
+"""XRDF314 and XRDF316: spheres leave much of a link outside, and motion generation does not see it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from editor_app.checks.context import CheckContext
 from editor_app.checks.rule import WARNING, rule
 from editor_app.model.findings import Finding, Subject
+from editor_app.model.xrdf import CollisionSphere
+
+if TYPE_CHECKING:
+    from editor_app.geometry.bare_surface import Faces, Floats
+    from editor_app.geometry.mount import LinkPlane
 
 _SECTION = "geometry"
 _POINTS = 400
+#: What is nearer to a sphere than this share of the diagonal counts as covered: spheres are no exact shapes.
+_NEAR = 0.05
+#: With a larger share outside its spheres, the link stands for itself no longer.
+MOSTLY = 0.5
 
 
 @rule(
@@ -21,12 +32,13 @@ _POINTS = 400
     "geometry world urdf modifiers urdf_path mappings",
     needs_urdf=True,
     slow=True,
+    also={"XRDF316": "Spheres leave most of the link bare"},
 )
-def spheres_cover_what_is_seen(c: CheckContext) -> Iterable[Finding]:
+def spheres_cover_their_links(c: CheckContext) -> Iterable[Finding]:
     group = c.xrdf.world_group or c.xrdf.self_group
     if c.urdf_path is None or c.xrdf.group(group) is None:
         return
-    from editor_app.geometry.bare_surface import PARTIAL, kept_bare_share, spread_points
+    from editor_app.geometry.bare_surface import PARTIAL, kept_bare_share
     from editor_app.geometry.link_geometry import MeshStore, link_geometry, merged
     from editor_app.geometry.mount import mount_of_files
 
@@ -34,30 +46,46 @@ def spheres_cover_what_is_seen(c: CheckContext) -> Iterable[Finding]:
     mount = mount_of_files(c.urdf, store)
     for frame, spheres in c.xrdf.spheres_of(group).items():
         link = c.urdf.link(frame)
-        rows = np.array([(*s.center, s.radius) for s in spheres if s.radius > 0]).reshape(-1, 4)
-        if link is None or not link.visuals or not link.collisions or not len(rows):
+        rows = rows_of(spheres)
+        if link is None or not len(rows):
             continue
-        visual = merged(link_geometry(c.urdf, c.urdf_path, frame, "visual", store=store).parts)
-        if not len(visual[1]):
-            continue
-        points = spread_points(*visual, _POINTS)
+        visual = merged(link_geometry(c.urdf, c.urdf_path, link, "visual", store=store).parts)
+        collision = merged(link_geometry(c.urdf, c.urdf_path, link, "collision", store=store).parts)
         plane = mount.plane(frame) if mount is not None else None
-        near = 0.05 * float(np.linalg.norm(np.ptp(points, axis=0)))
-        gaps = (np.linalg.norm(points[:, None] - rows[None, :, :3], axis=2) - rows[:, 3]).min(axis=1)
-        bare = gaps > near
-        if plane is not None:
-            # Next to the plane that it stands on, spheres that stay above it cannot cover a link.
-            bare &= (points - plane.point) @ plane.normal > rows[:, 3].max()
-        share = float(bare.mean())
-        if share <= PARTIAL:
-            continue
-        collision = merged(link_geometry(c.urdf, c.urdf_path, frame, "collision", store=store).parts)
-        # Where the collision shapes stand for the whole link, the spheres are what is wrong: other rules say so.
-        if len(collision[1]) and kept_bare_share(visual, collision) <= PARTIAL:
-            continue
-        message = (
-            f"The spheres of {frame!r} leave {share * 100:.0f} % of what is seen of it bare: its collision shapes "
-            f"stand for a part of it only. Fit it to its visual geometry (fit --links {frame} --geometry visual)."
-        )
+        of_visual, of_collision = (_bare(surface, rows, plane) for surface in (visual, collision))
+        subject = Subject(links=(frame,), section=_SECTION)
         path = (_SECTION, str(group), "spheres", frame)
-        yield Finding("XRDF314", WARNING, message, path, subject=Subject(links=(frame,), section=_SECTION))
+        of_link = of_collision if len(collision[1]) else of_visual
+        if len(collision[1]) and of_visual > PARTIAL and kept_bare_share(visual, collision) > PARTIAL:
+            message = (
+                f"The spheres of {frame!r} leave {of_visual * 100:.0f} % of what is seen of it bare: its collision "
+                f"shapes stand for a part of it only. Fit it to its visual geometry (fit --links {frame} --geometry "
+                f"visual)."
+            )
+            yield Finding("XRDF314", WARNING, message, path, subject=subject)
+        elif of_link > MOSTLY:
+            message = (
+                f"The spheres of {frame!r} leave {of_link * 100:.0f} % of its surface bare by more than "
+                f"{100 * _NEAR:.0f} % of its size: motion generation does not see most of the link. Fit it again "
+                f"(fit --links {frame})."
+            )
+            yield Finding("XRDF316", WARNING, message, path, subject=subject)
+
+
+def rows_of(spheres: Iterable[CollisionSphere]) -> NDArray[np.float64]:
+    """(n, 4) centres and radii in metres of the spheres that take room."""
+    return np.array([(*s.center, s.radius) for s in spheres if s.radius > 0]).reshape(-1, 4)
+
+
+def _bare(surface: tuple[Floats, Faces], rows: NDArray[np.float64], plane: LinkPlane | None) -> float:
+    """Share (0..1) of a surface that lies well outside the spheres; 0 without a surface."""
+    from editor_app.geometry.bare_surface import gaps_to_spheres, spread_points
+
+    if not len(surface[1]):
+        return 0.0
+    points = spread_points(*surface, _POINTS)
+    bare = gaps_to_spheres(points, rows) > _NEAR * float(np.linalg.norm(np.ptp(points, axis=0)))
+    if plane is not None:
+        # Next to the plane that it stands on, spheres that stay above it cannot cover a link.
+        bare &= (points - plane.point) @ plane.normal > rows[:, 3].max()
+    return float(bare.mean())

@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from editor_app.checks import fixes
 from editor_app.checks.context import CheckContext
 from editor_app.checks.rule import WARNING, rule
+from editor_app.checks.xrdf.bare_surface import rows_of
+from editor_app.model.counting import percent
 from editor_app.model.findings import Finding, SphereRef, Subject
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.urdf import Link
 from editor_app.model.xrdf import CollisionSphere
+
+if TYPE_CHECKING:
+    from editor_app.geometry.link_geometry import MeshStore
 
 _SECTION = "geometry"
 #: Metres that a sphere may reach below the plane: less is rounding.
 _ALLOWED = 1e-4
 _SMALLEST = 1e-3
+#: Points of the surface that tell what the spheres cover.
+_POINTS = 1000
 
 
 @rule(
@@ -35,7 +44,8 @@ def spheres_stand_on_the_mount(c: CheckContext) -> Iterable[Finding]:
     from editor_app.geometry.link_geometry import MeshStore
     from editor_app.geometry.mount import mount_of_files
 
-    mount = mount_of_files(c.urdf, MeshStore(c.urdf_path, c.mappings))
+    store = MeshStore(c.urdf_path, c.mappings)
+    mount = mount_of_files(c.urdf, store)
     for plane in mount.planes if mount is not None else ():
         spheres = collision_group.spheres.get(plane.link, ())
         normal, point = np.array(plane.normal), np.array(plane.point)
@@ -45,14 +55,17 @@ def spheres_stand_on_the_mount(c: CheckContext) -> Iterable[Finding]:
         if not low:
             continue
         deepest = max(radii[i] - heights[i] for i in low)
+        link = c.urdf.link(plane.link)
+        kept = _clipped(spheres, heights, radii)
+        before, after = (_covered(c, store, link, each) for each in (spheres, kept))
         message = (
             f"{len(low)} of the {len(spheres)} spheres of {plane.link!r} reach below the plane it stands on, "
-            f"up to {deepest * 1000:.1f} mm: a table there is always in collision."
+            f"up to {deepest * 1000:.1f} mm: a table there is always in collision. Fit it again above the mount "
+            f"(fit --links {plane.link})."
         )
         refs = tuple(SphereRef(collision_group.name, plane.link, i) for i in low)
         subject = Subject(links=(plane.link,), spheres=refs, section=_SECTION)
-        kept = _clipped(spheres, heights, radii)
-        label = f"Shrink the spheres of {plane.link} to the mount"
+        label = f"Shrink the spheres of {plane.link} to the mount ({percent(before)} covered, then {percent(after)})"
         options = (fixes.replace_spheres(collision_group.name, FrozenDict({plane.link: kept}), label),)
         yield Finding(
             "XRDF313",
@@ -62,6 +75,20 @@ def spheres_stand_on_the_mount(c: CheckContext) -> Iterable[Finding]:
             subject=subject,
             fixes=options,
         )
+
+
+def _covered(c: CheckContext, store: MeshStore, link: Link | None, spheres: tuple[CollisionSphere, ...]) -> float:
+    """Share (0..1) of the surface of a link that lies inside its spheres."""
+    from editor_app.geometry.bare_surface import gaps_to_spheres, spread_points
+    from editor_app.geometry.link_geometry import link_geometry, merged
+
+    if link is None:
+        return 0.0
+    shapes = (link_geometry(c.urdf, c.urdf_path, link, kind, store=store) for kind in ("collision", "visual"))
+    surface = next((merged(each.parts) for each in shapes if each.triangles), None)
+    if surface is None:
+        return 0.0
+    return float((gaps_to_spheres(spread_points(*surface, _POINTS), rows_of(spheres)) <= 0.0).mean())
 
 
 def _clipped(

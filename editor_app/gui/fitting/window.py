@@ -123,6 +123,11 @@ class Fitting(QObject):
         self._session.select(Selection(links=finding.subject.links))
         self.open_fit()
 
+    def fit_above_mount(self, finding: Finding) -> None:
+        """The way out of "spheres of the base reach below the mount" that leaves as much covered as can be."""
+        self.context.use_mount(True)
+        self.fit_finding(finding)
+
     def fit_visual(self, finding: Finding) -> None:
         """The way out of "spheres leave much of the visible link bare": its link, fitted to what is seen of it."""
         if self.context.kind == "collision":
@@ -224,6 +229,8 @@ class Fitting(QObject):
     def _register(self) -> None:
         remedy = self._workbench.feed.register_remedy
         remedy(lambda f: f.code == "XRDF307", "Fit spheres…", self.fit_finding)
+        remedy(lambda f: f.code == "XRDF313", "Fit again above the mount…", self.fit_above_mount)
+        remedy(lambda f: f.code == "XRDF316", "Fit again…", self.fit_finding)
         remedy(lambda f: f.code == "XRDF314", "Fit the visible shape…", self.fit_visual)
 
         tools = (

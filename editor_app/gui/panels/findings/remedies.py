@@ -14,6 +14,7 @@ RunnableRemedy = tuple[str, Callable[[], object]]
 
 
 def remedies_of(session: Session, feed: FindingsFeed, finding: Finding) -> list[RunnableRemedy]:
-    """Wherever a finding is shown, it offers these, as the same step."""
-    changes: list[RunnableRemedy] = [(change.label, partial(session.execute, change)) for change in finding.fixes]
-    return changes + [(remedy.label, partial(remedy.run, finding)) for remedy in feed.remedies(finding)]
+    """Wherever a finding is shown, it offers these, as the same step. What the window does comes first: a fit cures a
+    link, where a change alone can only cut its spheres."""
+    by_window: list[RunnableRemedy] = [(each.label, partial(each.run, finding)) for each in feed.remedies(finding)]
+    return by_window + [(change.label, partial(session.execute, change)) for change in finding.fixes]
