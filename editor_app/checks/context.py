@@ -130,11 +130,11 @@ class CheckContext:
         if name in self.urdf_links or name in self.added_frames:
             return f"{name!r} is not in the subtree of the base frame {self.tree.root!r}, so it is cut off."
         close = nearest(name, self.frames)
-        return f"{name!r} is no frame of the robot" + (f"; did you mean {close!r}?" if close else ".")
+        return f"{name!r} is not a frame of the robot" + (f"; did you mean {close!r}?" if close else ".")
 
     def why_no_joint(self, name: str) -> str:
         """Why `name` is no joint of the kinematic structure; ends the sentence."""
         if name in self.urdf_joints:
             return f"joint {name!r} lies above the base frame {self.tree.root!r}, so it is cut off."
         close = nearest(name, (j.name for j in self.tree.joints))
-        return f"{name!r} is no joint of the robot" + (f"; did you mean {close!r}?" if close else ".")
+        return f"{name!r} is not a joint of the robot" + (f"; did you mean {close!r}?" if close else ".")

@@ -171,7 +171,7 @@ def _guessed_joints(tree: BodyTree, roles: Roles) -> tuple[tuple[str, ...], str]
     chain_phrase = "the only chain" if chains == 1 else f"the {chains} chains"
     return (
         names,
-        f"{chain_phrase} of the robot that {'is' if chains == 1 else 'are'} no wheel, finger, head or leg to stand on",
+        f"{chain_phrase} of the robot, without wheels, fingers, head and legs",
     )
 
 

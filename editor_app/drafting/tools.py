@@ -17,7 +17,7 @@ def tool_of(tree: BodyTree, end: str, *, is_palm: bool, effector: str | None = N
         # MoveIt names the link that the hand is mounted on: a frame beyond it is better.
         beyond = best is not None and best[0] != effector and best[0] in set(tree.subtree(effector))
         if not beyond:
-            return effector, "the SRDF's end effector hangs on it"
+            return effector, "it carries the SRDF's end effector"
     return best or _last(tree, members, end)
 
 
@@ -27,7 +27,7 @@ def _made_for_it(tree: BodyTree, members: tuple[str, ...], end: str, *, is_palm:
     fingers = {joint.parent for joint in tree.branches(end)} if is_palm else set()
     # A palm is better than a flange or a tip, and not as good as a TCP.
     if fingers and (best is None or tool_rank(best) <= WEAK):
-        return tree.common(fingers), "the fingers hang on it"
+        return tree.common(fingers), "it carries the fingers"
     return None if best is None else (best, "its name is that of a frame made for the task")
 
 

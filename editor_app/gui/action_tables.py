@@ -203,7 +203,7 @@ EDIT = (
 )
 FINDINGS = (
     *under("View", "links",
-        A("view.hide_subtree", "Hide with all that hangs on &it", "hide_subtree", "Ctrl+Shift+H", "tree-structure",
+        A("view.hide_subtree", "Hide with everything below &it", "hide_subtree", "Ctrl+Shift+H", "tree-structure",
           "Hide the selected links and every link below them; again shows them", "subtree branch show",
           when="links", contexts="link"),
     ),

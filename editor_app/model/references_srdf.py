@@ -109,7 +109,7 @@ SRDF_FIELDS: tuple[ReferenceField[Srdf], ...] = (
         "srdf",
         LINK,
         "end_effector",
-        lambda srdf: all_say((e.parent_link for e in srdf.end_effectors), "an end effector of the SRDF hangs on it"),
+        lambda srdf: all_say((e.parent_link for e in srdf.end_effectors), "it carries an end effector of the SRDF"),
         _end_effector_links,
     ),
     ReferenceField(
@@ -216,7 +216,7 @@ SRDF_FIELDS: tuple[ReferenceField[Srdf], ...] = (
         SRDF_GROUP,
         "parent_group",
         lambda srdf: (
-            (e.parent_group, f"the end effector {e.name!r} hangs on it")
+            (e.parent_group, f"it is the parent group of end effector {e.name!r}")
             for e in srdf.end_effectors
             if e.parent_group is not None
         ),

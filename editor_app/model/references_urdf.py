@@ -19,7 +19,7 @@ LINK, JOINT, GEOMETRY_GROUP, SRDF_GROUP = Named
 
 def _of_joints(urdf: Urdf) -> Mentions:
     for joint in urdf.joints:
-        yield joint.parent, f"the joint {joint.name!r} hangs on it"
+        yield joint.parent, f"it is the parent of joint {joint.name!r}"
         yield joint.child, f"the joint {joint.name!r} carries it"
 
 

@@ -27,6 +27,8 @@ MOST = 20_000
 LONGEST = 1.5
 #: Pieces of a branch may be this short (share of it) before it counts as blocked.
 FINEST = 1e-3
+#: What rounding may put a position outside its limits (rad or m).
+OVER_LIMIT = 1e-9
 
 
 def weights(model: MotionModel) -> F64:
@@ -71,7 +73,7 @@ def plan(
     lower, upper = start.copy(), start.copy()
     lower[model.moving] = model.spheres.lower[model.moving]
     upper[model.moving] = model.spheres.upper[model.moving]
-    if any(((q < lower - 1e-9) | (q > upper + 1e-9)).any() for q in (start, goal)):
+    if any(((q < lower - OVER_LIMIT) | (q > upper + OVER_LIMIT)).any() for q in (start, goal)):
         return ended(Outcome.OUT_OF_RANGE)
     ends = model.first_collisions(np.array([start, goal]))
     for row, outcome in zip(ends.tolist(), (Outcome.START_BLOCKED, Outcome.GOAL_BLOCKED), strict=True):

@@ -6,6 +6,7 @@ ranges (`operations.passages`): in different ones, no path exists, and that is t
 
 from __future__ import annotations
 
+import math
 import time
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -22,7 +23,7 @@ from editor_app.model.scene import EMPTY_SCENE, Scene
 from editor_app.model.trajectory import Trajectory
 from editor_app.motion.model import MotionModel
 from editor_app.motion.passages import Barrier, Grid, Look, apart, barrier_between, grids_of
-from editor_app.motion.planner import free_configurations, plan
+from editor_app.motion.planner import OVER_LIMIT, free_configurations, plan
 from editor_app.motion.results import Outcome, Plan, PlannerSettings
 from editor_app.operations.collide import motion_model_of, values_of
 from editor_app.operations.described import Described, PoseLike, description_of, mesh_places, pose_of
@@ -55,6 +56,8 @@ class Planned:
     length: float
     blocking: tuple[tuple[tuple[str, str], int], ...]
     barrier: Barrier | None = None
+    #: Joints of start and goal outside their limits, and by how much.
+    outside: str = ""
 
     __repr__ = brief
 
@@ -65,6 +68,8 @@ class Planned:
             return ""
         if self.barrier is not None:
             return self.barrier.sentence
+        if self.outside:
+            return self.outside
         return f"most often in the way: {' and '.join(self.blocking[0][0])}" if self.blocking else ""
 
 
@@ -309,7 +314,26 @@ def _search(
         elif settings.seconds > QUICK:
             result = plan(model, start, goal, replace(settings, seconds=settings.seconds - QUICK), cancel)
         result = replace(result, cpu_seconds=time.process_time() - cpu)
-    return replace(_planned(model, result), barrier=barrier)
+    outside = _outside(model, start, goal) if result.outcome is Outcome.OUT_OF_RANGE else ""
+    return replace(_planned(model, result), barrier=barrier, outside=outside)
+
+
+def _outside(model: MotionModel, start: F64, goal: F64) -> str:
+    """Which joints of start and goal (variables,) are outside their limits, as "goal: elbow by 4.0°"."""
+    bodies = model.spheres.bodies
+    sliding = set(bodies.dof[bodies.prismatic.astype(bool)].tolist())
+    ends = []
+    for name, values in (("start", start), ("goal", goal)):
+        excess = np.maximum(model.spheres.lower - values, values - model.spheres.upper)
+        joints = [
+            f"{model.variables[k]} by "
+            + (f"{excess[k] * 1e3:.1f} mm" if k in sliding else f"{math.degrees(excess[k]):.1f}°")
+            for k in model.moving.tolist()
+            if excess[k] > OVER_LIMIT
+        ]
+        if joints:
+            ends.append(f"{name}: {', '.join(joints)}")
+    return "; ".join(ends)
 
 
 def _planned(model: MotionModel, result: Plan) -> Planned:

@@ -92,6 +92,8 @@ def test_counts_the_spheres_of_the_active_group_as_one_edits(window: MainWindow,
 def test_the_filter_keeps_parents_of_what_it_finds_and_knows_joints(panel: LinkTreePanel) -> None:
     QTest.keyClicks(panel.filter, "LEFT")
     assert rows(panel) == ["base", "upper", "lower", "hand", "left"]
+    matches = [name for name in rows(panel) if cell(panel, name).data(Qt.ItemDataRole.ForegroundRole) is None]
+    assert matches == ["left"], "rows that only lead to a match are grey"
     panel.filter.clear()
     QTest.keyClicks(panel.filter, "elbow")
     assert rows(panel) == ["base", "upper", "lower"]

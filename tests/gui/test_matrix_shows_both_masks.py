@@ -16,10 +16,12 @@ from editor_app.edit.commands.srdf_pairs import SetSrdfPairs
 from editor_app.edit.selection import Selection
 from editor_app.gui.self_collision.carry_over import CarryOverDialog
 from editor_app.gui.self_collision.controller import MaskController
+from editor_app.gui.self_collision.looks import ColourBy, cell_number
 from editor_app.gui.self_collision.pair_actions import SECTIONS
 from editor_app.gui.self_collision.pair_menu import make_pair_menu
 from editor_app.gui.self_collision.pair_table import Column, Filter
 from editor_app.gui.self_collision.panel import COMPARE, MATRIX, SelfCollisionPanel
+from editor_app.gui.self_collision.places import WIDEST
 from editor_app.gui.theme import colours
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.frozen import FrozenDict
@@ -125,6 +127,25 @@ def test_the_wheel_with_ctrl_and_two_keys_make_the_cells_larger(
     QTest.keyClick(matrix, Qt.Key.Key_0, Qt.KeyboardModifier.ControlModifier)
     assert matrix.places.zoom == pytest.approx(1.0)
     assert matrix.places.cell == before
+
+
+def test_a_few_rows_fill_the_place_and_say_their_numbers(panel: SelfCollisionPanel, controller: MaskController) -> None:
+    panel.show_page(MATRIX)
+    matrix = panel.matrix
+    view = matrix.viewport().width()
+    places = matrix.places
+    assert places.across > places.cell
+    filled = places.left + places.whole[0]
+    assert places.across == WIDEST or filled > 0.9 * view, "the width is used"
+    assert filled <= view
+    last = len(matrix.rows) - 1
+    for row, column in ((last, 0), (0, last), (last, last - 1)):
+        assert places.at(matrix.cell_rect(row, column).center()) == (row, column)
+        assert places.label_at(QPoint(matrix.cell_rect(0, column).center().x(), 4)) == column
+    evidence = controller.evidence(BASE_HAND)
+    assert evidence is not None
+    assert cell_number(evidence, ColourBy.CLEARANCE) == f"{evidence.clearance_min * 1e3:.1f}"
+    assert cell_number(evidence, ColourBy.PROBABILITY).endswith(" %")
 
 
 def test_the_keys_told_beside_the_matrix_are_those_that_count(

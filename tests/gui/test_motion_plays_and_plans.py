@@ -396,4 +396,7 @@ def test_the_goals_open_below_their_button(window: MainWindow, panel: MotionPane
     corner = button.mapToGlobal(button.rect().bottomLeft())
     assert goals.x() == corner.x()
     assert goals.y() <= corner.y() + 1, "below it, or above where the screen ends"
+    listed = [entry.text for entry in window.poses.entries()]
+    offered = [action.text() for action in goals.actions()]
+    assert offered[2 : 2 + len(listed)] == listed, "by the names of the list beside the sliders"
     goals.close()

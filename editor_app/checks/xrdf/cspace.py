@@ -208,7 +208,7 @@ def joints_move_tools(c: CheckContext) -> Iterable[Finding]:
             continue
         below = c.tree.subtree(joint.child)[:4]
         effect = (
-            "no tool frame and no spheres hang on it, and cuRobo refuses it" if refused else "no tool frame hangs on it"
+            "it moves neither a tool frame nor spheres, and cuRobo refuses it" if refused else "it moves no tool frame"
         )
         message = (
             f"C-space: joint {name!r} moves {', '.join(below)}; {effect}. It can be locked at its default position."

@@ -96,7 +96,7 @@ def clones_resolve(c: CheckContext) -> Iterable[Finding]:
             if name not in groups:
                 close = nearest(name, set(groups) - {group.name})
                 hint = f"; did you mean {close!r}?" if close else ""
-                message = f"{group.name!r} clones {name!r}, which is no geometry group{hint}."
+                message = f"{group.name!r} clones {name!r}, which is not a geometry group{hint}."
                 yield Finding("XRDF310", ERROR, message, (*path, index), subject=subject)
         if _reaches_itself(group.name, {n: g.clone or () for n, g in groups.items()}):
             message = f"The geometry group {group.name!r} clones itself, through its clones."

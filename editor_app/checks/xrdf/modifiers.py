@@ -143,7 +143,7 @@ def base_exists(c: CheckContext) -> Iterable[Finding]:
                 continue
             message = f"set_base_frame names the added frame {modifier.frame!r}; in version 1.0 it must be a URDF link."
         else:
-            message = f"set_base_frame names {modifier.frame!r}, which is no frame of the robot."
+            message = f"set_base_frame names {modifier.frame!r}, which is not a frame of the robot."
         close = nearest(modifier.frame, c.urdf_links | (set(c.added_frames) if c.is_v2 else set()))
         options = (fixes.set_base(index, close),) if close and close != modifier.frame else ()
         path = (_SECTION, index, "set_base_frame")

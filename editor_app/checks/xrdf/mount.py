@@ -55,11 +55,12 @@ def spheres_stand_on_the_mount(c: CheckContext) -> Iterable[Finding]:
         if not low:
             continue
         deepest = max(radii[i] - heights[i] for i in low)
+        share = f"{len(low)} of the {len(spheres)} spheres" if len(spheres) > 1 else "The one sphere"
         link = c.urdf.link(plane.link)
         kept = _clipped(spheres, heights, radii)
         before, after = (_covered(c, store, link, each) for each in (spheres, kept))
         message = (
-            f"{len(low)} of the {len(spheres)} spheres of {plane.link!r} reach below the plane it stands on, "
+            f"{share} of {plane.link!r} {'reaches' if len(low) == 1 else 'reach'} below the plane it stands on, "
             f"up to {deepest * 1000:.1f} mm: a table there is always in collision. Fit it again above the mount "
             f"(fit --links {plane.link})."
         )

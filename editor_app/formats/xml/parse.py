@@ -40,7 +40,6 @@ _TAG_END = re.compile(r"\s*(/?)>")
 _NON_ASCII = re.compile(r"[^\x00-\x7f]+")
 
 _REMEDIES = {
-    expat.errors.XML_ERROR_NO_ELEMENTS: "The file is empty or cut off.",
     expat.errors.XML_ERROR_UNCLOSED_TOKEN: "A tag or comment is not finished; look for a missing '>'.",
     expat.errors.XML_ERROR_UNDEFINED_ENTITY: "Write a plain '&' as '&amp;'.",
     expat.errors.XML_ERROR_DUPLICATE_ATTRIBUTE: "Delete one of the two.",
@@ -215,15 +214,16 @@ class _Parser:
         self.error_offset = self.offsets(self.expat.ErrorByteIndex)
         location = self.source.location(self.error_offset)
         reason = expat.errors.messages.get(error.code, str(error))
-        remedy = _REMEDIES.get(reason)
         if self.stack:
             open_tag = self.stack[-1]
-            line = self.source.line_column(open_tag.start)[0]
+            tag = f"<{open_tag.tag}> of line {self.source.line_column(open_tag.start)[0]}"
             if reason == expat.errors.XML_ERROR_TAG_MISMATCH:
-                remedy = f"<{open_tag.tag}> of line {line} is to be closed first."
-            elif reason == expat.errors.XML_ERROR_NO_ELEMENTS:
-                remedy = f"The file is cut off: <{open_tag.tag}> of line {line} is never closed."
-        return FormatError(f"Not well-formed XML: {reason}", location, remedy)
+                return FormatError(f"{tag} is not closed before another end tag", location, "Close it first.")
+            if reason == expat.errors.XML_ERROR_NO_ELEMENTS:
+                return FormatError(f"The file is cut off: {tag} is never closed", location)
+        if reason == expat.errors.XML_ERROR_NO_ELEMENTS:
+            return FormatError("The file is empty or cut off", location)
+        return FormatError(f"Not well-formed XML: {reason}", location, _REMEDIES.get(reason))
 
 
 def _repaired(source: SourceText) -> tuple[str, list[Finding]]:

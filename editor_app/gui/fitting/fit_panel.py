@@ -243,7 +243,7 @@ class FitPanel(FitLayout):
         if not self._session.execute(change, selection=Selection(links=(one,)) if one else None):
             return
         self.accepted.emit(results)
-        self._taken = f"Gave {given}." + ("" if one else " Which links can touch is the next question.")
+        self._taken = f"Gave {given}." + ("" if one else " Next: compute the mask.")
         if rest:
             # After a cancel the user goes on with these, not with all of them.
             self.tick(rest)

@@ -19,10 +19,8 @@ from editor_app.gui.bindings.counter import Counter
 from editor_app.gui.motion.controller import MotionController
 from editor_app.gui.motion.export import FilmExport, why_not
 from editor_app.gui.motion.obstacles_shown import ObstaclesShown
-from editor_app.gui.panels.joints.pose_book import Kind
 from editor_app.gui.plain_text import no_mnemonic, plain
 from editor_app.model.trajectory import Trajectory
-from editor_app.operations.collide import state_pose
 from editor_app.operations.motion_files import is_scene, is_trajectory
 
 if TYPE_CHECKING:
@@ -199,26 +197,16 @@ class Motion(QObject):
         self.goals.addAction("A random free pose", lambda: controller.try_motion(None))
         dragged = self.goals.addAction("Where the tool was dragged", self.try_tool)
         dragged.setEnabled(self.dragged() is not None)
-        names = ["default", *dict.fromkeys(state.name for state in (robot.srdf.states if robot.srdf else ()))]
-        for name in names:
-            self.goals.addAction(
-                no_mnemonic(f"State {name}"), partial(self._try_state, name)
-            )  # fmt: skip
+        # By the names that they have in the list beside the sliders.
         for entry in self._workbench.poses.entries():
-            if entry.kind is Kind.STORED:
-                goal = Trajectory(tuple(entry.pose), (tuple(entry.pose.values()),), None, (entry.name,), False)
-                self.goals.addAction(no_mnemonic(plain(entry.name)), partial(controller.try_motion, goal))
+            goal = Trajectory(tuple(entry.pose), (tuple(entry.pose.values()),), None, (entry.name,), False)
+            self.goals.addAction(no_mnemonic(plain(entry.text)), partial(controller.try_motion, goal))
         trajectory = controller.player.trajectory
         for index in range(min(len(trajectory), 30) if trajectory is not None else 0):
             assert trajectory is not None
             goal = trajectory.only(index)
             text = plain(f"Pose {trajectory.label(index)}")
             self.goals.addAction(no_mnemonic(text), partial(controller.try_motion, goal))
-
-    def _try_state(self, name: str) -> None:
-        robot = self._workbench.session.robot
-        if robot is not None:
-            self.controller.try_motion(state_pose(robot, name))
 
     def export(self) -> None:
         workbench = self._workbench

@@ -127,6 +127,13 @@ def share(value: float | None) -> str:
     return "0 %" if value == 0 else f"{value * 100:.3g} %"
 
 
+def cell_number(evidence: PairEvidence, by: ColourBy) -> str:
+    """The number that the colour of a cell stands for; "" where there is none, as for meshes that collide."""
+    if by is ColourBy.PROBABILITY:
+        return share(evidence.probability)
+    return number_mm(evidence.clearance_min) if evidence.clearance_min else ""
+
+
 def opinion_text(spheres: PairEvidence, meshes: PairEvidence) -> str:
     """What the meshes say beside the spheres."""
     if not math.isfinite(meshes.clearance_min):

@@ -67,6 +67,7 @@ class MatrixView(QAbstractScrollArea):
         self._hover: tuple[int, int] | None = None
         self._hover_label: int | None = None
         self.places = Places()
+        self.heads_lie = False
         #: What the names of all frames begin and end with, and the labels leave out.
         self.shared = NOTHING_SHARED
         #: Cuts the labels that are too long where they differ.
@@ -187,18 +188,26 @@ class MatrixView(QAbstractScrollArea):
         places.left = min(max(_LABEL_LIMIT, spare), max(widths, default=60))
         height = self.viewport().height()
         spare = height - places.count * SMALLEST - 4
-        places.top = min(max(_HEAD_LIMIT, height // 3, spare), max(tall, default=50))
+        # Names lie above wide cells, and stand above narrow ones.
+        self.heads_lie = max(tall, default=50) <= places.widest(self.viewport().width())
+        places.top = (
+            metrics.lineSpacing() + 8
+            if self.heads_lie
+            else min(max(_HEAD_LIMIT, height // 3, spare), max(tall, default=50))
+        )
         if self.has_opinion:
             places.left = max(places.left, metrics.horizontalAdvance(f"above: {self.opinion_name}") + 12)
+            places.top = max(places.top, 2 * metrics.lineSpacing() + 8)
         view = self.viewport().size()
         places.fit(view.width(), view.height())
-        for bar, whole, room in (
-            (self.horizontalScrollBar(), places.whole + places.left + 4, view.width()),
-            (self.verticalScrollBar(), places.whole + places.top + 4, view.height()),
+        width, height = places.whole
+        for bar, whole, room, step in (
+            (self.horizontalScrollBar(), width + places.left + 4, view.width(), places.across),
+            (self.verticalScrollBar(), height + places.top + 4, view.height(), places.cell),
         ):
             bar.setRange(0, max(0, whole - room))
             bar.setPageStep(room)
-            bar.setSingleStep(places.cell)
+            bar.setSingleStep(step)
         self._scrolled()
 
     def _scrolled(self) -> None:
@@ -292,14 +301,14 @@ class MatrixView(QAbstractScrollArea):
         """Cells larger by `factor`, as far as they stay legible; without a change they fill the place again."""
         places = self.places
         point = around or self.viewport().rect().center()
-        before = (point.x() - places.left + places.x) / places.cell, (point.y() - places.top + places.y) / places.cell
+        before = (point.x() - places.left + places.x) / places.across, (point.y() - places.top + places.y) / places.cell
         places.zoom = min(max(places.zoom * factor, 0.4), 4.0)
         self._layout()
-        for bar, cells, offset in (
-            (self.horizontalScrollBar(), before[0], point.x() - places.left),
-            (self.verticalScrollBar(), before[1], point.y() - places.top),
+        for bar, cells, size, offset in (
+            (self.horizontalScrollBar(), before[0], places.across, point.x() - places.left),
+            (self.verticalScrollBar(), before[1], places.cell, point.y() - places.top),
         ):
-            bar.setValue(round(cells * places.cell - offset))
+            bar.setValue(round(cells * size - offset))
         self._scrolled()
         self.viewport().update()
 

@@ -12,13 +12,23 @@ from PySide6.QtWidgets import QWidget
 from editor_app.gui.bindings.elision import DistinctNames
 from editor_app.gui.self_collision.cells import Cell
 from editor_app.gui.self_collision.grouping import NOTHING_SHARED, Row
-from editor_app.gui.self_collision.looks import FULL, SIGNS, ColourBy, cell_colour, clearance_colour, ink_on
+from editor_app.gui.self_collision.looks import (
+    FULL,
+    SIGNS,
+    ColourBy,
+    cell_colour,
+    cell_number,
+    clearance_colour,
+    ink_on,
+)
 from editor_app.gui.self_collision.places import Places
 from editor_app.gui.theme import colours
 from editor_app.model.xrdf import LinkPair
 from editor_app.self_collision.masks import MaskState
 from editor_app.self_collision.results import PairClass
 
+#: Width of a cell that has room for a number beside its sign.
+_NUMBERED = 52
 #: Pixels of the corners that say "ignored".
 CORNER = 6
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -31,6 +41,7 @@ class Matrix(Protocol):
     places: Places
     shared: tuple[str, str]
     names: DistinctNames
+    heads_lie: bool
 
     @property
     def rows(self) -> tuple[Row, ...]: ...
@@ -89,15 +100,27 @@ def _paint_place(view: Matrix, painter: QPainter, row: int, column: int, chosen:
     if second and view.colour_by is ColourBy.CLEARANCE and shown.worst.clearance_min <= 0.0:
         # Of meshes that collide nobody says how deep.
         colour = clearance_colour(-FULL / 2)
-    paint_cell(painter, rect, cell, shown, colour, second=second)
+    paint_cell(painter, rect, cell, shown, colour, second=second, by=view.colour_by)
     if chosen and any(pair in chosen for pair in cell.pairs):
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(QColor(colours().accent), 2))
         painter.drawRect(rect.adjusted(1, 1, 0, 0))
 
 
-def paint_cell(painter: QPainter, rect: QRect, cell: Cell, shown: Cell, colour: QColor, *, second: bool) -> None:
-    """`shown` is what the colour and the sign are of: the cell itself, or the second opinion on it."""
+def paint_cell(
+    painter: QPainter,
+    rect: QRect,
+    cell: Cell,
+    shown: Cell,
+    colour: QColor,
+    *,
+    second: bool,
+    by: ColourBy = ColourBy.CLEARANCE,
+) -> None:
+    """`shown` is what the colour and the sign are of: the cell itself, or the second opinion on it.
+
+    A wide cell says the number that its colour stands for as well.
+    """
     now = colours()
     faint = shown.worst.kind is PairClass.ADJACENT and not cell.is_conflict
     if faint:
@@ -119,7 +142,12 @@ def paint_cell(painter: QPainter, rect: QRect, cell: Cell, shown: Cell, colour: 
             hidden_corner(painter, rect, frame, ink_on(frame))
     # Below the corner, which would cut a number of two digits.
     lower = 2 if cell.state is MaskState.IGNORED and len(text) > 1 else 0
-    sign(painter, rect.translated(0, lower), text, ink, bold=cell.is_conflict)
+    place = rect.translated(0, lower)
+    if shown.count == 1 and not faint and rect.width() >= _NUMBERED:
+        text = f"{text} {cell_number(shown.worst, by)}".strip()
+        # Between the corners of both sides.
+        place = rect.adjusted(CORNER, 0, -min(rect.width(), rect.height()) * 3 // 5, 0)
+    sign(painter, place, text, ink, bold=cell.is_conflict)
 
 
 def hatch(painter: QPainter, rect: QRect, ink: QColor) -> None:
@@ -200,12 +228,18 @@ def _paint_labels(view: Matrix, painter: QPainter) -> None:
             mark = row_text(row, view.shared, unfold=view.hovered_label == i)[: -len(row.label_without(view.shared))]
             room = area.width() - metrics.horizontalAdvance(mark)
             painter.drawText(area, int(_RIGHT), mark + view.names.cut(row.label_without(view.shared), room, width_of))
-        if above.left() >= places.left - 2:
+        if above.left() < places.left - 2:
+            continue
+        if view.heads_lie:
+            text = view.names.cut(row.label_without(view.shared), places.across - 4, width_of)
+            area = QRect(above.left(), 0, places.across, places.top - 4)
+            painter.drawText(area, int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom), text)
+        else:
             text = view.names.cut(row.label_without(view.shared), places.top - 8, width_of)
             painter.save()
-            painter.translate(above.left() + places.cell / 2, places.top - 4)
+            painter.translate(above.left() + places.across / 2, places.top - 4)
             painter.rotate(-90)
-            painter.drawText(QRect(0, -places.cell // 2, places.top, places.cell), int(_LEFT), text)
+            painter.drawText(QRect(0, -places.across // 2, places.top, places.across), int(_LEFT), text)
             painter.restore()
     if view.has_opinion:
         painter.setPen(QColor(now.muted))

@@ -133,7 +133,7 @@ class WriteMaskDialog(QDialog):
             text += " The evidence is incomplete: compute the mask to its end first."
         asking = self.meshes.isChecked() and self._controller.is_asking
         if asking:
-            text = "The meshes are being asked … " + text
+            text = "Comparing meshes… " + text
         return Summary(text, can_take=not asking and (changes > 0 or self.reasons.isChecked()))
 
     def _to_decide(self, proposal: MaskProposal) -> list[str]:

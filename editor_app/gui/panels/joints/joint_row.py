@@ -224,7 +224,8 @@ class _Slider(QSlider):
         self.setRange(0, _STEPS)
         self.setSingleStep(_STEPS // 360)
         self.setPageStep(_STEPS // 36)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        # The number beside it says the same to the keyboard: Tab goes there.
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self._x, self._exact = 0.0, 0.0
 
     def wheelEvent(self, event: QWheelEvent) -> None:

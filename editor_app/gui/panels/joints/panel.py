@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
@@ -145,6 +146,7 @@ class JointsPanel(QWidget):
         row = JointRow(joint, self._inner, names=self._names)
         row.moved.connect(self._session.set_joint)
         row.reset.connect(self._reset)
+        row.field.returnPressed.connect(partial(self._to_next_number, row))
         row.lock_asked.connect(self._session.set_locked)
         row.clicked.connect(lambda name: self._session.select(Selection(links=(joint.child,), joints=(name,))))
         row.hovered.connect(lambda name: self._session.set_hover(Hover(link=joint.child, joint=name)))
@@ -204,6 +206,13 @@ class JointsPanel(QWidget):
             self._arrange()
 
     # -- acting
+
+    def _to_next_number(self, row: JointRow) -> None:
+        """Return enters a number and goes on to the next, as in a table; the last one keeps the focus."""
+        rows = [shown for shown in self._shown() if shown.field.isEnabled()]
+        following = rows[rows.index(row) + 1 :] if row in rows else []
+        if following and row.field.commit():
+            following[0].field.setFocus(Qt.FocusReason.TabFocusReason)
 
     def _reset(self, name: str) -> None:
         tree, robot = self._session.tree, self._session.robot

@@ -329,7 +329,7 @@ class LinkTreeModel(QAbstractItemModel):
                 "How much of the surface the spheres cover, in per cent; 100 is all of it, ~ is being measured anew.\n"
                 "A click puts the links in the order of it, the least covered first",
                 "Findings about the link",
-                "Show or hide; with Alt, all that hangs on the link too",
+                "Show or hide; with Alt, everything below the link as well",
             )[section]
         if role == Qt.ItemDataRole.TextAlignmentRole and section in ORDERS:
             return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -446,7 +446,7 @@ class LinkTreeModel(QAbstractItemModel):
         if role == Qt.ItemDataRole.DecorationRole:
             return icon("eye-slash" if hidden else "eye", "muted")
         if role == Qt.ItemDataRole.ToolTipRole:
-            return f"{'Show' if hidden else 'Hide'} (Alt+click: with all that hangs on it)"
+            return f"{'Show' if hidden else 'Hide'} (Alt+click: with everything below it)"
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return "hidden" if hidden else "shown"
         return None

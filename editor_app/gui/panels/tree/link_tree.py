@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from PySide6.QtCore import (
     QEvent,
     QItemSelection,
@@ -13,6 +15,8 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import (
+    QBrush,
+    QColor,
     QContextMenuEvent,
     QFontMetrics,
     QGuiApplication,
@@ -51,7 +55,7 @@ from editor_app.gui.panels.tree.link_model import (
 from editor_app.gui.panels.tree.link_nodes import FeatureNode
 from editor_app.gui.plain_text import PlainLabel, no_mnemonic
 from editor_app.gui.session import Hover, Session
-from editor_app.gui.theme import tabular_font
+from editor_app.gui.theme import colours, tabular_font
 from editor_app.model.features import FeatureKind
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.srdf import Group
@@ -374,6 +378,19 @@ class _Filter(QSortFilterProxyModel):
         model = self.sourceModel()
         assert isinstance(model, LinkTreeModel)
         index = model.index(row, 0, parent)
+        return self._matches(model, index)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Rows that are shown for what is below them alone are grey, so that matches stand out."""
+        if role == Qt.ItemDataRole.ForegroundRole and self._text:
+            source = self.mapToSource(index).siblingAtColumn(0)
+            model = self.sourceModel()
+            assert isinstance(model, LinkTreeModel)
+            if not self._matches(model, source):
+                return QBrush(QColor(colours().muted))
+        return super().data(index, role)
+
+    def _matches(self, model: LinkTreeModel, index: Index) -> bool:
         feature = model.feature_node(index)
         if feature is not None:
             return self._text in f"{feature.name} {feature.placed.detail} {feature.placed.feature.kind}".lower()
