@@ -98,11 +98,16 @@ def _mirrored(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -
 
     from editor_app.fitting import tools
 
-    s = frame.spheres
-    images = tools.mirror(s[np.array(frame.selected, int)], Plane(options["point"], options["normal"]))
+    # Images that another link's spheres have in this frame; rows that are not kept make place for them.
+    images = options.get("images")
+    if images is None:
+        images = tools.mirror(frame.spheres[np.array(frame.selected, int)], Plane(options["point"], options["normal"]))
+    kept = tuple(options.get("kept", range(len(frame.spheres))))
+    s = frame.spheres[list(kept)].reshape(-1, 4)
     # One that lies on the plane is its own image, and a pair is complete already.
-    apart = np.abs(images[:, None] - s[None]).max(2).min(1) > _SAME
-    return _appended(s, images[apart])
+    new = images[np.abs(images[:, None] - s[None]).max(2).min(1, initial=np.inf) > _SAME]
+    rows = np.vstack([s, new])
+    return ToolResult(rows, (*kept, *(-1 for _ in new)), tuple(range(len(s), len(rows))))
 
 
 def _filled(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -> ToolResult:

@@ -11,11 +11,12 @@ from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QToolButton
 
-from editor_app.edit.commands import SetSpheres
+from editor_app.edit.commands import ReplaceSpheres, SetSpheres
 from editor_app.edit.selection import Selection
 from editor_app.gui.bindings.number_field import NumberField
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.findings import SphereRef
+from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations.deviations import subdivided
 from tests.helpers.fitting_windows import (
@@ -186,6 +187,52 @@ def test_tools_without_inputs_are_one_step(robot: MainWindow, tool: str) -> None
             assert np.linalg.norm(np.subtract(s.center, big.center)) + s.radius <= big.radius + 3e-6
     robot.session.undo()
     assert text(robot) == before
+
+
+def test_spheres_are_mirrored_onto_the_link_of_the_other_side(robot: MainWindow) -> None:
+    left, right = "left_finger_link", "right_finger_link"
+    before, box = spheres(robot, left), robot.fitting.tool_box
+    group, document = robot.session.active_group, robot.session.document
+    assert group is not None
+    assert document is not None
+    stray = CollisionSphere((0.3, 0.0, 0.0), 0.01)
+    robot.session.execute(ReplaceSpheres(group, FrozenDict({right: (stray,)}), "Another one"))
+    robot.session.locks.toggle(document.robot, [SphereRef(group, right, 0)])
+    robot.session.select(Selection(links=(left,)))
+    run_tool(robot, "mirror")
+    place = box.input("place")
+    assert isinstance(place, QComboBox)
+    assert place.currentData() == "link", "a name says which link is the other one"
+    assert not box.input("axis").isEnabled()
+    box.apply()
+    wait_until(lambda: box.tool is None and not box.is_busy, LONG)
+    after = spheres(robot, right)
+    assert after[0] == stray, "locked"
+    assert [s.radius for s in after[1:]] == [s.radius for s in before]
+    assert spheres(robot, left) == before
+    assert {ref.frame for ref in robot.session.selection.spheres} == {right}
+    quality = robot.fitting.quality
+
+    def covered(link: str) -> float | None:
+        shown = quality.of(link)
+        return None if shown is None or shown.figures is None or not shown.current else shown.figures.surface_coverage
+
+    wait_until(lambda: covered(left) is not None and covered(right) is not None, LONG)
+    assert covered(right) == pytest.approx(covered(left), abs=0.02)
+    robot.session.undo()
+    robot.session.undo()
+    # A link without another side is told, not mirrored somewhere.
+    told: list[str] = []
+    robot.session.refused.connect(told.append)
+    robot.session.select(Selection(links=("upper_arm_link",)))
+    run_tool(robot, "mirror")
+    place = box.input("place")
+    assert isinstance(place, QComboBox)
+    assert place.currentData() == "middle"
+    place.setCurrentIndex(place.findData("link"))
+    box.apply()
+    assert "No link has the name of upper_arm_link" in told[-1]
+    box.close_box()
 
 
 def test_scale_of_all_and_mirror_and_fill(robot: MainWindow) -> None:

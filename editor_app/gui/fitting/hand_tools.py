@@ -13,13 +13,14 @@ from editor_app.edit.commands.fitted_spheres import SetFittedSpheres
 from editor_app.edit.selection import Selection
 from editor_app.gui.fitting.context import FitContext
 from editor_app.kinematics.transforms import origin_matrix
-from editor_app.model.change import Change
+from editor_app.model.change import CannotApply, Change
 from editor_app.model.counting import counted
 from editor_app.model.findings import SphereRef
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.urdf import Box, Capsule, Collision, Cylinder, Visual
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations.link_fits import as_rows
+from editor_app.operations.other_side import OtherSide, names_on_the_other_side, other_side
 from editor_app.operations.sphere_tools import NEEDS_MESH, FrameSpheres, ToolName, ToolResult
 
 
@@ -53,7 +54,13 @@ class HandTool:
 
 _SERIES = (("linear", "linear"), ("geometric", "geometric"))
 _AXES = (("x", "x"), ("y", "y"), ("z", "z"))
-_PLACES = (("middle", "through the middle of the link"), ("origin", "through the link's frame"))
+#: Where mirror images go: to the link of the other side, or to the other side of a plane of the link.
+_ONTO_LINK = "link"
+_PLACES = (
+    (_ONTO_LINK, "onto the link of the other side"),
+    ("middle", "through the middle of the link"),
+    ("origin", "through the link's frame"),
+)
 
 TOOLS = (
     HandTool(
@@ -92,9 +99,12 @@ TOOLS = (
         "mirror",
         "&Mirror to the other side…",
         "arrows-left-right",
-        "Add mirror images at a plane of the link",
-        (Field("axis", "Along", "choice", "y", _AXES), Field("place", "Plane", "choice", "middle", _PLACES)),
-        keywords="symmetric copy reflect",
+        "Put mirror images onto the link of the other side (the second of two selected links), or to the other side of "
+        "a plane of the link",
+        (Field("place", "Where", "choice", "middle", _PLACES), Field("axis", "Along", "choice", "y", _AXES)),
+        least=0,
+        whole=True,
+        keywords="symmetric copy reflect left right",
         shortcut="Ctrl+Shift+M",
     ),
     HandTool(
@@ -221,6 +231,79 @@ def options_for(tool: HandTool, context: FitContext, values: Mapping[str, Any], 
     if tool.id == "fill":
         options.update(body_of(context, frame) or {})
     return options
+
+
+def begins_with(tool: HandTool, context: FitContext) -> dict[str, Any]:
+    """What the inputs of a tool say at first, beside what they said last time."""
+    if tool.id != "mirror":
+        return {}
+    frames = _rows_in_scope(context.session.selection, {}, "selection")
+    return {"place": _ONTO_LINK if any(_other_side(context, frame) for frame in frames) else "middle"}
+
+
+def unused_by(tool: HandTool, values: Mapping[str, Any]) -> frozenset[str]:
+    """Inputs that do not count beside the others."""
+    return frozenset({"axis"}) if tool.id == "mirror" and values.get("place") == _ONTO_LINK else frozenset()
+
+
+def jobs_for(
+    tool: HandTool, context: FitContext, values: Mapping[str, Any]
+) -> tuple[tuple[FrameSpheres, dict[str, Any]], ...]:
+    """What the tool works on, each with the options of the engine. Raises CannotApply with the reason for nothing."""
+    if tool.id == "mirror" and values["place"] == _ONTO_LINK:
+        return _onto_other_links(context)
+    # A mirror plane or an axis is a matter of its link.
+    jobs = tuple((f, options_for(tool, context, values, f.frame)) for f in frames_for(tool, context, values))
+    if not jobs:
+        raise CannotApply("There are no spheres that this could be done to.")
+    if tool.id == "fill" and "start" not in jobs[0][1]:
+        raise CannotApply("The link has no cylinder, box or mesh to fill.")
+    return jobs
+
+
+def _other_side(context: FitContext, frame: str) -> OtherSide | None:
+    """By its name, or the second of two selected links."""
+    tree, selection = context.session.tree, context.session.selection
+    if tree is None or frame not in tree.index:
+        return None
+    names = names_on_the_other_side(frame, tree.index)
+    if len(selection.links) == 2 and not selection.spheres:
+        names = [selection.links[1]] if frame == selection.links[0] and selection.links[1] in tree.index else []
+
+    def vertices(link: str) -> Any:
+        mesh = context.mesh(link)
+        return mesh.vertices if mesh is not None else None
+
+    return other_side(tree, frame, names, vertices)
+
+
+def _onto_other_links(context: FitContext) -> tuple[tuple[FrameSpheres, dict[str, Any]], ...]:
+    """Selected spheres are added to the other link's; a whole link's replace them, but for locked ones."""
+    session, robot = context.session, context.session.robot
+    name = group_of(context)
+    group = robot.xrdf.group(name) if robot is not None else None
+    if robot is None or group is None:
+        raise CannotApply("There are no spheres.")
+    jobs: list[tuple[FrameSpheres, dict[str, Any]]] = []
+    reasons = []
+    for frame, chosen in _rows_in_scope(session.selection, group.spheres, "selection").items():
+        side = _other_side(context, frame)
+        if side is None:
+            reasons.append(
+                f"No link has the name of {frame} with the other side in it (left, right; l, r; 1, 2): select {frame}, "
+                "then with Ctrl the link to mirror onto."
+            )
+        elif not side.is_image:
+            reasons.append(f"{side.link} is no mirror image of {frame}: {side.apart * 1e3:.0f} mm lie between them.")
+        elif chosen:
+            present = group.spheres.get(side.link, ())
+            locked = session.locks.of(robot, name, side.link)
+            kept = [row for row, sphere in enumerate(present) if session.selection.spheres or sphere in locked]
+            images = side.placement.spheres(as_rows(group.spheres[frame])[chosen])
+            jobs.append((FrameSpheres(side.link, as_rows(present), ()), {"images": images, "kept": kept}))
+    if not jobs:
+        raise CannotApply(reasons[0] if reasons else "There are no spheres that this could be done to.")
+    return tuple(jobs)
 
 
 def body_of(context: FitContext, frame: str) -> dict[str, Any] | None:

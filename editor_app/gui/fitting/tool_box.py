@@ -15,16 +15,18 @@ from editor_app.gui.fitting.fit_settings import combo
 from editor_app.gui.fitting.hand_tools import (
     Field,
     HandTool,
+    begins_with,
     change_of,
-    frames_for,
     group_of,
-    options_for,
+    jobs_for,
     reason_against,
     spheres_of,
+    unused_by,
 )
 from editor_app.gui.jobs import RunningJob
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.theme import colours, theme
+from editor_app.model.change import CannotApply
 from editor_app.operations.sphere_tools import NEEDS_MESH, RunEach, RunTool, ToolResult
 
 if TYPE_CHECKING:
@@ -130,8 +132,10 @@ class ToolBox(QFrame):
         title.setProperty("heading", True)
         self._layout.addWidget(title)
         values = self._values.setdefault(tool.id, {f.name: f.start for f in tool.fields})
+        values.update(begins_with(tool, self._context))
         for field in tool.fields:
             self._add(field, values)
+        self._enable_inputs(tool, values)
         apply = QPushButton("Apply")
         apply.setObjectName("toolbox.apply")
         apply.setToolTip("Return")
@@ -143,9 +147,16 @@ class ToolBox(QFrame):
         self._layout.addWidget(apply)
         self._layout.addWidget(cancel)
 
+    def _enable_inputs(self, tool: HandTool, values: dict[str, Any]) -> None:
+        unused = unused_by(tool, values)
+        for name, widget in self._inputs.items():
+            widget.setEnabled(name not in unused)
+
     def _add(self, field: Field, values: dict[str, Any]) -> None:
         def changed(value: Any) -> None:
             values[field.name] = value
+            if self._tool is not None:
+                self._enable_inputs(self._tool, values)
             self._timer.start()
 
         if field.kind == "switch":
@@ -211,17 +222,14 @@ class ToolBox(QFrame):
         values = dict(self._values.get(tool.id, {f.name: f.start for f in tool.fields}))
         if "count" in values:
             values["count"] = round(values["count"])
-        frames = frames_for(tool, self._context, values)
-        if not frames:
-            self._session.refused.emit("There are no spheres that this could be done to.")
+        try:
+            frames = jobs_for(tool, self._context, values)
+        except CannotApply as error:
+            self._context.propose({})
+            self._session.refused.emit(str(error))
             return
         robot = self._session.robot
-        # A mirror plane or an axis is a matter of its link: one job each.
-        options = {f.frame: options_for(tool, self._context, values, f.frame) for f in frames}
-        if tool.id == "fill" and "start" not in options[frames[0].frame]:
-            self._session.refused.emit("The link has no cylinder, box or mesh to fill.")
-            return
-        jobs = RunEach(tuple((RunTool(tool.id, (f,), options[f.frame])) for f in frames))
+        jobs = RunEach(tuple(RunTool(tool.id, (frame,), options) for frame, options in frames))
 
         def done(results: dict[str, ToolResult]) -> None:
             self._job = None

@@ -35,7 +35,7 @@ SIDE = 280
 class DockSpec:
     """Docks of the bottom are tabs, docks of the sides stand above each other, both by `order`.
 
-    `factory` makes the panel when it is first shown. `stretch` is the share of height at the sides.
+    `factory` makes the panel when it is first shown.
     """
 
     id: str
@@ -44,7 +44,6 @@ class DockSpec:
     area: Area
     factory: Callable[[], QWidget]
     order: int = 0
-    stretch: int = 1
     tooltip: str = ""
     #: The dock that it shares its place with, as a tab behind it.
     beside: str = ""
@@ -218,18 +217,12 @@ class Docks(QObject):
         self.was_reset.emit()
 
     def _size(self) -> None:
-        height = self._window.height()
         horizontal, vertical = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         left, right, bottom = self._of("left"), self._of("right"), self._of("bottom")
         if left and right:
             self._window.resizeDocks([left[0], right[0]], list(self._columns()), horizontal)
         if bottom and not self.bottom.is_folded:
             self._window.resizeDocks([bottom[0]], [self.bottom.least], vertical)
-        for docks in (left, right):
-            if len(docks) > 1:
-                room = round(height * 0.66)
-                total = sum(d.spec.stretch for d in docks)
-                self._window.resizeDocks(docks, [room * d.spec.stretch // total for d in docks], vertical)
 
     @property
     def first_left(self) -> int:

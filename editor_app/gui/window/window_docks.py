@@ -13,6 +13,7 @@ from editor_app.gui.panels.joints.panel import JointsPanel
 from editor_app.gui.panels.measurements.panel import MeasurementsPanel
 from editor_app.gui.panels.tree.link_tree import LinkTreePanel
 from editor_app.gui.window.docks import DockSpec
+from editor_app.gui.window.side_shares import SideShares
 
 if TYPE_CHECKING:
     from editor_app.gui.window.editor_window import EditorWindow
@@ -23,10 +24,8 @@ def register_docks(window: EditorWindow) -> None:
     panels = _Panels(window)
     for spec in (
         DockSpec("links", "Links", "tree-structure", "left", panels.links, tooltip="The tree of links and frames"),
-        DockSpec(
-            "selection", "Selection", "selection", "right", panels.selection, 10, 1, "Numbers of what is selected"
-        ),
-        DockSpec("xrdf", "XRDF", "file", "right", panels.xrdf, 20, 1, "The sections of the XRDF"),
+        DockSpec("selection", "Selection", "selection", "right", panels.selection, 10, "Numbers of what is selected"),
+        DockSpec("xrdf", "XRDF", "file", "right", panels.xrdf, 20, "The sections of the XRDF"),
         DockSpec(
             "srdf",
             "SRDF",
@@ -34,12 +33,11 @@ def register_docks(window: EditorWindow) -> None:
             "right",
             panels.srdf,
             21,
-            1,
             "Groups, states, tools and disabled pairs",
             "xrdf",
         ),
         DockSpec(
-            "urdf", "URDF", "robot", "right", panels.urdf, 22, 1, "Properties of the selected link and joint", "xrdf"
+            "urdf", "URDF", "robot", "right", panels.urdf, 22, "Properties of the selected link and joint", "xrdf"
         ),
         DockSpec("joints", "Joints", "sliders-horizontal", "bottom", panels.joints, 10),
         DockSpec("findings", "Findings", "warning", "bottom", panels.findings, 20),
@@ -96,7 +94,15 @@ class _Panels:
     def selection(self) -> QWidget:
         from editor_app.gui.panels.selection.panel import SelectionPanel
 
-        return SelectionPanel(self._session, self._window.fitting.quality)
+        panel = SelectionPanel(self._session, self._window.fitting.quality)
+        docks = self._window.docks
+        below = [docks.dock(name) for name in ("xrdf", "srdf", "urdf")]
+        shares = SideShares(
+            self._window.qt_window, docks.dock("selection"), below, lambda: panel.wanted_height, self._window.settings
+        )
+        panel.wants_changed.connect(shares.look_later)
+        docks.was_reset.connect(shares.reset)
+        return panel
 
     def xrdf(self) -> QWidget:
         from editor_app.gui.panels.xrdf.section_stack import SectionStack

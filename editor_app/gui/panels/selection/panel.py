@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QFormLayout,
@@ -67,6 +67,9 @@ FIRST_RADIUS = 0.05
 class SelectionPanel(QScrollArea):
     """The panel for a dock: scrolls where its numbers need more room than there is."""
 
+    #: `wanted_height` may be another.
+    wants_changed = Signal()
+
     def __init__(self, session: Session, quality: LinkQuality | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWidgetResizable(True)
@@ -80,8 +83,19 @@ class SelectionPanel(QScrollArea):
             self.numbers.follow(quality)
         self.setWidget(self.numbers)
 
+    @property
+    def wanted_height(self) -> int:
+        """Pixels in which all that is shown now stands without scrolling."""
+        # Without a scroll bar, as it will be.
+        return self.numbers.heightForWidth(self.width())
+
     def sizeHint(self) -> QSize:
         return QSize(340, 300)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self.widget() and event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize):
+            self.wants_changed.emit()
+        return super().eventFilter(watched, event)
 
 
 class SelectionNumbers(Panel):
