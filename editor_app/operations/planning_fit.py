@@ -6,48 +6,62 @@ that the spheres allow. Links that are to blame get more spheres, which stand ou
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+
+import numpy as np
 
 from editor_app.edit.commands import SetFittedSpheres
 from editor_app.edit.document import Document
+from editor_app.fitting.quality import measure_solid
+from editor_app.geometry.bare_surface import spread_points
 from editor_app.model.counting import percent
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import EMPTY_SCENE
-from editor_app.motion.crowds import crowds
+from editor_app.motion.crowds import blame, crowds
+from editor_app.motion.even_spheres import even_growth
 from editor_app.motion.mesh_motion import MeshMotion
 from editor_app.motion.model import MotionModel
 from editor_app.motion.self_buffers import Thresholds
 from editor_app.motion.verdicts import random_values
 from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of
 from editor_app.operations.fit import RobotFit, fit_meshes
-from editor_app.operations.link_fits import as_spheres
+from editor_app.operations.link_fits import as_spheres, solid_of
 from editor_app.operations.mask_changes import MaskFile
 from editor_app.operations.pair_distances import NothingToCompare
 from editor_app.operations.work import Cancel, Progress, Refused, never, silent
 from editor_app.self_collision.types import F64
 
 #: Of the free configurations, the share that may be refused needlessly.
-GOAL = 0.03
+GOAL = 0.025
 #: Configurations that the rounds look at.
-SAMPLES = 8_000
+SAMPLES = 16_000
 #: Rounds at most, and how many more spheres a link gets in one that is to blame for much.
-_ROUNDS, _MORE = 4, 1.6
+_ROUNDS, _MORE = 6, 1.6
+#: A round counts when it leaves less than this of the needless refusals; rounds in a row that do not end the search.
+_GAIN, _IDLE = 0.9, 3
 #: A link with this share of the free configurations refused is to blame; with this share of the most, for much.
 _BLAMED, _BLAMED_MUCH = 0.005, 0.3
+#: Searches for configurations in which spheres that were made even overlap least.
+_SEARCHES = 2
+#: Points of a link's surface that tell where it comes.
+_POINTS = 300
 #: Spheres in all, as a multiple of the first fit's.
 _MOST = 1.8
 
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """A fit, its spheres, the buffers that they allow (frame -> metres less), the share that they refuse needlessly."""
+    """A fit as it was found (`bare`), and with spheres that stand out evenly (`fit`); its spheres, the buffers that
+    they allow (frame -> metres less), the share that they refuse needlessly, and the rows of pairs that count."""
 
+    bare: RobotFit
     fit: RobotFit
     model: MotionModel
     shrink: Mapping[str, float]
     needless: float
+    rows: Collection[int]
 
 
 def fit_for_planning(
@@ -77,19 +91,26 @@ def fit_for_planning(
     thresholds = Thresholds.of(model, meshes, values)
     free = values[~thresholds.collides]
     best = _judged(fitted, document.robot, meshes, thresholds)
+    surfaces = {each.link: spread_points(each.mesh.vertices, each.mesh.faces, _POINTS) for each in fitted.links}
+    places = crowds(model, free, best.rows, surfaces)
     limit = int(_MOST * sum(len(each.spheres) for each in fitted.links))
+    idle = 0
     for turn in range(_ROUNDS):
-        blamed = _to_blame(best, free, thresholds)
-        if best.needless <= GOAL or not blamed:
+        blamed = _to_blame(best, free, places)
+        if best.needless <= GOAL or not blamed or idle == _IDLE:
             break
         progress(turn / _ROUNDS, f"Spheres refuse {percent(best.needless)} of what is free: fitting tighter")
-        again = best.fit
-        for blame in blamed:
-            again = _fitted_again(again, blame, limit, seed + turn, processes, cancel)
-        robot = SetFittedSpheres(again.group, FrozenDict(again.spheres), "").apply(document.robot)
-        best = min(best, _judged(again, robot, meshes, thresholds), key=lambda state: state.needless)
+        again = best.bare
+        for each in blamed:
+            again = _fitted_again(again, each, limit, seed + turn, processes, cancel)
+        tried = _judged(again, document.robot, meshes, thresholds)
+        idle = 0 if tried.needless < _GAIN * best.needless else idle + 1
+        best = best if idle else tried
+    for turn in range(_SEARCHES):
+        thresholds = thresholds.sharpened(best.model, meshes, best.rows, seed + turn)
+        best = _judged(best.bare, document.robot, meshes, thresholds)
     progress(1.0, "Done")
-    return best.fit
+    return best.fit if best.fit is fitted else _measured(best.fit, fitted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,17 +124,67 @@ class _Blame:
 
 
 def _judged(fitted: RobotFit, robot: RobotDescription, meshes: MeshMotion, thresholds: Thresholds) -> _State:
-    model = motion_model_of(robot, EMPTY_SCENE, MaskFile.XRDF)
-    shrink, _ = thresholds.shrink(model, meshes, search=False)
-    return _State(fitted, model, shrink, thresholds.needless(model, shrink))
+    """The fit with spheres that stand out evenly, and how it decides with the buffers that it allows."""
+
+    def state(fit: RobotFit, model: MotionModel) -> _State:
+        rows = thresholds.to_decide(model)
+        shrink, _ = thresholds.shrink(model, meshes, search=False, among=rows)
+        return _State(fitted, fit, model, shrink, thresholds.verdict(model, shrink, rows)[0], rows)
+
+    model = motion_model_of(_with_spheres(robot, fitted), EMPTY_SCENE, MaskFile.XRDF)
+    plain = state(fitted, model)
+    fixed = {each.link for each in fitted.links if each.mesh.clip_planes or each.mesh.locked or each.mesh.mirror}
+    grown = _grown(fitted, model, even_growth(model, thresholds, plain.rows, fixed))
+    if grown is fitted:
+        return plain
+    even = state(grown, motion_model_of(_with_spheres(robot, grown), EMPTY_SCENE, MaskFile.XRDF))
+    return min(plain, even, key=lambda each: each.needless)
 
 
-def _to_blame(state: _State, free: F64, thresholds: Thresholds) -> list[_Blame]:
+def _with_spheres(robot: RobotDescription, fitted: RobotFit) -> RobotDescription:
+    return SetFittedSpheres(fitted.group, FrozenDict(fitted.spheres), "").apply(robot)
+
+
+def _grown(fitted: RobotFit, model: MotionModel, growth: F64) -> RobotFit:
+    """The fit with spheres that are larger by `growth` (n,), metres, in the order of the model."""
+    starts = dict(zip(model.spheres.frames, model.spheres.starts[:-1].tolist(), strict=True))
+    links = []
+    for each in fitted.links:
+        first = starts.get(each.link, 0)
+        more = growth[first : first + len(each.spheres)] if each.link in starts else np.zeros(0)
+        if not more.any():
+            links.append(each)
+            continue
+        rows = np.array([(*sphere.center, sphere.radius) for sphere in each.spheres])
+        rows[:, 3] += more
+        spheres = as_spheres(rows, fitted.settings.mode)
+        result = replace(each.result, spheres=np.array([(*sphere.center, sphere.radius) for sphere in spheres]))
+        links.append(replace(each, spheres=spheres, result=result, shared_with=()))
+    return fitted if links == list(fitted.links) else replace(fitted, links=tuple(links))
+
+
+def _measured(fitted: RobotFit, before: RobotFit) -> RobotFit:
+    """The fit with figures of the spheres as they are; links of `before` have theirs."""
+    links = []
+    for each, old in zip(fitted.links, before.links, strict=True):
+        if each is not old:
+            every = np.vstack([each.result.spheres, np.array(each.mesh.locked, float).reshape(-1, 4)])
+            each = replace(each, result=replace(each.result, quality=measure_solid(solid_of(each.mesh), every)))
+        links.append(each)
+    return replace(fitted, links=tuple(links))
+
+
+def _to_blame(state: _State, free: F64, places: Mapping[str, F64]) -> list[_Blame]:
     """The links that are to blame, for most first."""
-    places, counts = crowds(state.model, free, thresholds.rows_of(state.model), state.shrink)
+    counts = blame(state.model, free, state.rows, state.shrink)
     fitted = {each.link for each in state.fit.links}
+    clipped = {each.link for each in state.fit.links if each.mesh.clip_planes}
     most = max(_BLAMED * len(free), _BLAMED_MUCH * max(counts.values(), default=0))
-    blamed = [_Blame(k, n, places[k], n >= most) for k, n in counts.items() if k in fitted and n > _BLAMED * len(free)]
+    blamed = [
+        _Blame(k, n, places[k], n >= most)
+        for k, n in counts.items()
+        if k in fitted and k in places and k not in clipped and n > _BLAMED * len(free)
+    ]
     return sorted(blamed, key=lambda each: (-each.count, each.name))
 
 

@@ -18,7 +18,8 @@ from editor_app.model.counting import percent
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import EMPTY_SCENE
-from editor_app.motion.self_buffers import GROWTH, MARGIN, Bound, Thresholds
+from editor_app.motion.buffer_program import GROWTH, MARGIN, loss
+from editor_app.motion.self_buffers import Bound, Thresholds
 from editor_app.motion.verdicts import ModelCost, compare, random_values
 from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of
 from editor_app.operations.described import Described, description_of, mesh_places
@@ -30,8 +31,8 @@ from editor_app.tasks.job import Report
 SAMPLES = 20_000
 #: Of the touching configurations, so many more may be accepted wrongly before the buffers are taken back.
 _MORE_WRONG = 0.0005
-#: (Growth, margin) in metres, tried one after the other until the judgement holds.
-_TRIALS = ((GROWTH, MARGIN), (0.0, MARGIN), (0.0, 3 * MARGIN))
+#: (Growth, margin) in metres, tried one after the other until the judgement in new configurations holds.
+_TRIALS = ((GROWTH, MARGIN), (GROWTH, MARGIN), (GROWTH, 2 * MARGIN), (0.0, 3 * MARGIN))
 LABEL = "Set self-collision buffers for planning"
 
 
@@ -123,8 +124,9 @@ def self_buffers(
     """Buffers on top of the present ones, so that fewer free configurations are refused and none more is let through.
 
     Thresholds come from `samples` random configurations (`seed`) and a search around them: nothing of it is proven. The
-    result is judged in as many others, and given up for smaller buffers where it accepts wrongly what was refused, or
-    where the default position would collide. `mask`, `seen`, `urdf_path`, `mappings`: as of `model_cost`.
+    result is judged in as many others; where it accepts wrongly what was refused, or the default position would
+    collide, these join the first ones for another trial. The figures are of configurations that no trial saw.
+    `mask`, `seen`, `urdf_path`, `mappings`: as of `model_cost`.
     Raises Refused, NothingToCompare, ImportError, Cancelled.
     """
     if samples < 1:
@@ -148,27 +150,35 @@ def self_buffers(
             raise Cancelled
         progress(fraction, sentence)
 
-    values, others = random_values(model, samples, seed), random_values(model, samples, seed + 1)
-    before = compare(model, meshes, others, seed=seed + 1, notes=tuple(notes), tick=lambda f, s: tick(0.3 * f, s))
-    thresholds = Thresholds.of(model, meshes, values, lambda f, s: tick(0.3 + 0.3 * f, s))
+    def sample(number: int, first: float) -> Thresholds:
+        values = random_values(model, samples, seed + number)
+        return Thresholds.of(model, meshes, values, lambda f, s: tick(first + 0.15 * f, s))
+
+    last = seed + len(_TRIALS)
+    others = random_values(model, samples, last)
+    before = compare(model, meshes, others, seed=last, notes=tuple(notes), tick=lambda f, s: tick(0.15 * f, s))
+    thresholds = sample(0, 0.15)
     bounds: tuple[Bound, ...] = ()
-    for growth, margin in _TRIALS:
-        tick(0.6, "Finding self-collision buffers")
+    for number, (growth, margin) in enumerate(_TRIALS, start=1):
+        tick(0.3, "Finding self-collision buffers")
         shrink, bounds = thresholds.shrink(model, meshes, seed=seed, growth=growth, margin=margin)
-        buffers = FrozenDict({**present, **{f: round(present.get(f, 0.0) - by, 6) for f, by in shrink.items()}})
         if not shrink:
             break
-        changed = replace(
-            description,
-            xrdf=replace(description.xrdf, self_collision=replace(section, buffer_distance=buffers)),
-        )
-        shrunk = motion_model_of(changed, EMPTY_SCENE, mask)
-        after = compare(shrunk, meshes, others, seed=seed + 1, notes=tuple(notes), tick=lambda f, s: tick(0.7, s))
-        was_free, is_free = (m.first_collisions(m.default[None])[0] < 0 for m in (model, shrunk))
-        more_wrong = after.accepted_wrongly - before.accepted_wrongly
-        is_sound = more_wrong <= max(1, _MORE_WRONG * after.touching) and (is_free or not was_free)
-        if is_sound and after.refused_needlessly < before.refused_needlessly:
-            progress(1.0, "Done")
-            return SelfBuffers(description, buffers, True, bounds, before, after)
+        judged = sample(number, 0.15 + 0.15 * number)
+        shares = judged.verdict(model, {}), judged.verdict(model, shrink)
+        more_wrong = (shares[1][1] - shares[0][1]) * int(judged.collides.sum())
+        is_sound = more_wrong <= max(1.0, _MORE_WRONG * int(judged.collides.sum())) + 0.5
+        if is_sound and loss(*shares[1]) < loss(*shares[0]):
+            buffers = FrozenDict({**present, **{f: round(present.get(f, 0.0) - by, 6) for f, by in shrink.items()}})
+            section = replace(section, buffer_distance=buffers)
+            changed = replace(description, xrdf=replace(description.xrdf, self_collision=section))
+            shrunk = motion_model_of(changed, EMPTY_SCENE, mask)
+            was_free, is_free = (m.first_collisions(m.default[None])[0] < 0 for m in (model, shrunk))
+            if is_free or not was_free:
+                after = compare(shrunk, meshes, others, seed=last, notes=tuple(notes), tick=lambda f, s: tick(0.9, s))
+                progress(1.0, "Done")
+                return SelfBuffers(description, buffers, True, bounds, before, after)
+        # What these configurations show counts from now on, too.
+        thresholds = thresholds + judged
     progress(1.0, "Done")
     return SelfBuffers(description, FrozenDict(present), False, bounds, before, before)

@@ -42,7 +42,8 @@ def test_fit_and_mask_leave_no_error_and_tell_every_guess(bare: Path) -> None:
     made = new(bare, settings=NewSettings(True, True, choices=FAST, samples=4096, certify=0.0))
     assert [f.message for f in made.findings if f.severity is Severity.ERROR] == []
     assert {"XRDF309", "XRDF313", "XRDF605", "XRDF508", "XRDF710"} & {f.code for f in made.findings} == set()
-    assert made.cost == model_cost(made.document, samples=COST_SAMPLES, seed=1, mask=MaskFile.XRDF), (
+    assert made.cost is not None
+    assert made.cost == model_cost(made.document, samples=COST_SAMPLES, seed=made.cost.seed, mask=MaskFile.XRDF), (
         "of the spheres and the mask that were made"
     )
     assert {"cspace", "tool_frames", "default_joint_positions", "geometry"} <= {g.section for g in made.guesses}

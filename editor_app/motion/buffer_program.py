@@ -1,0 +1,185 @@
+"""The linear program behind self-collision buffers: how much frames shrink and grow, so that fewest refusals stay."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from editor_app.motion.model import MotionModel
+from editor_app.self_collision.types import F64, I64
+
+#: A collision that is let pass weighs as much as so many needless refusals.
+WORSE = 10.0
+#: Kept free of the least overlap that was seen, metres: the sample and the search do not see the very least.
+MARGIN = 0.001
+#: A frame grows by no more than this, metres.
+GROWTH = 0.015
+#: Of the smallest radius of a frame, the share that may be taken away: XRDF wants radius + buffer > 0.
+SHARE = 0.7
+#: Buffers are written in steps of this, metres.
+STEP = 1e-4
+#: Refusals within this of a pair's threshold tell what a shrink is worth, metres.
+BAND = 0.006
+#: Spheres of a pair that overlap in this share of the free configurations overlap most of the time.
+_USUAL = 0.4
+#: Misses so far apart are caught by growth, metres: one after the other is tried.
+_CATCHES = (0.0, 0.002, 0.005, 0.01, 0.02, 2 * GROWTH)
+
+Pairing = Mapping[int, int]
+Truths = np.ndarray[Any, np.dtype[np.bool_]]
+
+
+@dataclass(frozen=True)
+class Room:
+    """How a pair decides while its meshes touch. `least`: the least overlap of its spheres, metres, searched from the
+    least of the sample. `misses`: how far apart its spheres are where they miss it, metres, ascending; what is further
+    apart than two frames may grow is left out, since no buffer catches it."""
+
+    least: float
+    misses: F64
+
+    def shrink(self, catch: float, margin: float) -> float:
+        """By how much the two frames may shrink together, metres; negative: grow, so that misses up to `catch` end."""
+        caught = self.misses[self.misses <= catch]
+        return -float(caught[-1]) - STEP if len(caught) else max(0.0, self.least - margin)
+
+
+def solved(
+    model: MotionModel,
+    values: F64,
+    rows: Pairing,
+    touched: Mapping[int, I64],
+    rooms: Mapping[int, Room | None],
+    growth: float,
+    margin: float,
+) -> dict[str, float]:
+    """Frame -> shrink in metres; a negative one grows, by no more than `growth`.
+
+    Of the configurations (n, variables) `touched` tells in which the meshes of a row touch, `rooms` what follows.
+    """
+    frames = sorted({int(frame) for row in rows for frame in model.spheres.pairs[row]})
+    if not frames:
+        return {}
+    gaps = _Gaps.of(model, values, rows, touched, 2 * growth)
+    program = _Program.of(model, frames, list(rows), [row for row in rows if rooms[row] is not None])
+    bounded = [room for room in rooms.values() if room is not None]
+    best = np.zeros(len(frames), float)
+    least = gaps.loss(program.incidence @ best)
+    # Each catch costs refusals elsewhere: what is worth it shows in the loss.
+    for catch in _CATCHES if growth and any(len(room.misses) for room in bounded) else (0.0,):
+        room = np.array([each.shrink(catch, margin) for each in bounded])
+        shrink = best
+        # What a millimetre is worth depends on where the thresholds come to lie: looked at again there.
+        for grows in (growth, growth, 0.0, 0.0) if not catch else (growth, growth):
+            value = gaps.near(program.incidence @ shrink) @ program.incidence + 1e-3
+            solution = program.solution(value, room, grows)
+            if solution is None:
+                continue
+            shrink = solution
+            loss_of_shrink = gaps.loss(program.incidence @ shrink)
+            if loss_of_shrink < least:
+                best, least = shrink, loss_of_shrink
+    return _in_steps({model.spheres.frames[f]: by for f, by in zip(frames, best.tolist(), strict=True)})
+
+
+@dataclass(frozen=True)
+class _Program:
+    """`incidence` (rows, frames): 1 for the two frames of a row; `limited`: rows that have a bound; `most` (frames,):
+    what may be taken off a frame, metres."""
+
+    incidence: F64
+    limited: list[int]
+    most: list[float]
+
+    @classmethod
+    def of(cls, model: MotionModel, frames: list[int], rows: list[int], limited: list[int]) -> _Program:
+        column = {frame: k for k, frame in enumerate(frames)}
+        incidence = np.zeros((len(rows), len(frames)))
+        for k, row in enumerate(rows):
+            incidence[k, [column[int(frame)] for frame in model.spheres.pairs[row]]] = 1.0
+        most = [shrink_limit(model, frame) for frame in frames]
+        return cls(incidence, [rows.index(row) for row in limited], most)
+
+    def solution(self, value: F64, room: F64, growth: float) -> F64 | None:
+        """(frames,) shrinks worth most by `value` (frames,), where limited rows have `room` (limited,) metres."""
+        from scipy.optimize import linprog
+
+        limited = self.incidence[self.limited]
+        solution = linprog(
+            np.concatenate([-value, value + 1.0]),
+            A_ub=np.hstack([limited, -limited]),
+            b_ub=room,
+            bounds=[*((0.0, limit) for limit in self.most), *((0.0, growth) for _ in self.most)],
+        )
+        if not solution.success:
+            return None
+        shrinks, grows = np.split(np.asarray(solution.x, float), 2)
+        return np.asarray(shrinks - grows)
+
+
+def shrink_limit(model: MotionModel, frame: int) -> float:
+    """What may be taken off the radii of a frame's spheres, metres."""
+    radii = model.spheres.spheres[model.spheres.starts[frame] : model.spheres.starts[frame + 1], 3]
+    return SHARE * float(radii.min()) if len(radii) else 0.0
+
+
+def _in_steps(shrink: Mapping[str, float]) -> dict[str, float]:
+    """Downwards: a shrink is never more than the sample allows."""
+    steps = {frame: round(float(np.floor(by / STEP + 1e-6) * STEP), 6) for frame, by in shrink.items()}
+    return {frame: by for frame, by in steps.items() if abs(by) >= STEP}
+
+
+def loss(needless: float, wrong: float) -> float:
+    """What a verdict costs: the share of free configurations refused, and, `WORSE` times, of touching ones let pass."""
+    return needless + WORSE * wrong
+
+
+def shares(refused: Truths, collides: Truths) -> tuple[float, float]:
+    free = ~collides
+    return (
+        float((refused & free).sum() / max(1, free.sum())),
+        float((~refused & collides).sum() / max(1, collides.sum())),
+    )
+
+
+@dataclass(frozen=True)
+class _Gaps:
+    """Clearances (m,) in metres of rows (m,) in configurations (m,), where they are small; `collides` (n,): whether
+    any meshes touch in a configuration; `count`: the number of rows."""
+
+    clearances: F64
+    rows: I64
+    configurations: I64
+    collides: Truths
+    count: int
+
+    @classmethod
+    def of(cls, model: MotionModel, values: F64, rows: Pairing, touched: Mapping[int, I64], limit: float) -> _Gaps:
+        collides = np.zeros(len(values), bool)
+        for each in touched.values():
+            collides[each] = True
+        order = np.array(list(rows), np.int64)
+        spots, clearances = model.row_clearances(values, limit, order)
+        place = np.zeros(int(order.max(initial=0)) + 1, np.int64)
+        place[order] = np.arange(len(order))
+        numbers = place[spots[:, 1]]
+        # Pairs whose meshes never touch, while their spheres do most of the time, are for the mask.
+        needless = (clearances < 0.0) & ~collides[spots[:, 0]]
+        are_usual = np.bincount(numbers[needless], minlength=len(order)) >= _USUAL * max(1, int((~collides).sum()))
+        never = np.array([len(touched[row]) == 0 for row in rows], bool)
+        kept = ~(are_usual & never)[numbers]
+        return cls(clearances[kept], numbers[kept], spots[kept, 0], collides, len(order))
+
+    def loss(self, moved: F64) -> float:
+        """Of the verdict of spheres when row k has `moved[k]` metres more between them."""
+        refused = np.zeros(len(self.collides), bool)
+        refused[self.configurations[self.clearances + moved[self.rows] < 0.0]] = True
+        return loss(*shares(refused, self.collides))
+
+    def near(self, moved: F64) -> F64:
+        """(rows,) how many clearances in free configurations come to lie about the threshold."""
+        near = (np.abs(self.clearances + moved[self.rows]) < BAND) & ~self.collides[self.configurations]
+        return np.bincount(self.rows[near], minlength=self.count).astype(float)

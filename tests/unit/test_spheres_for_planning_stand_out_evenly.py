@@ -1,0 +1,86 @@
+"""Spheres grow a little where that lets buffers free more configurations: never those that must stay, never smaller."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import editor_app
+from editor_app.model.scene import EMPTY_SCENE
+from editor_app.motion.even_spheres import GROWTH, even_growth
+from editor_app.motion.mesh_motion import MeshMotion
+from editor_app.motion.model import MotionModel
+from editor_app.motion.self_buffers import Thresholds
+from editor_app.motion.verdicts import random_values
+from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of
+from editor_app.operations.fit_choices import FitChoices
+from editor_app.operations.mask_changes import MaskFile
+from editor_app.operations.planning_fit import fit_for_planning
+from tests.helpers.robots import copy_of_sample, shared_robots
+
+Case = tuple[editor_app.Document, editor_app.RobotFit, MotionModel, MeshMotion]
+
+
+@pytest.fixture(scope="module")
+def case(tmp_path_factory: pytest.TempPathFactory) -> Case:
+    path = copy_of_sample(tmp_path_factory.mktemp("even") / "robot", bare=True)
+    document = editor_app.open_robot(path, new_xrdf=True)
+    fitted = editor_app.fit(document, number=7, choices=FitChoices(effort="fast"))
+    document.execute(fitted.change)
+    meshes = mesh_motion(document.robot, EMPTY_SCENE, Geometry.MESHES, path, {}, [], MaskFile.XRDF, set())
+    return document, fitted, motion_model_of(document.robot, EMPTY_SCENE, MaskFile.XRDF), meshes
+
+
+def test_growth_is_bounded_and_leaves_fixed_frames_alone(case: Case) -> None:
+    _, _, model, meshes = case
+    thresholds = Thresholds.of(model, meshes, random_values(model, 4_000, 0))
+    rows = thresholds.to_decide(model)
+    growth = even_growth(model, thresholds, rows, ())
+    assert growth.shape == (len(model.spheres.spheres),)
+    assert ((growth >= 0.0) & (growth <= GROWTH + 1e-9)).all()
+    assert growth.any()
+    frames = np.repeat(model.spheres.frames, np.diff(model.spheres.starts))
+    fixed = {str(frame) for frame in frames[growth > 0.0][:1]}
+    again = even_growth(model, thresholds, rows, fixed)
+    assert not again[np.isin(frames, list(fixed))].any()
+    assert not even_growth(model, thresholds, rows, set(model.spheres.frames)).any()
+
+
+def test_a_fit_for_planning_covers_as_before(case: Case) -> None:
+    document, fitted, _, _ = case
+    planned = fit_for_planning(document, fitted, samples=4_000)
+    assert document.robot.xrdf.spheres_of(document.robot.xrdf.world_group) == dict(fitted.spheres), "left as it is"
+    for before, after in zip(fitted.links, planned.links, strict=True):
+        assert before.link == after.link
+        assert not after.is_open
+        if before.mesh.clip_planes:
+            assert after.spheres == before.spheres, "what stands on the mount does not grow into it"
+        elif after.spheres != before.spheres:
+            quality = after.result.quality
+            assert quality is not None
+            assert quality.surface_coverage == pytest.approx(1.0)
+            assert quality.count == len(after.result.spheres) >= len(after.spheres)
+
+
+def test_a_fit_for_planning_refuses_less() -> None:
+    """The UR10e's forearm and wrist pass each other within millimetres."""
+    path = shared_robots() / "ur10e" / "ur10e.urdf"
+    document = editor_app.open_robot(path, new_xrdf=True)
+    fitted = editor_app.fit(document, choices=FitChoices(effort="fast"))
+    document.execute(fitted.change)
+    planned = fit_for_planning(document, fitted)
+    meshes = mesh_motion(document.robot, EMPTY_SCENE, Geometry.MESHES, path, {}, [], MaskFile.XRDF, set())
+    model = motion_model_of(document.robot, EMPTY_SCENE, MaskFile.XRDF)
+    judged = Thresholds.of(model, meshes, random_values(model, 8_000, 7))
+    rows = judged.to_decide(model)
+    refused, let_pass = [], []
+    for each in (fitted, planned):
+        robot = each.change.apply(document.robot)
+        spheres = motion_model_of(robot, EMPTY_SCENE, MaskFile.XRDF)
+        shrink, _ = judged.shrink(spheres, meshes, among=rows)
+        needless, wrong = judged.verdict(spheres, shrink, rows)
+        refused.append(needless)
+        let_pass.append(wrong)
+    assert refused[1] < 0.5 * refused[0]
+    assert len(planned.spheres) == len(fitted.spheres)
+    assert let_pass[1] < 0.002
