@@ -33,7 +33,12 @@ EXIT_CODES: dict[str, dict[int, str]] = {
         4: "both",
     },
     "mend": {0: "no error is left", 1: "an error is left"},
-    "new": {0: "done", 1: "done, but errors remain in the file"},
+    "new": {
+        0: "done",
+        1: "done, but errors remain in the file, by the rules of --profile",
+        3: "done, but the spheres refuse more than 20 % of what the meshes leave free, close a passage, or let "
+        "collisions pass (XRDF514 to XRDF516)",
+    },
     "plan": {0: "every query was solved", 1: "at least one was not"},
     "schema": {0: "done"},
 }

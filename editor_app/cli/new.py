@@ -18,6 +18,10 @@ from editor_app.cli._robot_arguments import add_files_argument, add_robot_argume
 if TYPE_CHECKING:
     from editor_app.operations.new import NewXrdf
 
+#: Rules that judge spheres and mask against the meshes.
+_VERDICTS = ("XRDF514", "XRDF515", "XRDF516")
+#: Profile -> the program, as its makers write it.
+_CONSUMERS = {"cumotion": "cuMotion", "curobo": "cuRobo"}
 #: Pairs of links that are named for each figure of the cost.
 _WORST = 3
 
@@ -59,6 +63,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "refuses needlessly and what it hides; 0 leaves that out (default: 300)",
     )
     pairs.add_argument("--reasons", action="store_true", help="the reason of each ignored pair as a comment")
+    parser.add_argument(
+        "--profile", choices=("specification", "cumotion", "curobo"), default="specification", help="what will read it"
+    )
     parser.add_argument("--seed", type=int, default=0, help="same input and seed: same file")
     parser.add_argument("--jobs", type=int, metavar="N", help="processes (default: one per processor)")
     parser.add_argument("--report", choices=("text", "json"), default="text", help="default: text")
@@ -87,15 +94,16 @@ def run(args: argparse.Namespace) -> int:
     if args.report == "json":
         give_report(_record(new_xrdf, target), args.report, {})
     else:
-        remark(*_lines(new_xrdf))
+        remark(*_lines(new_xrdf), *_consumer_lines(new_xrdf, args.files[0], target))
         if not to_stdout:
             tell(str(target))
-    return 1 if _errors(new_xrdf) else 0
+    return 1 if _errors(new_xrdf) else 3 if _plans_badly(new_xrdf) else 0
 
 
 def _made(args: argparse.Namespace) -> NewXrdf:
     from editor_app.cli._progress import progress_bar
     from editor_app.drafting import ControlRequest
+    from editor_app.model.robot import Profile
     from editor_app.operations.new import COST_SAMPLES, NewSettings, new
     from editor_app.operations.work import Refused
 
@@ -123,6 +131,7 @@ def _made(args: argparse.Namespace) -> NewXrdf:
                 args.certify,
                 args.reasons,
                 COST_SAMPLES if args.cost_samples is None else args.cost_samples,
+                Profile(args.profile),
             ),
             packages=packages(args),
             xacro_arguments=xacro_arguments(args),
@@ -136,6 +145,27 @@ def _errors(new_xrdf: NewXrdf) -> int:
     from editor_app.model.findings import Severity
 
     return sum(finding.severity is Severity.ERROR for finding in new_xrdf.findings)
+
+
+def _plans_badly(new_xrdf: NewXrdf) -> bool:
+    return any(finding.code in _VERDICTS for finding in new_xrdf.findings)
+
+
+def _consumer_lines(new_xrdf: NewXrdf, robot: Path, target: Path) -> list[str]:
+    """For which programs the pair of files loads, and the command that makes one for the others."""
+    from editor_app.model.robot import Profile
+
+    lines = []
+    for profile in (Profile.CUMOTION, Profile.CUROBO):
+        errors = new_xrdf.refused_by.get(profile, ())
+        if errors:
+            more = f", and {len(errors) - 1} more" if len(errors) > 1 else ""
+            lines.append(f"Not for {_CONSUMERS[profile]}: {errors[0].code}: {errors[0].message.rstrip('.')}{more}.")
+            lines.append(f"  It takes what this makes: xrdf-editor mend {robot} {target} --profile {profile} -o FOLDER")
+    taken = [name for profile, name in _CONSUMERS.items() if profile not in new_xrdf.refused_by]
+    if taken and not _errors(new_xrdf):
+        lines.append(f"For {' and '.join(taken)}: no error.")
+    return lines
 
 
 def _lines(new_xrdf: NewXrdf) -> list[str]:
@@ -222,5 +252,9 @@ def _record(new_xrdf: NewXrdf, target: Path) -> dict[str, object]:
         "findings": [
             {"code": f.code, "severity": f.severity.name.lower(), "message": f.message} for f in new_xrdf.findings
         ],
+        "refused_by": {
+            profile.value: [{"code": f.code, "message": f.message} for f in errors]
+            for profile, errors in new_xrdf.refused_by.items()
+        },
         "seconds": round(new_xrdf.wall_seconds, 2),
     }

@@ -20,9 +20,9 @@ from editor_app.edit.document import Document
 from editor_app.edit.opening import first_plan
 from editor_app.model.brief import brief
 from editor_app.model.counting import percent
-from editor_app.model.findings import Finding
+from editor_app.model.findings import Finding, Severity
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import Profile, RobotDescription
 from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK, LinkPair
 from editor_app.operations.check import check
 from editor_app.operations.fit import USUAL_CHOICES, RobotFit, fit
@@ -76,7 +76,8 @@ class NewXrdf:
     only their spheres touch. `hidden`: pairs that are ignored because their spheres overlap always or at the default,
     although the meshes touch in some configurations only, which nothing sees then. `buffers`: the self-collision
     buffers with which the spheres decide as the meshes do. `cost_missing`: why the cost could not be had. `guesses`:
-    everything that nobody said. `findings`: what remains, by all rules where spheres were fitted.
+    everything that nobody said. `findings`: what remains, by all rules where spheres were fitted. `refused_by`: the
+    programs that would not take the robot, with the errors that only they see; `mend` makes one that they take.
     """
 
     document: Document
@@ -91,6 +92,7 @@ class NewXrdf:
     cost_missing: str
     guesses: tuple[Guess, ...]
     findings: tuple[Finding, ...]
+    refused_by: FrozenDict[Profile, tuple[Finding, ...]]
     wall_seconds: float
 
     __repr__ = brief
@@ -105,7 +107,7 @@ class NewSettings:
     self-collision. With both, the model is compared with the meshes in `cost_samples` configurations (0: not at all),
     and, from 5,000 on, made for planning: spheres are spent where they refuse configurations that the meshes leave free
     (`fit_for_planning`), and self-collision buffers make them decide as the meshes do (`self_buffers`).
-    The seed of `choices` counts for all.
+    The seed of `choices` counts for all. `profile`: what will read the file; its findings are told.
     """
 
     fit: bool = False
@@ -117,6 +119,7 @@ class NewSettings:
     certify: float = 10.0
     reasons: bool = False
     cost_samples: int = COST_SAMPLES
+    profile: Profile = Profile.SPECIFICATION
 
 
 #: The draft alone.
@@ -169,7 +172,7 @@ def new(
             buffers, cost, cost_missing = _weighed(
                 document, fitted, settings.cost_samples, settings.choices.seed, progress, cancel
             )
-    findings = check(document, slow=settings.fit, cancel=cancel)
+    findings = check(document, profile=settings.profile, slow=settings.fit, cancel=cancel)
     needless, hidden = (judged.look.needless, judged.look.hidden) if judged is not None else ((), ())
     guesses = (
         *_guesses(document.robot, plan, fitted, judged, pose, settings.budget),
@@ -189,8 +192,22 @@ def new(
         cost_missing,
         guesses,
         findings,
+        _refused_by(document),
         time.perf_counter() - started,
     )
+
+
+def _refused_by(document: Document) -> FrozenDict[Profile, tuple[Finding, ...]]:
+    def errors(profile: Profile) -> tuple[Finding, ...]:
+        return tuple(each for each in check(document, profile=profile) if each.severity is Severity.ERROR)
+
+    everywhere = {(each.code, each.message) for each in errors(Profile.SPECIFICATION)}
+    refused = {}
+    for profile in (Profile.CUMOTION, Profile.CUROBO):
+        only_there = tuple(each for each in errors(profile) if (each.code, each.message) not in everywhere)
+        if only_there:
+            refused[profile] = only_there
+    return FrozenDict(refused)
 
 
 def free_default(robot: RobotDescription, *, keep: bool = True, progress: Progress = silent) -> FreePose:
