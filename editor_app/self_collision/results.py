@@ -79,6 +79,11 @@ class PairEvidence:
     stale: bool = False
 
     @property
+    def moves_as_one(self) -> bool:
+        """Whether no joint that moves lies between the two."""
+        return self.relation is Relation.RIGID
+
+    @property
     def worst_depth(self) -> float:
         """Deepest known overlap in metres, 0 when none is known."""
         return max(0.0, -self.clearance_min)

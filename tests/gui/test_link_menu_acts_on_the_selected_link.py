@@ -13,6 +13,8 @@ from editor_app.edit.selection import Selection
 from editor_app.edit.state import FileKind
 from editor_app.gui.panels.selection.panel import SelectionNumbers
 from editor_app.gui.panels.source.source_view import SourcePanel
+from editor_app.gui.panels.urdf.sensors import SensorsPanel
+from editor_app.gui.window.command_palette import action_entries
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.pose import Pose
 from tests.helpers.documents import CLEAN
@@ -121,3 +123,28 @@ def test_copying_asks_for_the_link_that_gets_the_spheres(window: MainWindow) -> 
     assert panel is not None
     wait_until(lambda: panel.copy_to.view().isVisible())
     panel.copy_to.hidePopup()
+
+
+def test_a_sphere_and_a_sensor_are_added_by_their_commands(window: MainWindow) -> None:
+    window.session.select(Selection(links=("upper",)))
+    group, document = window.session.active_group, window.session.document
+    assert document is not None
+    before = len(document.robot.xrdf.spheres_of(group).get("upper", ()))
+    window.registry.trigger("links.add_sphere")
+    assert len(document.robot.xrdf.spheres_of(group)["upper"]) == before + 1
+    assert [ref.frame for ref in window.session.selection.spheres] == ["upper"]
+    window.session.undo()
+    window.session.select(Selection(links=("upper",)))
+    window.registry.trigger("links.add_sensor")
+    panel = window.docks.panel("urdf").findChild(SensorsPanel)
+    assert isinstance(panel, SensorsPanel)
+    assert panel.link.value == "upper"
+    QTest.keyClicks(panel.name, "eye")
+    QTest.keyClick(panel.name, Qt.Key.Key_Return)
+    assert '<sensor name="eye"' in document.urdf_text
+
+
+def test_names_of_two_menus_are_told_apart_in_the_search(window: MainWindow) -> None:
+    texts = [entry.text for entry in action_entries(window.registry)()]
+    assert len(texts) == len(set(texts))
+    assert "Export: SRDF" in texts

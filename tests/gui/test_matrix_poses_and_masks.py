@@ -230,7 +230,7 @@ def test_the_mask_is_previewed_and_written_as_one_step(
     assert added
     assert FINGERS in proposal.pairs
     dialog.keep.click()
-    dialog.reasons.click()
+    dialog.reasons.setChecked(True)
     section = next(
         item for i in range(dialog.page.tree.topLevelItemCount())
         if (item := dialog.page.tree.topLevelItem(i)) is not None and item.text(0).startswith("Added")

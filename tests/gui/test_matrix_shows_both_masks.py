@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,8 @@ from editor_app.edit.commands.srdf_pairs import SetSrdfPairs
 from editor_app.edit.selection import Selection
 from editor_app.gui.self_collision.carry_over import CarryOverDialog
 from editor_app.gui.self_collision.controller import MaskController
-from editor_app.gui.self_collision.looks import ColourBy, cell_number
+from editor_app.gui.self_collision.looks import ColourBy, cell_number, class_name
+from editor_app.gui.self_collision.painting import row_text
 from editor_app.gui.self_collision.pair_actions import SECTIONS
 from editor_app.gui.self_collision.pair_menu import make_pair_menu
 from editor_app.gui.self_collision.pair_table import Column, Filter
@@ -28,6 +30,7 @@ from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.mask_changes import MaskFile
 from editor_app.self_collision import MaskState, PairClass, build_sphere_model, distances_at
+from editor_app.self_collision.model import Relation
 from tests.helpers.mask_fixtures import controller, nothing_goes_on_running, one_window, panel, window
 from tests.helpers.masks import click
 from tests.helpers.robots import sample_urdf
@@ -146,6 +149,29 @@ def test_a_few_rows_fill_the_place_and_say_their_numbers(panel: SelfCollisionPan
     assert evidence is not None
     assert cell_number(evidence, ColourBy.CLEARANCE) == f"{evidence.clearance_min * 1e3:.1f}"
     assert cell_number(evidence, ColourBy.PROBABILITY).endswith(" %")
+
+
+def test_branches_that_were_opened_keep_their_mark(panel: SelfCollisionPanel, controller: MaskController) -> None:
+    matrix = panel.matrix
+    frame = next(row.frame for row in matrix.rows if row.has_children)
+    for _ in range(2):
+        matrix.grouping.toggle(frame)
+        matrix.refresh()
+        closed = any(row.is_collapsed for row in matrix.rows)
+        assert ("pairs in a collapsed place" in panel.legend.words) is closed
+    row = next(row for row in matrix.rows if row.frame == frame)
+    assert row_text(row).startswith("▾"), "though the pointer is elsewhere"
+
+
+def test_links_of_one_body_need_not_be_adjacent(controller: MaskController) -> None:
+    evidence = controller.evidence(BASE_HAND)
+    assert evidence is not None
+    joined, rigid = (
+        replace(evidence, kind=PairClass.ADJACENT, relation=relation) for relation in (Relation.JOINED, Relation.RIGID)
+    )
+    assert (class_name(joined), class_name(rigid)) == ("adjacent", "move as one")
+    locked = replace(evidence, kind=PairClass.ALWAYS, relation=Relation.RIGID)
+    assert class_name(locked) == "always overlaps"
 
 
 def test_the_keys_told_beside_the_matrix_are_those_that_count(

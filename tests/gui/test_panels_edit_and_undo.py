@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from editor_app.edit.commands.spheres import DeleteSpheres
+from editor_app.edit.selection import Selection
 from editor_app.gui.panels.xrdf.cspace import CSpacePanel
 from editor_app.gui.panels.xrdf.default_positions import DefaultPositionsPanel
 from editor_app.gui.panels.xrdf.format import FormatPanel
@@ -180,7 +181,10 @@ def test_an_added_frame(qtbot: QtBot, session: Session) -> None:
 
 def test_modifiers_come_go_and_move(qtbot: QtBot, session: Session) -> None:
     panel = shown(qtbot, ModifiersPanel(session))
+    session.select(Selection(links=("upper",)))
+    session.select(Selection())
     panel.add_actions["frame"].trigger()
+    assert (xrdf(session).modifiers or ())[-1].parent_frame_name == "upper", "the link that was chosen last"  # type: ignore[union-attr]
     assert [type(m).__name__ for m in xrdf(session).modifiers or ()] == ["SetBaseFrame", "AddFrame", "AddFrame"]
     assert panel.frame_form.isVisible()
     assert panel.frame_form.fields["frame_name"].text() == "new_frame"

@@ -5,12 +5,14 @@ from __future__ import annotations
 import pytest
 from pytestqt.qtbot import QtBot
 
+from editor_app.edit.commands import SetToolFrame
 from editor_app.edit.document import Document
 from editor_app.formats.source import SourceText
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xrdf import draft_xrdf, read_xrdf
 from editor_app.gui.bindings.number_field import Origin
 from editor_app.gui.panels.xrdf.default_positions import DefaultPositionsPanel
+from editor_app.gui.panels.xrdf.tool_frames import ToolFramesPanel
 from editor_app.gui.session import Session
 from tests.helpers.panels import edit_cell, shown, small_session
 from tests.helpers.small_robot import URDF_TEXT
@@ -43,3 +45,18 @@ def test_positions_of_a_file_without_such_a_comment_are_facts(qtbot: QtBot) -> N
     panel = shown(qtbot, DefaultPositionsPanel(small_session()))
     assert Origin.GUESSED not in origins(panel).values()
     assert not panel.guessed.isVisible()
+
+
+def test_a_guessed_tool_frame_is_marked_until_another_is_chosen(qtbot: QtBot) -> None:
+    urdf = read_urdf(SourceText.from_text(URDF_TEXT))
+    session = Session()
+    session.open(Document(urdf, read_xrdf(SourceText.from_text(draft_xrdf(urdf.urdf)))))
+    panel = shown(qtbot, ToolFramesPanel(session))
+    model = panel.view.rows_model
+    origin = model.columns[0].origin
+    assert origin is not None
+    assert [origin(row) for row in model.rows] == [Origin.GUESSED] * len(model.rows)
+    assert model.rows
+    other = next(link.name for link in urdf.urdf.links if link.name not in [row.frame for row in model.rows])
+    session.execute(SetToolFrame(0, other))
+    assert Origin.GUESSED not in [origin(row) for row in model.rows]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -295,3 +296,18 @@ def test_history_lists_steps_and_a_click_jumps(window: MainWindow) -> None:
     assert panel.model.index(3, 0).data(Qt.ItemDataRole.FontRole) is None
     window.registry.trigger("edit.redo")
     assert document.position == 2
+
+
+def test_a_message_that_its_cell_cuts_is_whole_below_the_table(window: MainWindow, panel: FindingsPanel) -> None:
+    window.feed.report("test", [replace(finding, message=30 * "word ") for finding in findings()])
+    assert panel.shown
+    for width in (700, 5000):
+        panel.table.resize(width, panel.table.height())
+        for row, finding in enumerate(panel.shown):
+            panel.table.clearSelection()
+            panel.table.setCurrentIndex(panel.model.index(row, 0))
+            panel._enable_fixes()
+            message = " ".join(finding.message.split())
+            is_cut = panel.table.fontMetrics().horizontalAdvance(message) > panel.table.columnWidth(1) - 8
+            assert panel.whole.text() == (message if is_cut else "")
+            assert panel.whole.isHidden() is not is_cut

@@ -98,6 +98,24 @@ class LinkActions:
         if panel is not None:
             panel.choose_copy_target()
 
+    def add_sphere(self) -> None:
+        """What the button of the Selection panel does."""
+        from editor_app.gui.panels.selection.panel import SelectionNumbers
+
+        panel = self._workbench.docks.show("selection").findChild(SelectionNumbers)
+        if panel is not None:
+            panel.add.click()
+
+    def add_sensor(self) -> None:
+        """Opens the section in which sensors are added, with the link chosen."""
+        from editor_app.gui.panels.urdf.sensors import SensorsPanel
+        from editor_app.gui.panels.xrdf.section_stack import SectionStack
+
+        stack = self._workbench.docks.show("urdf")
+        panel = stack.reveal("urdf.sensors") if isinstance(stack, SectionStack) else None
+        if isinstance(panel, SensorsPanel):
+            panel.ask_for(selected_frames(self._session)[0])
+
     # -- whether they can be used
 
     def _made(self, name: str) -> Change:

@@ -110,7 +110,7 @@ class MotionController(QObject):
             stored = replace(before, points=(*before.points, point), labels=(), moves=True)
         else:
             stored = Trajectory(joints, (point,))
-        self.session.set_beside("Store pose", motion=stored)
+        self.session.set_beside("Add a pose to the motion", motion=stored)
 
     def measure(self) -> None:
         """Clearances again, in the background; what is shown stays until they are there."""

@@ -9,6 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from editor_app.gui.signed_text import with_minus
 from editor_app.gui.theme import colours, tabular_font
 
 #: Clearances above this many metres are drawn at the upper edge: what matters is near contact.
@@ -119,6 +120,9 @@ class ClearancePlot(QWidget):
         painter.drawText(QRectF(0, area.top() - 6, 40, 12), right, f"{'>' if capped else ''}{high * 1e3:.0f} mm")
         if contact - area.top() > 12:
             painter.drawText(QRectF(0, contact - 6, 40, 12), right, "0")
+        if area.bottom() - contact > 12:
+            low = with_minus(f"{self._range[0] * 1e3:.0f} mm")
+            painter.drawText(QRectF(0, area.bottom() - 8, 40, 12), right, low)
         below = QRectF(area.left(), area.bottom() + 3, area.width(), 13)
         painter.drawText(below, Qt.AlignmentFlag.AlignLeft, "0 s")
         painter.drawText(below, Qt.AlignmentFlag.AlignRight, f"{self._duration:.2f} s")

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
 
 from editor_app.gui.self_collision.comparing import OtherMask
 from editor_app.gui.self_collision.controller import MaskController
-from editor_app.gui.self_collision.looks import CLASS_NAMES, number_mm
+from editor_app.gui.self_collision.looks import class_name, number_mm
 from editor_app.gui.self_collision.pairs_page import PairLine, PairSection, PairsPage, PairsSubject, Summary
 from editor_app.model.counting import counted
 from editor_app.model.xrdf import LinkPair
@@ -88,7 +88,7 @@ class CarryOverDialog(QDialog):
             is_computed = controller.analysis is not None
             return ("without spheres on both, it makes no difference" if is_computed else "not computed yet"), False
         clearance = number_mm(evidence.clearance_min)
-        words = CLASS_NAMES[evidence.kind] + (f", {clearance} mm" if clearance else "")
+        words = class_name(evidence) + (f", {clearance} mm" if clearance else "")
         conflict = mask_state(evidence, ignore) in (MaskState.CONFLICT, MaskState.MISSING)
         if conflict:
             words += ": it would hide a possible collision" if ignore else ": the robot would never be free"

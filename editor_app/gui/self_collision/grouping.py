@@ -21,6 +21,8 @@ class Row:
     members: tuple[str, ...]
     depth: int
     has_children: bool
+    #: It was collapsed, and somebody opened it.
+    was_opened: bool = False
 
     @property
     def is_collapsed(self) -> bool:
@@ -48,6 +50,8 @@ class Grouping:
     children: dict[str, list[str]] = field(default_factory=dict)
     roots: list[str] = field(default_factory=list)
     collapsed: set[str] = field(default_factory=set)
+    #: What was collapsed and opened again: it keeps its mark.
+    opened: set[str] = field(default_factory=set)
 
     def set_frames(self, frames: Sequence[str], tree: KinematicTree | None) -> None:
         """Keeps what is collapsed as long as the frames are the same."""
@@ -55,6 +59,7 @@ class Grouping:
         if frames == self.frames:
             return
         self.frames, self.children, self.roots, self.collapsed = frames, {f: [] for f in frames}, [], set()
+        self.opened = set()
         inside = set(frames)
         for frame in frames:
             parent = _above(frame, inside, tree)
@@ -104,6 +109,7 @@ class Grouping:
         """Collapses or expands; nothing happens to a frame with nothing below it."""
         if frame in self.collapsed:
             self.collapsed.discard(frame)
+            self.opened.add(frame)
         elif self.children.get(frame):
             self.collapsed.add(frame)
 
@@ -117,7 +123,7 @@ class Grouping:
         def walk(frame: str, depth: int) -> None:
             closed = frame in self.collapsed
             members = self.members(frame) if closed else (frame,)
-            result.append(Row(frame, members, depth, bool(self.children[frame])))
+            result.append(Row(frame, members, depth, bool(self.children[frame]), frame in self.opened))
             if not closed:
                 # Chains are not indented: it would run out of the window.
                 step = 1 if len(self.children[frame]) > 1 else 0

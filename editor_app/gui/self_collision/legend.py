@@ -38,6 +38,7 @@ class Legend(QWidget):
         self._controller = controller
         self._by = ColourBy.CLEARANCE
         self._kinds: tuple[PairClass, ...] = ()
+        self._has_numbers = False
         self._marks: tuple[tuple[str, str], ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Legend of the matrix")
@@ -51,6 +52,11 @@ class Legend(QWidget):
 
     def set_colour_by(self, by: ColourBy) -> None:
         self._by = by
+        self.refresh()
+
+    def set_folded(self, folded: bool) -> None:
+        """Whether some rows are collapsed: their cells hold numbers."""
+        self._has_numbers = folded
         self.refresh()
 
     @property
@@ -75,6 +81,8 @@ class Legend(QWidget):
             marks.append(("beside", f"ignored in the {controller.file.other}"))
         if any(e.stale for e in pairs):
             marks.append(("stale", "edited since"))
+        if self._has_numbers:
+            marks.append(("number", "pairs in a collapsed place"))
         self._marks = tuple(marks)
         self.setToolTip(self._explanation())
         self.update()
@@ -108,6 +116,8 @@ class Legend(QWidget):
                 case "hidden":
                     painting.conflict_frame(painter, box, QColor(now.error))
                     painting.hidden_corner(painter, box, QColor(now.error), ink_on(QColor(now.error)))
+                case "number":
+                    painting.sign(painter, box, "9", QColor(now.text))
                 case "conflict":
                     painting.conflict_frame(painter, box, QColor(now.error))
                 case "ignored":

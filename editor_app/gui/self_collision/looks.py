@@ -30,6 +30,14 @@ CLASS_NAMES = {
     PairClass.CAN_COLLIDE: "can collide",
     PairClass.UNKNOWN: "not examined",
 }
+
+
+def class_name(evidence: PairEvidence) -> str:
+    """What is known of a pair, in two words; links of one rigid body need not lie beside each other."""
+    is_rigid = evidence.kind is PairClass.ADJACENT and evidence.moves_as_one
+    return "move as one" if is_rigid else CLASS_NAMES[evidence.kind]
+
+
 STATE_NAMES = {
     MaskState.CHECKED: "checked",
     MaskState.IGNORED: "ignored",

@@ -29,7 +29,7 @@ from editor_app.gui.plain_text import plain
 from editor_app.gui.self_collision.cells import Cell, collect
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.grouping import NOTHING_SHARED, Grouping, Row, shared_parts
-from editor_app.gui.self_collision.looks import CLASS_NAMES, STATE_NAMES, ColourBy, number_mm, opinion_text
+from editor_app.gui.self_collision.looks import CLASS_NAMES, STATE_NAMES, ColourBy, class_name, number_mm, opinion_text
 from editor_app.gui.self_collision.painting import paint_matrix, row_text
 from editor_app.gui.self_collision.pair_keys import PairKeys
 from editor_app.gui.self_collision.places import GREATEST, SMALLEST, Places
@@ -52,6 +52,8 @@ class MatrixView(QAbstractScrollArea):
     #: A cell was clicked, or Enter pressed: the pair should be shown on the robot.
     pair_activated = Signal(object)
     menu_requested = Signal(QPoint)
+    #: Whether rows are collapsed may be another now.
+    rows_changed = Signal(bool)
 
     def __init__(self, controller: MaskController, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -171,6 +173,7 @@ class MatrixView(QAbstractScrollArea):
             self._opinion = collect(self._controller.opinion_pairs, self._rows, self._controller)
         last = max(0, len(self._rows) - 1)
         self._current = (min(self._current[0], last), min(self._current[1], last))
+        self.rows_changed.emit(any(row.is_collapsed for row in self._rows))
         self._layout()
         self.viewport().update()
 
@@ -214,6 +217,8 @@ class MatrixView(QAbstractScrollArea):
         self.places.x, self.places.y = self.horizontalScrollBar().value(), self.verticalScrollBar().value()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        # What it explains is elsewhere now.
+        QToolTip.hideText()
         self._layout()
         super().resizeEvent(event)
 
@@ -277,7 +282,8 @@ class MatrixView(QAbstractScrollArea):
         place = self.place_at(event.position().toPoint())
         if place is not None and (cell := self.cell(*place)) is not None and cell.count > 1:
             for index in place:
-                self._grouping.collapsed.discard(self._rows[index].frame)
+                if self._rows[index].is_collapsed:
+                    self._grouping.toggle(self._rows[index].frame)
             self.refresh()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -360,7 +366,7 @@ class MatrixView(QAbstractScrollArea):
         e = cell.worst
         if cell.count == 1:
             names = escape(f"{e.first} – {e.second}")
-            text = f"<b>{names}</b><br>{STATE_NAMES[cell.state]}, {CLASS_NAMES[e.kind]}"
+            text = f"<b>{names}</b><br>{STATE_NAMES[cell.state]}, {class_name(e)}"
             text += f"<br>{escape(explain(e, analysis))}"
             beside = self._controller.words_beside(e.pair)
             if beside:

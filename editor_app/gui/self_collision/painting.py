@@ -146,7 +146,7 @@ def paint_cell(
     if shown.count == 1 and not faint and rect.width() >= _NUMBERED:
         text = f"{text} {cell_number(shown.worst, by)}".strip()
         # Between the corners of both sides.
-        place = rect.adjusted(CORNER, 0, -min(rect.width(), rect.height()) * 3 // 5, 0)
+        place = rect.adjusted(CORNER, 0, -_side(rect), 0)
     sign(painter, place, text, ink, bold=cell.is_conflict)
 
 
@@ -165,13 +165,18 @@ def ignored_corner(painter: QPainter, rect: QRect, colour: QColor) -> None:
 
 def hidden_corner(painter: QPainter, rect: QRect, colour: QColor, ink: QColor) -> None:
     """A struck corner, larger than a pair has that is rightly ignored: a possible collision is hidden."""
-    side = min(rect.width(), rect.height()) * 3 // 5
+    side = _side(rect)
     corner = rect.topRight()
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(colour)
     painter.drawPolygon([corner, corner - QPoint(side, 0), corner + QPoint(0, side)])
     painter.setPen(QPen(ink, 1))
     painter.drawLine(corner + QPoint(-side * 3 // 5, 1), corner + QPoint(-1, side * 3 // 5))
+
+
+def _side(rect: QRect) -> int:
+    """Pixels of the struck corner: as much as the sign of a square cell leaves, more in a wide one."""
+    return max(min(rect.width(), rect.height()) * 3 // 5, min(rect.width() // 3, rect.height() * 4 // 5))
 
 
 def beside_corner(painter: QPainter, rect: QRect, colour: QColor) -> None:
@@ -253,4 +258,4 @@ def row_text(row: Row, shared: tuple[str, str] = NOTHING_SHARED, *, unfold: bool
     label = row.label_without(shared)
     if row.is_collapsed:
         return f"▸ {label}"
-    return f"▾ {label}" if unfold and row.has_children else label
+    return f"▾ {label}" if (unfold or row.was_opened) and row.has_children else label

@@ -12,7 +12,7 @@ from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.self_collision import pair_actions
 from editor_app.gui.self_collision.controller import MaskController, millimetres
-from editor_app.gui.self_collision.looks import CLASS_NAMES, SIGNS, STATE_NAMES, opinion_text
+from editor_app.gui.self_collision.looks import SIGNS, STATE_NAMES, class_name, opinion_text
 from editor_app.gui.self_collision.pair_actions import PairAction
 from editor_app.gui.self_collision.plot import DistributionPlot
 from editor_app.gui.theme import tabular_font, theme
@@ -162,7 +162,7 @@ class PairPane(QWidget):
         beside = controller.words_beside(evidence.pair)
         self.state.show()
         self.state.setText(
-            f"{SIGNS[evidence.kind]} {CLASS_NAMES[evidence.kind]} · {STATE_NAMES[controller.state(evidence)]}"
+            f"{SIGNS[evidence.kind]} {class_name(evidence)} · {STATE_NAMES[controller.state(evidence)]}"
             + (f" · {beside}" if beside else "")
         )
         self.why.setText(self._reasons(evidence, analysis))
@@ -174,7 +174,7 @@ class PairPane(QWidget):
         else:
             self.place.setText(counted(len(witnesses), "configuration"))
             at = None
-        self.plot.show_distribution(controller.distribution, at)
+        self.plot.show_distribution(controller.distribution, at, min(0.0, evidence.clearance_min))
         if self.isVisible():
             self._later.start()
 

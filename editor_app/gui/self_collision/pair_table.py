@@ -14,10 +14,10 @@ from editor_app.gui.panels.tree.link_model import Index
 from editor_app.gui.plain_text import plain
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.looks import (
-    CLASS_NAMES,
     CLASS_ORDER,
     SHORT_STATE_NAMES,
     STATE_ORDER,
+    class_name,
     clearance_colour,
     number_mm,
     share,
@@ -105,7 +105,7 @@ class PairTable(ReadTable[PairEvidence]):
             case Column.SECOND:
                 return e.second
             case Column.CLASS:
-                return CLASS_NAMES[e.kind] + (" (edited)" if e.stale else "")
+                return class_name(e) + (" (edited)" if e.stale else "")
             case Column.CLEARANCE:
                 return number_mm(e.clearance_min)
             case Column.CERTIFIED:
@@ -194,7 +194,7 @@ class PairFilter(QSortFilterProxyModel):
 
     def filterAcceptsRow(self, row: int, parent: Index) -> bool:
         e = self._table.pairs[row]
-        names = f"{e.first} {e.second} {CLASS_NAMES[e.kind]}".lower()
+        names = f"{e.first} {e.second} {class_name(e)}".lower()
         if not all(word in names for word in self._words):
             return False
         state = self._controller.state(e)

@@ -78,6 +78,8 @@ class SelfCollisionPanel(QWidget):
         for page in (self._first, self.listing, self.overlaps, self.blocking, self.comparison):
             self.stack.addWidget(page)
         self.legend = Legend(controller, self)
+        self.matrix.rows_changed.connect(self.legend.set_folded)
+        self.legend.set_folded(any(row.is_collapsed for row in self.matrix.rows))
         self.calibrated = PlainLabel(
             "The robot is shown calibrated, and “At this pose” is about that. The mask and its evidence use the joint "
             "origins of the URDF, as the programs do that read it.",

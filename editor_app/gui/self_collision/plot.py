@@ -20,12 +20,14 @@ class DistributionPlot(QWidget):
         super().__init__(parent)
         self._distribution: Distribution | None = None
         self._at: float | None = None
+        self._worst = 0.0
         self.setMinimumHeight(34)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName("Distribution of the pair's distances")
 
-    def show_distribution(self, distribution: Distribution | None, at: float | None) -> None:
-        self._distribution, self._at = distribution, at
+    def show_distribution(self, distribution: Distribution | None, at: float | None, worst: float = 0.0) -> None:
+        """`worst`: the least clearance (m) that a search came upon, where it is less than in all samples."""
+        self._distribution, self._at, self._worst = distribution, at, worst
         if distribution is not None:
             self.setToolTip(
                 plain(
@@ -46,7 +48,7 @@ class DistributionPlot(QWidget):
         font.setPixelSize(10)
         painter.setFont(font)
         area = QRectF(self.rect()).adjusted(2, 4, -2, -14)
-        low, high = min(0.0, float(distribution.edges[0])), max(0.0, float(distribution.edges[-1]))
+        low, high = min(0.0, self._worst, float(distribution.edges[0])), max(0.0, float(distribution.edges[-1]))
         span = max(high - low, 1e-9)
 
         def x(value: float) -> float:

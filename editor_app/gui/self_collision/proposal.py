@@ -52,7 +52,9 @@ class WriteMaskDialog(QDialog):
         )
         # A first file begins as the command `new` makes it; a mask that somebody made gets what is asked for.
         document = controller.session.document
-        self.meshes.setChecked(document is not None and document.xrdf_digest is None and meshes_can_be_compared())
+        is_first = document is not None and document.xrdf_digest is None
+        self.reasons.setChecked(is_first)
+        self.meshes.setChecked(is_first and meshes_can_be_compared())
         self.meshes.setEnabled(meshes_can_be_compared())
         for box in (self.keep, self.sampled, self.adjacent, self.meshes, self.reasons):
             self.page.choices.addWidget(box)
@@ -105,10 +107,17 @@ class WriteMaskDialog(QDialog):
         touched = [r for r in proposal.rows if r.pair in self._decided and r.ignored_now == r.ignored_then]
         todo = [r for r in proposal.todo if not r.ignored_now]
         hidden = [r for r in proposal.added if r.hides]
+        # Samples of meshes are the weakest ground: the pairs that come nearest are looked at first.
+        look = self._controller.look if self.meshes.isChecked() else None
+        gaps = {each.pair: each.gap for each in look.needless} if look is not None else {}
+        apart = sorted((r for r in proposal.added if r.pair in gaps and not r.hides), key=lambda r: gaps[r.pair])
+        yield PairSection("To look at: only the meshes stay apart, the spheres overlap (nearest first)", _lines(apart))
         yield PairSection("To decide: overlap at the default configuration, or always", _lines(todo))
         yield PairSection("Added to the mask because the spheres always overlap: collisions go unseen", _lines(hidden))
         yield PairSection("Removed from the mask", _lines(proposal.removed))
-        yield PairSection("Added to the mask", _lines([r for r in proposal.added if not r.hides]))
+        yield PairSection(
+            "Added to the mask", _lines([r for r in proposal.added if not r.hides and r.pair not in gaps])
+        )
         yield PairSection("Left as they are, by hand", _lines(touched))
 
     def _tick(self, pair: LinkPair, ticked: bool) -> None:

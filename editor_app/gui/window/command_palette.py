@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
@@ -332,13 +333,16 @@ def action_entries(registry: ActionRegistry) -> Source:
 
     def entries() -> Iterable[Entry]:
         registry.refresh()
+        labels = Counter(action.label for action in registry.actions)
         for action in registry.actions:
             q = action.qaction
             mark = icon("circle") if q.icon().isNull() else q.icon()
             if action.checked is not None and action.checked():
                 mark = icon("check", "accent")
+            # Export › SRDF and the panel SRDF have one name in two menus.
+            text = action.label if labels[action.label] == 1 else f"{action.spec.menu.split('/')[-1]}: {action.label}"
             yield Entry(
-                action.label,
+                text,
                 action.spec.menu.replace("/", " › "),
                 mark,
                 partial(registry.trigger, action.id),

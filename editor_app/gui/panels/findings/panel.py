@@ -119,6 +119,11 @@ class FindingsPanel(QWidget):
         layout.setSpacing(4)
         layout.addLayout(row)
         layout.addWidget(self.table, 1)
+        # The message of the current row in full, where its cell cuts it.
+        self.whole = PlainLabel(parent=self)
+        self.whole.setWordWrap(True)
+        self.whole.setProperty("muted", True)
+        layout.addWidget(self.whole)
         layout.addWidget(self.empty, 1)
 
         self.filter.textChanged.connect(self.refresh)
@@ -247,13 +252,19 @@ class FindingsPanel(QWidget):
         finding = self.current
         remedies = self._remedies(finding) if finding is not None else []
         self.help_button.setEnabled(finding is not None)
+        message = " ".join(finding.message.split()) if finding is not None else ""
+        room = self.table.columnWidth(_Column.MESSAGE) - 8
+        is_cut = self.table.fontMetrics().horizontalAdvance(message) > room
+        self.whole.setText(message if is_cut else "")
+        self.whole.setVisible(bool(message) and is_cut)
         self.fix_button.setEnabled(bool(remedies))
         self.fix_button.setText(remedies[0][0] if len(remedies) == 1 else "Fix…" if remedies else "Fix")
         same = self._same_kind(finding)
         self.fix_all_button.setEnabled(len(same) > 1)
         self.fix_all_button.setToolTip(
             plain(
-                f"Mend all {len(same)} findings {finding.code} in one step"
+                f"Mend all {len(same)} findings {finding.code} in one step, each by its first remedy; here: "
+                f"{finding.fixes[0].label}"
                 if finding is not None and len(same) > 1
                 else "Several findings of one code, each with one fix, can be mended in one step"
             )

@@ -39,7 +39,7 @@ def _about_features(session: Session, robot: RobotDescription) -> tuple[str, str
     last = chosen[-1]
     where = f" On {last.link}." if last.link else ""
     dock = "URDF, Sensors" if last.feature.kind is FeatureKind.SENSOR else "SRDF"
-    text = f"{last.detail[:1].upper()}{last.detail[1:]}.{where} Its values are in the dock {dock}."
+    text = f"{last.detail[:1].upper()}{last.detail[1:]}.{where} Its values are in the panel {dock}."
     return _title(len(chosen), last.feature.name), text
 
 
@@ -54,7 +54,7 @@ def _about_joints(session: Session, robot: RobotDescription) -> tuple[str, str] 
     kind = joint.type.value
     text = [f"{kind[:1].upper()}{kind[1:]} joint from {joint.parent} to {joint.child}."]
     text += _of_joint(session, robot, joint)
-    return title, " ".join([*text, "Its values are in the dock URDF, its position is in the dock Joints."])
+    return title, " ".join([*text, "Its values are in the panel URDF, its position is in the panel Joints."])
 
 
 def _about_pairs(session: Session) -> tuple[str, str] | None:
@@ -63,7 +63,7 @@ def _about_pairs(session: Session) -> tuple[str, str] | None:
         return None
     last = pairs[-1]
     title = _title(len(pairs), f"{last.first} – {last.second}", "pair")
-    return title, "Whether these links can collide is in the dock Self-collision."
+    return title, "Whether these links can collide is in the panel Self-collision."
 
 
 def _of_joint(session: Session, robot: RobotDescription, joint: TreeJoint) -> list[str]:

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from PySide6.QtCore import Qt
+
 from editor_app.edit.commands.fields import OfSensor
 from editor_app.edit.commands.sensors import AddSensor, DeleteSensors, SetSensor
 from editor_app.edit.selection import Selection
@@ -185,6 +187,11 @@ class SensorsPanel(LockingPanel):
 
     def _delete(self, rows: list[_Row]) -> Change:
         return DeleteSensors(tuple(row.placed.place for row in rows))
+
+    def ask_for(self, link: str) -> None:
+        """A new sensor on that link: its name is typed next."""
+        self.link.set_value(link)
+        self.name.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _add(self) -> None:
         if not (self.type.commit() and self.link.commit()):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QWidget
 
 from editor_app.edit.commands import AddModifier, AddSection, DeleteModifiers, MoveModifier
+from editor_app.edit.selection import Selection
 from editor_app.gui.bindings.panel import Panel
 from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.icons import icon
@@ -36,7 +37,7 @@ class _Row:
 class ModifiersPanel(Panel):
     section = "modifiers"
     purpose = "Changes to the robot's structure that the URDF does not have: added frames, another base, freed joints."
-    add_text = "Add modifiers"
+    add_text = "Change the structure"
 
     def build(self) -> None:
         columns: list[Column[_Row]] = [
@@ -72,6 +73,12 @@ class ModifiersPanel(Panel):
         self._forms: tuple[ModifierForm, ...] = (self.frame_form, self.base_form, self.joint_form)
         for form in self._forms:
             self.body.addWidget(form)
+
+        self._last_frame = ""
+        self.session.selection_changed.connect(self._remember_frame)
+
+    def _remember_frame(self, selection: Selection) -> None:
+        self._last_frame = selection.frames[-1] if selection.frames else self._last_frame
 
     def watched(self, robot: RobotDescription) -> tuple[object, ...]:
         return robot.xrdf.modifiers, robot.urdf
@@ -110,15 +117,16 @@ class ModifiersPanel(Panel):
         name, number = "new_frame", 2
         while name in names or f"{name}_joint" in names:
             name, number = f"new_frame_{number}", number + 1
-        selected = self.session.selection.frames
+        self._add(AddFrame(name, self._chosen_frame(-1), f"{name}_joint"))
+
+    def _chosen_frame(self, otherwise: int) -> str:
+        """The link that was selected last, also if it is not selected any more; else one of the tree by its place."""
         frames = frames_of(self.session)
-        parent = selected[-1] if selected and selected[-1] in frames else frames[-1] if frames else ""
-        self._add(AddFrame(name, parent, f"{name}_joint"))
+        chosen = (*self.session.selection.frames[-1:], self._last_frame)
+        return next((frame for frame in chosen if frame in frames), frames[otherwise] if frames else "")
 
     def _add_base(self) -> None:
-        frames = frames_of(self.session)
-        selected = self.session.selection.frames
-        self._add(SetBaseFrame(selected[-1] if selected and selected[-1] in frames else frames[0]))
+        self._add(SetBaseFrame(self._chosen_frame(0)))
 
     def _add_free_joint(self) -> None:
         robot = self.session.robot

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from editor_app.edit.commands import AddSection, AddToolFrame, MoveToolFrame, RemoveToolFrames, SetToolFrame
+from editor_app.gui.bindings.number_field import Origin
 from editor_app.gui.bindings.panel import Panel
 from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.panels.xrdf.frames import frames_of, unknown_frame
@@ -32,6 +33,7 @@ class ToolFramesPanel(Panel):
                 write=lambda cells: SetToolFrame(cells[0][0].index, cells[0][1]),
                 choices=lambda row: frames_of(self.session),
                 problem=lambda row: unknown_frame(self.session, row.frame),
+                origin=lambda _: Origin.GUESSED if self._are_guessed() else Origin.FILE,
                 stretch=True,
             ),
             Column("Role", lambda row: "end effector" if row.index == 0 else ""),
@@ -47,6 +49,10 @@ class ToolFramesPanel(Panel):
         self.body.addWidget(self.view)
         adder = self.adder("Add tool frame", "frame", self._free, AddToolFrame, "Frame to add…")
         self.body.addWidget(self.under(self.view, adder))
+
+    def _are_guessed(self) -> bool:
+        document = self.session.document
+        return document is not None and "tool_frames" in document.guesses.left_in(document.robot.xrdf)
 
     def _free(self, robot: RobotDescription) -> list[str]:
         return [frame for frame in reversed(frames_of(self.session)) if frame not in (robot.xrdf.tool_frames or ())]
