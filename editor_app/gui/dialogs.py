@@ -32,6 +32,7 @@ from PySide6.QtWidgets import (
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.settings import Settings
 from editor_app.gui.theme import colours, fixed_font
+from editor_app.gui.widgets import dress, fill
 
 URDF_FILTER = "Robot descriptions (*.urdf *.xml *.xacro);;All files (*)"
 XRDF_FILTER = "XRDF files (*.xrdf *.yaml *.yml);;All files (*)"
@@ -60,10 +61,9 @@ def ask(
     default: Answer,
 ) -> Answer:
     """A question with named buttons; Esc and closing mean CANCEL. `answers` from left to right."""
-    box = QMessageBox(parent)
-    box.setObjectName("question")
-    box.setOption(QMessageBox.Option.DontUseNativeDialog)
+    box = dress(QMessageBox(parent), id="question")
     box.setIcon(QMessageBox.Icon.Question)
+    box.setOption(QMessageBox.Option.DontUseNativeDialog)
     box.setWindowTitle(title)
     box.setText(f"<b>{escape(text)}</b>")
     box.setInformativeText(plain(detail))
@@ -139,11 +139,10 @@ def show_error(
     way_out: tuple[str, Callable[[], object]] | None = None,
 ) -> QMessageBox:
     """A message that can be copied, with a button for the way out where there is one; returns at once."""
-    box = QMessageBox(parent)
-    box.setObjectName("message")
+    box = dress(QMessageBox(parent), id="message")
+    box.setIcon(QMessageBox.Icon.Warning)
     box.setOption(QMessageBox.Option.DontUseNativeDialog)
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    box.setIcon(QMessageBox.Icon.Warning)
     box.setWindowTitle(title)
     box.setText(f"<b>{escape(text)}</b>")
     box.setInformativeText(plain(detail))
@@ -217,11 +216,9 @@ class CompareDialog(QDialog):
         self.resize(900, 600)
         lines = difflib.unified_diff(left.splitlines(), right.splitlines(), left_name, right_name, lineterm="")
         difference = "\n".join(lines)
-        self.text = QPlainTextEdit(difference, self)
+        self.text = dress(QPlainTextEdit(difference, self), name="Differences", font=fixed_font())
         self.text.setReadOnly(True)
-        self.text.setFont(fixed_font())
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self.text.setAccessibleName("Differences")
         self._colours = _DiffColours(self.text.document())
         legend = PlainLabel(parent=self)
         if difference:
@@ -233,10 +230,7 @@ class CompareDialog(QDialog):
         legend.setProperty("muted", True)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.addWidget(legend)
-        layout.addWidget(self.text, 1)
-        layout.addWidget(buttons)
+        fill(QVBoxLayout(self), legend, (self.text, 1), buttons)
 
 
 class _DiffColours(QSyntaxHighlighter):

@@ -22,6 +22,7 @@ from editor_app.gui.bindings.quantity import NUMBER, Quantity
 from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.bindings.text_field import TextField
 from editor_app.gui.plain_text import PlainLabel, plain
+from editor_app.gui.widgets import fill
 from editor_app.model.change import Change
 from editor_app.model.robot import RobotDescription
 
@@ -348,9 +349,7 @@ def with_none(row: Choice, names: Sequence[str]) -> list[str]:
 def beside(names: Sequence[str], fields: Sequence[NumberField]) -> QWidget:
     """Fields in one line, each with its name in front."""
     line = QWidget()
-    layout = QHBoxLayout(line)
-    layout.setContentsMargins(0, 0, 0, 0)
-    layout.setSpacing(3)
+    layout = fill(QHBoxLayout(line), margins=0, spacing=3)
     for name, field in zip(names, fields, strict=True):
         field.setMinimumWidth(44)
         layout.addWidget(ScrubLabel(name, field))

@@ -32,6 +32,7 @@ from editor_app.gui.bindings.typed_fields import typed_fields
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import Session
+from editor_app.gui.widgets import STRETCH, dress, fill
 from editor_app.model.change import Change
 from editor_app.model.robot import RobotDescription
 
@@ -63,15 +64,12 @@ class MessageBar(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("messageBar", True)
-        self._label = PlainLabel()
-        self._label.setWordWrap(True)
+        self._label = dress(PlainLabel(), wrap=True)
         self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        close = flat_button("x", "Close the message")
-        close.clicked.connect(self.hide)
+        close = dress(flat_button("x", "Close the message"), run=self.hide)
         sign = PlainLabel()
         sign.setPixmap(icon("warning", "warning").pixmap(16, 16))
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(6, 3, 3, 3)
+        layout = fill(QHBoxLayout(self), margins=(6, 3, 3, 3))
         layout.addWidget(sign, 0, Qt.AlignmentFlag.AlignTop)
         layout.addWidget(self._label, 1)
         layout.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
@@ -117,15 +115,8 @@ class Panel(QWidget):
         self.messages = MessageBar(self)
         self._empty = self._make_empty()
         self._content = QWidget(self)
-        self.body = QVBoxLayout(self._content)
-        self.body.setContentsMargins(0, 0, 0, 0)
-        self.body.setSpacing(6)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(8, 6, 8, 8)
-        layout.setSpacing(6)
-        layout.addWidget(self.messages)
-        layout.addWidget(self._empty)
-        layout.addWidget(self._content)
+        self.body = fill(QVBoxLayout(self._content), margins=0, spacing=6)
+        fill(QVBoxLayout(self), self.messages, self._empty, self._content, margins=(8, 6, 8, 8), spacing=6)
         self.build()
         session.document_opened.connect(self._on_document)
         session.robot_changed.connect(self._on_step)
@@ -287,8 +278,7 @@ class Panel(QWidget):
     ) -> QWidget:
         """A box and a button that add one of the names that are not in a list yet."""
         box = NameBox(name, noun)
-        button = tool_button("plus", "Add")
-        button.setAccessibleName(name)
+        button = dress(tool_button("plus", "Add"), name=name)
         button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
         def run() -> None:
@@ -328,15 +318,8 @@ class Panel(QWidget):
                 button.setAccessibleName(f"{action.text()}: {view.accessibleName()}")
                 buttons.append(button)
         line = QWidget()
-        layout = QHBoxLayout(line)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(2)
-        for widget in left:
-            layout.addWidget(widget, 1)
-        if not left:
-            layout.addStretch(1)
-        for widget in buttons:
-            layout.addWidget(widget)
+        room = [(widget, 1) for widget in left]
+        fill(QHBoxLayout(line), *(room or (STRETCH,)), *buttons, margins=0, spacing=2)
         return line
 
     def form(self) -> QFormLayout:
@@ -382,12 +365,10 @@ class Panel(QWidget):
 
     def _make_empty(self) -> QWidget:
         page = QWidget(self)
-        layout = QVBoxLayout(page)
-        layout.setContentsMargins(0, 0, 0, 0)
+        layout = fill(QVBoxLayout(page), margins=0)
         text = muted_label(self.purpose)
-        button = QPushButton(icon("plus"), self.add_text)
+        button = dress(QPushButton(icon("plus"), self.add_text), run=self._add_section)
         button.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        button.clicked.connect(self._add_section)
         layout.addWidget(text)
         layout.addWidget(button)
         page.hide()
@@ -444,8 +425,7 @@ class Panel(QWidget):
 
 def flat_button(icon_name: str, name: str) -> QToolButton:
     """A small button that is an icon alone."""
-    button = QToolButton()
-    button.setProperty("flat", True)
+    button = dress(QToolButton(), look="flat")
     if icon_name:
         button.setIcon(icon(icon_name))
     button.setToolTip(plain(name))
@@ -479,26 +459,15 @@ def tool_button(icon_name: str, text: str) -> QToolButton:
 
 def muted_label(text: str) -> QLabel:
     """A sentence that explains."""
-    label = WrappedLabel(text)
-    label.setProperty("muted", True)
-    return label
+    return dress(WrappedLabel(text), look="muted")
 
 
 def heading(text: str) -> QLabel:
-    label = PlainLabel(text)
-    label.setProperty("heading", True)
-    return label
+    return dress(PlainLabel(text), look="heading")
 
 
 def row_of(*widgets: QWidget | QLayout, stretch: int = 0) -> QWidget:
     """Widgets beside each other; the one numbered `stretch` takes the room."""
     line = QWidget()
-    layout = QHBoxLayout(line)
-    layout.setContentsMargins(0, 0, 0, 0)
-    layout.setSpacing(4)
-    for i, widget in enumerate(widgets):
-        if isinstance(widget, QLayout):
-            layout.addLayout(widget, 1 if i == stretch else 0)
-        else:
-            layout.addWidget(widget, 1 if i == stretch else 0)
+    fill(QHBoxLayout(line), *((item, int(i == stretch)) for i, item in enumerate(widgets)), margins=0, spacing=4)
     return line

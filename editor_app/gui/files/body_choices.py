@@ -11,6 +11,7 @@ from editor_app.edit.choices import BodyChoices, no_attaching, no_ignoring, no_m
 from editor_app.edit.commands.urdf_robot import AttachToWorld
 from editor_app.gui.bindings.choice_box import ChoiceBox
 from editor_app.gui.plain_text import plain
+from editor_app.gui.widgets import STRETCH, fill
 from editor_app.model.pose import Pose
 from editor_app.model.robot import RobotDescription
 
@@ -34,15 +35,8 @@ class BodyBoxes(QWidget):
         self._positions = ChoiceBox(self)
         self._name.setAccessibleName("Name of the new link")
         self._name.setFixedWidth(self._name.fontMetrics().averageCharWidth() * 22)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        world = QHBoxLayout()
-        world.addWidget(self._world)
-        world.addWidget(self._name)
-        world.addStretch(1)
-        column.addLayout(world)
-        column.addWidget(self._merge)
-        column.addWidget(self._ignore)
+        world = fill(QHBoxLayout(), self._world, self._name, STRETCH)
+        fill(QVBoxLayout(self), world, self._merge, self._ignore, margins=0)
         for box, key, reason in (
             (self._world, WORLD, no_attaching(robot)),
             (self._merge, MERGE, no_merging(robot)),

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.theme import colours, fixed_font
+from editor_app.gui.widgets import dress, fill
 
 #: Lines shown before and after the one at fault.
 _AROUND = 4
@@ -41,37 +42,26 @@ class BrokenFileDialog(QDialog):
         self.resize(760, 360)
         place = error.location
         line = f", line {place.line}" if place.line else ""
-        heading = _label(f"{path.name}{line}: {error.message}.", self)
-        heading.setProperty("heading", True)
+        heading = dress(_label(f"{path.name}{line}: {error.message}.", self), look="heading")
         self.heading = heading
         detail = _label("\n".join(part for part in (str(path), error.remedy or "") if part), self)
-        self.text = QPlainTextEdit(self)
+        self.text = dress(QPlainTextEdit(self), name="The lines around the fault", font=fixed_font())
         self.text.setReadOnly(True)
-        self.text.setFont(fixed_font())
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self.text.setAccessibleName("The lines around the fault")
         _show_lines(self.text, path, place.line or 1)
         buttons = QDialogButtonBox(self)
-        copy = QPushButton("C&opy", self)
-        copy.setObjectName("copy")
-        copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(str(error)))
+        copy = dress(QPushButton("C&opy", self), id="copy", run=lambda: QGuiApplication.clipboard().setText(str(error)))
         buttons.addButton(copy, QDialogButtonBox.ButtonRole.ActionRole)
         for name, text, run in ways_out:
-            button = QPushButton(text, self)
-            button.setObjectName(name)
+            button = dress(QPushButton(text, self), id=name)
             buttons.addButton(button, QDialogButtonBox.ButtonRole.AcceptRole)
             # After the dialog is gone: what runs may ask something itself.
             button.clicked.connect(lambda _=False, run=run: QTimer.singleShot(0, window, run))
-        cancel = QPushButton("&Cancel", self)
-        cancel.setObjectName("cancel")
+        cancel = dress(QPushButton("&Cancel", self), id="cancel")
         buttons.addButton(cancel, QDialogButtonBox.ButtonRole.RejectRole)
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.addWidget(heading)
-        layout.addWidget(detail)
-        layout.addWidget(self.text, 1)
-        layout.addWidget(buttons)
+        fill(QVBoxLayout(self), heading, detail, (self.text, 1), buttons)
 
 
 def _label(text: str, parent: QWidget) -> QLabel:

@@ -31,6 +31,7 @@ from editor_app.gui.files.body_choices import BodyBoxes
 from editor_app.gui.icons import icon
 from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.plain_text import PlainLabel, plain
+from editor_app.gui.widgets import dress
 from editor_app.model.frozen import FrozenDict
 from editor_app.operations.convert import Outcome, PreviewJob
 from editor_app.tasks.worker import JobError
@@ -78,11 +79,9 @@ class ConversionDialog(QDialog):
             bodies.add_to(self._form)
             bodies.changed.connect(self.recalculate)
         layout.addLayout(self._form)
-        self.summary = PlainLabel()
-        self.summary.setWordWrap(True)
+        self.summary = dress(PlainLabel(), wrap=True)
         layout.addWidget(self.summary)
-        self.progress = QProgressBar()
-        self.progress.setAccessibleName("Working out the conversion")
+        self.progress = dress(QProgressBar(), name="Working out the conversion")
         self.progress.setTextVisible(False)
         layout.addWidget(self.progress)
         self.tree = QTreeWidget()
@@ -95,9 +94,7 @@ class ConversionDialog(QDialog):
         self.tree.setItemDelegate(_WrappedCells(self.tree))
         self.tree.header().sectionResized.connect(lambda *_: self.tree.scheduleDelayedItemsLayout())
         layout.addWidget(self.tree, 1)
-        self.files = PlainLabel()
-        self.files.setWordWrap(True)
-        self.files.setProperty("muted", True)
+        self.files = dress(PlainLabel(), look="muted", wrap=True)
         layout.addWidget(self.files)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         buttons.button(QDialogButtonBox.StandardButton.Cancel).setIcon(QIcon())
@@ -156,8 +153,7 @@ class ConversionDialog(QDialog):
         for name, values in choices.items():
             if name in self.boxes:
                 continue
-            box = ChoiceBox()
-            box.setAccessibleName(titles[name])
+            box = dress(ChoiceBox(), name=titles[name])
             for text, value in values:
                 box.addItem(text, value)
             box.activated.connect(self.recalculate)

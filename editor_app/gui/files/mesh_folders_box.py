@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -22,6 +23,7 @@ from editor_app.gui import dialogs
 from editor_app.gui.bindings.empty_words import EmptyWords
 from editor_app.gui.files.mesh_folders import MeshFolder, MeshFolders
 from editor_app.gui.plain_text import PlainLabel, plain
+from editor_app.gui.widgets import STRETCH, dress, fill
 
 _ALL = "All robots"
 _ENTRY = Qt.ItemDataRole.UserRole
@@ -33,10 +35,9 @@ class MeshFoldersBox(QGroupBox):
     def __init__(self, folders: MeshFolders, parent: QWidget | None = None) -> None:
         super().__init__("Folders with meshes", parent)
         self._folders = folders
-        self.tree = QTreeWidget(self)
+        self.tree = dress(QTreeWidget(self), name="Folders with meshes")
         self.tree.setHeaderLabels(["Address begins with", "Folder", "Used for"])
         self.tree.setRootIsDecorated(False)
-        self.tree.setAccessibleName("Folders with meshes")
         self.tree.setMaximumHeight(150)
         self.tree.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.empty = EmptyWords(self.tree, "No folders yet: meshes are found by their addresses in the URDF.")
@@ -56,24 +57,17 @@ class MeshFoldersBox(QGroupBox):
         )
         hint.setWordWrap(True)
         hint.setProperty("muted", True)
-        row = QHBoxLayout()
-        row.addStretch(1)
+        row = fill(QHBoxLayout(), STRETCH)
         for button in (self.add, self.change, self.share, self.remove):
             button.setAutoDefault(False)
             row.addWidget(button)
-        layout = QVBoxLayout(self)
-        layout.addWidget(self.tree)
-        layout.addWidget(hint)
-        layout.addLayout(row)
+        fill(QVBoxLayout(self), self.tree, hint, row)
         self.tree.currentItemChanged.connect(self._enable)
         folders.changed.connect(self._fill)
         self._fill()
 
-    def _button(self, text: str, tip: str, run: object) -> QPushButton:
-        button = QPushButton(text, self)
-        button.setToolTip(plain(tip))
-        button.clicked.connect(run)
-        return button
+    def _button(self, text: str, tip: str, run: Callable[[], object]) -> QPushButton:
+        return dress(QPushButton(text, self), tip=tip, run=run)
 
     @property
     def current(self) -> MeshFolder | None:
@@ -105,8 +99,7 @@ class MeshFoldersBox(QGroupBox):
         folder = dialogs.choose_folder(self, "Folder with meshes", "")
         if not folder:
             return
-        dialog = QInputDialog(self)
-        dialog.setObjectName("mesh_prefix")
+        dialog = dress(QInputDialog(self), id="mesh_prefix")
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setWindowTitle("Folder with meshes")
         dialog.setLabelText("Package that the folder is, or what addresses of meshes begin with:")

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from editor_app.gui import dialogs
 from editor_app.gui.plain_text import PlainLabel, plain
+from editor_app.gui.widgets import dress
 from editor_app.operations.pairing import Match
 
 #: Robots that are listed, and missing names that are told.
@@ -45,14 +46,12 @@ class PairingDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(760, 380)
         self._file, self._chosen, self._window = file, chosen, window
-        heading = _plain(f"Which robot does {file.name} belong to?", self)
-        heading.setProperty("heading", True)
-        self.list = QTreeWidget(self)
+        heading = dress(_plain(f"Which robot does {file.name} belong to?", self), look="heading")
+        self.list = dress(QTreeWidget(self), name="Robots, best first")
         self.list.setColumnCount(3)
         self.list.setHeaderLabels(["Robot", "Names that it has", "Folder"])
         self.list.setRootIsDecorated(False)
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.list.setAccessibleName("Robots, best first")
         for match in matches[:_MOST_ROWS]:
             name = match.urdf.name if match.urdf is not None else f"{open_name} (open now)"
             folder = str(match.urdf.parent) if match.urdf is not None else ""
@@ -63,16 +62,12 @@ class PairingDialog(QDialog):
         header = self.list.header()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setStretchLastSection(True)
-        self.missing = _plain("", self)
-        self.missing.setProperty("muted", True)
+        self.missing = dress(_plain("", self), look="muted")
         buttons = QDialogButtonBox(self)
-        self.open_button = QPushButton("&Open", self)
-        self.open_button.setObjectName("open")
+        self.open_button = dress(QPushButton("&Open", self), id="open")
         self.open_button.setDefault(True)
-        browse = QPushButton("&Browse…", self)
-        browse.setObjectName("browse")
-        cancel = QPushButton("&Cancel", self)
-        cancel.setObjectName("cancel")
+        browse = dress(QPushButton("&Browse…", self), id="browse")
+        cancel = dress(QPushButton("&Cancel", self), id="cancel")
         buttons.addButton(browse, QDialogButtonBox.ButtonRole.ActionRole)
         buttons.addButton(self.open_button, QDialogButtonBox.ButtonRole.AcceptRole)
         buttons.addButton(cancel, QDialogButtonBox.ButtonRole.RejectRole)

@@ -24,6 +24,7 @@ from editor_app.gui.bindings.panel import MessageBar
 from editor_app.gui.bindings.style import set_property
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel, no_mnemonic
+from editor_app.gui.widgets import dress
 
 #: Pixels.
 _WIDTH = 460
@@ -50,8 +51,7 @@ class XacroDialog(QDialog):
         self.setWindowTitle(f"Expand {path.name}")
         self._path = path
         layout = QVBoxLayout(self)
-        heading = PlainLabel(f"{path.name} is a xacro file.")
-        heading.setProperty("heading", True)
+        heading = dress(PlainLabel(f"{path.name} is a xacro file."), look="heading")
         layout.addWidget(heading)
         text = PlainLabel(
             "Expanding it evaluates Python expressions of this file and of those that it includes. Do so only with "
@@ -80,9 +80,7 @@ class XacroDialog(QDialog):
         expand.setDefault(True)
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
-        self.locate = QPushButton(icon("folder-open"), "")
-        self.locate.setObjectName("locate")
-        self.locate.setAccessibleName("Folder of the missing package")
+        self.locate = dress(QPushButton(icon("folder-open"), ""), id="locate", name="Folder of the missing package")
         self.locate.setAutoDefault(False)
         self.locate.hide()
         layout.addWidget(self.locate)

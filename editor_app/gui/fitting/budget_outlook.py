@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 from editor_app.gui.fitting.budget_estimates import BudgetEstimates
 from editor_app.gui.plain_text import plain
 from editor_app.gui.theme import colours
+from editor_app.gui.widgets import fill
 
 
 class _FlatButton(QPushButton):
@@ -37,9 +38,7 @@ class BudgetOutlook(QWidget):
         self._estimates = estimates
         self._shown: tuple[tuple[str, ...], int, Mapping[str, float]] | None = None
         self.buttons: list[QPushButton] = []
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(4)
+        row = fill(QHBoxLayout(self), margins=0, spacing=4)
         for name in ("Half of the budget", "The budget", "Twice the budget"):
             button = _FlatButton(self)
             button.setAccessibleName(name)

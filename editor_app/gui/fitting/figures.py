@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 from editor_app.gui.link_quality import proof_text, ratio_text
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.theme import colours, tabular_font, theme
+from editor_app.gui.widgets import dress
 
 if TYPE_CHECKING:
     from editor_app.fitting.results import Certificate, Quality
@@ -121,18 +122,13 @@ class FiguresTable(QWidget):
         self._last: tuple[Summary | None, Summary | None] = (None, None)
         self._stale = False
         #: What all figures are of.
-        self.surface = PlainLabel()
-        self.surface.setAccessibleName("What the figures are of")
-        self.surface.setProperty("muted", True)
+        self.surface = dress(PlainLabel(), name="What the figures are of", look="muted")
         grid.addWidget(self.surface, 0, 0)
         for column, text in ((1, "present"), (2, "proposed")):
-            label = PlainLabel(text)
-            label.setProperty("muted", True)
-            label.setAlignment(Qt.AlignmentFlag.AlignRight)
+            label = dress(PlainLabel(text), look="muted", align=Qt.AlignmentFlag.AlignRight)
             grid.addWidget(label, 0, column)
         for row, (text, name, _, _, tip) in enumerate(_ROWS, 1):
-            title = PlainLabel(text)
-            title.setToolTip(plain(tip))
+            title = dress(PlainLabel(text), tip=tip)
             grid.addWidget(title, row, 0)
             for column, labels in ((1, self._now), (2, self._then)):
                 label = PlainLabel(_NONE)

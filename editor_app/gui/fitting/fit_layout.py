@@ -12,8 +12,9 @@ from editor_app.gui.fitting.chart import QualityChart
 from editor_app.gui.fitting.figures import FiguresTable
 from editor_app.gui.fitting.fit_settings import FitForm
 from editor_app.gui.fitting.link_list import LinkList
-from editor_app.gui.plain_text import PlainLabel, plain
+from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.session import Session
+from editor_app.gui.widgets import dress, fill
 from editor_app.gui.window.thin_bar import ThinBar
 
 
@@ -32,9 +33,8 @@ class FitLayout(QWidget):
         self.none_button = _button("None", "Tick no link")
         self.told = muted_label("")
         self.figures = FiguresTable()
-        self.notes = muted_label("")
+        self.notes = dress(muted_label(""), align=Qt.AlignmentFlag.AlignTop)
         self.notes.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.notes.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.progress = ThinBar("Progress of the fit", 5)
         self.chart = QualityChart()
         self.form = FitForm(session, estimates)
@@ -56,9 +56,7 @@ class FitLayout(QWidget):
             self.start_button, self.cancel_button, self.next_button, PlainLabel(), self.accept_button, stretch=3
         )
         settings = _column((self.title, 0), (Scrolled(self.form), 1), (buttons, 0))
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(8, 6, 8, 6)
-        layout.setSpacing(12)
+        layout = fill(QHBoxLayout(self), margins=(8, 6, 8, 6), spacing=12)
         for part, stretch in ((self._links, 4), (self.details, 8), (settings, 5)):
             layout.addWidget(part, stretch)
         self._row = layout
@@ -74,17 +72,11 @@ class FitLayout(QWidget):
 
 
 def _button(text: str, tip: str) -> QPushButton:
-    button = QPushButton(text)
-    button.setToolTip(plain(tip))
-    return button
+    return dress(QPushButton(text), tip=tip)
 
 
 def _column(*rows: tuple[QWidget, int], least: int = 0) -> QWidget:
     part = QWidget()
-    column = QVBoxLayout(part)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(4)
-    for widget, stretch in rows:
-        column.addWidget(widget, stretch)
+    fill(QVBoxLayout(part), *rows, margins=0, spacing=4)
     part.setMinimumWidth(least)
     return part

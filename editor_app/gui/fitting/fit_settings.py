@@ -26,9 +26,10 @@ from editor_app.gui.bindings.panel import flat_button, row_of
 from editor_app.gui.bindings.quantity import LENGTH, NUMBER, Quantity
 from editor_app.gui.fitting.budget_estimates import BudgetEstimates
 from editor_app.gui.fitting.budget_outlook import BudgetOutlook
-from editor_app.gui.plain_text import PlainLabel, no_mnemonic, plain
+from editor_app.gui.plain_text import PlainLabel, no_mnemonic
 from editor_app.gui.preferences.defaults import Defaults
 from editor_app.gui.session import Session
+from editor_app.gui.widgets import dress, fill
 
 if TYPE_CHECKING:
     from editor_app.fitting.settings import FitSettings
@@ -72,8 +73,7 @@ _SYMMETRIES = (("", "No symmetry", ""), *((axis, f"Symmetric in {axis}", "") for
 
 def combo(name: str, items: tuple[tuple[str, str, str], ...]) -> QComboBox:
     """(id, text, tooltip) each."""
-    box = ChoiceBox()
-    box.setAccessibleName(name)
+    box = dress(ChoiceBox(), name=name)
     for i, (key, text, tip) in enumerate(items):
         box.addItem(text, key)
         box.setItemData(i, tip, Qt.ItemDataRole.ToolTipRole)
@@ -81,9 +81,7 @@ def combo(name: str, items: tuple[tuple[str, str, str], ...]) -> QComboBox:
 
 
 def _check(text: str, tip: str) -> QCheckBox:
-    box = QCheckBox(text)
-    box.setToolTip(plain(tip))
-    return box
+    return dress(QCheckBox(text), tip=tip)
 
 
 def choose_defaults(mode: QComboBox, effort: QComboBox, defaults: Defaults) -> None:
@@ -223,8 +221,7 @@ class FitForm(QWidget):
         self.seed.set_value(0.0)
         self.seed.set_limits(0, 2**31 - 1)
         self.seed.set_step(1.0)
-        self.dice = flat_button("shuffle", "Another seed")
-        self.dice.clicked.connect(self._roll)
+        self.dice = dress(flat_button("shuffle", "Another seed"), run=self._roll)
         self.world_buffer = self._buffer("World buffer")
         self.self_buffer = self._buffer("Self buffer")
         self._build()
@@ -259,9 +256,7 @@ class FitForm(QWidget):
         self.changed.emit(live)
 
     def _build(self) -> None:
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 4, 0)
-        layout.setSpacing(5)
+        layout = fill(QVBoxLayout(self), margins=(0, 0, 4, 0), spacing=5)
         fields = QGridLayout()
         fields.setHorizontalSpacing(8)
         fields.setVerticalSpacing(4)

@@ -14,6 +14,7 @@ from editor_app.gui.bindings.distinct_cells import DistinctCells
 from editor_app.gui.link_quality import proof_text, share_text
 from editor_app.gui.plain_text import plain
 from editor_app.gui.theme import colours, tabular_font, theme
+from editor_app.gui.widgets import fill
 from editor_app.gui.window.thin_bar import ThinBar
 
 if TYPE_CHECKING:
@@ -226,9 +227,7 @@ class LinkList(QTreeWidget):
     def start_bar(self, link: str) -> None:
         bar = ThinBar(f"Progress of {link}")
         holder = QWidget()
-        layout = QHBoxLayout(holder)
-        layout.setContentsMargins(4, 0, 8, 0)
-        layout.addWidget(bar)
+        fill(QHBoxLayout(holder), bar, margins=(4, 0, 8, 0))
         self._bars[link] = bar
         self.set_result(link, "", keep_bar=True)
         self._pass(link)

@@ -26,6 +26,7 @@ from editor_app.gui.fitting.hand_tools import (
 from editor_app.gui.jobs import RunningJob
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.theme import colours, theme
+from editor_app.gui.widgets import dress, fill
 from editor_app.model.change import CannotApply
 from editor_app.operations.sphere_tools import NEEDS_MESH, RunEach, RunTool, ToolResult
 
@@ -58,9 +59,7 @@ class ToolBox(QFrame):
         self._again = False
         self._timer = QTimer(self, singleShot=True, interval=80)
         self._timer.timeout.connect(self._preview)
-        self._layout = QHBoxLayout(self)
-        self._layout.setContentsMargins(10, 6, 8, 6)
-        self._layout.setSpacing(8)
+        self._layout = fill(QHBoxLayout(self), margins=(10, 6, 8, 6), spacing=8)
         over.installEventFilter(self)
         theme().changed.connect(self._colour)
         self._session.selection_changed.connect(lambda _: self._on_selection())
@@ -128,22 +127,15 @@ class ToolBox(QFrame):
                 widget.hide()
                 widget.deleteLater()
         self._inputs = {}
-        title = PlainLabel(tool.text.replace("&", "").removesuffix("…"))
-        title.setProperty("heading", True)
+        title = dress(PlainLabel(tool.text.replace("&", "").removesuffix("…")), look="heading")
         self._layout.addWidget(title)
         values = self._values.setdefault(tool.id, {f.name: f.start for f in tool.fields})
         values.update(begins_with(tool, self._context))
         for field in tool.fields:
             self._add(field, values)
         self._enable_inputs(tool, values)
-        apply = QPushButton("Apply")
-        apply.setObjectName("toolbox.apply")
-        apply.setToolTip("Return")
-        apply.clicked.connect(self.apply)
-        cancel = QPushButton("Cancel")
-        cancel.setObjectName("toolbox.cancel")
-        cancel.setToolTip("Esc")
-        cancel.clicked.connect(self.close_box)
+        apply = dress(QPushButton("Apply"), id="toolbox.apply", tip="Return", run=self.apply)
+        cancel = dress(QPushButton("Cancel"), id="toolbox.cancel", tip="Esc", run=self.close_box)
         self._layout.addWidget(apply)
         self._layout.addWidget(cancel)
 

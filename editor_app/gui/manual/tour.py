@@ -16,6 +16,7 @@ from editor_app.gui.files.samples import bundled
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.shortcuts.listing import keys_text
 from editor_app.gui.theme import colours, theme
+from editor_app.gui.widgets import dress, fill
 from editor_app.model.findings import SphereRef
 
 if TYPE_CHECKING:
@@ -176,20 +177,13 @@ class TourStrip(QFrame):
         super().__init__(parent)
         self.setObjectName("tour")
         self.setAccessibleName("Tour")
-        self.number = PlainLabel(parent=self)
-        self.number.setProperty("muted", True)
-        self.text = PlainLabel(parent=self)
-        self.text.setWordWrap(True)
+        self.number = dress(PlainLabel(parent=self), look="muted")
+        self.text = dress(PlainLabel(parent=self), wrap=True)
         self.text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.leave = QPushButton(self)
         self.back = QPushButton(self)
-        self.next = QPushButton(self)
-        self.next.setProperty("primary", True)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(12, 6, 8, 6)
-        layout.setSpacing(8)
-        layout.addWidget(self.number)
-        layout.addWidget(self.text, 1)
+        self.next = dress(QPushButton(self), look="primary")
+        layout = fill(QHBoxLayout(self), self.number, (self.text, 1), margins=(12, 6, 8, 6), spacing=8)
         for button in (self.leave, self.back, self.next):
             button.setAutoDefault(False)
             layout.addWidget(button)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QSettings, Qt, QUrl
 from PySide6.QtGui import QCloseEvent, QDesktopServices, QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
@@ -20,6 +22,7 @@ from editor_app.gui.icons import icon
 from editor_app.gui.manual.browser import ManualBrowser
 from editor_app.gui.manual.content import FIRST, Manual
 from editor_app.gui.plain_text import plain
+from editor_app.gui.widgets import dress, fill
 from editor_app.gui.window.on_screen import WholeOnScreen
 
 _TARGET = Qt.ItemDataRole.UserRole
@@ -38,15 +41,12 @@ class ManualWindow(QWidget):
         self.resize(1080, 720)
         self.browser = ManualBrowser(manual, self)
         self.browser.left.connect(self._open_outside)
-        self.contents = QTreeWidget(self)
+        self.contents = dress(QTreeWidget(self), name="Contents of the manual")
         self.contents.setHeaderHidden(True)
         self.contents.setRootIsDecorated(False)
-        self.contents.setAccessibleName("Contents of the manual")
         self.contents.itemClicked.connect(self._go)
         self.contents.itemActivated.connect(self._go)
-        self.search = QLineEdit(self)
-        self.search.setPlaceholderText("Search the manual")
-        self.search.setAccessibleName("Search the manual")
+        self.search = dress(QLineEdit(self), name="Search the manual", hint="Search the manual")
         self.search.setClearButtonEnabled(True)
         self.search.addAction(icon("magnifying-glass", "muted"), QLineEdit.ActionPosition.LeadingPosition)
         self.search.textChanged.connect(self._fill)
@@ -63,25 +63,16 @@ class ManualWindow(QWidget):
         find = QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self)
         find.activated.connect(self.search.setFocus)
         find.activated.connect(self.search.selectAll)
-        bar = QHBoxLayout()
-        bar.setSpacing(4)
-        for widget in (self.back, self.forward, self.home):
-            bar.addWidget(widget)
-        bar.addWidget(self.search, 1)
+        bar = fill(QHBoxLayout(), self.back, self.forward, self.home, (self.search, 1), spacing=4)
         side = QWidget(self)
-        column = QVBoxLayout(side)
-        column.setContentsMargins(6, 6, 0, 6)
-        column.addLayout(bar)
-        column.addWidget(self.contents, 1)
+        fill(QVBoxLayout(side), bar, (self.contents, 1), margins=(6, 6, 0, 6))
         splitter = QSplitter(Qt.Orientation.Horizontal, self)
         splitter.addWidget(side)
         splitter.addWidget(self.browser)
         splitter.setStretchFactor(1, 1)
         splitter.setSizes([300, 780])
         splitter.setChildrenCollapsible(False)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(splitter)
+        fill(QVBoxLayout(self), splitter, margins=0)
         self._on_screen = WholeOnScreen(self)
         geometry = store.value(_GEOMETRY)
         if geometry is not None:
@@ -110,14 +101,9 @@ class ManualWindow(QWidget):
         else:
             self.close()
 
-    def _button(self, name: str, text: str, keys: str, run: object) -> QToolButton:
-        button = QToolButton(self)
-        button.setAutoRaise(True)
-        button.setIcon(icon(name))
-        button.setAccessibleName(text)
-        button.setToolTip(plain(f"{text}  ({keys})"))
+    def _button(self, name: str, text: str, keys: str, run: Callable[[], object]) -> QToolButton:
+        button = dress(QToolButton(self), name=text, tip=f"{text}  ({keys})", icon=icon(name), flat=True, run=run)
         button.setShortcut(QKeySequence(keys))
-        button.clicked.connect(run)
         return button
 
     def _fill(self, words: str) -> None:

@@ -19,6 +19,7 @@ from editor_app.gui.motion.results_box import ResultsBox
 from editor_app.gui.motion.scene_box import SceneBox
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.theme import tabular_font
+from editor_app.gui.widgets import dress, fill
 
 #: Actions shown as buttons, in this order; a blank is a gap.
 _NAMES = ("open", "store", "clear", "", "try", "to", "smoke", "cost", "", "film")
@@ -41,32 +42,23 @@ class MotionPanel(QWidget):
         super().__init__(parent)
         self._controller = controller
         self._player = controller.player
-        self.play_button = QToolButton(self)
-        self.play_button.setAutoRaise(True)
-        self.play_button.clicked.connect(self._toggle)
-        self.slider = QSlider(Qt.Orientation.Horizontal, self)
+        self.play_button = dress(QToolButton(self), flat=True, run=self._toggle)
+        self.slider = dress(QSlider(Qt.Orientation.Horizontal, self), name="Place in the motion")
         self.slider.setRange(0, STEPS)
-        self.slider.setAccessibleName("Place in the motion")
         self.slider.valueChanged.connect(self._scrub)
-        self.time = PlainLabel("", self)
-        self.time.setFont(tabular_font(self.font()))
-        self.speed = ChoiceBox(self)
-        self.speed.setAccessibleName("Speed")
+        self.time = dress(PlainLabel("", self), font=tabular_font(self.font()))
+        self.speed = dress(ChoiceBox(self), name="Speed")
         for speed in SPEEDS:
             self.speed.addItem(f"{speed:g} ×", speed)
         self.speed.setCurrentIndex(SPEEDS.index(1.0))
         self.speed.currentIndexChanged.connect(self._set_speed)
-        self.loop_button = QToolButton(self)
-        self.loop_button.setIcon(icon("repeat"))
+        self.loop_button = dress(
+            QToolButton(self), name="Loop", tip="Begin again at the end", icon=icon("repeat"), flat=True
+        )
         self.loop_button.setCheckable(True)
-        self.loop_button.setAutoRaise(True)
-        self.loop_button.setToolTip("Begin again at the end")
-        self.loop_button.setAccessibleName("Loop")
         self.loop_button.toggled.connect(self._set_loop)
-        self.plot = ClearancePlot(self)
-        self.plot.clicked.connect(self._player.seek)
-        self.verdict = PlainLabel("", self)
-        self.verdict.setWordWrap(True)
+        self.plot = dress(ClearancePlot(self), run=self._player.seek)
+        self.verdict = dress(PlainLabel("", self), wrap=True)
         self.results = ResultsBox(controller, self)
         self.scene = SceneBox(controller, shown, save_scene, self)
         self.tabs = QTabWidget(self)
@@ -85,8 +77,7 @@ class MotionPanel(QWidget):
         self._refresh()
 
     def _arrange(self, registry: ActionRegistry) -> None:
-        bar = QHBoxLayout()
-        bar.setSpacing(2)
+        bar = fill(QHBoxLayout(), spacing=2)
         for name in BUTTONS:
             if not name:
                 bar.addSpacing(10)
@@ -101,23 +92,14 @@ class MotionPanel(QWidget):
         line.addWidget(self.time)
         line.addWidget(self.speed)
         left = QWidget(self)
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        column.addLayout(line)
-        column.addWidget(self.plot, 1)
-        column.addWidget(self.verdict)
+        fill(QVBoxLayout(left), line, (self.plot, 1), self.verdict, margins=0, spacing=2)
         self.splitter = QSplitter(Qt.Orientation.Horizontal, self)
         self.splitter.addWidget(left)
         self.splitter.addWidget(self.tabs)
         self.splitter.setStretchFactor(0, 3)
         self.splitter.setStretchFactor(1, 2)
         self.splitter.setChildrenCollapsible(False)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(4, 4, 4, 4)
-        layout.setSpacing(2)
-        layout.addLayout(bar)
-        layout.addWidget(self.splitter, 1)
+        fill(QVBoxLayout(self), bar, (self.splitter, 1), margins=4, spacing=2)
 
     # -- following
 

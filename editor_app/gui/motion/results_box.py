@@ -19,6 +19,7 @@ from editor_app.edit.selection import Selection
 from editor_app.gui.motion.controller import MotionController
 from editor_app.gui.motion.smoke_table import LINKS, SmokeTable
 from editor_app.gui.plain_text import PlainLabel
+from editor_app.gui.widgets import dress, fill
 from editor_app.model.pose import Pose
 
 _POSE = Qt.ItemDataRole.UserRole
@@ -31,20 +32,16 @@ class ResultsBox(QWidget):
     def __init__(self, controller: MotionController, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._controller = controller
-        self.sentence = PlainLabel("", self)
-        self.sentence.setWordWrap(True)
-        self.tree = QTreeWidget(self)
+        self.sentence = dress(PlainLabel("", self), wrap=True)
+        self.tree = dress(QTreeWidget(self), name="Results")
         self.tree.setColumnCount(2)
         self.tree.setHeaderLabels(["", "Share"])
-        self.tree.setAccessibleName("Results")
         self.tree.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.tree.header().setStretchLastSection(False)
         self.tree.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.tree.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
         self.tree.itemClicked.connect(self._show)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(2, 2, 2, 2)
-        layout.setSpacing(2)
+        layout = fill(QVBoxLayout(self), margins=2, spacing=2)
         self.tests = SmokeTable(self)
         self.tests.itemClicked.connect(self._show)
         self.pages = QStackedWidget(self)
@@ -55,15 +52,10 @@ class ResultsBox(QWidget):
         self.bar.addTab("Smoke tests")
         self.bar.addTab("Cost")
         self.bar.currentChanged.connect(self.pages.setCurrentIndex)
-        head = QHBoxLayout()
-        head.addWidget(self.sentence, 1)
-        head.addWidget(self.bar)
+        head = fill(QHBoxLayout(), (self.sentence, 1), self.bar)
         layout.addLayout(head)
         layout.addWidget(self.pages, 1)
-        self.hint = PlainLabel(_HINT, self)
-        self.hint.setProperty("muted", True)
-        self.hint.setWordWrap(True)
-        self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.hint = dress(PlainLabel(_HINT, self), look="muted", align=Qt.AlignmentFlag.AlignCenter, wrap=True)
         layout.addWidget(self.hint, 1)
         # Keeps the sentence at the top while there is no table.
         layout.addStretch()

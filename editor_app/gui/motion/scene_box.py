@@ -29,7 +29,8 @@ from editor_app.gui.bindings.quantity import ANGLE, LENGTH
 from editor_app.gui.icons import icon
 from editor_app.gui.motion.controller import MotionController
 from editor_app.gui.motion.obstacles_shown import ObstaclesShown
-from editor_app.gui.plain_text import PlainLabel, plain
+from editor_app.gui.plain_text import PlainLabel
+from editor_app.gui.widgets import dress, fill
 from editor_app.kinematics.transforms import quaternion_to_rpy, rpy_to_quaternion
 from editor_app.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Scene, Shape, SphereShape
 
@@ -53,17 +54,13 @@ class SceneBox(QWidget):
         self._controller = controller
         self._shown = shown
         self._filling = False
-        self.list = QListWidget(self)
-        self.list.setAccessibleName("Obstacles")
+        self.list = dress(QListWidget(self), name="Obstacles")
         self.list.currentRowChanged.connect(self._choose)
         self.list.itemClicked.connect(lambda item: shown.take(item.text()))
         shown.taken_changed.connect(self._follow_taken)
-        self.name = QLineEdit(self)
-        self.name.setAccessibleName("Name of the obstacle")
+        self.name = dress(QLineEdit(self), name="Name of the obstacle")
         self.name.editingFinished.connect(self._rename)
-        self.touch = QLineEdit(self)
-        self.touch.setAccessibleName("Links that may touch it")
-        self.touch.setPlaceholderText("links that may touch it")
+        self.touch = dress(QLineEdit(self), name="Links that may touch it", hint="links that may touch it")
         self.touch.editingFinished.connect(self._set_touch)
         self.fields = [self._field(LENGTH, f"Size {k + 1}", self._set_size) for k in range(3)]
         self.place = [self._field(LENGTH, f"Position {axis}", self._set_place) for axis in "xyz"]
@@ -79,8 +76,7 @@ class SceneBox(QWidget):
         self._fill(controller.scene)
 
     def _arrange(self) -> None:
-        bar = QHBoxLayout()
-        bar.setSpacing(2)
+        bar = fill(QHBoxLayout(), spacing=2)
         self.add_button = self._button("plus", "Add an obstacle")
         menu = QMenu(self.add_button)
         for text, shape in (
@@ -98,10 +94,7 @@ class SceneBox(QWidget):
         for button in (self.add_button, self.remove_button, self.open_button, self.save_button):
             bar.addWidget(button)
         bar.addStretch(1)
-        left = QVBoxLayout()
-        left.setSpacing(2)
-        left.addLayout(bar)
-        left.addWidget(self.list, 1)
+        left = fill(QVBoxLayout(), bar, (self.list, 1), spacing=2)
         self.empty = PlainLabel(
             "No obstacles yet. Add one with +, open a scene's file, or drop one on the window: the robot is checked "
             "against them while it moves, and motions are planned around them.",
@@ -131,22 +124,13 @@ class SceneBox(QWidget):
             for column, field in enumerate(fields, 1):
                 grid.addWidget(field, row, column)
         grid.setRowStretch(5, 1)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(2, 2, 2, 2)
-        outer.setSpacing(2)
-        outer.addWidget(self.contacts)
+        outer = fill(QVBoxLayout(self), self.contacts, margins=2, spacing=2)
         layout = QHBoxLayout()
         outer.addLayout(layout, 1)
-        layout.addLayout(left, 2)
-        layout.addWidget(self.details, 3)
-        layout.addWidget(self.empty, 3)
+        fill(layout, (left, 2), (self.details, 3), (self.empty, 3))
 
     def _button(self, name: str, tip: str, slot: object = None) -> QToolButton:
-        button = QToolButton(self)
-        button.setIcon(icon(name))
-        button.setAutoRaise(True)
-        button.setToolTip(plain(tip))
-        button.setAccessibleName(tip)
+        button = dress(QToolButton(self), name=tip, tip=tip, icon=icon(name), flat=True)
         if slot is not None:
             button.clicked.connect(slot)
         return button

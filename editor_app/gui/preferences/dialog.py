@@ -28,6 +28,7 @@ from editor_app.gui.session import AngleUnit, LengthUnit, Session
 from editor_app.gui.settings import Settings
 from editor_app.gui.theme import ThemeChoice, theme
 from editor_app.gui.viewport.navigation import MouseScheme
+from editor_app.gui.widgets import dress, fill
 from editor_app.gui.window.status_bar import PROFILE_NAMES
 
 _THEMES = (("Follow the system", ThemeChoice.SYSTEM), ("Light", ThemeChoice.LIGHT), ("Dark", ThemeChoice.DARK))
@@ -52,19 +53,13 @@ class PreferencesDialog(QDialog):
         self.setObjectName("preferences")
         self.setWindowTitle("Preferences")
         self.folders = MeshFoldersBox(settings.mesh_folders, self)
-        keys = QPushButton("&Keys…", self)
+        keys = dress(QPushButton("&Keys…", self), run=show_keys)
         keys.setAutoDefault(False)
-        keys.clicked.connect(show_keys)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         buttons.addButton(keys, QDialogButtonBox.ButtonRole.ActionRole)
         buttons.rejected.connect(self.reject)
-        columns = QHBoxLayout()
-        columns.addWidget(self._window_box(), 1)
-        columns.addWidget(self._beginning_box(), 1)
-        layout = QVBoxLayout(self)
-        layout.addLayout(columns)
-        layout.addWidget(self.folders)
-        layout.addWidget(buttons)
+        columns = fill(QHBoxLayout(), (self._window_box(), 1), (self._beginning_box(), 1))
+        fill(QVBoxLayout(self), columns, self.folders, buttons)
 
     def _window_box(self) -> QGroupBox:
         session, display = self._session, self._session.display
@@ -143,10 +138,7 @@ def _form(rows: Iterable[tuple[str, QWidget]]) -> QFormLayout:
 
 
 def _muted(text: str) -> PlainLabel:
-    label = PlainLabel(text)
-    label.setProperty("muted", True)
-    label.setWordWrap(True)
-    return label
+    return dress(PlainLabel(text), look="muted", wrap=True)
 
 
 def _combo(name: str, items: Iterable[tuple[str, object]], current: object, choose: Choose) -> QComboBox:

@@ -15,6 +15,7 @@ from editor_app.gui.self_collision.carry_over import CarryOverDialog
 from editor_app.gui.self_collision.comparing import FILTER, OtherMask, mask_of_file, mask_of_srdf
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.tables import Line, LinesModel, make_table, table_page
+from editor_app.gui.widgets import dress
 from editor_app.model.counting import counted
 from editor_app.operations.mask_changes import MaskFile
 from editor_app.self_collision.masks import MaskDifference, compare_masks
@@ -36,9 +37,7 @@ class ComparePage(QWidget):
         self.table = make_table("Differences of the masks", self, self._choose)
         self.table.setModel(self.model)
         self.empty = EmptyWords(self.table)
-        self.source = ChoiceBox(self)
-        self.source.setAccessibleName("Compare with")
-        self.source.setToolTip("The mask that this one is compared with")
+        self.source = dress(ChoiceBox(self), name="Compare with", tip="The mask that this one is compared with")
         self.source.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.source.activated.connect(lambda _: self.refresh())
         self.open_button = QPushButton(icon("git-diff"), "Open another mask…", self)
@@ -47,8 +46,7 @@ class ComparePage(QWidget):
         self.take_button = QPushButton(icon("arrow-square-in"), "Take over…", self)
         self.take_button.setToolTip("See which pairs would change here, then take them over as one step")
         self.take_button.clicked.connect(self.take_over)
-        self.text = PlainLabel(parent=self)
-        self.text.setProperty("muted", True)
+        self.text = dress(PlainLabel(parent=self), look="muted")
         table_page(self, (self.source, self.open_button, self.take_button, self.text), self.table)
         controller.session.document_opened.connect(self._on_opened)
         controller.analysis_changed.connect(self.refresh)

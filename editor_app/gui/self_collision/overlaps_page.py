@@ -12,6 +12,7 @@ from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.live import LiveOverlaps
 from editor_app.gui.self_collision.tables import Line, LinesModel, make_table, table_page
+from editor_app.gui.widgets import dress
 from editor_app.model.counting import counted
 
 
@@ -27,10 +28,8 @@ class OverlapsPage(QWidget):
         self.table = make_table("Overlaps at this pose", self, self._choose)
         self.table.setModel(self.model)
         self.empty = EmptyWords(self.table)
-        self.text = PlainLabel(parent=self)
-        self.text.setProperty("muted", True)
-        self.again_button = QPushButton(icon("arrow-clockwise"), "Prepare again", self)
-        self.again_button.clicked.connect(live.wake)
+        self.text = dress(PlainLabel(parent=self), look="muted")
+        self.again_button = dress(QPushButton(icon("arrow-clockwise"), "Prepare again", self), run=live.wake)
         table_page(self, (self.again_button, self.text), self.table)
         live.changed.connect(self._follow)
         self.refresh()

@@ -12,6 +12,7 @@ from editor_app.edit.selection import Selection
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.pair_table import Column, PairFilter, PairTable
 from editor_app.gui.self_collision.tables import make_table
+from editor_app.gui.widgets import fill
 from editor_app.model.xrdf import LinkPair
 
 
@@ -42,9 +43,7 @@ class PairListPage(QWidget):
             lambda point: self.menu_requested.emit(self.table.viewport().mapToGlobal(point))
         )
         watch(self.table)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.table)
+        fill(QVBoxLayout(self), self.table, margins=0)
         controller.session.selection_changed.connect(self._follow)
         for signal in (controller.mask_changed, controller.analysis_changed, controller.opinion_changed):
             signal.connect(self._later)

@@ -16,6 +16,7 @@ from editor_app.gui.self_collision.looks import SIGNS, STATE_NAMES, class_name, 
 from editor_app.gui.self_collision.pair_actions import PairAction
 from editor_app.gui.self_collision.plot import DistributionPlot
 from editor_app.gui.theme import tabular_font, theme
+from editor_app.gui.widgets import STRETCH, dress, fill
 from editor_app.model.counting import counted
 from editor_app.self_collision.masks import MaskState
 from editor_app.self_collision.results import Analysis, PairClass, PairEvidence, explain
@@ -44,10 +45,8 @@ class PairPane(QWidget):
     def __init__(self, controller: MaskController, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._controller = controller
-        self.title = OneLine(self)
-        self.title.setProperty("heading", True)
-        self.state = OneLine(self)
-        self.state.setProperty("muted", True)
+        self.title = dress(OneLine(self), look="heading")
+        self.state = dress(OneLine(self), look="muted")
         self.why = PlainLabel(parent=self)
         self.why.setWordWrap(True)
         self.why.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -59,8 +58,7 @@ class PairPane(QWidget):
         self.reset_button = self._tool("arrow-counter-clockwise", "Reset: as the file had it when it was opened")
         self.spheres_button = self._tool("circles-three", "Select the two nearest spheres")
         self.previous = self._tool("caret-left", "The closer configuration before ([)")
-        self.place = PlainLabel(parent=self)
-        self.place.setFont(tabular_font(self.font()))
+        self.place = dress(PlainLabel(parent=self), font=tabular_font(self.font()))
         self.next = self._tool("caret-right", "The next closest configuration (])")
         self.search = self._push("magnifying-glass", "Search closer", "Look for a configuration that is closer still")
         self.back = self._push("arrow-u-up-left", "My pose", "Back to where the robot stood")
@@ -72,11 +70,7 @@ class PairPane(QWidget):
         row.addWidget(self.reset_button)
         row.addWidget(self.spheres_button)
         row.addStretch(1)
-        steps = QHBoxLayout()
-        steps.setSpacing(4)
-        for tool in (self.previous, self.place, self.next, self.search, self.back):
-            steps.addWidget(tool)
-        steps.addStretch(1)
+        steps = fill(QHBoxLayout(), self.previous, self.place, self.next, self.search, self.back, STRETCH, spacing=4)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(6, 0, 4, 0)
         layout.setSpacing(3)
@@ -118,18 +112,12 @@ class PairPane(QWidget):
         self.refresh()
 
     def _push(self, name: str, text: str, tip: str) -> QPushButton:
-        button = QPushButton(icon(name), text, self)
-        button.setToolTip(plain(tip))
+        button = dress(QPushButton(icon(name), text, self), tip=tip)
         button.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         return button
 
     def _tool(self, name: str, tip: str) -> QToolButton:
-        button = QToolButton(self)
-        button.setIcon(icon(name))
-        button.setAutoRaise(True)
-        button.setToolTip(plain(tip))
-        button.setAccessibleName(tip)
-        return button
+        return dress(QToolButton(self), name=tip, tip=tip, icon=icon(name), flat=True)
 
     def _follow_keys(self, *_: object) -> None:
         for button, action in self._actions:

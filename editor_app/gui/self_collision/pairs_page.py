@@ -13,6 +13,7 @@ from editor_app.gui.bindings.empty_words import EmptyWords
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.self_collision.controller import MaskController
+from editor_app.gui.widgets import fill
 from editor_app.model.xrdf import LinkPair
 
 _PAIR = int(Qt.ItemDataRole.UserRole)
@@ -91,12 +92,7 @@ class PairsPage(QWidget):
         self.buttons.rejected.connect(self.left)
         #: Room for what a dialog offers to choose, above the buttons.
         self.choices = QVBoxLayout()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.summary)
-        layout.addWidget(self.tree, 1)
-        layout.addLayout(self.choices)
-        layout.addWidget(self.buttons)
+        fill(QVBoxLayout(self), self.summary, (self.tree, 1), self.choices, self.buttons, margins=0)
         controller.analysis_changed.connect(self.refresh)
         controller.mask_changed.connect(self.refresh)
         controller.session.document_opened.connect(self.left)

@@ -40,6 +40,7 @@ from editor_app.gui.self_collision.pair_menu import make_pair_menu
 from editor_app.gui.self_collision.pair_pane import PairPane
 from editor_app.gui.self_collision.pair_table import FILTER_NAMES, Filter
 from editor_app.gui.self_collision.proposal import WriteMaskDialog
+from editor_app.gui.widgets import STRETCH, dress, fill
 from editor_app.model.counting import counted
 from editor_app.operations.mask_changes import MaskFile
 from editor_app.self_collision.results import PairClass, PairEvidence
@@ -67,10 +68,7 @@ class SelfCollisionPanel(QWidget):
         self.blocking = BlockingPage(controller, jobs, self)
         self.comparison = ComparePage(controller, self)
         self.matrix.keys.watch(self.comparison.table)
-        self.empty = PlainLabel(parent=self)
-        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.empty.setProperty("muted", True)
-        self.empty.setWordWrap(True)
+        self.empty = dress(PlainLabel(parent=self), look="muted", align=Qt.AlignmentFlag.AlignCenter, wrap=True)
         self._first = QStackedWidget(self)
         self._first.addWidget(self.matrix)
         self._first.addWidget(self.empty)
@@ -96,13 +94,7 @@ class SelfCollisionPanel(QWidget):
         splitter.setSizes([720, 480])
         splitter.setChildrenCollapsible(False)
         self.pane.setMinimumWidth(300)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(4, 4, 4, 2)
-        layout.setSpacing(3)
-        layout.addLayout(self._bar)
-        layout.addWidget(self.calibrated)
-        layout.addWidget(splitter, 1)
-        layout.addWidget(self.legend)
+        fill(QVBoxLayout(self), self._bar, self.calibrated, (splitter, 1), self.legend, margins=(4, 4, 4, 2), spacing=3)
         boxes = (self.file, self.colour_by, self.kind, self.text, self.conflicts_button, self.todo_button)
         again, button, compared = self.overlaps.again_button, self.blocking.button, self.comparison
         heads = (again, self.overlaps.table, button, self.blocking.table)
@@ -167,9 +159,7 @@ class SelfCollisionPanel(QWidget):
             bar.addWidget(tab)
         self.tabs[0].setChecked(True)
         group.idClicked.connect(self.show_page)
-        self.colour_by = ChoiceBox(self)
-        self.colour_by.setAccessibleName("Colour by")
-        self.colour_by.setToolTip("What the colours of the matrix tell")
+        self.colour_by = dress(ChoiceBox(self), name="Colour by", tip="What the colours of the matrix tell")
         for by in ColourBy:
             self.colour_by.addItem(by.value, by)
         self.colour_by.activated.connect(lambda i: self.set_colour_by(self.colour_by.itemData(i)))
@@ -179,13 +169,10 @@ class SelfCollisionPanel(QWidget):
         for file in MaskFile:
             self.file.addItem(f"Mask of the {file}", file)
         self.file.activated.connect(lambda i: controller.set_file(self.file.itemData(i)))
-        self.kind = ChoiceBox(self)
-        self.kind.setAccessibleName("Show which pairs")
+        self.kind = dress(ChoiceBox(self), name="Show which pairs")
         self.kind.addItems(FILTER_NAMES)
         self.kind.activated.connect(lambda i: self.listing.filter.set_kind(Filter(i)))
-        self.text = QLineEdit(self)
-        self.text.setPlaceholderText("Filter by link")
-        self.text.setAccessibleName("Filter pairs")
+        self.text = dress(QLineEdit(self), name="Filter pairs", hint="Filter by link")
         self.text.setClearButtonEnabled(True)
         self.text.textChanged.connect(self.listing.filter.set_text)
         lead_down(self.text, self.listing.table)
@@ -193,21 +180,12 @@ class SelfCollisionPanel(QWidget):
         self.conflicts_button.clicked.connect(lambda: self.matrix.keys.next_conflict())
         self.todo_button = self._count_button("question", "warning", "List what only you can decide")
         self.todo_button.clicked.connect(lambda: self.show_list(Filter.TO_DECIDE))
-        bar.addWidget(self.file)
-        bar.addWidget(self.colour_by)
-        bar.addWidget(self.kind)
-        bar.addWidget(self.text)
-        bar.addStretch(1)
-        bar.addWidget(self.conflicts_button)
-        bar.addWidget(self.todo_button)
+        fill(bar, self.file, self.colour_by, self.kind, self.text, STRETCH, self.conflicts_button, self.todo_button)
         self.show_page(0)
 
     def _count_button(self, name: str, role: str, tip: str) -> QToolButton:
-        button = QToolButton(self)
-        button.setIcon(icon(name, role))
+        button = dress(QToolButton(self), tip=tip, icon=icon(name, role), flat=True)
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        button.setAutoRaise(True)
-        button.setToolTip(plain(tip))
         return button
 
     # -- pages

@@ -26,6 +26,7 @@ from editor_app.gui.bindings.sorted_header import SortedHeader
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import plain
 from editor_app.gui.theme import tabular_font
+from editor_app.gui.widgets import dress, fill
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +84,8 @@ def make_table(name: str, parent: QWidget, chosen: Callable[[int], object], name
 
     Its first `names` columns are names, which are cut so that no two look the same.
     """
-    table = _LinesView(parent, names)
+    table = dress(_LinesView(parent, names), name=name)
     table.setHorizontalHeader(SortedHeader(table))
-    table.setAccessibleName(name)
     table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
     for column in range(names):
         table.setItemDelegateForColumn(column, DistinctCells(table))
@@ -117,8 +117,4 @@ def table_page(page: QWidget, head: Sequence[QWidget], table: QTableView) -> Non
         widget.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         row.addWidget(widget)
     row.addWidget(head[-1], 1)
-    layout = QVBoxLayout(page)
-    layout.setContentsMargins(0, 0, 0, 0)
-    layout.setSpacing(3)
-    layout.addLayout(row)
-    layout.addWidget(table, 1)
+    fill(QVBoxLayout(page), row, (table, 1), margins=0, spacing=3)

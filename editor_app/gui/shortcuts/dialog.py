@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
@@ -22,9 +24,10 @@ from PySide6.QtWidgets import (
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.bindings.below import lead_down
 from editor_app.gui.icons import icon
-from editor_app.gui.plain_text import PlainLabel, plain
+from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.shortcuts.listing import Row, rows
 from editor_app.gui.viewport.navigation import MouseScheme
+from editor_app.gui.widgets import dress, fill
 
 _NATIVE, _PORTABLE = QKeySequence.SequenceFormat.NativeText, QKeySequence.SequenceFormat.PortableText
 
@@ -40,27 +43,21 @@ class ShortcutsDialog(QDialog):
         self.setObjectName("shortcuts")
         self.setWindowTitle("Keyboard and mouse")
         self.resize(720, 620)
-        self.filter = QLineEdit(self)
-        self.filter.setPlaceholderText("Search for an action, keys or a menu")
-        self.filter.setAccessibleName("Search")
+        self.filter = dress(QLineEdit(self), name="Search", hint="Search for an action, keys or a menu")
         self.filter.setClearButtonEnabled(True)
         self.filter.addAction(icon("magnifying-glass", "muted"), QLineEdit.ActionPosition.LeadingPosition)
         self.table = self._table()
-        self.title = PlainLabel("", self)
-        self.title.setProperty("heading", True)
-        self.keys = QKeySequenceEdit(self)
+        self.title = dress(PlainLabel("", self), look="heading")
+        self.keys = dress(QKeySequenceEdit(self), name="New keys")
         self.keys.setMaximumSequenceLength(1)
         self.keys.setClearButtonEnabled(True)
-        self.keys.setAccessibleName("New keys")
         for line in self.keys.findChildren(QLineEdit):
             line.setAccessibleName("New keys")
         self.set_button = self._button("&Set", "Give the action these keys; none takes its keys away", self._set)
         self.reset_button = self._button("&Reset", "The keys that the action came with", self._reset)
         self.reset_all_button = self._button("Reset &all", "The keys that all actions came with", self._reset_all)
-        self.told = PlainLabel("", self)
-        self.told.setWordWrap(True)
+        self.told = dress(PlainLabel("", self), align=Qt.AlignmentFlag.AlignTop, wrap=True)
         self.told.setMinimumHeight(2 * self.fontMetrics().lineSpacing())
-        self.told.setAlignment(Qt.AlignmentFlag.AlignTop)
         grid = QGridLayout()
         grid.addWidget(self.title, 0, 0, 1, 4)
         for column, widget in enumerate((self.keys, self.set_button, self.reset_button, self.reset_all_button)):
@@ -70,11 +67,7 @@ class ShortcutsDialog(QDialog):
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         buttons.rejected.connect(self.reject)
         buttons.button(QDialogButtonBox.StandardButton.Close).setAutoDefault(False)
-        layout = QVBoxLayout(self)
-        layout.addWidget(self.filter)
-        layout.addWidget(self.table, 1)
-        layout.addLayout(grid)
-        layout.addWidget(buttons)
+        fill(QVBoxLayout(self), self.filter, (self.table, 1), grid, buttons)
         self.filter.textChanged.connect(self._on_typed)
         self.filter.returnPressed.connect(self._to_keys)
         lead_down(self.filter, self.table)
@@ -102,11 +95,9 @@ class ShortcutsDialog(QDialog):
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft)
         return table
 
-    def _button(self, text: str, tip: str, run: object) -> QPushButton:
-        button = QPushButton(text, self)
+    def _button(self, text: str, tip: str, run: Callable[[], object]) -> QPushButton:
+        button = dress(QPushButton(text, self), tip=tip, run=run)
         button.setAutoDefault(False)
-        button.setToolTip(plain(tip))
-        button.clicked.connect(run)
         return button
 
     # -- the table

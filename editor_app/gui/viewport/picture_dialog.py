@@ -25,6 +25,7 @@ from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.session import Session
 from editor_app.gui.viewport.picture import LARGEST, SMALLEST, Picture, PictureOptions, check_ending, write_picture
 from editor_app.gui.viewport.view import Viewport
+from editor_app.gui.widgets import dress, fill
 
 _SIZES = {"hd": (1920, 1080), "4k": (3840, 2160)}
 
@@ -47,8 +48,7 @@ class PictureDialog(QDialog):
             self.size_box.addItem(f"{w} × {h}", key)
         self.size_box.addItem("Another size", "own")
         self.width_box, self.height_box = self._pixels("Width in pixels"), self._pixels("Height in pixels")
-        self.transparent = QCheckBox("&Transparent background", self)
-        self.transparent.setToolTip("PNG and WebP keep it")
+        self.transparent = dress(QCheckBox("&Transparent background", self), tip="PNG and WebP keep it")
         self.plain = QCheckBox("Without &selection colours and handles", self)
         pixels = QHBoxLayout()
         pixels.addWidget(self.width_box)
@@ -66,8 +66,7 @@ class PictureDialog(QDialog):
         self.save_button.setDefault(True)
         buttons.accepted.connect(self._save)
         buttons.rejected.connect(self.reject)
-        self.progress = QProgressBar(self)
-        self.progress.setAccessibleName("How much of the picture is drawn")
+        self.progress = dress(QProgressBar(self), name="How much of the picture is drawn")
         # Its place is kept: Cancel does not move from under the mouse.
         policy = self.progress.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
@@ -79,10 +78,7 @@ class PictureDialog(QDialog):
         self._began: tuple[object, ...] = ()
         self._next = QTimer(self, singleShot=True, interval=0)
         self._next.timeout.connect(self._draw)
-        layout = QVBoxLayout(self)
-        layout.addLayout(form)
-        layout.addWidget(self.progress)
-        layout.addWidget(buttons)
+        layout = fill(QVBoxLayout(self), form, self.progress, buttons)
         layout.setSizeConstraint(QVBoxLayout.SizeConstraint.SetFixedSize)
         self._recall((width, height))
         self.size_box.currentIndexChanged.connect(self._follow_size)
@@ -97,10 +93,8 @@ class PictureDialog(QDialog):
     # -- inside
 
     def _pixels(self, name: str) -> QSpinBox:
-        box = QSpinBox(self)
+        box = dress(QSpinBox(self), name=name, align=Qt.AlignmentFlag.AlignRight)
         box.setRange(SMALLEST, LARGEST)
-        box.setAlignment(Qt.AlignmentFlag.AlignRight)
-        box.setAccessibleName(name)
         return box
 
     def _follow_size(self, *_: object) -> None:

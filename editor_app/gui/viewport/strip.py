@@ -16,6 +16,7 @@ from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import DisplayOptions, Session, SphereRadius
 from editor_app.gui.theme import colours, theme
 from editor_app.gui.viewport.tools import Tool
+from editor_app.gui.widgets import dress, fill
 
 _SIZE, _GAP, _MARGIN = 26, 1, 4
 
@@ -79,8 +80,7 @@ class ToolStrip(QWidget):
         theme().changed.disconnect(self.update)
 
     def _button(self, glyph: str, text: str, run: Callable[[], object], checkable: bool) -> QToolButton:
-        button = QToolButton(self)
-        button.setAutoRaise(True)
+        button = dress(QToolButton(self), flat=True)
         button.setCheckable(checkable)
         button.setFixedSize(_SIZE, _SIZE)
         button.setIconSize(QSize(17, 17))
@@ -211,8 +211,7 @@ class _OpacityPopup(QFrame):
         super().__init__(parent, Qt.WindowType.Popup)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setFrameShape(QFrame.Shape.StyledPanel)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(10, 8, 10, 8)
+        layout = fill(QVBoxLayout(self), margins=(10, 8, 10, 8))
         grid = QGridLayout()
         layout.addLayout(grid)
         self.mesh = self._row(grid, 0, "Meshes", session, "mesh_opacity", 0)
@@ -221,10 +220,9 @@ class _OpacityPopup(QFrame):
     @staticmethod
     def _row(grid: QGridLayout, row: int, text: str, session: Session, field: str, least: int) -> QSlider:
         label, value = PlainLabel(text), PlainLabel()
-        slider = QSlider(Qt.Orientation.Horizontal)
+        slider = dress(QSlider(Qt.Orientation.Horizontal), name=f"Opacity of {text.lower()}")
         slider.setRange(least, 100)
         slider.setFixedWidth(140)
-        slider.setAccessibleName(f"Opacity of {text.lower()}")
         value.setMinimumWidth(value.fontMetrics().horizontalAdvance("100 %"))
         value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 

@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.theme import colours, theme
+from editor_app.gui.widgets import STRETCH, dress, fill
 
 #: Pixels that a toast is wide at most, the usual first.
 _WIDTHS = (620, 380, 260, 200)
@@ -42,11 +43,7 @@ class CentralArea(QWidget):
         self._pages = QStackedWidget(self)
         self._pages.addWidget(welcome)
         self._pages.addWidget(self.waiting)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.notice)
-        layout.addWidget(self._pages, 1)
+        fill(QVBoxLayout(self), self.notice, (self._pages, 1), margins=0, spacing=0)
         self.toast = Toast(self._pages)
         # Makes the window one for OpenGL from its first showing. Qt would take it off the screen and make it anew when
         # the view, its first widget with OpenGL, joins it: a black flash.
@@ -92,8 +89,7 @@ class WaitingPage(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._text = PlainLabel(parent=self)
-        self._text.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._text = dress(PlainLabel(parent=self), align=Qt.AlignmentFlag.AlignCenter)
         # Without a share that is known it stands still. The bar that runs to and fro draws the window sixty times a
         # second, by OpenGL: without a graphics card a processor of its own, taken from what is waited for.
         self._bar = QProgressBar(self)
@@ -102,8 +98,7 @@ class WaitingPage(QWidget):
         self._bar.setFixedSize(260, 6)
         self.cancel_button = QPushButton("Cancel", self)
         self.cancel_button.setVisible(False)
-        layout = QVBoxLayout(self)
-        layout.addStretch(1)
+        layout = fill(QVBoxLayout(self), STRETCH)
         for widget in (self._text, self._bar, self.cancel_button):
             layout.addWidget(widget, 0, Qt.AlignmentFlag.AlignHCenter)
         layout.addStretch(1)
@@ -128,8 +123,7 @@ class NoticeBar(QFrame):
         super().__init__(parent)
         self.setObjectName("notice")
         self._icon = PlainLabel(parent=self)
-        self._text = PlainLabel(parent=self)
-        self._text.setWordWrap(True)
+        self._text = dress(PlainLabel(parent=self), wrap=True)
         self._buttons = QHBoxLayout()
         self._close = QToolButton(self)
         self._close.setAutoRaise(True)
@@ -138,12 +132,7 @@ class NoticeBar(QFrame):
         self._close.setAccessibleName("Hide this notice")
         self._close.clicked.connect(self.hide)
         self._key = ""
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(8, 3, 4, 3)
-        layout.addWidget(self._icon)
-        layout.addWidget(self._text, 1)
-        layout.addLayout(self._buttons)
-        layout.addWidget(self._close)
+        fill(QHBoxLayout(self), self._icon, (self._text, 1), self._buttons, self._close, margins=(8, 3, 4, 3))
         theme().changed.connect(self._colour)
         self._colour()
         self.hide()
@@ -194,10 +183,8 @@ class Toast(QFrame):
         self.setObjectName("toast")
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._icon = PlainLabel(parent=self)
-        self._text = PlainLabel(parent=self)
-        self._text.setWordWrap(True)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(10, 6, 12, 6)
+        self._text = dress(PlainLabel(parent=self), wrap=True)
+        layout = fill(QHBoxLayout(self), margins=(10, 6, 12, 6))
         layout.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
         layout.addWidget(self._text, 1)
         self._timer = QTimer(self, singleShot=True, interval=self.SECONDS * 1000)

@@ -38,6 +38,7 @@ from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.session import Session
 from editor_app.gui.theme import colours, theme
+from editor_app.gui.widgets import dress, fill
 from editor_app.gui.window.fuzzy import WHOLE_WORDS, has_words, match
 from editor_app.kinematics.tree import KinematicTree
 
@@ -78,9 +79,7 @@ class CommandPalette(QFrame):
         self._left: QWidget | None = None
         self.setObjectName("palette")
         self.setAccessibleName("Search for actions, links and joints")
-        self.field = QLineEdit(self)
-        self.field.setPlaceholderText("Search for an action, a link, a joint or a frame")
-        self.field.setAccessibleName("Search")
+        self.field = dress(QLineEdit(self), name="Search", hint="Search for an action, a link, a joint or a frame")
         self.field.setClearButtonEnabled(True)
         self.field.addAction(icon("magnifying-glass", "muted"), QLineEdit.ActionPosition.LeadingPosition)
         self._model = _EntryModel(self)
@@ -95,11 +94,7 @@ class CommandPalette(QFrame):
         self._nothing = PlainLabel("Nothing has that name or key. Try fewer letters.", self)
         self._nothing.setProperty("muted", True)
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(8, 8, 8, 8)
-        layout.addWidget(self.field)
-        layout.addWidget(self.list, 1)
-        layout.addWidget(self._nothing, 1)
+        fill(QVBoxLayout(self), self.field, (self.list, 1), (self._nothing, 1), margins=8)
         self.field.textChanged.connect(self._search)
         self.field.installEventFilter(self)
         self.list.clicked.connect(self._choose)

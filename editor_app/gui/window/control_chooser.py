@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QWidget
 from editor_app.drafting import ControlRequest
 from editor_app.gui.bindings.choice_box import ChoiceBox
 from editor_app.gui.plain_text import PlainLabel, plain
+from editor_app.gui.widgets import dress
 from editor_app.model.change import CannotApply
 from editor_app.model.robot import RobotDescription
 from editor_app.model.srdf import Srdf
@@ -62,9 +63,7 @@ class ControlChooser(QWidget):
 
     @staticmethod
     def _box(name: str) -> QComboBox:
-        box = ChoiceBox()
-        box.setAccessibleName(name)
-        box.setPlaceholderText("as edited")
+        box = dress(ChoiceBox(), name=name, hint="as edited")
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         box.setMinimumWidth(_LEAST)
         box.currentTextChanged.connect(lambda text: box.setToolTip(plain(text)))

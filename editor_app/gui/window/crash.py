@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QPushBu
 
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.theme import fixed_font
+from editor_app.gui.widgets import dress, fill
 from editor_app.model.printable import printable_lines
 from editor_app.operations.fault_report import fault_report
 
@@ -26,39 +27,29 @@ class CrashDialog(QDialog):
         self.setWindowTitle("Something went wrong")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(720, 420)
-        heading = PlainLabel("Something went wrong in the editor.", self)
-        heading.setProperty("heading", True)
+        heading = dress(PlainLabel("Something went wrong in the editor.", self), look="heading")
         message = PlainLabel(
             "Your document is still open and you can go on, but the last action may be incomplete: "
             "undo it, or save a copy of your work first. The report below helps to mend the defect.",
             self,
         )
         message.setWordWrap(True)
-        self.text = QPlainTextEdit(report, self)
+        self.text = dress(QPlainTextEdit(report, self), name="Report", font=fixed_font())
         self.text.setReadOnly(True)
-        self.text.setFont(fixed_font())
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self.text.setAccessibleName("Report")
         buttons = QDialogButtonBox(self)
         copy = QPushButton("&Copy report", self)
         copy.setObjectName("copy")
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.text.toPlainText()))
         buttons.addButton(copy, QDialogButtonBox.ButtonRole.ActionRole)
         if save_copy is not None:
-            save = QPushButton("&Save a copy…", self)
-            save.setObjectName("save_copy")
-            save.clicked.connect(lambda: save_copy())
+            save = dress(QPushButton("&Save a copy…", self), id="save_copy", run=lambda: save_copy())
             buttons.addButton(save, QDialogButtonBox.ButtonRole.ActionRole)
-        go_on = QPushButton("&Go on", self)
-        go_on.setObjectName("go_on")
+        go_on = dress(QPushButton("&Go on", self), id="go_on")
         go_on.setDefault(True)
         buttons.addButton(go_on, QDialogButtonBox.ButtonRole.AcceptRole)
         buttons.accepted.connect(self.accept)
-        layout = QVBoxLayout(self)
-        layout.addWidget(heading)
-        layout.addWidget(message)
-        layout.addWidget(self.text, 1)
-        layout.addWidget(buttons)
+        fill(QVBoxLayout(self), heading, message, (self.text, 1), buttons)
 
     def append(self, report: str) -> None:
         self.text.appendPlainText("\n" + report)

@@ -16,6 +16,7 @@ from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.session import Session
 from editor_app.gui.theme import colours, theme
+from editor_app.gui.widgets import STRETCH, dress, fill
 from editor_app.gui.window.control_chooser import ControlChooser
 from editor_app.model.findings import Severity
 from editor_app.model.robot import RobotDescription
@@ -284,20 +285,15 @@ class Card(QFrame):
         self._switches = switches
         self.setObjectName("firststeps")
         self.setAccessibleName("Next step")
-        self.text = PlainLabel(parent=self)
-        self.text.setWordWrap(True)
+        self.text = dress(PlainLabel(parent=self), wrap=True)
         self.text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._longest = ""
         self.chooser = ControlChooser(self)
         self.buttons: list[QPushButton] = []
-        self.closed = QToolButton(self)
-        self.closed.setAutoRaise(True)
-        self.closed.setIcon(icon("x", "muted"))
-        self.closed.setToolTip("Hide the next steps")
-        self.closed.setAccessibleName("Hide the next steps")
-        self._row = QHBoxLayout()
-        self._row.setSpacing(6)
-        self._row.addStretch(1)
+        self.closed = dress(
+            QToolButton(self), name="Hide the next steps", tip="Hide the next steps", icon=icon("x", "muted"), flat=True
+        )
+        self._row = fill(QHBoxLayout(), STRETCH, spacing=6)
         layout = QGridLayout(self)
         layout.setContentsMargins(12, 5, 5, 5)
         layout.setSpacing(6)

@@ -18,6 +18,7 @@ from editor_app.gui.jobs import Jobs, RunningJob
 from editor_app.gui.panels.findings.feed import FindingsFeed
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import Session
+from editor_app.gui.widgets import dress, fill
 from editor_app.gui.window.thin_bar import ThinBar
 from editor_app.model.findings import Severity
 from editor_app.model.robot import Profile
@@ -43,8 +44,7 @@ class StatusBar(QStatusBar):
         self._hint = ""
         self.setSizeGripEnabled(False)
         self.setContentsMargins(6, 0, 4, 0)
-        self._file = PlainLabel(parent=self)
-        self._file.setAccessibleName("File and XRDF version")
+        self._file = dress(PlainLabel(parent=self), name="File and XRDF version")
         self._profile = ChoiceBox(self)
         self._profile.setFrame(False)
         self._profile.setAccessibleName("Target program")
@@ -53,15 +53,12 @@ class StatusBar(QStatusBar):
         for profile, name in PROFILE_NAMES.items():
             self._profile.addItem(name, profile)
         self._profile.activated.connect(lambda i: self.profile_chosen.emit(self._profile.itemData(i)))
-        self.message = ElidedLabel(self, between=" · ")
-        self.message.setProperty("muted", True)
+        self.message = dress(ElidedLabel(self, between=" · "), look="muted")
         self._clear = QTimer(self, singleShot=True, interval=_MESSAGE_SECONDS * 1000)
         self._clear.timeout.connect(lambda: self.message.set_text(self._hint))
-        self.problems = QToolButton(self)
-        self.problems.setAutoRaise(True)
+        self.problems = dress(QToolButton(self), flat=True, run=self.findings_clicked)
         self.problems.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.problems.setIconSize(QSize(16, 16))
-        self.problems.clicked.connect(self.findings_clicked)
         self.jobs = JobsWidget(jobs, self)
         self.addWidget(self._file)
         self.addWidget(self._profile)
@@ -149,16 +146,9 @@ class JobsWidget(QWidget):
         self._text = PlainLabel(parent=self)
         self._bar = ThinBar("Progress", parent=self)
         self._bar.setFixedWidth(110)
-        self.cancel_button = QToolButton(self)
-        self.cancel_button.setAutoRaise(True)
-        self.cancel_button.setAccessibleName("Cancel")
-        self.cancel_button.setIcon(icon("x"))
+        self.cancel_button = dress(QToolButton(self), name="Cancel", icon=icon("x"), flat=True, run=self._cancel)
         self.cancel_button.setIconSize(QSize(14, 14))
-        self.cancel_button.clicked.connect(self._cancel)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        for widget in (self._text, self._bar, self.cancel_button):
-            layout.addWidget(widget)
+        fill(QHBoxLayout(self), self._text, self._bar, self.cancel_button, margins=0)
         # Work that ends at once is not worth a flicker.
         self._delay = QTimer(self, singleShot=True, interval=250)
         self._delay.timeout.connect(self._refresh)

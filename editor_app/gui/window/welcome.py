@@ -19,6 +19,7 @@ from editor_app.gui.files.samples import bundled
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel, no_mnemonic, plain
 from editor_app.gui.settings import Settings
+from editor_app.gui.widgets import STRETCH, dress, fill
 
 _SHOWN = 6
 
@@ -49,28 +50,20 @@ class WelcomePage(QWidget):
         self.sample_button = _link("Open the sample robot", "A six-axis arm with a gripper, to try things on", "robot")
         self.sample_button.clicked.connect(self.sample_requested)
         self.sample_button.setVisible(bundled() is not None)
-        self._recent_title = PlainLabel("Recent", self)
-        self._recent_title.setProperty("heading", True)
-        self._recent = QVBoxLayout()
-        self._recent.setSpacing(0)
+        self._recent_title = dress(PlainLabel("Recent", self), look="heading")
+        self._recent = fill(QVBoxLayout(), spacing=0)
 
         column = QFrame(self)
         column.setMaximumWidth(460)
         column.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        inner = QVBoxLayout(column)
-        inner.setSpacing(6)
-        inner.addWidget(title)
-        inner.addWidget(hint)
+        inner = fill(QVBoxLayout(column), title, hint, spacing=6)
         inner.addSpacing(10)
         inner.addWidget(self.open_button)
         inner.addWidget(self.sample_button)
         inner.addSpacing(10)
         inner.addWidget(self._recent_title)
         inner.addLayout(self._recent)
-        row = QHBoxLayout()
-        row.addStretch(1)
-        row.addWidget(column, 6)
-        row.addStretch(1)
+        row = fill(QHBoxLayout(), STRETCH, (column, 6), STRETCH)
         layout = QVBoxLayout(self)
         layout.addStretch(2)
         layout.addLayout(row)
@@ -86,10 +79,8 @@ class WelcomePage(QWidget):
         entries = self._settings.recent[:_SHOWN]
         self._recent_title.setVisible(bool(entries))
         for urdf, xrdf in entries:
-            button = QToolButton(self)
-            button.setAutoRaise(True)
+            button = dress(QToolButton(self), icon=icon("clock-counter-clockwise", "muted"), flat=True)
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-            button.setIcon(icon("clock-counter-clockwise", "muted"))
             name = Path(urdf).name if xrdf is None else f"{Path(urdf).name}  +  {Path(xrdf).name}"
             button.setText(no_mnemonic(f"{name}   in {_short(Path(urdf).parent)}"))
             button.setToolTip(plain(urdf if xrdf is None else f"{urdf}\n{xrdf}"))
@@ -98,8 +89,7 @@ class WelcomePage(QWidget):
 
 
 def _link(text: str, description: str, name: str) -> QCommandLinkButton:
-    button = QCommandLinkButton(text, description)
-    button.setIcon(icon(name, "accent"))
+    button = dress(QCommandLinkButton(text, description), icon=icon(name, "accent"))
     button.setIconSize(QSize(24, 24))
     button.setAccessibleDescription(description)
     return button

@@ -38,6 +38,7 @@ from editor_app.gui.panels.findings.remedies import RunnableRemedy, remedies_of
 from editor_app.gui.panels.tree.link_model import SEVERITY_ICONS
 from editor_app.gui.plain_text import PlainLabel, no_mnemonic, plain
 from editor_app.gui.session import Session
+from editor_app.gui.widgets import dress, fill
 from editor_app.model.change import Change, TextChange
 from editor_app.model.findings import Finding, Severity
 
@@ -71,11 +72,9 @@ class FindingsPanel(QWidget):
         self.filter.setClearButtonEnabled(True)
         self.filter.addAction(icon("magnifying-glass", "muted"), QLineEdit.ActionPosition.LeadingPosition)
         self.severities = {severity: self._severity_button(severity) for severity in reversed(Severity)}
-        self.section = ChoiceBox(self)
-        self.section.setAccessibleName("Section")
+        self.section = dress(ChoiceBox(self), name="Section")
         self.section.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.fix_button = QPushButton(icon("wrench"), "Fix", self)
-        self.fix_button.setToolTip("Mend the selected finding")
+        self.fix_button = dress(QPushButton(icon("wrench"), "Fix", self), tip="Mend the selected finding")
         self.fix_all_button = QPushButton("Fix all of this kind", self)
         self.help_button = QToolButton(self)
         self.help_button.setAutoRaise(True)
@@ -102,9 +101,7 @@ class FindingsPanel(QWidget):
         header.setSectionResizeMode(_Column.MESSAGE, QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(_Column.PLACE, QHeaderView.ResizeMode.ResizeToContents)
         header.setMaximumSectionSize(420)
-        self.empty = PlainLabel(parent=self)
-        self.empty.setProperty("muted", True)
-        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.empty = dress(PlainLabel(parent=self), look="muted", align=Qt.AlignmentFlag.AlignCenter)
         row = QHBoxLayout()
         row.setSpacing(4)
         row.addWidget(self.filter, 1)
@@ -114,17 +111,9 @@ class FindingsPanel(QWidget):
         row.addWidget(self.fix_button)
         row.addWidget(self.fix_all_button)
         row.addWidget(self.help_button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(4, 4, 4, 4)
-        layout.setSpacing(4)
-        layout.addLayout(row)
-        layout.addWidget(self.table, 1)
         # The message of the current row in full, where its cell cuts it.
-        self.whole = PlainLabel(parent=self)
-        self.whole.setWordWrap(True)
-        self.whole.setProperty("muted", True)
-        layout.addWidget(self.whole)
-        layout.addWidget(self.empty, 1)
+        self.whole = dress(PlainLabel(parent=self), look="muted", wrap=True)
+        fill(QVBoxLayout(self), row, (self.table, 1), self.whole, (self.empty, 1), margins=4, spacing=4)
 
         self.filter.textChanged.connect(self.refresh)
         lead_down(self.filter, self.table)
@@ -237,10 +226,9 @@ class FindingsPanel(QWidget):
         self.section.setCurrentIndex(max(0, self.section.findData(present)))
 
     def _severity_button(self, severity: Severity) -> QToolButton:
-        button = QToolButton(self)
+        button = dress(QToolButton(self), icon=icon(*SEVERITY_ICONS[severity]))
         button.setCheckable(True)
         button.setChecked(True)
-        button.setIcon(icon(*SEVERITY_ICONS[severity]))
         button.setIconSize(QSize(16, 16))
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         button.toggled.connect(self.refresh)

@@ -13,6 +13,7 @@ from editor_app.gui.panels.tree.link_model import Index
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.session import Session
 from editor_app.gui.theme import colours
+from editor_app.gui.widgets import fill
 
 _ROOT = QModelIndex()
 
@@ -34,10 +35,7 @@ class HistoryPanel(QWidget):
         self.empty = PlainLabel("Every step appears here; a click on one goes back to it.", self)
         self.empty.setProperty("muted", True)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(4, 4, 4, 4)
-        layout.addWidget(self.list, 1)
-        layout.addWidget(self.empty, 1)
+        fill(QVBoxLayout(self), (self.list, 1), (self.empty, 1), margins=4)
         session.document_opened.connect(self.refresh)
         session.history_changed.connect(self.refresh)
         self.refresh()

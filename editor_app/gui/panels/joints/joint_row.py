@@ -17,6 +17,7 @@ from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.poses import span
 from editor_app.gui.session import DisplayOptions
 from editor_app.gui.theme import colours
+from editor_app.gui.widgets import dress
 from editor_app.kinematics.tree import TreeJoint
 from editor_app.model.urdf import JointType
 
@@ -55,13 +56,11 @@ class JointRow(QWidget):
         self.name = ElidedLabel(self, Qt.TextElideMode.ElideMiddle, names=names)
         self.name.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
         self.name.set_text(joint.name)
-        self.slider = _Slider(self)
-        self.slider.setAccessibleName(f"Position of {joint.name}")
+        self.slider = dress(_Slider(self), name=f"Position of {joint.name}")
         self._quantity = joint_quantity(joint.type is JointType.PRISMATIC)
         self.field = NumberField(self._quantity, f"Position of {joint.name} as a number", self)
         self.field.set_limits(*_limits(joint))
-        self.follows = ElidedLabel(self, names=names)
-        self.follows.setProperty("muted", True)
+        self.follows = dress(ElidedLabel(self, names=names), look="muted")
         layout = QHBoxLayout(self)
         layout.setContentsMargins(2, 0, 2, 0)
         layout.setSpacing(4)
@@ -70,12 +69,10 @@ class JointRow(QWidget):
         layout.addWidget(self.slider, 1)
         layout.addWidget(self.follows, 1)
         layout.addWidget(self.field)
-        self.lock = QToolButton(self)
+        self.lock = dress(QToolButton(self), name=f"Lock {joint.name}", flat=True)
         self.lock.setCheckable(True)
-        self.lock.setAutoRaise(True)
         self.lock.setFixedSize(20, 20)
         self.lock.setIconSize(QSize(14, 14))
-        self.lock.setAccessibleName(f"Lock {joint.name}")
         policy = self.lock.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self.lock.setSizePolicy(policy)

@@ -27,9 +27,10 @@ from editor_app.gui.icons import icon
 from editor_app.gui.panels.joints.joint_row import JointRow
 from editor_app.gui.panels.joints.pose_book import PoseBook
 from editor_app.gui.panels.joints.poses_box import PosesBox
-from editor_app.gui.plain_text import PlainLabel, plain
+from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.poses import clamped
 from editor_app.gui.session import AngleUnit, Hover, LengthUnit, Session
+from editor_app.gui.widgets import STRETCH, dress, fill
 from editor_app.kinematics.tree import TreeJoint, default_positions
 from editor_app.model.robot import RobotDescription
 
@@ -66,13 +67,9 @@ class JointsPanel(QWidget):
         self._bar = bar = QHBoxLayout()
         bar.setSpacing(4)
         bar.addWidget(self.filter, 1)
-        self.angle_button = self._unit_button("Angles in degrees or radians")
-        self.angle_button.clicked.connect(self._switch_angle)
-        self.length_button = self._unit_button("Lengths in millimetres or metres")
-        self.length_button.clicked.connect(self._switch_length)
-        bar.addWidget(self.angle_button)
-        bar.addWidget(self.length_button)
-        bar.addStretch(1)
+        self.angle_button = dress(self._unit_button("Angles in degrees or radians"), run=self._switch_angle)
+        self.length_button = dress(self._unit_button("Lengths in millimetres or metres"), run=self._switch_length)
+        fill(bar, self.angle_button, self.length_button, STRETCH)
         for name in BUTTONS:
             if name in registry:
                 button = QToolButton(self)
@@ -92,17 +89,9 @@ class JointsPanel(QWidget):
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.area.setWidget(self._inner)
-        self.empty = PlainLabel(parent=self)
-        self.empty.setProperty("muted", True)
-        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(_MARGIN, _MARGIN, _MARGIN, _MARGIN)
-        layout.setSpacing(_MARGIN)
-        layout.addLayout(bar)
-        beside = QHBoxLayout()
-        beside.setSpacing(0)
-        beside.addWidget(self.area, 1)
-        beside.addWidget(self.empty, 1)
+        self.empty = dress(PlainLabel(parent=self), look="muted", align=Qt.AlignmentFlag.AlignCenter)
+        layout = fill(QVBoxLayout(self), bar, margins=_MARGIN, spacing=_MARGIN)
+        beside = fill(QHBoxLayout(), (self.area, 1), (self.empty, 1), spacing=0)
         self.poses = PosesBox(book, registry, self) if book is not None else None
         if self.poses is not None:
             beside.addWidget(self.poses)
@@ -274,9 +263,6 @@ class JointsPanel(QWidget):
             self.empty.setText("No joint of that name.")
 
     def _unit_button(self, tip: str) -> QToolButton:
-        button = QToolButton(self)
-        button.setAutoRaise(True)
-        button.setToolTip(plain(tip))
-        button.setAccessibleName(tip)
+        button = dress(QToolButton(self), name=tip, tip=tip, flat=True)
         button.setMinimumWidth(38)
         return button

@@ -25,6 +25,7 @@ from editor_app.gui.icons import icon
 from editor_app.gui.panels.joints.pose_actions import LIST_ACTIONS
 from editor_app.gui.panels.joints.pose_book import Entry, Kind, PoseBook
 from editor_app.gui.plain_text import plain
+from editor_app.gui.widgets import dress, fill
 
 _ENTRY = Qt.ItemDataRole.UserRole
 _ICONS = {Kind.DEFAULT: "house-simple", Kind.STATE: "users-three", Kind.STORED: "bookmark-simple"}
@@ -77,8 +78,7 @@ class PosesBox(QWidget):
         self._registry = registry
         self._filling = False
         self.setFixedWidth(WIDTH)
-        bar = QHBoxLayout()
-        bar.setSpacing(1)
+        bar = fill(QHBoxLayout(), spacing=1)
         for name in LIST_ACTIONS:
             if name in registry:
                 button = QToolButton(self)
@@ -88,8 +88,7 @@ class PosesBox(QWidget):
                 button.setIconSize(QSize(16, 16))
                 bar.addWidget(button)
         bar.addStretch(1)
-        self.list = _PoseList(registry, self)
-        self.list.setAccessibleName("Poses")
+        self.list = dress(_PoseList(registry, self), name="Poses")
         self.list.setUniformItemSizes(True)
         self.list.setIconSize(QSize(14, 14))
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
@@ -100,20 +99,13 @@ class PosesBox(QWidget):
         self.list.itemActivated.connect(lambda item: book.go_to(item.data(_ENTRY)))
         self.list.itemChanged.connect(self._on_edited)
         self._renamed.connect(book.rename, Qt.ConnectionType.QueuedConnection)
-        self.blend_label = ElidedLabel(self, Qt.TextElideMode.ElideMiddle)
-        self.blend_label.setProperty("muted", True)
+        self.blend_label = dress(ElidedLabel(self, Qt.TextElideMode.ElideMiddle), look="muted")
         self.blend = QSlider(Qt.Orientation.Horizontal, self)
         self.blend.setRange(0, _STEPS)
         self.blend.setAccessibleName("Blend between two poses")
         self.blend.setToolTip("Blends between two poses that are selected in the list (Ctrl-click the second)")
         self.blend.valueChanged.connect(self._on_blend)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(6, 0, 0, 0)
-        layout.setSpacing(2)
-        layout.addLayout(bar)
-        layout.addWidget(self.list, 1)
-        layout.addWidget(self.blend_label)
-        layout.addWidget(self.blend)
+        fill(QVBoxLayout(self), bar, (self.list, 1), self.blend_label, self.blend, margins=(6, 0, 0, 0), spacing=2)
         book.changed.connect(self._fill)
         book.chosen_changed.connect(self._follow)
         book.rename_asked.connect(self._edit)

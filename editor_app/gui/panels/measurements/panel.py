@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 from editor_app.gui.bindings.quantity import LENGTH
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.theme import tabular_font
+from editor_app.gui.widgets import dress, fill
 
 if TYPE_CHECKING:
     # The window is shown before the view is there.
@@ -42,16 +43,9 @@ class MeasurementsPanel(QWidget):
         self._ruler: Ruler | None = None
         self._filling = False
         self.list = _Rows(self)
-        self.empty = PlainLabel(_EMPTY, self)
-        self.empty.setProperty("muted", True)
-        self.empty.setWordWrap(True)
-        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.empty = dress(PlainLabel(_EMPTY, self), look="muted", align=Qt.AlignmentFlag.AlignCenter, wrap=True)
         self._head = QHBoxLayout()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(4, 4, 4, 4)
-        layout.addLayout(self._head)
-        layout.addWidget(self.list, 1)
-        layout.addWidget(self.empty, 1)
+        fill(QVBoxLayout(self), self._head, (self.list, 1), (self.empty, 1), margins=4)
         self.list.currentItemChanged.connect(self._choose)
         self.list.itemChanged.connect(self._take)
         self.list.customContextMenuRequested.connect(self._ask_menu)

@@ -48,6 +48,7 @@ from editor_app.gui.panels.selection.sphere_columns import (
 from editor_app.gui.panels.xrdf.frames import frames_of
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import Hover, Session
+from editor_app.gui.widgets import dress
 from editor_app.kinematics.transforms import apply, invert
 from editor_app.model.change import Change
 from editor_app.model.counting import counted
@@ -115,8 +116,7 @@ class SelectionNumbers(Panel):
             "Ctrl-click takes more in, dragging a box takes all in it."
         )
         self.body.addWidget(self.hint)
-        self.title = heading("")
-        self.title.setWordWrap(True)
+        self.title = dress(heading(""), wrap=True)
         self.body.addWidget(self.title)
         self.about = muted_label("")
         self.body.addWidget(self.about)
@@ -247,11 +247,9 @@ class SelectionNumbers(Panel):
 
     def _build_actions(self) -> None:
         self.add = tool_button("plus-circle", "Add")
-        self.duplicate = tool_button("copy", "")
-        self.duplicate.setAccessibleName("Duplicate")
+        self.duplicate = dress(tool_button("copy", ""), name="Duplicate")
         self.delete = tool_button("trash", "Delete")
-        self.select_all = tool_button("selection-all", "")
-        self.select_all.setAccessibleName("Select the spheres")
+        self.select_all = dress(tool_button("selection-all", ""), name="Select the spheres")
         for button, slot in (
             (self.add, self._add_sphere),
             (self.duplicate, self._duplicate),
@@ -263,9 +261,7 @@ class SelectionNumbers(Panel):
 
     def _build_copying(self) -> None:
         self.copy_to = NameBox("Link to copy the spheres to", "link")
-        self.copy = tool_button("", "Copy")
-        self.copy.setToolTip("Add the same spheres to that link")
-        self.copy.clicked.connect(self._copy_to)
+        self.copy = dress(tool_button("", "Copy"), tip="Add the same spheres to that link", run=self._copy_to)
         self.copy_to.rejected.connect(self.tell)
         self.in_place = QCheckBox("at the same place in space")
         self.in_place.setChecked(True)

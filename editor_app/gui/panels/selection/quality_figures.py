@@ -12,6 +12,7 @@ from editor_app.gui.fitting.figures import summary
 from editor_app.gui.link_quality import Shown
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.theme import colours, tabular_font, theme
+from editor_app.gui.widgets import dress
 
 #: Text, attribute of a Summary, how it is written, what it is; two to a line.
 _FIGURES = (
@@ -41,9 +42,7 @@ class QualityFigures(QWidget):
         self._shown: tuple[Shown, ...] = ()
         for number, (text, name, _, tip) in enumerate(_FIGURES):
             row, column = divmod(number, 2)
-            title = PlainLabel(text)
-            title.setProperty("muted", True)
-            title.setToolTip(plain(tip))
+            title = dress(PlainLabel(text), tip=tip, look="muted")
             value = PlainLabel("…")
             value.setFont(tabular_font(value.font()))
             value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -55,14 +54,12 @@ class QualityFigures(QWidget):
         grid.setColumnMinimumWidth(2, 6)
         for column in (1, 4):
             grid.setColumnStretch(column, 1)
-        self.note = PlainLabel()
-        self.note.setAccessibleName("Note on the quality of the spheres")
+        self.note = dress(PlainLabel(), name="Note on the quality of the spheres")
         self.note.hide()
         self.note.setProperty("muted", True)
         self.note.setWordWrap(True)
         # Always there, one line high: what is below must not move under the mouse when figures grow stale.
-        self.state = ElidedLabel(self)
-        self.state.setProperty("muted", True)
+        self.state = dress(ElidedLabel(self), look="muted")
         self.state.setFixedHeight(self.state.fontMetrics().height())
         grid.addWidget(self.state, 3, 0, 1, 5)
         # A bound method: Qt takes the connection back when the widget goes.

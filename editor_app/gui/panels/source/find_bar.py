@@ -15,6 +15,7 @@ from editor_app.gui.bindings.undo_keys import UndoKeys
 from editor_app.gui.icons import icon
 from editor_app.gui.panels.source.source_editor import has_wide
 from editor_app.gui.plain_text import PlainLabel, plain
+from editor_app.gui.widgets import dress
 
 #: UTF-16 as this machine has it in memory.
 _NATIVE = f"utf-16-{'le' if sys.byteorder == 'little' else 'be'}"
@@ -164,10 +165,7 @@ class FindBar(QWidget):
     # -- inside
 
     def _line(self, name: str) -> QLineEdit:
-        line = QLineEdit(self)
-        line.setPlaceholderText(name)
-        line.setAccessibleName(name)
-        return line
+        return dress(QLineEdit(self), name=name, hint=name)
 
     def _switch(self, text: str, tip: str) -> QToolButton:
         button = QToolButton(self)

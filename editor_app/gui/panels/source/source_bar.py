@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QWidget
 from editor_app.edit.state import FileKind
 from editor_app.gui.bindings.choice_box import ChoiceBox
 from editor_app.gui.bindings.elided_label import ElidedLabel
+from editor_app.gui.widgets import dress, fill
 
 
 class SourceBar(QWidget):
@@ -20,9 +21,7 @@ class SourceBar(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.file_box = ChoiceBox()
-        self.file_box.setAccessibleName("File")
-        self.file_box.setToolTip("Which file's text is shown")
+        self.file_box = dress(ChoiceBox(), name="File", tip="Which file's text is shown")
         for kind in FileKind:
             self.file_box.addItem(kind.upper(), kind)
         self.file_box.activated.connect(lambda index: self.file_chosen.emit(self.file_box.itemData(index)))
@@ -32,16 +31,10 @@ class SourceBar(QWidget):
         self.status = ElidedLabel()
         self.apply_button = QPushButton("Apply")
         self.apply_button.setToolTip("Make the edited text the document, as one step (Ctrl+Return)")
-        self.discard_button = QPushButton("Discard")
-        self.discard_button.setToolTip("Forget what was typed; undo brings it back")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(4, 2, 4, 2)
-        for widget in (self.file_box, self.text_button, self.difference_button):
-            row.addWidget(widget)
+        self.discard_button = dress(QPushButton("Discard"), tip="Forget what was typed; undo brings it back")
+        row = fill(QHBoxLayout(self), self.file_box, self.text_button, self.difference_button, margins=(4, 2, 4, 2))
         row.addSpacing(8)
-        row.addWidget(self.status, 1)
-        row.addWidget(self.discard_button)
-        row.addWidget(self.apply_button)
+        fill(row, (self.status, 1), self.discard_button, self.apply_button)
 
     def _switch(self, text: str, page: int) -> QToolButton:
         button = QToolButton()

@@ -35,6 +35,7 @@ from editor_app.gui.panels.source.text_helper import Subject, TextHelper
 from editor_app.gui.panels.source.text_places import selection_of
 from editor_app.gui.panels.tree.link_model import SEVERITY_ICONS
 from editor_app.gui.session import Session
+from editor_app.gui.widgets import fill
 from editor_app.model.findings import Finding, Severity
 from editor_app.operations.text_folds import Fold, folds
 from editor_app.operations.text_help import NamedThing
@@ -114,12 +115,7 @@ class SourcePanel(QWidget):
         bar.page_chosen.connect(self._show_page)
         self.apply_button.clicked.connect(self.apply)
         self.discard_button.clicked.connect(self.discard)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(bar)
-        layout.addWidget(self.find_bar)
-        layout.addWidget(self._stack)
+        fill(QVBoxLayout(self), bar, self.find_bar, self._stack, margins=0, spacing=0)
         self._show_page(0)
 
     def _show_page(self, page: int) -> None:

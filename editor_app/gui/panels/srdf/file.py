@@ -9,6 +9,7 @@ from editor_app.gui.bindings.forms import Form, Text
 from editor_app.gui.bindings.panel import muted_label
 from editor_app.gui.panels.srdf.panel import SrdfPanel
 from editor_app.gui.plain_text import no_mnemonic
+from editor_app.gui.widgets import dress
 from editor_app.model.robot import RobotDescription
 
 
@@ -31,9 +32,8 @@ class FilePanel(SrdfPanel):
             ),
             OfSrdf,
         )
-        self.match = QPushButton("")
+        self.match = dress(QPushButton(""), run=self._take_name)
         self.match.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        self.match.clicked.connect(self._take_name)
         self.body.addWidget(self.match)
         self.flavour = muted_label("")
         self.body.addWidget(self.flavour)

@@ -16,6 +16,7 @@ from editor_app.gui.bindings.panel import heading, muted_label, row_of, tool_but
 from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.bindings.text_field import TextField
 from editor_app.gui.panels.srdf.panel import SrdfPanel, joints_of_group
+from editor_app.gui.widgets import dress
 from editor_app.model.change import Change
 from editor_app.model.features import Feature, FeatureKind
 from editor_app.model.robot import RobotDescription
@@ -55,8 +56,7 @@ class GroupsPanel(SrdfPanel):
         self.view = self.table("Groups", columns, self._rows, delete=self._delete)
         self.view.rows_selected.connect(self._choose)
         self.body.addWidget(self.view)
-        self.new_name = TextField("Name of a new group")
-        self.new_name.setPlaceholderText("New group…")
+        self.new_name = dress(TextField("Name of a new group"), hint="New group…")
         self.new_name.edited.connect(self._add)
         self.body.addWidget(self.under(self.view, self.new_name))
         self.title = heading("")
@@ -75,9 +75,7 @@ class GroupsPanel(SrdfPanel):
         for box, text in ((self.base, "Chain from…"), (self.tip, "to…")):
             box.set_value(None, text)
             box.rejected.connect(self.tell)
-        self.add_chain = tool_button("plus", "Add")
-        self.add_chain.setAccessibleName("Add chain")
-        self.add_chain.clicked.connect(self._add_chain)
+        self.add_chain = dress(tool_button("plus", "Add"), name="Add chain", run=self._add_chain)
         self._chain_line = row_of(self.base, self.tip, self.add_chain)
         self.moves = muted_label("")
         self._details: list[QWidget] = [self.title, self.members, self._member_line, self._chain_line, self.moves]

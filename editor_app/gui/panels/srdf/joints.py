@@ -20,6 +20,7 @@ from editor_app.gui.bindings.panel import heading, muted_label, row_of, tool_but
 from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.bindings.text_field import EntryField
 from editor_app.gui.panels.srdf.panel import SrdfPanel, link_names
+from editor_app.gui.widgets import dress
 from editor_app.model.change import Change
 from editor_app.model.robot import RobotDescription
 from editor_app.model.srdf import JointProperty, VirtualJoint
@@ -141,9 +142,7 @@ class JointsOfSrdfPanel(SrdfPanel):
         self.property_name.setPlaceholderText("Property…")
         self.value.setPlaceholderText("Value…")
         self.joint.rejected.connect(self.tell)
-        add = tool_button("plus", "Add")
-        add.setAccessibleName("Add property of a joint")
-        add.clicked.connect(self._add_property)
+        add = dress(tool_button("plus", "Add"), name="Add property of a joint", run=self._add_property)
         self.value.returnPressed.connect(self._add_property)
         self.body.addWidget(self.under(self.properties, row_of(self.joint, self.property_name)))
         self.body.addWidget(row_of(self.value, add))

@@ -14,6 +14,7 @@ from editor_app.gui.bindings.panel import muted_label, row_of, tool_button
 from editor_app.gui.bindings.quantity import LENGTH
 from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.panels.srdf.panel import SrdfPanel
+from editor_app.gui.widgets import dress
 from editor_app.model.change import Change
 from editor_app.model.robot import RobotDescription
 from editor_app.model.srdf import CollisionMargins, PairMargin
@@ -45,9 +46,7 @@ class MarginsPanel(SrdfPanel):
         for box in (self.first, self.second):
             box.set_value(None, "Link…")
             box.rejected.connect(self.tell)
-        add = tool_button("plus", "Add")
-        add.setAccessibleName("Add margin of a pair")
-        add.clicked.connect(self._add)
+        add = dress(tool_button("plus", "Add"), name="Add margin of a pair", run=self._add)
         self.body.addWidget(self.under(self.view, row_of(self.first, self.second, add)))
         self.remove = tool_button("trash", "Remove margins")
         self.remove.setToolTip("Takes the whole section out of the SRDF")

@@ -15,6 +15,7 @@ from editor_app.gui.bindings.panel import Panel
 from editor_app.gui.bindings.rows_view import RowsView
 from editor_app.gui.icons import icon
 from editor_app.gui.session import Session
+from editor_app.gui.widgets import dress
 from editor_app.model.change import Change
 from editor_app.model.features import Feature, FeatureKind
 from editor_app.model.kinematic_graph import KinematicGraph
@@ -37,9 +38,8 @@ class SrdfPanel(Panel):
 
     def _make_empty(self) -> QWidget:
         page = super()._make_empty()
-        self.new_button = QPushButton(icon("file-plus"), "New empty SRDF")
+        self.new_button = dress(QPushButton(icon("file-plus"), "New empty SRDF"), run=lambda: self.execute(NewSrdf()))
         self.new_button.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        self.new_button.clicked.connect(lambda: self.execute(NewSrdf()))
         layout = page.layout()
         assert layout is not None
         layout.addWidget(self.new_button)

@@ -18,6 +18,7 @@ from editor_app.gui.bindings.quantity import ANGLE, LENGTH
 from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.bindings.text_field import EntryField
 from editor_app.gui.panels.srdf.panel import SrdfPanel, group_names
+from editor_app.gui.widgets import dress
 from editor_app.model.change import Change
 from editor_app.model.features import Feature, FeatureKind
 from editor_app.model.robot import RobotDescription
@@ -52,13 +53,10 @@ class ToolsPanel(SrdfPanel):
         self.shown = QCheckBox("Shown in the 3D view")
         self.shown.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.shown.toggled.connect(lambda on: self.session.set_display(tools=on))
-        self.name = EntryField("Name of a new tool centre point")
-        self.name.setPlaceholderText("New tool…")
+        self.name = dress(EntryField("Name of a new tool centre point"), hint="New tool…")
         self.group = NameBox("Group of the new tool centre point", "group")
         self.group.rejected.connect(self.tell)
-        self.add = tool_button("plus", "Add")
-        self.add.setAccessibleName("Add tool centre point")
-        self.add.clicked.connect(self._add)
+        self.add = dress(tool_button("plus", "Add"), name="Add tool centre point", run=self._add)
         self.body.addWidget(self.under(self.view, row_of(self.name, self.group, self.add)))
         self.title = heading("")
         self.body.addWidget(self.title)

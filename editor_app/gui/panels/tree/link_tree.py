@@ -56,6 +56,7 @@ from editor_app.gui.panels.tree.link_nodes import FeatureNode
 from editor_app.gui.plain_text import PlainLabel, no_mnemonic
 from editor_app.gui.session import Hover, Session
 from editor_app.gui.theme import colours, tabular_font
+from editor_app.gui.widgets import fill
 from editor_app.model.features import FeatureKind
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.srdf import Group
@@ -100,12 +101,7 @@ class LinkTreePanel(QWidget):
         self.empty.setProperty("muted", True)
         self.empty.setWordWrap(True)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
-        layout.setSpacing(4)
-        layout.addWidget(self.filter)
-        layout.addWidget(self.tree, 1)
-        layout.addWidget(self.empty, 1)
+        fill(QVBoxLayout(self), self.filter, (self.tree, 1), (self.empty, 1), margins=MARGIN, spacing=4)
         header = self.tree.header()
         header.setStretchLastSection(False)
         header.setSectionResizeMode(Column.NAME, QHeaderView.ResizeMode.Stretch)

@@ -15,6 +15,7 @@ from editor_app.gui.bindings.forms import Field, Form, Number, Text
 from editor_app.gui.bindings.panel import flat_button
 from editor_app.gui.bindings.quantity import NUMBER
 from editor_app.gui.panels.urdf.panel import UrdfPanel
+from editor_app.gui.widgets import dress
 from editor_app.model.change import Change
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Material, Urdf, Visual
@@ -40,14 +41,10 @@ class MaterialForm:
             lambda robot: self._name(),
             self._choose,
         )
-        self.fresh = flat_button("plus", "A new material for this visual")
-        self.fresh.clicked.connect(self._new)
-        self.pick = flat_button("palette", "Choose the colour")
-        self.pick.clicked.connect(self._pick)
-        self.bare = flat_button("x", "Remove the colour; the texture stays")
-        self.bare.clicked.connect(lambda: self._set("rgba", None))
-        self.browse = flat_button("folder-open", "Choose a picture file")
-        self.browse.clicked.connect(self._browse)
+        self.fresh = dress(flat_button("plus", "A new material for this visual"), run=self._new)
+        self.pick = dress(flat_button("palette", "Choose the colour"), run=self._pick)
+        self.bare = dress(flat_button("x", "Remove the colour; the texture stays"), run=lambda: self._set("rgba", None))
+        self.browse = dress(flat_button("folder-open", "Choose a picture file"), run=self._browse)
         Form(
             panel,
             (

@@ -12,6 +12,7 @@ from editor_app.gui.bindings.rows_view import RowsView
 from editor_app.gui.files.expansions import read_only
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.session import Session
+from editor_app.gui.widgets import dress, fill
 
 
 def lock(content: QWidget, free: Collection[QWidget], *, locked: bool) -> None:
@@ -54,16 +55,10 @@ class ExpansionBanner(QFrame):
     def __init__(self, session: Session, save: Callable[[], object], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self.text = PlainLabel()
-        self.text.setWordWrap(True)
-        self.button = QPushButton("Save as URDF…")
-        self.button.setObjectName("save_urdf_as")
+        self.text = dress(PlainLabel(), wrap=True)
+        self.button = dress(QPushButton("Save as URDF…"), id="save_urdf_as", run=lambda: save())
         self.button.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        self.button.clicked.connect(lambda: save())
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(10, 8, 10, 8)
-        layout.addWidget(self.text)
-        layout.addWidget(self.button)
+        fill(QVBoxLayout(self), self.text, self.button, margins=(10, 8, 10, 8))
         session.document_opened.connect(self._refresh)
         session.history_changed.connect(self._refresh)
         self._refresh()

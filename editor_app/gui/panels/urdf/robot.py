@@ -24,6 +24,7 @@ from editor_app.gui.bindings.panel import heading, muted_label
 from editor_app.gui.bindings.text_field import TextField
 from editor_app.gui.panels.urdf.panel import UrdfPanel
 from editor_app.gui.plain_text import plain
+from editor_app.gui.widgets import dress
 from editor_app.model.change import CannotApply, Change
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Urdf
@@ -66,8 +67,7 @@ class RobotPanel(UrdfPanel):
         self.body.addWidget(self.ignore_note)
         self.ignore = self._button("Ignore their collisions", lambda: self.execute(IgnoreLinkedBodies()))
         self.body.addWidget(heading("Initial joint positions"))
-        self.positions = TextField("Initial joint positions")
-        self.positions.setPlaceholderText("0.5, 0, … or joint=0.5")
+        self.positions = dress(TextField("Initial joint positions"), hint="0.5, 0, … or joint=0.5")
         self.positions.edited.connect(self._set_positions)
         self.body.addWidget(self.positions)
         self.positions_note = muted_label("")
@@ -84,9 +84,8 @@ class RobotPanel(UrdfPanel):
         return None if self.session.robot is not None else super().nothing()
 
     def _button(self, text: str, slot: Callable[[], object]) -> QPushButton:
-        button = QPushButton(text)
+        button = dress(QPushButton(text), run=lambda: slot())
         button.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        button.clicked.connect(lambda: slot())
         self.body.addWidget(button)
         return button
 

@@ -20,6 +20,7 @@ from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.bindings.text_field import EntryField
 from editor_app.gui.panels.urdf.read_only import LockingPanel
 from editor_app.gui.panels.urdf.sensor_values import ValueRow, value_rows
+from editor_app.gui.widgets import dress
 from editor_app.model.change import CannotApply, Change
 from editor_app.model.features import Feature, FeatureKind
 from editor_app.model.robot import RobotDescription
@@ -82,9 +83,7 @@ class SensorsPanel(LockingPanel):
         for box in (self.type, self.link):
             box.rejected.connect(self.tell)
         self.link.chosen.connect(self.link.set_value)
-        self.add = tool_button("plus", "Add")
-        self.add.setAccessibleName("Add sensor")
-        self.add.clicked.connect(self._add)
+        self.add = dress(tool_button("plus", "Add"), name="Add sensor", run=self._add)
         self.name.returnPressed.connect(self._add)
         self.body.addWidget(self.under(self.view, row_of(self.name, self.type)))
         self.body.addWidget(row_of(self.link, self.add))

@@ -18,6 +18,7 @@ from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.bindings.undo_keys import DocumentUndo
 from editor_app.gui.panels.urdf.panel import UrdfPanel
 from editor_app.gui.theme import fixed_font
+from editor_app.gui.widgets import dress
 from editor_app.model.change import CannotApply, Change
 from editor_app.model.counting import counted
 from editor_app.model.robot import RobotDescription
@@ -54,9 +55,7 @@ class TextsPanel(UrdfPanel):
         self.add_extension.setToolTip("An element <gazebo> for the selected link, to be filled in")
         self.add_extension.clicked.connect(self._add_extension)
         self.body.addWidget(self.under(self.view, self.add_transmission, self.add_extension))
-        self.text = QPlainTextEdit()
-        self.text.setFont(fixed_font())
-        self.text.setAccessibleName("Text of the element")
+        self.text = dress(QPlainTextEdit(), name="Text of the element", font=fixed_font())
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.text.setMinimumHeight(140)
         self.text.setTabChangesFocus(True)
@@ -64,12 +63,8 @@ class TextsPanel(UrdfPanel):
         self.text.installEventFilter(self)
         DocumentUndo(self.text)
         self.body.addWidget(self.text)
-        self.apply = QPushButton("Apply")
-        self.apply.setToolTip("Write this text into the URDF (Ctrl+Return)")
-        self.apply.clicked.connect(self._apply)
-        self.revert = QPushButton("Revert")
-        self.revert.setToolTip("Take back what was typed")
-        self.revert.clicked.connect(self._revert)
+        self.apply = dress(QPushButton("Apply"), tip="Write this text into the URDF (Ctrl+Return)", run=self._apply)
+        self.revert = dress(QPushButton("Revert"), tip="Take back what was typed", run=self._revert)
         self.body.addWidget(row_of(self.apply, self.revert))
         QShortcut(QKeySequence("Ctrl+Return"), self.text, self._apply, context=Qt.ShortcutContext.WidgetShortcut)
         self._shown: tuple[Place, str] | None = None

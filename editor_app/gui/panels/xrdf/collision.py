@@ -30,6 +30,7 @@ from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.icons import icon
 from editor_app.gui.panels.xrdf.frames import frames_of, frames_with_spheres_first, sphere_counts, unknown_frame
 from editor_app.gui.session import Hover
+from editor_app.gui.widgets import fill
 from editor_app.model.change import Change
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
@@ -201,11 +202,7 @@ class SelfCollisionPanel(CollisionPanel):
             box.chosen.connect(lambda _: self._offer_partners())
         self.bind(self._offer)
         line = QWidget()
-        layout = QHBoxLayout(line)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(2)
-        for widget, stretch in ((self.first, 1), (self.second, 1), (self.mask_button, 0)):
-            layout.addWidget(widget, stretch)
+        fill(QHBoxLayout(line), (self.first, 1), (self.second, 1), self.mask_button, margins=0, spacing=2)
         self.body.addWidget(self.under(self.pairs, line))
         self.tidy = QPushButton(icon("paint-brush-household"), "")
         self.tidy.setToolTip("Take out entries that change nothing; the ignored pairs stay the same")

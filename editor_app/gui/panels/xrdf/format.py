@@ -16,6 +16,7 @@ from editor_app.gui.bindings.forms import Choice, Field, Form
 from editor_app.gui.bindings.panel import Panel, muted_label, row_of, tool_button
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel
+from editor_app.gui.widgets import dress
 from editor_app.model.robot import RobotDescription
 
 _MEANING = {
@@ -44,11 +45,9 @@ class FormatPanel(Panel):
         self.version = form.fields["format_version"]
         self.meaning = muted_label("")
         self.body.addWidget(self.meaning)
-        self.fix = QPushButton("Set the format to xrdf")
-        self.fix.clicked.connect(lambda: self.execute(SetFormat("xrdf")))
+        self.fix = dress(QPushButton("Set the format to xrdf"), run=lambda: self.execute(SetFormat("xrdf")))
         self.body.addWidget(self.fix)
-        self.convert = QPushButton(icon("arrows-left-right"), "")
-        self.convert.clicked.connect(lambda: self._convert())
+        self.convert = dress(QPushButton(icon("arrows-left-right"), ""), run=lambda: self._convert())
         self.body.addWidget(self.convert)
         # Format 1.0 has one group for both: which one is for the user to say.
         self._decision = row_of(stretch=-1)
@@ -59,8 +58,7 @@ class FormatPanel(Panel):
             ("self", "Self's"),
         )
         for choice, text in decisions:
-            button = tool_button("", text)
-            button.clicked.connect(lambda _=False, choice=choice: self._convert(choice))
+            button = dress(tool_button("", text), run=lambda _=False, choice=choice: self._convert(choice))
             self.decisions[choice] = button
             decision_layout = self._decision.layout()
             assert decision_layout is not None
@@ -71,10 +69,8 @@ class FormatPanel(Panel):
         self.notes.hide()
         self.body.addWidget(self.notes)
         # What a conversion says, and loses, is read before it is taken.
-        self.take = QPushButton(icon("check"), "Convert")
-        self.take.clicked.connect(self._take)
-        self.leave = QPushButton("Cancel")
-        self.leave.clicked.connect(self._leave)
+        self.take = dress(QPushButton(icon("check"), "Convert"), run=self._take)
+        self.leave = dress(QPushButton("Cancel"), run=self._leave)
         self._question = row_of(self.take, self.leave)
         self._question.hide()
         self.body.addWidget(self._question)

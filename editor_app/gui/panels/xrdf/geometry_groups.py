@@ -21,6 +21,7 @@ from editor_app.gui.bindings.panel import ByValue, Panel, muted_label, tool_butt
 from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.panels.xrdf.frames import sphere_counts
 from editor_app.gui.plain_text import no_mnemonic
+from editor_app.gui.widgets import STRETCH, dress, fill
 from editor_app.model.change import Change
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import GeometryGroup, Xrdf
@@ -62,12 +63,8 @@ class GeometryGroupsPanel(Panel):
         self.view.set_lines(2)
         self.view.rows_selected.connect(self._on_row)
         self.body.addWidget(self.view)
-        self.add = tool_button("plus", "Add")
-        self.add.setToolTip("Add an empty group")
-        self.add.clicked.connect(self._add)
-        self.copy = tool_button("copy", "Copy")
-        self.copy.setToolTip("Add a group with the same spheres")
-        self.copy.clicked.connect(self._copy)
+        self.add = dress(tool_button("plus", "Add"), tip="Add an empty group", run=self._add)
+        self.copy = dress(tool_button("copy", "Copy"), tip="Add a group with the same spheres", run=self._copy)
         self.clone = tool_button("", "Clone")
         self.clone.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.clone.setToolTip("The groups whose spheres this one has, too (clone, format 2.0)")
@@ -77,12 +74,7 @@ class GeometryGroupsPanel(Panel):
         # Qt leaves no room for the sign of the menu.
         self.clone.setMinimumWidth(self.clone.sizeHint().width() + self.clone.fontMetrics().height())
         buttons = QWidget()
-        layout = QHBoxLayout(buttons)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        for button in (self.add, self.copy, self.clone):
-            layout.addWidget(button)
-        layout.addStretch(1)
+        fill(QHBoxLayout(buttons), self.add, self.copy, self.clone, STRETCH, margins=0, spacing=4)
         self.body.addWidget(self.under(self.view, buttons))
         self.details = muted_label("")
         self.body.addWidget(self.details)

@@ -15,6 +15,7 @@ from editor_app.gui.bindings.forms import Choice, Field, Form, Number, Text
 from editor_app.gui.bindings.panel import Panel
 from editor_app.gui.bindings.quantity import ANGLE, LENGTH, NUMBER, Quantity
 from editor_app.gui.panels.xrdf.frames import frames_of, quantity_of_joint
+from editor_app.gui.widgets import STRETCH, fill
 from editor_app.kinematics.transforms import quaternion_to_rpy, rpy_to_quaternion
 from editor_app.model.origin import Vector3
 from editor_app.model.robot import RobotDescription
@@ -88,10 +89,7 @@ class AddFrameForm(ModifierForm):
 
     def _orientation_switch(self) -> QWidget:
         line = QWidget()
-        layout = QHBoxLayout(line)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(2)
-        layout.addStretch(1)
+        layout = fill(QHBoxLayout(line), STRETCH, margins=0, spacing=2)
         group = QButtonGroup(line)
         self.as_rpy, self.as_quaternion = QToolButton(), QToolButton()
         for button, text in ((self.as_rpy, "RPY"), (self.as_quaternion, "Quaternion")):

@@ -13,6 +13,7 @@ from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.icons import icon
 from editor_app.gui.panels.xrdf.frames import frames_of
 from editor_app.gui.panels.xrdf.modifier_forms import AddFrameForm, ModifierForm, base_frame_form, free_joint_form
+from editor_app.gui.widgets import STRETCH, fill
 from editor_app.model.change import Change
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import AddFrame, Modifier, RemoveMimicAttributes, SetBaseFrame
@@ -62,10 +63,7 @@ class ModifiersPanel(Panel):
         }
         self.add.setMenu(menu)
         buttons = QWidget()
-        layout = QHBoxLayout(buttons)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.add)
-        layout.addStretch(1)
+        fill(QHBoxLayout(buttons), self.add, STRETCH, margins=0)
         self.body.addWidget(self.under(self.view, buttons))
         self.frame_form = AddFrameForm(self, self.selected)
         self.base_form, self.joint_form = base_frame_form(self, self.selected), free_joint_form(self, self.selected)

@@ -20,6 +20,7 @@ from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import Session
 from editor_app.gui.theme import theme
+from editor_app.gui.widgets import dress, fill
 from editor_app.model.findings import Finding, Severity
 from editor_app.model.robot import RobotDescription
 
@@ -57,10 +58,7 @@ class Section(QWidget):
         self.header = _Header(spec)
         self.header.clicked.connect(lambda: self.set_open(not self._open))
         self.header.menu_requested.connect(self._show_menu)
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.setSpacing(0)
-        self._layout.addWidget(self.header)
+        self._layout = fill(QVBoxLayout(self), self.header, margins=0, spacing=0)
 
     @property
     def is_open(self) -> bool:
@@ -116,31 +114,21 @@ class _Header(QFrame):
         self._arrow, sign = PlainLabel(), PlainLabel()
         self._sign, self._icon_name = sign, spec.icon
         # Both give way where the column is too narrow for all: first the count, then the title.
-        title = ElidedLabel()
-        title.setProperty("heading", True)
+        title = dress(ElidedLabel(), look="heading")
         title.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         title.set_text(spec.title)
         self._count = ElidedLabel()
         self._count.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._count.setProperty("muted", True)
-        self.badge = QToolButton()
-        self.badge.setProperty("flat", True)
+        self.badge = dress(QToolButton(), look="flat")
         self.badge.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.badge.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.badge.setIconSize(QSize(14, 14))
         self.badge.hide()
         self.badge.clicked.connect(self.clicked)
-        self.menu = flat_button("dots-three-vertical", f"More about {spec.title}")
-        self.menu.clicked.connect(self.menu_requested)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(4, 3, 4, 3)
-        layout.setSpacing(2)
-        left: list[QWidget] = [self._arrow, sign, title]
-        for widget in left:
-            layout.addWidget(widget)
-        layout.addWidget(self._count, 1)
-        for widget in (self.badge, self.menu):
-            layout.addWidget(widget)
+        self.menu = dress(flat_button("dots-three-vertical", f"More about {spec.title}"), run=self.menu_requested)
+        left = (self._arrow, sign, title)
+        fill(QHBoxLayout(self), *left, (self._count, 1), self.badge, self.menu, margins=(4, 3, 4, 3), spacing=2)
         self.set_open(False)
         self.draw()
 
@@ -210,9 +198,7 @@ class SectionStack(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setAccessibleName(name)
         self._inside = QWidget()
-        layout = QVBoxLayout(self._inside)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
+        layout = fill(QVBoxLayout(self._inside), margins=0, spacing=0)
         self.sections = {spec.id: Section(session, spec) for spec in specs}
         for section in self.sections.values():
             section.toggled.connect(self._remember)
