@@ -57,6 +57,7 @@ def test_plane_is_shown_and_one_click_takes_it_away(bare: MainWindow) -> None:
     context, view = bare.fitting.context, bare.viewport
     assert view is not None
     wait_until(lambda: view.scene.mount.is_shown, LONG)
+    assert len(view.scene.mount.labels.points) == 1, "the square says what it is"
     switch = bare.fitting.mount.switch
     assert switch is not None
     assert switch.isChecked()

@@ -66,7 +66,7 @@ def test_a_new_file_begins_with_the_version_and_the_program_that_are_preferred(
     pick(dialog.version_box, "2.0")
     pick(dialog.profile_box, Profile.CUMOTION)
     document = without_xrdf(window, tmp_path)
-    assert document.xrdf_text.startswith("format: xrdf\nformat_version: 2.0\n")
+    assert "\nformat: xrdf\nformat_version: 2.0\n" in document.xrdf_text
     assert "\nworld_collision:" in document.xrdf_text
     assert document.robot.xrdf.world_collision is not None
     assert document.profile is Profile.CUMOTION

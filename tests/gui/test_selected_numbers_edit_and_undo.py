@@ -7,6 +7,7 @@ from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from editor_app.edit.commands import SetBuffer
 from editor_app.edit.selection import Selection
 from editor_app.gui.bindings.number_field import NumberField, ScrubLabel
 from editor_app.gui.panels.selection.panel import SelectionNumbers
@@ -80,6 +81,22 @@ def test_numbers_of_one_sphere(qtbot: QtBot, session: Session) -> None:
         session,
         ["-        - {center: [0.0, 0.0, 2e-1], radius: 0.06}", "+        - {center: [0.0, 0.0, 2e-1], radius: 0.07}"],
     )
+
+
+def test_the_radius_with_buffers_is_told_where_it_is_another(qtbot: QtBot, session: Session) -> None:
+    panel = shown(qtbot, SelectionNumbers(session))
+    session.select(Selection(spheres=UPPER[:1]))
+    document = session.document
+    assert document is not None
+    radius = document.robot.xrdf.spheres_of(session.active_group)["upper"][0].radius * 1000
+    session.execute(SetBuffer("world_collision", FrozenDict({"upper": 0.0})))
+    for section, buffer, told in (
+        ("self_collision", 0.0, "mm"),
+        ("self_collision", 0.01, f"mm, with buffers: world {radius:g}, self {radius + 10:g}"),
+        ("world_collision", 0.01, f"mm, with buffer {radius + 10:g}"),
+    ):
+        session.execute(SetBuffer(section, FrozenDict({"upper": buffer})))  # type: ignore[arg-type]
+        assert panel.effective.text().replace("\u00a0", " ") == told
 
 
 def test_several_spheres_at_once_and_by_table(qtbot: QtBot, session: Session) -> None:

@@ -9,6 +9,8 @@ import pytest
 from editor_app.formats.source import SourceText
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xrdf import draft_xrdf, read_xrdf
+from editor_app.model.urdf import Link, Urdf
+from editor_app.version import __version__
 from tests.helpers.documents import URDF
 
 
@@ -21,3 +23,10 @@ def test_a_draft_is_complete_in_both_versions(version: str) -> None:
     usual = read_xrdf(SourceText.from_text(draft_xrdf(urdf))).xrdf
     assert replace(read.xrdf, format_version="1.0") == usual
     assert usual.world_collision is not None
+
+
+def test_the_first_line_says_what_was_drafted_by_which_version() -> None:
+    text = draft_xrdf(Urdf(name="arm\nformat: none # x", links=(Link("base"),)))
+    first, second, *_ = text.splitlines()
+    assert first == f"# arm_format_none_x, drafted from its URDF by XRDF Editor {__version__}."
+    assert second == "format: xrdf", "a name from a file makes no line of its own"

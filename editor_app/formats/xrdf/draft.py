@@ -11,6 +11,7 @@ from editor_app.formats.yaml.wrapping import wrapped_list
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.urdf import Joint, Urdf
 from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK
+from editor_app.version import __version__
 
 
 def draft_xrdf(urdf: Urdf, plan: ControlPlan | None = None, version: str = "1.0") -> str:
@@ -24,7 +25,8 @@ def draft_xrdf(urdf: Urdf, plan: ControlPlan | None = None, version: str = "1.0"
     by_name = {joint.name: joint for joint in urdf.joints}
     joints = [by_name[name] for name in plan.joints]
     group = f"{_identifier(urdf.name) or 'robot'}_collision_spheres"
-    lines = ["format: xrdf", f"format_version: {version}", ""]
+    lines = [f"# {_identifier(urdf.name) or 'A robot'}, drafted from its URDF by XRDF Editor {__version__}."]
+    lines += ["format: xrdf", f"format_version: {version}", ""]
     lines += _positions(plan)
     lines += _cspace(joints, plan)
     lines += _tool_frames(plan)

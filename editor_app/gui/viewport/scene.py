@@ -345,7 +345,7 @@ class Scene:
 
     def set_scale(self, scale: float) -> None:
         """Device pixels per pixel, for texts and lines."""
-        for labels in (*self.frames.look.labels, *self.features.look.labels, self.grid.labels):
+        for labels in (*self.frames.look.labels, *self.features.look.labels, self.grid.labels, self.mount.labels):
             labels.set_scale(scale)
         self.overlay.set_scale(scale)
 

@@ -352,15 +352,20 @@ class SelectionNumbers(Panel):
 
     def _tell_effective(self, rows: tuple[SphereRow, ...]) -> None:
         display = self.session.display
-        texts = []
-        for name, radii in (("world", [row.world for row in rows]), ("self", [row.self_radius for row in rows])):
+
+        def span(radii: list[float]) -> str:
             low, high = min(radii, default=0.0), max(radii, default=0.0)
-            span = LENGTH.rounded(low, display)
-            if high != low:
-                span += f"–{LENGTH.rounded(high, display)}"
+            upper = f"–{LENGTH.rounded(high, display)}" if high != low else ""
+            return f"{LENGTH.rounded(low, display)}{upper}" if high > 0 else "off"
+
+        world, itself = span([row.world for row in rows]), span([row.self_radius for row in rows])
+        unit = LENGTH.unit(display)
+        if world != itself:
             # Where two lines are needed, each radius stays with its word.
-            texts.append(f"{name}\u00a0{span if high > 0 else 'off'}")
-        self.effective.setText("   ".join([LENGTH.unit(display), *texts]))
+            unit += f", with buffers: world\u00a0{world}, self\u00a0{itself}"
+        elif world != span([row.sphere.radius for row in rows]):
+            unit += f", with\u00a0buffer\u00a0{world}"
+        self.effective.setText(unit)
 
     def _frame(self) -> str | None:
         """The link that is selected, or the one that all selected spheres are on."""

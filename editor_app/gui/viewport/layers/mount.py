@@ -1,4 +1,4 @@
-"""The plane that a robot stands on: a translucent square below its base, with its edge."""
+"""The plane that a robot stands on: a translucent square below its base, with its edge and its name."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from vtkmodules.vtkCommonDataModel import vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper, vtkRenderer
 
+from editor_app.gui.viewport.layers.labels import Labels
 from editor_app.gui.viewport.palette import SceneColours
 from editor_app.gui.viewport.vtk_tools import line_actor, mesh_poly_data, set_lines
 
@@ -26,6 +27,7 @@ class MountLayer:
         self._plane.GetProperty().SetOpacity(OPACITY)
         self._plane.GetProperty().LightingOff()
         self._edge.SetPickable(False)
+        self.labels = Labels(renderer, size=11)
         self._colours: SceneColours | None = None
         self._corners: NDArray[np.float64] | None = None
         for actor in (self._plane, self._edge):
@@ -49,10 +51,13 @@ class MountLayer:
         visible = corners is not None and colours is not None
         self._plane.SetVisibility(visible)
         self._edge.SetVisibility(visible)
+        corner = [] if corners is None else [corners[0]]
+        self.labels.set(corner, ["mount"] * len(corner))
         if corners is None or colours is None:
             return
         self._mapper.SetInputData(mesh_poly_data(corners, np.array([[0, 1, 2], [0, 2, 3]], np.int32)))
         self._plane.GetProperty().SetColor(*colours.accent)
+        self.labels.set_style(colours.accent, None)
         segments = np.stack([corners, np.roll(corners, -1, axis=0)], axis=1)
         rgba = np.empty((4, 2, 4))
         rgba[..., :3], rgba[..., 3] = colours.accent, 0.9
