@@ -250,6 +250,11 @@ FREE_DEFAULT = under("Robot", "pose",
       "Look near the default position for one without self-collision, and make it the default",
       "default_joint_positions pose home collision overlap search XRDF605", when="refusal"),
 )
+CLOSED_INTERVALS = under("Robot", "pose",
+    A("robot.closed_intervals", "Show closed &intervals", "run", "", "brackets-square",
+      "On the sliders, the values at which spheres overlap whatever the other joints do: with the meshes, or alone",
+      "passage shut joint range slider blocked planner needless XRDF515", when="refusal"),
+)
 SELF_BUFFERS = under("Mask", "compute",
     A("mask.buffers", "Set &buffers for planning", "run", "", "arrows-in-line-horizontal",
       "Self-collision buffers with which the spheres refuse few configurations that the meshes leave free",

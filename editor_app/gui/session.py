@@ -19,6 +19,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from editor_app.edit.beside import Beside
 from editor_app.edit.document import Changed, Document
 from editor_app.edit.selection import NOTHING, Selection
+from editor_app.gui.shown_intervals import ShownIntervals
 from editor_app.gui.sphere_locks import SphereLocks
 from editor_app.gui.viewport.navigation import MouseScheme
 from editor_app.kinematics.forward import forward
@@ -163,6 +164,7 @@ class Session(QObject):
         self._pose: Pose = EMPTY_POSE
         self._hover = Hover()
         self._hidden: frozenset[str] = frozenset()
+        self.closed = ShownIntervals(self)
         self._locked: frozenset[str] = frozenset()
         self._display = DisplayOptions()
         self._active_group: str | None = None

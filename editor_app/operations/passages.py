@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 
+from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import EMPTY_SCENE
 from editor_app.motion.mesh_motion import MeshMotion
@@ -18,6 +20,52 @@ from editor_app.operations.described import Described, description_of, mesh_plac
 from editor_app.operations.mask_changes import MaskFile
 from editor_app.operations.pair_distances import NothingToCompare
 from editor_app.operations.work import Cancel, Cancelled, Progress, Refused, never, silent
+from editor_app.tasks.job import Report
+
+#: Radians or metres that tell no two ends of intervals apart.
+_NOTHING = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedInterval:
+    """Values of a joint (radians or metres) at which spheres overlap whatever the other joints do.
+
+    `by_meshes`: whether meshes touch there too, as far as seen; None where meshes were not compared. `pairs`: whose
+    spheres overlap, most often first.
+    """
+
+    lower: float
+    upper: float
+    by_meshes: bool | None
+    pairs: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedIntervals:
+    """`by_joint`: joint -> intervals, from below. `barriers`: passages that spheres alone close (sentences)."""
+
+    by_joint: FrozenDict[str, tuple[ClosedInterval, ...]]
+    barriers: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class FindClosedIntervals:
+    """`closed_intervals` of `passages`, with the mask of the XRDF, as a job."""
+
+    robot: RobotDescription
+    urdf_path: Path | None
+    packages: FrozenDict[str, Path]
+
+    def __call__(self, report: Report) -> ClosedIntervals:
+        return closed_intervals(
+            passages(
+                self.robot,
+                urdf_path=self.urdf_path,
+                mappings=self.packages,
+                mask=MaskFile.XRDF,
+                progress=report.progress,
+            )
+        )
 
 
 def passages(
@@ -51,6 +99,40 @@ def passages(
     result = passages_of(model, lambda: meshes_to_ask(robot, urdf_path, mappings, notes), (), tick)
     progress(1.0, "Done")
     return replace(result, notes=tuple(notes))
+
+
+def closed_intervals(result: Passages) -> ClosedIntervals:
+    """Shut intervals by joint. Meshes close what the meshes of any pair close, spheres alone the rest."""
+    parts: dict[str, list[ClosedInterval]] = {}
+    for shut in (interval for each in result.sets for interval in each.intervals):
+        edges = [shut.lower, *(edge for part in shut.open for edge in part), shut.upper]
+        for k, (lower, upper) in enumerate(pairwise(edges)):
+            by_meshes = k % 2 == 0 if shut.compared else None
+            parts.setdefault(shut.joint, []).append(ClosedInterval(lower, upper, by_meshes, shut.pairs))
+    by_joint = {joint: tuple(_without_overlap(of_joint)) for joint, of_joint in parts.items()}
+    return ClosedIntervals(FrozenDict(by_joint), tuple(barrier.sentence for barrier in result.closed))
+
+
+def _without_overlap(parts: list[ClosedInterval]) -> list[ClosedInterval]:
+    """From below; where parts overlap, what meshes close counts, and neighbours that say the same are one."""
+    apart: list[ClosedInterval] = []
+    for lower, upper in pairwise(sorted({edge for part in parts for edge in (part.lower, part.upper)})):
+        over = [part for part in parts if part.lower <= lower and upper <= part.upper]
+        if not over or upper - lower < _NOTHING:
+            continue
+        worst = [part for part in over if part.by_meshes] or over
+        pairs = tuple(dict.fromkeys(pair for part in worst for pair in part.pairs))
+        now = ClosedInterval(lower, upper, worst[0].by_meshes, pairs)
+        last = apart[-1] if apart else None
+        if (
+            last is not None
+            and (last.by_meshes, last.pairs) == (now.by_meshes, pairs)
+            and lower - last.upper < _NOTHING
+        ):
+            apart[-1] = replace(last, upper=upper)
+        else:
+            apart.append(now)
+    return apart
 
 
 def meshes_to_ask(

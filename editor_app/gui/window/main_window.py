@@ -17,6 +17,7 @@ from editor_app.edit.typed_text import TypedFault
 from editor_app.gui import dialogs
 from editor_app.gui.action_tables import PICTURE
 from editor_app.gui.actions import ActionRegistry, MenuBuilder
+from editor_app.gui.closed_intervals import ClosedIntervalsAction
 from editor_app.gui.files.document_files import DocumentFiles
 from editor_app.gui.files.samples import bundled
 from editor_app.gui.fitting.window import Fitting
@@ -131,6 +132,7 @@ class MainWindow(QMainWindow):
         register_docks(self)
         self.drops = Drops(self)
         self.free_default = FreeDefaultAction(self)
+        self.closed_intervals = ClosedIntervalsAction(self)
         self.self_buffers = SelfBuffersAction(self)
         self.links_width = ColumnWidth(self)
         self.fitting = Fitting(self)

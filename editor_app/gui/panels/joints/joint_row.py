@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QEnterEvent, QKeyEvent, QMouseEvent, QPixmap, QWheelEvent
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QEnterEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPixmap, QWheelEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSlider, QStyle, QToolButton, QWidget
 
 from editor_app.gui.bindings.elided_label import ElidedLabel
@@ -21,14 +22,25 @@ from editor_app.gui.widgets import dress
 from editor_app.kinematics.tree import TreeJoint
 from editor_app.model.urdf import JointType
 
+if TYPE_CHECKING:
+    from editor_app.operations.passages import ClosedInterval
+
 _STEPS = 10_000
 #: Pixels.
 _LEAST_SLIDER = 84
 #: What a field takes beside number and unit: frame, inner margins, the gap before the unit.
 _FRAME = 22
+#: Pixels: height of the band that marks a closed interval.
+_BAND = 4
 #: Shift divides the way of the mouse by this.
 _FINE = 10
 _LOCKED = "Locked: outside the c-space, planners leave it at its default position. Move it, then Make default."
+
+_CLOSED_BY = {
+    True: "by spheres and meshes, as far as seen",
+    False: "by spheres alone",
+    None: "by spheres, without meshes to compare",
+}
 
 
 class JointRow(QWidget):
@@ -48,6 +60,7 @@ class JointRow(QWidget):
         self._position: float | None = None
         self._warning: str | None = None
         self._is_locked = False
+        self._closed: tuple[ClosedInterval, ...] = ()
         self._display = DisplayOptions()
         self._updating = False
         self.setObjectName(f"joint.{joint.name}")
@@ -160,6 +173,17 @@ class JointRow(QWidget):
         self._warning, self._is_locked = warning, locked
         self._explain()
 
+    def show_closed(self, closed: tuple[ClosedInterval, ...]) -> None:
+        """Marks intervals below the slider, in one colour by meshes too, in another by spheres alone."""
+        if closed != self._closed:
+            self._closed = closed
+            lower, upper = span(self.joint)
+            spread = max(upper - lower, 1e-9)
+            self.slider.show_bands(
+                tuple(((each.lower - lower) / spread, (each.upper - lower) / spread, each.by_meshes) for each in closed)
+            )
+            self._explain()
+
     def show_selected(self, selected: bool) -> None:
         c = colours()
         self.name.setStyleSheet(f"QLabel {{ background: {c.selection}; border-radius: 3px; }}" if selected else "")
@@ -185,6 +209,10 @@ class JointRow(QWidget):
             lines.append("Shift: a tenth of the way. A double-click on the slider puts it back to the default.")
         else:
             lines.append("Its limits leave it no room to move.")
+        for each in self._closed:
+            bounds = (self._quantity.described(bound, self._display) for bound in (each.lower, each.upper))
+            pairs = ", ".join(f"{a} and {b}" for a, b in each.pairs[:2])
+            lines.append("Closed from {} to {}".format(*bounds) + f", {_CLOSED_BY[each.by_meshes]}: {pairs}")
         if self._is_locked:
             lines.append(_LOCKED)
         if self._warning:
@@ -224,6 +252,29 @@ class _Slider(QSlider):
         # The number beside it says the same to the keyboard: Tab goes there.
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self._x, self._exact = 0.0, 0.0
+        #: Begin and end as parts of the range, and whether meshes close it.
+        self.bands: tuple[tuple[float, float, bool | None], ...] = ()
+
+    def show_bands(self, bands: tuple[tuple[float, float, bool | None], ...]) -> None:
+        self.bands = bands
+        self.update()
+
+    def band_rect(self, begin: float, end: float) -> QRectF:
+        """Where a band is drawn: below the groove, as the handle's middle runs."""
+        handle = self.style().pixelMetric(QStyle.PixelMetric.PM_SliderLength, None, self)
+        room = self.width() - handle
+        left, right = (handle / 2 + min(max(part, 0.0), 1.0) * room for part in (begin, end))
+        return QRectF(left, self.height() - _BAND, max(right - left, 2.0), _BAND)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if not self.bands:
+            return
+        painter = QPainter(self)
+        c = colours()
+        for begin, end, by_meshes in self.bands:
+            painter.fillRect(self.band_rect(begin, end), QColor(c.error if by_meshes else c.warning))
+        painter.end()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if self.hasFocus():

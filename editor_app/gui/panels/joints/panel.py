@@ -104,6 +104,7 @@ class JointsPanel(QWidget):
         session.selection_changed.connect(self._follow_selection)
         session.display_changed.connect(self._follow_units)
         session.locked_changed.connect(self._follow_locked)
+        session.closed.changed.connect(self._follow_closed)
         self._rebuild()
 
     # -- following
@@ -125,6 +126,7 @@ class JointsPanel(QWidget):
         self._follow_units()
         self._follow_pose()
         self._follow_locked()
+        self._follow_closed()
         self._mark()
         self._follow_selection()
         self._columns = 0
@@ -164,6 +166,10 @@ class JointsPanel(QWidget):
     def _follow_locked(self, *_: object) -> None:
         for name, row in self.rows.items():
             row.show_locked(name in self._session.locked)
+
+    def _follow_closed(self) -> None:
+        for name, row in self.rows.items():
+            row.show_closed(self._session.closed.of(name))
 
     def _follow_pose(self, *_: object) -> None:
         pose = self._session.pose

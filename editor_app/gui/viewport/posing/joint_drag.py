@@ -87,7 +87,9 @@ class JointDrag:
             return
         pose = self._session.transforms[tree.index[self._carrier.child]]
         grabbed = pose[:3, :3] @ self._local + pose[:3, 3]
-        joint_marks.show(self._scene, self._carrier, pose, self._session.pose[self._carrier.name], grabbed)
+        name = self._carrier.name
+        closed = self._session.closed.of(name)
+        joint_marks.show(self._scene, self._carrier, pose, self._session.pose[name], grabbed, closed)
 
     def _describe(self, value: float, *, is_stopped: bool) -> str:
         display = self._session.display

@@ -3,37 +3,59 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from editor_app.gui.theme import colours
 from editor_app.gui.viewport.camera import Array
+from editor_app.gui.viewport.palette import rgb, scene_colours
 from editor_app.gui.viewport.posing.pointer import across
 from editor_app.gui.viewport.scene import Scene
 from editor_app.kinematics.structure import TreeJoint
 from editor_app.model.urdf import JointType
 
+if TYPE_CHECKING:
+    from editor_app.operations.passages import ClosedInterval
+
 MARKS = "viewport.joint"
 _PIECES = 48
+#: The arc of a closed interval is larger than that of the joint, by this.
+_OUTSIDE = 1.06
 #: Pixels: half of the axis, and between what the arc's radius stays.
 _AXIS, _SMALL, _LARGE = 110.0, 36.0, 170.0
 
 
-def show(scene: Scene, joint: TreeJoint, pose: Array, value: float, grabbed: Array | None) -> None:
-    """`pose` (4, 4) of the joint's frame at `value`; the arc goes through `grabbed` (3,) where that is near."""
+def show(
+    scene: Scene,
+    joint: TreeJoint,
+    pose: Array,
+    value: float,
+    grabbed: Array | None,
+    closed: Sequence[ClosedInterval] = (),
+) -> None:
+    """`pose` (4, 4) of the joint's frame at `value`; the arc goes through `grabbed` (3,) where that is near.
+
+    `closed`: intervals of the joint that are drawn beside it, in one colour by meshes too, in another by spheres alone.
+    """
     pixel = scene.camera.metres_per_pixel(pose[:3, 3])
     axis = pose[:3, :3] @ joint.axis
     foot = pose[:3, 3]
     accent, ink = (*scene.accent, 1.0), (*scene.accent, 0.45)
     lines: list[Array] = []
-    colours: list[tuple[float, ...]] = []
+    tints: list[tuple[float, ...]] = []
 
     def add(points: Array, colour: tuple[float, ...]) -> None:
         lines.extend(points)
-        colours.extend([colour] * len(points))
+        tints.extend([colour] * len(points))
 
     add(np.array([[foot - _AXIS * pixel * axis, foot + _AXIS * pixel * axis]]), ink)
     if joint.type is JointType.PRISMATIC:
         add(_slide(joint, axis, foot, value, 14.0 * pixel), accent)
+        aside = foot + 7.0 * pixel * across(axis)[0]
+        for each in closed:
+            add(np.array([[aside + (end - value) * axis for end in (each.lower, each.upper)]]), _colour(each))
     else:
         arm = np.zeros(3)
         if grabbed is not None:
@@ -43,8 +65,10 @@ def show(scene: Scene, joint: TreeJoint, pose: Array, value: float, grabbed: Arr
         arm = arm / length if length > 1e-6 else across(axis)[0]
         radius = float(np.clip(length, _SMALL * pixel, _LARGE * pixel))
         add(_arc(joint, axis, foot, arm * radius, value), ink)
+        for each in closed:
+            add(_closed_arc(each, axis, foot, arm * radius * _OUTSIDE, value), _colour(each))
         add(np.array([[foot, foot + arm * radius]]), accent)
-    scene.overlay.set_lines(MARKS, np.array(lines), np.array(colours))
+    scene.overlay.set_lines(MARKS, np.array(lines), np.array(tints))
     scene.redraw()
 
 
@@ -60,15 +84,30 @@ def _arc(joint: TreeJoint, axis: Array, foot: Array, arm: Array, value: float) -
     lower, upper = joint.limits or (-math.inf, math.inf)
     is_whole = not upper - lower < 2 * math.pi
     angles = np.linspace(-math.pi, math.pi, _PIECES + 1) if is_whole else np.linspace(lower, upper, _PIECES + 1) - value
-    # Rodrigues' formula, for all angles at once.
-    along = axis * float(axis @ arm)
-    turned = np.cos(angles)[:, None] * (arm - along) + np.sin(angles)[:, None] * np.cross(axis, arm)
-    points = foot + along + turned
+    points = _turned(axis, foot, arm, angles)
     lines = np.stack([points[:-1], points[1:]], axis=1)
     if is_whole:
         return lines
     ends = np.array([[foot + 0.86 * (p - foot), foot + 1.14 * (p - foot)] for p in (points[0], points[-1])])
     return np.concatenate([lines, ends])
+
+
+def _closed_arc(interval: ClosedInterval, axis: Array, foot: Array, arm: Array, value: float) -> Array:
+    """The part of an interval that half a turn either way reaches."""
+    lower, upper = (min(max(end - value, -math.pi), math.pi) for end in (interval.lower, interval.upper))
+    count = max(1, math.ceil(_PIECES * (upper - lower) / (2 * math.pi))) if upper > lower else 0
+    points = _turned(axis, foot, arm, np.linspace(lower, upper, count + 1))
+    return np.stack([points[:-1], points[1:]], axis=1)
+
+
+def _turned(axis: Array, foot: Array, arm: Array, angles: Array) -> Array:
+    """`foot` + `arm` turned about `axis` by each of the angles, by Rodrigues' formula (n, 3)."""
+    along = axis * float(axis @ arm)
+    return foot + along + np.cos(angles)[:, None] * (arm - along) + np.sin(angles)[:, None] * np.cross(axis, arm)
+
+
+def _colour(interval: ClosedInterval) -> tuple[float, ...]:
+    return (*(scene_colours().error if interval.by_meshes else rgb(colours().warning)), 1.0)
 
 
 def _slide(joint: TreeJoint, axis: Array, foot: Array, value: float, tick: float) -> Array:

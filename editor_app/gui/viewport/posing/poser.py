@@ -112,7 +112,8 @@ class Poser(QObject):
             return f"Drag a link to turn its joint, a handle to move the tool · {beside} · Esc: select"
         joint, carrier = held
         pose = self._session.transforms[tree.index[carrier.child]]
-        joint_marks.show(self._scene, carrier, pose, self._session.pose[carrier.name], pick.point)
+        closed = self._session.closed.of(carrier.name)
+        joint_marks.show(self._scene, carrier, pose, self._session.pose[carrier.name], pick.point, closed)
         quantity = joint_quantity(joint.type is JointType.PRISMATIC)
         now = quantity.described(self._session.pose[joint.name], self._session.display)
         verb = "slides" if joint.type is JointType.PRISMATIC else "turns"

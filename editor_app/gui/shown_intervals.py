@@ -1,0 +1,38 @@
+"""Closed intervals of joints, as sliders and the view show them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+if TYPE_CHECKING:
+    from editor_app.gui.session import Session
+    from editor_app.operations.passages import ClosedInterval
+
+
+class ShownIntervals(QObject):
+    """The intervals of the robot for which they were found: a step hides them, undo shows them again."""
+
+    changed = Signal()
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session = session
+        self._robot: object = None
+        self._intervals: dict[str, tuple[ClosedInterval, ...]] = {}
+        session.robot_changed.connect(self._follow)
+        session.document_opened.connect(lambda _: self.show({}))
+
+    def show(self, intervals: dict[str, tuple[ClosedInterval, ...]]) -> None:
+        """Joint -> intervals of the present robot."""
+        self._robot, self._intervals = self._session.robot, intervals
+        self.changed.emit()
+
+    def of(self, joint: str) -> tuple[ClosedInterval, ...]:
+        """Of the present robot, from below; none where nobody looked for them."""
+        return self._intervals.get(joint, ()) if self._robot is self._session.robot else ()
+
+    def _follow(self, *_: object) -> None:
+        if self._intervals:
+            self.changed.emit()
