@@ -51,7 +51,8 @@ class MountLayer:
         visible = corners is not None and colours is not None
         self._plane.SetVisibility(visible)
         self._edge.SetVisibility(visible)
-        corner = [] if corners is None else [corners[0]]
+        # A corner at the side, as the robot is seen at first: neither behind it nor below the edge of the view.
+        corner = [] if corners is None else [corners[1]]
         self.labels.set(corner, ["mount"] * len(corner))
         if corners is None or colours is None:
             return
