@@ -37,7 +37,7 @@ class NothingToDo(str):
 #: Order of the menus; others that actions name come before Help.
 MENUS = ("File", "Edit", "View", "Robot", "Spheres", "Mask", "Motion", "Help")
 #: Menus whose first letter is taken.
-_LETTERS = {"Motion": "Mo&tion"}
+_LETTERS = {"Motion": "Mo&tion", "Export": "Expor&t"}
 #: Order of the toolbar's sections; others follow.
 TOOLBAR = ("file", "history", "spheres", "view", "mask", "find")
 
@@ -331,7 +331,7 @@ class MenuBuilder(QObject):
                 if path:
                     title = path[0]
                     if title not in submenus:
-                        submenus[title] = menu.addMenu(title)
+                        submenus[title] = menu.addMenu(_LETTERS.get(title, title))
                         submenus[title].setToolTipsVisible(True)
                     parent = submenus[title]
                 parent.addAction(action.qaction)

@@ -12,7 +12,16 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QEvent, QKeyCombination, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QComboBox, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QLineEdit,
+    QMenu,
+    QPlainTextEdit,
+    QTextEdit,
+    QWidget,
+)
 
 from editor_app.gui.self_collision.pair_actions import WITH_KEYS
 from editor_app.gui.self_collision.pair_menu import make_pair_menu
@@ -144,3 +153,11 @@ def test_a_letter_of_the_matrix_is_changed_told_as_taken_and_works_there(window:
     finally:
         window.settings.keymap.choose("mask.shrink", None)
     assert {"M", "U", "I", "K", "O"} <= {keys for keys, where in meanings(window).items() if "pairs" in where}
+
+
+def test_export_has_a_letter_of_its_own_in_the_file_menu(window: MainWindow) -> None:
+    file = next(action.menu() for action in window.menuBar().actions() if action.text() == "&File")
+    assert isinstance(file, QMenu)
+    letters = [text[text.index("&") + 1].upper() for action in file.actions() if "&" in (text := action.text())]
+    assert "Expor&t" in [action.text() for action in file.actions()]
+    assert letters.count("T") == 1, letters
