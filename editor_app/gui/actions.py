@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QObject, QSettings, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QSettings, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar, QToolBar, QWidget
 
@@ -24,6 +24,7 @@ from editor_app.gui.icons import icon as make_icon
 from editor_app.gui.plain_text import plain
 from editor_app.gui.session import Session
 from editor_app.gui.shortcuts.keymap import Keymap
+from editor_app.gui.timers import after
 
 Reason = str | None
 
@@ -91,8 +92,7 @@ class ActionRegistry(QObject):
         self._window = window
         self._actions: dict[str, Action] = {}
         self._order = itertools.count()
-        self._timer = QTimer(self, singleShot=True, interval=0)
-        self._timer.timeout.connect(self.refresh)
+        self._timer = after(self, self.refresh)
         session.pose_changed.connect(self._follow_pose)
         for signal in (
             session.document_opened,
@@ -281,8 +281,7 @@ class MenuBuilder(QObject):
         self._bar = bar
         self._toolbar = toolbar
         self._extra: dict[str, QMenu] = {}
-        self._timer = QTimer(self, singleShot=True, interval=0)
-        self._timer.timeout.connect(self.rebuild)
+        self._timer = after(self, self.rebuild)
         registry.registered.connect(self._timer.start)
 
     def insert_menu(self, path: str, menu: QMenu) -> None:

@@ -7,12 +7,11 @@ import sys
 import threading
 from typing import Any
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
 
 from editor_app.gui.session import Session
+from editor_app.gui.timers import Wait, after
 
-#: Milliseconds after a robot was closed or opened: what it used is let go by then.
-_LATER = 3000
 #: From malloc.h of the GNU library.
 _M_ARENA_MAX = -8
 
@@ -26,8 +25,7 @@ class MemoryReturn(QObject):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self._later = QTimer(self, singleShot=True, interval=_LATER)
-        self._later.timeout.connect(self._start)
+        self._later = after(self, self._start, Wait.MEMORY)
         session.document_opened.connect(self._on_document)
 
     def stop(self) -> None:

@@ -13,8 +13,9 @@ from PySide6.QtWidgets import QStyle, QStyleOptionComboBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from editor_app.edit.commands import AddToolFrame, ReplaceSpheres, SetDefaultPositions, SetIgnore
-from editor_app.gui.fitting.fit_panel import GUARD, FitPanel
+from editor_app.gui.fitting.fit_panel import FitPanel
 from editor_app.gui.panels.xrdf.section_stack import SectionStack
+from editor_app.gui.timers import Wait
 from editor_app.gui.window.first_steps import Card, Step
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.findings import Finding
@@ -63,7 +64,7 @@ def test_whole_robot_is_one_step(robot: MainWindow) -> None:
     assert panel.cancel_button.isVisible()
     assert not panel.cancel_button.isEnabled()
     assert panel.accept_button.isEnabled()
-    panel._just_finished.setInterval(GUARD)
+    panel._just_finished.setInterval(Wait.DISCARD_GUARD)
     panel._just_finished.start()
     wait_until(panel.cancel_button.isEnabled)
     assert text(robot) == before

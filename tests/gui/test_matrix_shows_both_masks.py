@@ -20,9 +20,8 @@ from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.looks import ColourBy, cell_number, class_name
 from editor_app.gui.self_collision.painting import row_text
 from editor_app.gui.self_collision.pair_actions import SECTIONS
-from editor_app.gui.self_collision.pair_menu import make_pair_menu
 from editor_app.gui.self_collision.pair_table import Column, Filter
-from editor_app.gui.self_collision.panel import COMPARE, MATRIX, SelfCollisionPanel
+from editor_app.gui.self_collision.panel import COMPARE, MATRIX, SelfCollisionPanel, make_pair_menu
 from editor_app.gui.self_collision.places import WIDEST
 from editor_app.gui.theme import colours
 from editor_app.gui.window.main_window import MainWindow

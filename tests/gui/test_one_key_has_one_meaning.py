@@ -24,8 +24,7 @@ from PySide6.QtWidgets import (
 )
 
 from editor_app.gui.self_collision.pair_actions import WITH_KEYS
-from editor_app.gui.self_collision.pair_menu import make_pair_menu
-from editor_app.gui.self_collision.panel import SelfCollisionPanel
+from editor_app.gui.self_collision.panel import SelfCollisionPanel, make_pair_menu
 from editor_app.gui.shortcuts.dialog import ShortcutsDialog
 from editor_app.gui.shortcuts.listing import keys_page
 from editor_app.gui.window.main_window import MainWindow

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QPushButto
 
 from editor_app.edit.commands.spheres import SetSpheres
 from editor_app.gui import dialogs
-from editor_app.gui.files.disk_watch import SETTLE_MS
 from editor_app.gui.settings import Settings
+from editor_app.gui.timers import Wait
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.findings import SphereRef
 from editor_app.model.xrdf import CollisionSphere
@@ -292,7 +292,7 @@ def test_a_file_replaced_by_another_program_is_noticed_while_the_window_stays_ac
 def test_saving_is_not_taken_for_another_program(window: MainWindow, tmp_path: Path) -> None:
     edit(window)
     assert window.files.save()
-    QTest.qWait(2 * SETTLE_MS)
+    QTest.qWait(2 * Wait.DISK)
     assert not window.central.notice.isVisible()
 
 

@@ -17,7 +17,7 @@ from editor_app.edit.commands.srdf_parts import NewSrdf
 from editor_app.edit.selection import Selection
 from editor_app.formats.urdf.sensors import SensorPlace
 from editor_app.gui.session import Hover
-from editor_app.gui.viewport.layers.sensor_shapes import sensor_segments
+from editor_app.gui.viewport.layers.features import sensor_segments
 from editor_app.model.features import Feature, FeatureKind
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.origin import Origin

@@ -23,7 +23,7 @@ from editor_app.gui.panels.findings.panel import FindingsPanel
 from editor_app.gui.panels.history.panel import HistoryPanel
 from editor_app.gui.panels.joints.panel import JointsPanel
 from editor_app.gui.panels.selection.panel import SelectionNumbers
-from editor_app.gui.viewport.hidden_note import HiddenNote
+from editor_app.gui.viewport.view import HiddenNote
 from editor_app.gui.window.central import Toast
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.findings import SphereRef

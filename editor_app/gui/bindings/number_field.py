@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from enum import StrEnum
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPalette, QWheelEvent
 from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 
@@ -17,10 +17,8 @@ from editor_app.gui.bindings.undo_keys import UndoKeys
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import DisplayOptions
 from editor_app.gui.theme import tabular_font
+from editor_app.gui.timers import Wait, after
 from editor_app.model.expressions import ExpressionError, Relative
-
-#: Steps of the wheel or the arrow keys that follow each other within this time (ms) are one step to undo.
-PAUSE = 700
 
 
 class Origin(StrEnum):
@@ -72,10 +70,7 @@ class NumberField(PaintedLine):
         self._wheel = 0
         self._pressed = QPointF()
         self._live = False
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(PAUSE)
-        self._pause.timeout.connect(self._end_gesture)
+        self._pause = after(self, self._end_gesture, Wait.FIELD_STEPS)
         self.setProperty("figure", True)
         self.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.setFont(tabular_font(self.font()))

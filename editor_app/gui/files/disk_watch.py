@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
+from PySide6.QtCore import QFileSystemWatcher, QObject, Signal
 
-#: Programs write in several steps (truncate, write, rename): one word when they are done.
-SETTLE_MS = 300
+from editor_app.gui.timers import Wait, after
 
 
 class DiskWatch(QObject):
@@ -21,10 +20,7 @@ class DiskWatch(QObject):
         self._paths: tuple[Path, ...] = ()
         self._wanted: tuple[str, ...] = ()
         self._watcher = QFileSystemWatcher(self)
-        self._settle = QTimer(self)
-        self._settle.setSingleShot(True)
-        self._settle.setInterval(SETTLE_MS)
-        self._settle.timeout.connect(self._tell)
+        self._settle = after(self, self._tell, Wait.DISK)
         self._watcher.fileChanged.connect(self._wait)
         # A file that is replaced by a rename is seen by its folder alone.
         self._watcher.directoryChanged.connect(self._wait)

@@ -7,11 +7,12 @@ import threading
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtCore import QObject, QTimer, Signal, SignalInstance
+from PySide6.QtCore import QObject, Signal, SignalInstance
 
 from editor_app.gui import jobs
 from editor_app.gui.jobs import Jobs, RunningJob
 from editor_app.gui.session import Session
+from editor_app.gui.timers import Wait, after
 from editor_app.operations.work import Cancelled
 from editor_app.tasks.job import Report
 
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
     from editor_app.operations.budget_outlook import BudgetOutlook as Outlook
     from editor_app.operations.budget_outlook import Protrusion
     from editor_app.tasks.executor import ProcessExecutor
-
-#: Milliseconds of quiet before the meshes are looked at.
-QUIET = 400
 
 
 class LinksToFit(Protocol):
@@ -58,8 +56,7 @@ class BudgetEstimates(QObject):
         self._asked: object = None
         self._job: RunningJob | None = None
         self._over = threading.Event()
-        self._later = QTimer(self, singleShot=True, interval=QUIET)
-        self._later.timeout.connect(self._look)
+        self._later = after(self, self._look, Wait.BUDGET_ESTIMATES)
         context.session.document_opened.connect(lambda _: self._forget())
         context.kind_changed.connect(self._again)
 

@@ -21,6 +21,7 @@ from editor_app.gui.fitting.link_list import FitFigures, result_text
 from editor_app.gui.fitting.preview_work import PreviewWork, Work
 from editor_app.gui.fitting.surface_words import caption, difference
 from editor_app.gui.plain_text import plain
+from editor_app.gui.timers import Wait, after
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
@@ -34,10 +35,6 @@ if TYPE_CHECKING:
     from editor_app.fitting.links import LinkFit, LinkMesh
     from editor_app.fitting.results import FitResult, Quality
 
-#: Milliseconds of quiet before a refit: a slider sends many values.
-DELAY = 120
-#: Milliseconds after the end of a fit in which it cannot be discarded.
-GUARD = 900
 #: Of so many links a fit follows each change of the settings.
 LIVE = 4
 #: How many spheres are proposed for a link that has none.
@@ -84,11 +81,9 @@ class FitPanel(FitLayout):
         self._curves: dict[tuple[Any, ...], dict[int, Quality]] = {}
         self._curve_key: tuple[Any, ...] = ()
         self._work = PreviewWork(context, {"measure": self._measure, "curve": self._curve}, self)
-        self._timer = QTimer(self, singleShot=True, interval=DELAY)
-        self._timer.timeout.connect(self._begin)
+        self._timer = after(self, self._begin, Wait.REFIT)
         #: A click meant for Cancel, when the fit ends at that moment, must not throw away what is finished.
-        self._just_finished = QTimer(self, singleShot=True, interval=GUARD)
-        self._just_finished.timeout.connect(self._end_guard)
+        self._just_finished = after(self, self._end_guard, Wait.DISCARD_GUARD)
         self._guarded = False
         self._connect()
         context.warm_preview()

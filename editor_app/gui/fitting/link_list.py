@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
@@ -14,6 +14,7 @@ from editor_app.gui.bindings.distinct_cells import DistinctCells
 from editor_app.gui.link_quality import proof_text, share_text
 from editor_app.gui.plain_text import plain
 from editor_app.gui.theme import colours, tabular_font, theme
+from editor_app.gui.timers import Wait, after
 from editor_app.gui.widgets import fill
 from editor_app.gui.window.thin_bar import ThinBar
 
@@ -65,8 +66,7 @@ class LinkList(QTreeWidget):
         theme().changed.connect(self._colour_all)
         self._bars: dict[str, ThinBar] = {}
         self._shares: dict[str, float] = {}
-        self._soon = QTimer(self, singleShot=True, interval=200)
-        self._soon.timeout.connect(self._show_shares)
+        self._soon = after(self, self._show_shares, Wait.FIT_LIST)
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         for column in (_WEIGHT, _NOW, *_FIGURES):
             self.headerItem().setTextAlignment(column, right)

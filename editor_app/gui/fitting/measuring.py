@@ -6,11 +6,12 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
 
 from editor_app.gui.fitting.context import FitContext
 from editor_app.gui.jobs import RunningJob
 from editor_app.gui.link_quality import LinkQuality, Shown
+from editor_app.gui.timers import Wait, after
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations.link_figures import FindFigures, LinkFigures, MeasureFigures
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 
 Spheres = tuple[CollisionSphere, ...]
 
-#: Milliseconds of quiet after an edit: a drag sends many.
-QUIET = 350
 #: Milliseconds after the first complete frame: a user who opens a robot looks at it, and moves it, first. Figures that
 #: are kept on disk are shown at once.
 AT_FIRST = 1200
@@ -47,8 +46,7 @@ class Measuring(QObject):
         #: Links that were looked for on disk as they are now.
         self._looked: dict[str, tuple[LinkMesh, Spheres]] = {}
         self._job: RunningJob | None = None
-        self._timer = QTimer(self, singleShot=True, interval=QUIET)
-        self._timer.timeout.connect(self._go_on)
+        self._timer = after(self, self._go_on, Wait.MEASURING)
         session = self._session
         session.document_opened.connect(self._on_opened)
         # What is shown is out of date at once; measuring anew waits for the timer.
@@ -59,8 +57,7 @@ class Measuring(QObject):
         context.meshes.geometry_changed.connect(self._check_later)
         context.meshes.finished.connect(self._check)
         # One signal per link while meshes are loaded: they are looked at together.
-        self._soon = QTimer(self, singleShot=True, interval=100)
-        self._soon.timeout.connect(self._check)
+        self._soon = after(self, self._check, Wait.MEASURED_FIGURES)
 
     @property
     def is_busy(self) -> bool:
@@ -119,7 +116,7 @@ class Measuring(QObject):
         if shown:
             self._quality.update(shown)
             if self._begun:
-                self._timer.start(max(QUIET, self._timer.remainingTime()))
+                self._timer.start(max(Wait.MEASURING, self._timer.remainingTime()))
         return True
 
     def _shown(self, link: str, spheres: Spheres) -> Shown:
@@ -144,7 +141,7 @@ class Measuring(QObject):
             waits = waits or not shown[link].current or link in self._unwritten
         self._quality.show(shown)
         if waits and self._begun:
-            self._timer.start(max(QUIET, self._timer.remainingTime()))
+            self._timer.start(max(Wait.MEASURING, self._timer.remainingTime()))
         else:
             self._timer.stop()
 
@@ -166,7 +163,7 @@ class Measuring(QObject):
             return
         if not self._session.is_settled:
             # Something is dragged: nobody asks what waits before it rests.
-            self._timer.start(QUIET)
+            self._timer.start(Wait.MEASURING)
             return
         waiting = self._waiting()
         if not waiting:
@@ -176,7 +173,7 @@ class Measuring(QObject):
             self._look(unseen)
         elif self._context.is_previewing or time.monotonic() < self._not_before:
             # Somebody waits for that, or for the view to move; this can wait.
-            self._timer.start(QUIET)
+            self._timer.start(Wait.MEASURING)
         else:
             self._measure(*waiting[0])
 

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QToolButton
 
 from editor_app.gui.fitting.context import FitContext
+from editor_app.gui.timers import after
 
 if TYPE_CHECKING:
     from editor_app.geometry.mount import Mount
@@ -31,8 +32,7 @@ class MountShown(QObject):
         #: The corners that the view shows.
         self._drawn: bytes | None = None
         self.switch: QToolButton | None = None
-        self._later = QTimer(self, singleShot=True, interval=0)
-        self._later.timeout.connect(self._show)
+        self._later = after(self, self._show)
         session = context.session
         for signal in (session.document_opened, session.tree_changed, session.history_changed):
             signal.connect(self.update_later)

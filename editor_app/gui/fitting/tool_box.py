@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
@@ -26,6 +26,7 @@ from editor_app.gui.fitting.hand_tools import (
 from editor_app.gui.jobs import RunningJob
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.theme import colours, theme
+from editor_app.gui.timers import Wait, after
 from editor_app.gui.widgets import dress, fill
 from editor_app.model.change import CannotApply
 from editor_app.operations.sphere_tools import NEEDS_MESH, RunEach, RunTool, ToolResult
@@ -57,8 +58,7 @@ class ToolBox(QFrame):
         self._results: dict[str, ToolResult] = {}
         self._job: RunningJob | None = None
         self._again = False
-        self._timer = QTimer(self, singleShot=True, interval=80)
-        self._timer.timeout.connect(self._preview)
+        self._timer = after(self, self._preview, Wait.HAND_TOOL)
         self._layout = fill(QHBoxLayout(self), margins=(10, 6, 8, 6), spacing=8)
         over.installEventFilter(self)
         theme().changed.connect(self._colour)

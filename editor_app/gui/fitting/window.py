@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QWidget
 
 from editor_app.edit.selection import Selection
@@ -19,6 +19,7 @@ from editor_app.gui.fitting.heat_map import HeatMap
 from editor_app.gui.fitting.measuring import Measuring
 from editor_app.gui.fitting.mount_shown import MountShown
 from editor_app.gui.link_quality import LinkQuality
+from editor_app.gui.timers import Wait, after
 from editor_app.gui.window.docks import DockSpec
 from editor_app.gui.window.first_steps import FirstSteps, StepActions
 from editor_app.model.change import CannotApply
@@ -61,10 +62,8 @@ class Fitting(QObject):
         self._tool_box: ToolBox | None = None
         self._view: Viewport | None = None
         self._proofs: dict[str, tuple[Certificate, tuple[CollisionSphere, ...]]] = {}
-        self._later = QTimer(self, singleShot=True, interval=60)
-        self._later.timeout.connect(self._report_proofs)
-        self._warm_later = QTimer(self, singleShot=True, interval=400)
-        self._warm_later.timeout.connect(self.context.warm)
+        self._later = after(self, self._report_proofs, Wait.FIT_SETTINGS)
+        self._warm_later = after(self, self.context.warm, Wait.FIT_WARMTH)
         self._dock()
         self._register()
         step_actions = StepActions(

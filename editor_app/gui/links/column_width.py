@@ -8,10 +8,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QDockWidget
 
 from editor_app.gui.action_tables import NAMES_IN_FULL
+from editor_app.gui.timers import after
 
 if TYPE_CHECKING:
     from editor_app.gui.panels.tree.link_tree import LinkTreePanel
@@ -35,8 +36,7 @@ class ColumnWidth(QObject):
     def __init__(self, workbench: Workbench) -> None:
         super().__init__(workbench.qt_window)
         self._workbench = workbench
-        self._later = QTimer(self, singleShot=True, interval=0)
-        self._later.timeout.connect(self._fit_by_itself)
+        self._later = after(self, self._fit_by_itself)
         #: The width that was set last by the program; another one was dragged.
         value = workbench.settings.store.value(_SETTING)
         self._given = int(value) if isinstance(value, (str, int)) and str(value).isdigit() else 0

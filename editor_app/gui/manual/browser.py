@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Qt, QTimer, QUrl, Signal
+from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QColor, QImage, QPainter, QResizeEvent, QTextBlock, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QTextBrowser, QWidget
 
 from editor_app.gui.manual.content import FIRST, Manual, slug
 from editor_app.gui.theme import colours, theme
+from editor_app.gui.timers import Wait, after
 
 _SCHEME = "manual"
 #: Pixels beside a picture: margins and the scroll bar.
@@ -38,8 +39,7 @@ class ManualBrowser(QTextBrowser):
         self.setOpenExternalLinks(False)
         self.document().setDocumentMargin(16)
         self.anchorClicked.connect(self._follow)
-        self._wider = QTimer(self, singleShot=True, interval=150)
-        self._wider.timeout.connect(self._fit_pictures)
+        self._wider = after(self, self._fit_pictures, Wait.MANUAL_WIDTH)
         theme().changed.connect(self._on_theme)
 
     @property

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from editor_app.edit.beside import Beside
 from editor_app.edit.replacing import write_atomically
@@ -17,6 +17,7 @@ from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.motion.player import Player
 from editor_app.gui.motion.plot import Reading
 from editor_app.gui.session import Session
+from editor_app.gui.timers import Wait, after
 from editor_app.kinematics.inverse import ToolTarget
 from editor_app.model.pose import Pose
 from editor_app.model.robot import RobotDescription
@@ -63,8 +64,7 @@ class MotionController(QObject):
         self._slots: dict[str, JobSlot] = {}
         self._seed = 0
         # A drag changes the robot many times a second; a cancelled job costs a process.
-        self._later = QTimer(self, singleShot=True, interval=500)
-        self._later.timeout.connect(self.measure)
+        self._later = after(self, self.measure, Wait.MOTION)
         session.document_opened.connect(self._on_opened)
         session.robot_settled.connect(self._on_robot)
         session.beside_changed.connect(self._on_beside)

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from editor_app.edit.selection import NOTHING
 from editor_app.geometry.mesh import merged
 from editor_app.geometry.primitives import primitive
 from editor_app.gui.jobs import Jobs
 from editor_app.gui.motion.controller import MotionController
+from editor_app.gui.timers import after
 from editor_app.gui.viewport.palette import scene_colours
 from editor_app.model.scene import BoxShape, CylinderShape, Obstacle, Scene, SphereShape
 from editor_app.model.urdf import Ball, Box, Cylinder
@@ -51,8 +52,7 @@ class ObstaclesShown(QObject):
         self.taken = ""
         self._surfaces: dict[str, tuple[object, Surface]] = {}
         self.touches: tuple[tuple[str, str, float], ...] = ()
-        self._timer = QTimer(self, singleShot=True, interval=0)
-        self._timer.timeout.connect(self._look)
+        self._timer = after(self, self._look)
         session = controller.session
         controller.scene_changed.connect(self._on_scene)
         session.pose_changed.connect(self._later)

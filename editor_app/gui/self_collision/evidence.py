@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.session import Session
 from editor_app.gui.settings import Settings
+from editor_app.gui.timers import Wait, after
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.mesh_look import NO_LOOK, LookAtMeshes, MeshLook
@@ -19,8 +20,6 @@ from editor_app.self_collision.options import ModelOptions
 from editor_app.self_collision.results import Analysis, AnalysisSettings, PairEvidence
 from editor_app.tasks.worker import JobError
 
-#: Milliseconds of quiet after an edit before the pairs that it concerns are examined again.
-REFRESH_DELAY = 600
 #: Samples on meshes: some hundred times as slow as on spheres.
 MESH_SAMPLES = 2048
 
@@ -57,8 +56,7 @@ class EvidenceKeeper(QObject):
         self._refreshing = JobSlot(jobs)
         self.robot_pairs = RobotPairs()
         self._evidence, self._opinion_evidence = KeptEvidence(), KeptEvidence()
-        self._timer = QTimer(self, singleShot=True, interval=REFRESH_DELAY)
-        self._timer.timeout.connect(self._refresh)
+        self._timer = after(self, self._refresh, Wait.EVIDENCE)
         session.document_opened.connect(self._on_opened)
         session.robot_settled.connect(self._on_robot)
 

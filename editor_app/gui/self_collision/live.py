@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from editor_app.gui.jobs import Jobs
 from editor_app.gui.session import Session
+from editor_app.gui.timers import after
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.live_overlaps import PoseOverlaps
@@ -33,8 +34,7 @@ class LiveOverlaps(QObject):
         self.at_pose = PoseOverlaps()
         self._ignored: frozenset[LinkPair] = frozenset()
         # Signals of a drag come in bursts: one look per turn of the event loop.
-        self._timer = QTimer(self, singleShot=True, interval=0)
-        self._timer.timeout.connect(self.look)
+        self._timer = after(self, self.look)
         session.document_opened.connect(self._on_opened)
         session.robot_changed.connect(self._on_robot)
         session.calibration_changed.connect(self._later)

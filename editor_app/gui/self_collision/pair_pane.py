@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
@@ -16,6 +16,7 @@ from editor_app.gui.self_collision.looks import SIGNS, STATE_NAMES, class_name, 
 from editor_app.gui.self_collision.pair_actions import PairAction
 from editor_app.gui.self_collision.plot import DistributionPlot
 from editor_app.gui.theme import tabular_font, theme
+from editor_app.gui.timers import Wait, after
 from editor_app.gui.widgets import STRETCH, dress, fill
 from editor_app.model.counting import counted
 from editor_app.self_collision.masks import MaskState
@@ -80,8 +81,7 @@ class PairPane(QWidget):
         layout.addLayout(row)
         layout.addLayout(steps)
         layout.addWidget(self.plot, 1)
-        self._later = QTimer(self, singleShot=True, interval=200)
-        self._later.timeout.connect(self._ask)
+        self._later = after(self, self._ask, Wait.PAIR_DETAILS)
         self._actions: tuple[tuple[QAbstractButton, PairAction], ...] = (
             (self.mask_button, pair_actions.MASK),
             (self.unmask_button, pair_actions.CHECK),

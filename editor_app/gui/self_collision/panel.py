@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, QSize, Qt
@@ -12,6 +13,7 @@ from PySide6.QtWidgets import (
     QButtonGroup,
     QHBoxLayout,
     QLineEdit,
+    QMenu,
     QPushButton,
     QSplitter,
     QStackedWidget,
@@ -35,8 +37,8 @@ from editor_app.gui.self_collision.looks import CLASS_NAMES, ColourBy
 from editor_app.gui.self_collision.matrix import MatrixView
 from editor_app.gui.self_collision.options import OptionsMenu
 from editor_app.gui.self_collision.overlaps_page import OverlapsPage
+from editor_app.gui.self_collision.pair_actions import SECTIONS, PairAction
 from editor_app.gui.self_collision.pair_list import PairListPage
-from editor_app.gui.self_collision.pair_menu import make_pair_menu
 from editor_app.gui.self_collision.pair_pane import PairPane
 from editor_app.gui.self_collision.pair_table import FILTER_NAMES, Filter
 from editor_app.gui.self_collision.proposal import WriteMaskDialog
@@ -283,3 +285,28 @@ def _to_decide(undecided: Sequence[PairEvidence]) -> str:
     )
     lines = (f"{number} {text}" for number, text in parts if number)
     return "\n".join(("List the pairs that only you can decide, and that are still checked", *lines))
+
+
+def make_pair_menu(controller: MaskController, parent: QWidget) -> QMenu:
+    """What can be done with the selected pairs: the table of `pair_actions`, greyed with the reason."""
+    menu = QMenu(parent)
+    menu.setToolTipsVisible(True)
+    number = len(controller.selected)
+    n = f" {number} pairs" if number > 1 else ""
+    file = f" in {controller.file_name()}" if controller.has_srdf else ""
+    for section in SECTIONS:
+        if menu.actions():
+            menu.addSeparator()
+        for each in section:
+            keys = ", ".join(each.keys(controller.keymap))
+            text = each.text.format(n=n, file=file) + (f"\t{keys}" if keys else "")
+            action = menu.addAction(icon(each.icon), text)
+            reason = each.why_not(controller)
+            action.setEnabled(reason is None)
+            action.setToolTip(plain(reason or ""))
+            action.triggered.connect(partial(_perform, each, controller))
+    return menu
+
+
+def _perform(action: PairAction, controller: MaskController, *_: object) -> None:
+    action.perform(controller)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QDialog, QPushButton, QVBoxLayout, QWidget
 
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.pairs_page import PairLine, PairSection, PairsPage, PairsSubject, Summary
+from editor_app.gui.timers import after
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.mask_changes import MaskFile
@@ -29,8 +30,7 @@ class WriteMaskDialog(QDialog):
         self.page.tree.setAccessibleName("What the mask changes")
         self.page.take_button.setObjectName("write")
         QVBoxLayout(self).addWidget(self.page)
-        self._later = QTimer(self, singleShot=True, interval=0)
-        self._later.timeout.connect(self.page.refresh)
+        self._later = after(self, self.page.refresh)
         self.setObjectName("write-mask")
         self.setWindowTitle(f"Write the mask of {controller.file_name()}")
         self.resize(760, 520)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from editor_app.gui.action_tables import MASK
@@ -13,6 +13,7 @@ from editor_app.gui.bindings.counter import Counter
 from editor_app.gui.self_collision.controller import MaskController, Shown, millimetres
 from editor_app.gui.self_collision.live import LiveOverlaps
 from editor_app.gui.self_collision.pair_actions import BY_ID, needs_evidence
+from editor_app.gui.timers import Wait, after
 from editor_app.operations.mask_changes import MaskFile
 
 if TYPE_CHECKING:
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 DOCK = "self-collision"
 #: Pixels that a matrix needs to be of use.
 LEAST_HEIGHT = 340
-#: Milliseconds after the 3D view came until the distance code is loaded: nothing of the start waits for it.
-WAKE_DELAY = 1500
 
 
 class SelfCollision(QObject):
@@ -36,8 +35,7 @@ class SelfCollision(QObject):
         self.controller = MaskController(workbench.session, workbench.jobs, workbench.settings, self)
         self.live = LiveOverlaps(workbench.session, workbench.jobs, self)
         self._layer: OverlapsLayer | None = None
-        self._wake = QTimer(self, singleShot=True, interval=WAKE_DELAY)
-        self._wake.timeout.connect(self._wake_up)
+        self._wake = after(self, self._wake_up, Wait.DISTANCES)
         tip = "Overlapping pairs of links at this pose that the mask does not ignore: show the list"
         self.counter = Counter(workbench.status, tip, self.show_overlaps)
         workbench.viewport_ready.connect(self._on_viewport)

@@ -8,18 +8,20 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
 
 from editor_app.gui.session import Session
+from editor_app.gui.timers import Wait, after
 from editor_app.gui.viewport.layers.ghost import GhostLayer
-from editor_app.gui.viewport.saved_look import SavedLook
 from editor_app.gui.viewport.scene import Scene
 from editor_app.gui.viewport.sphere_table import buffer_of, groups_of
 from editor_app.gui.viewport.vtk_tools import Array
+from editor_app.kinematics.forward import forward
+from editor_app.kinematics.tree import KinematicTree, complete_pose, default_positions, tree_of
+from editor_app.model.pose import Pose
+from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import CollisionSphere, Xrdf
 
-#: A change that goes on without a pressed button is over after this pause (milliseconds).
-_PAUSE = 700
 #: What moves by less than this has not moved (metres, and sines of angles).
 _STILL = 1e-7
 
@@ -43,8 +45,7 @@ class FormerState(QObject):
         self._saved = SavedLook(session)
         #: What the links that are drawn were drawn from.
         self._drawn_from: Array | None = None
-        self._pause = QTimer(self, singleShot=True, interval=_PAUSE)
-        self._pause.timeout.connect(self._rested)
+        self._pause = after(self, self._rested, Wait.GHOST)
         session.document_opened.connect(lambda _: self._forget())
         session.tree_changed.connect(lambda _: self._forget())
         session.robot_changed.connect(self._on_robot)
@@ -229,3 +230,45 @@ class FormerState(QObject):
                     centers.append(pose[:3, :3] @ np.array(sphere.center) + pose[:3, 3])
                     radii.append(radius)
         return np.array(centers).reshape(-1, 3), np.array(radii)
+
+
+class SavedLook:
+    """Follows the session when it is asked; what it made last is kept."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._made: tuple[KinematicTree, Array, Array] | None = None
+
+    @property
+    def robot(self) -> RobotDescription | None:
+        """None while no XRDF was read or saved."""
+        document = self._session.document
+        return document.saved_robot if document is not None else None
+
+    def transforms(self) -> Array | None:
+        """(frames of the present tree, 4, 4) at the present pose, in the structure that was saved.
+
+        The same object as long as tree and pose are; None where the structure is the same. A robot that is shown
+        calibrated stands elsewhere than in any file: then None, too.
+        """
+        session, robot = self._session, self.robot
+        now = session.tree
+        if robot is None or now is None or session.calibration:
+            return None
+        saved = tree_of(robot)
+        if saved is now:
+            return None
+        made, present = self._made, session.transforms
+        if made is None or made[0] is not saved or made[1] is not present:
+            made = self._made = (saved, present, self._placed(robot, saved, now))
+        return made[2]
+
+    def _placed(self, robot: RobotDescription, saved: KinematicTree, now: KinematicTree) -> Array:
+        defaults = default_positions(saved, robot.xrdf)
+        posed = {name: value for name, value in self._session.pose.items() if name in defaults}
+        poses = forward(saved, complete_pose(saved, Pose({**defaults, **posed})))
+        placed = np.array(self._session.transforms)
+        for row, frame in enumerate(now.frames):
+            if frame in saved.index:
+                placed[row] = poses[saved.index[frame]]
+        return placed

@@ -6,18 +6,16 @@ import itertools
 from collections.abc import Callable
 
 import numpy as np
-from PySide6.QtCore import QObject, QPointF, QTimer
+from PySide6.QtCore import QObject, QPointF
 
 from editor_app.edit.commands.spheres import DeleteSpheres, DuplicateSpheres, SetSpheres
 from editor_app.edit.selection import Selection
 from editor_app.gui.session import Session
+from editor_app.gui.timers import Wait, after
 from editor_app.gui.viewport.camera import Array
 from editor_app.gui.viewport.drags import length
 from editor_app.gui.viewport.scene import Scene
 from editor_app.gui.viewport.sphere_edits import Grabbed, label_of, radius_step
-
-#: A turn of the wheel, or a run of nudges, ends after this pause (milliseconds).
-_PAUSE = 400
 
 
 class _Run:
@@ -42,8 +40,7 @@ class HandEdits(QObject):
         self._label = label
         self._run: _Run | None = None
         self._serial = itertools.count(1)
-        self._pause = QTimer(self, singleShot=True, interval=_PAUSE)
-        self._pause.timeout.connect(self.end_run)
+        self._pause = after(self, self.end_run, Wait.NUDGES)
 
     def is_turning_at(self, at: QPointF) -> bool:
         """Whether a turn of the wheel that began near there has not ended yet."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QSize, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Signal
 from PySide6.QtWidgets import QWidget
 
+from editor_app.gui.timers import after
 from editor_app.gui.viewport.free_area import Rectangle
 
 _SEEN = (QEvent.Type.Show, QEvent.Type.Hide, QEvent.Type.Move, QEvent.Type.Resize)
@@ -31,8 +32,7 @@ class Overlays(QObject):
         self._ended = False
         #: What they took when last asked; None: something has changed since.
         self._covers: tuple[Rectangle, ...] | None = None
-        self._later = QTimer(self, singleShot=True, interval=0)
-        self._later.timeout.connect(self.changed)
+        self._later = after(self, self.changed)
 
     def let_pass(self, *widgets: QWidget) -> None:
         """Framing takes no notice of these children of the view."""

@@ -6,15 +6,15 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Protocol
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
+
+from editor_app.gui.timers import Wait, after
 
 #: Computes in a thread of its own, and returns what the window's thread has to do with it.
 Work = Callable[[], Callable[[], None]]
 
 #: A frame that takes longer than this makes moving things stutter (seconds).
 SLOW = 0.035
-#: Stillness after which everything is drawn in full again (milliseconds).
-_STILL = 250
 
 
 class Coarsenable(Protocol):
@@ -35,8 +35,7 @@ class Pace(QObject):
         self._redraw = redraw
         self._average = 0.0
         self._coarse = False
-        self._still = QTimer(self, singleShot=True, interval=_STILL)
-        self._still.timeout.connect(self._settle)
+        self._still = after(self, self._settle, Wait.FULL_DRAWING)
         self._thread: ThreadPoolExecutor | None = None
         self._running: Future[Callable[[], None]] | None = None
         self._computed.connect(self._take)
@@ -53,7 +52,7 @@ class Pace(QObject):
     def moved(self) -> None:
         """Something moves under the user's hand: camera, joint, sphere."""
         # Longer than a frame takes, or every other one would be drawn in full.
-        self._still.start(max(_STILL, round(min(self._average, 0.6) * 2500)))
+        self._still.start(max(Wait.FULL_DRAWING, round(min(self._average, 0.6) * 2500)))
         if self._average < SLOW:
             return
         if not self._coarse:

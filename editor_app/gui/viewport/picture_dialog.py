@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QSettings, Qt, QTimer
+from PySide6.QtCore import QSettings, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -23,6 +23,7 @@ from editor_app.gui.bindings.choice_box import ChoiceBox
 from editor_app.gui.jobs import Jobs
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.session import Session
+from editor_app.gui.timers import after
 from editor_app.gui.viewport.picture import LARGEST, SMALLEST, Picture, PictureOptions, check_ending, write_picture
 from editor_app.gui.viewport.view import Viewport
 from editor_app.gui.widgets import dress, fill
@@ -76,8 +77,7 @@ class PictureDialog(QDialog):
         self._picture: Picture | None = None
         self._path, self._options = Path(), PictureOptions()
         self._began: tuple[object, ...] = ()
-        self._next = QTimer(self, singleShot=True, interval=0)
-        self._next.timeout.connect(self._draw)
+        self._next = after(self, self._draw)
         layout = fill(QVBoxLayout(self), form, self.progress, buttons)
         layout.setSizeConstraint(QVBoxLayout.SizeConstraint.SetFixedSize)
         self._recall((width, height))

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
 
 from editor_app.gui.session import Session
+from editor_app.gui.timers import Wait, after
 from editor_app.gui.viewport.camera import View
 from editor_app.gui.viewport.scene import Scene
 
-#: Joints that move without a pressed button have come to rest after this pause (milliseconds).
-_PAUSE = 400
 #: Room around the robot: it stays nearly as large as it was.
 _MARGIN = 1.1
 
@@ -25,8 +24,7 @@ class PosedRobot(QObject):
         self._scene, self._is_held = scene, is_held
         #: Where the camera stood when posing began; None: nothing is posed, or the robot was not seen whole.
         self._seen_from: View | None = None
-        self._pause = QTimer(self, singleShot=True, interval=_PAUSE)
-        self._pause.timeout.connect(self._rested)
+        self._pause = after(self, self._rested, Wait.JOINTS_REST)
         session.posing.connect(self._on_posing)
         session.document_opened.connect(self.stop)
 
@@ -44,11 +42,11 @@ class PosedRobot(QObject):
         scene = self._scene
         if not self._pause.isActive():
             self._seen_from = scene.camera.view if scene.framing.holds_robot() else None
-        self._pause.start(_PAUSE)
+        self._pause.start(Wait.JOINTS_REST)
 
     def _rested(self) -> None:
         if self._is_held():
-            self._pause.start(_PAUSE)
+            self._pause.start(Wait.JOINTS_REST)
             return
         seen_from, self._seen_from = self._seen_from, None
         scene = self._scene

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from numpy.typing import NDArray
-from PySide6.QtCore import QChildEvent, QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QChildEvent, QEvent, QObject, QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QCloseEvent,
     QColor,
@@ -16,6 +16,7 @@ from PySide6.QtGui import (
     QKeySequence,
     QPainter,
     QPaintEvent,
+    QPalette,
     QPen,
     QResizeEvent,
 )
@@ -26,9 +27,7 @@ from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.session import Session
 from editor_app.gui.theme import colours, tabular_font, theme
 from editor_app.gui.viewport.canvas import Canvas
-from editor_app.gui.viewport.focus_frame import FocusFrame
 from editor_app.gui.viewport.former import FormerState
-from editor_app.gui.viewport.hidden_note import HiddenNote
 from editor_app.gui.viewport.orientation import OrientationWidget
 from editor_app.gui.viewport.overlays import Overlays
 from editor_app.gui.viewport.picture import Picture, PictureOptions, check_ending, write_picture
@@ -362,3 +361,102 @@ class _Band(QWidget):
         painter.setBrush(fill)
         painter.drawRect(self._rectangle)
         painter.end()
+
+
+_MARGIN = 8
+
+
+class HiddenNote(PlainLabel):
+    """Gone when everything is drawn. `key_of` gives the present key of an action, or nothing."""
+
+    def __init__(self, session: Session, key_of: Callable[[str], str], parent: QWidget) -> None:
+        super().__init__("", parent)
+        self._session = session
+        self._key_of = key_of
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setAccessibleName("What is hidden")
+        session.document_opened.connect(self.refresh)
+        session.robot_settled.connect(self.refresh)
+        session.visibility_changed.connect(self.refresh)
+        session.display_changed.connect(self.refresh)
+        theme().changed.connect(self.refresh)
+        self.refresh()
+
+    def refresh(self, *_: object) -> None:
+        parts = self._parts()
+        self.setText("Hidden: " + ", ".join(parts) if parts else "")
+        self.setVisible(bool(parts))
+        self.place()
+
+    def place(self) -> None:
+        """At the lower edge, beside the switches."""
+        self.adjustSize()
+        parent = self.parentWidget()
+        if parent is not None:
+            self.move(max(_MARGIN, (parent.width() - self.width()) // 2), parent.height() - self.height() - _MARGIN)
+
+    def _parts(self) -> list[str]:
+        session, robot = self._session, self._session.robot
+        if robot is None or session.tree is None:
+            return []
+        parts = []
+        links = len(session.hidden & set(session.tree.frames))
+        if links:
+            parts.append(self._with_key(f"{links} link{'s' if links > 1 else ''}", "view.show_all"))
+        group = session.active_group
+        has_spheres = group is not None and any(robot.xrdf.spheres_of(group).values())
+        if has_spheres and not session.display.spheres:
+            parts.append(self._with_key("the spheres", "view.spheres"))
+        if not session.display.visuals and not session.display.collisions:
+            parts.append(self._with_key("the meshes", "view.visuals"))
+        return parts
+
+    def _with_key(self, text: str, action: str) -> str:
+        key = self._key_of(action)
+        return f"{text} ({key})" if key else text
+
+
+#: Pixels of a line.
+_WIDTH = 2
+
+
+class FocusFrame(QObject):
+    """Four thin lines over the edges of a widget: one widget over all of it would be blended with every frame."""
+
+    def __init__(self, widget: QWidget, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._widget = widget
+        self.lines = [QWidget(parent) for _ in range(4)]
+        for line in self.lines:
+            line.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+            line.setAutoFillBackground(True)
+            line.hide()
+        self.apply_theme()
+        widget.installEventFilter(self)
+
+    def apply_theme(self) -> None:
+        """Takes the accent of the present theme."""
+        for line in self.lines:
+            palette = line.palette()
+            palette.setColor(QPalette.ColorRole.Window, QColor(colours().accent))
+            line.setPalette(palette)
+
+    def place(self) -> None:
+        """Along the edges of the widget, where it is now."""
+        area = self._widget.geometry()
+        x, y, w, h = area.x(), area.y(), area.width(), area.height()
+        places = (
+            (x, y, w, _WIDTH),
+            (x, y + h - _WIDTH, w, _WIDTH),
+            (x, y, _WIDTH, h),
+            (x + w - _WIDTH, y, _WIDTH, h),
+        )
+        for line, place in zip(self.lines, places, strict=True):
+            line.setGeometry(*place)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
+            for line in self.lines:
+                line.setVisible(event.type() == QEvent.Type.FocusIn)
+                line.raise_()
+        return False

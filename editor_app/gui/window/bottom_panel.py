@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, Qt, QTimer
+from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QTabBar, QTabWidget, QWidget
 
 from editor_app.gui.action_tables import LAYOUT
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.settings import Settings
+from editor_app.gui.timers import after
 
 #: Least height of an open panel, in lines of text: the tallest panel fits in, so that no tab asks for another height.
 LINES = 14.5
@@ -52,8 +53,7 @@ class BottomPanel(QObject):
         self._layout_before = QByteArray()
         window.setTabPosition(Qt.DockWidgetArea.BottomDockWidgetArea, QTabWidget.TabPosition.South)
         self._watched: set[QTabBar] = set()
-        self._look = QTimer(self, singleShot=True, interval=0)
-        self._look.timeout.connect(self._watch_tabs)
+        self._look = after(self, self._watch_tabs)
         window.installEventFilter(self)
         registry.add(LAYOUT, self)
 

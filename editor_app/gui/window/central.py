@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt
 from PySide6.QtOpenGLWidgets import QOpenGLWidget
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.theme import colours, theme
+from editor_app.gui.timers import after
 from editor_app.gui.widgets import STRETCH, dress, fill
 
 #: Pixels that a toast is wide at most, the usual first.
@@ -187,8 +188,7 @@ class Toast(QFrame):
         layout = fill(QHBoxLayout(self), margins=(10, 6, 12, 6))
         layout.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
         layout.addWidget(self._text, 1)
-        self._timer = QTimer(self, singleShot=True, interval=self.SECONDS * 1000)
-        self._timer.timeout.connect(self.dismiss)
+        self._timer = after(self, self.dismiss, self.SECONDS * 1000)
         #: Where one of that size hides nothing; None: nowhere, or nothing can be hidden.
         self.find_place: Callable[[QSize], QPoint | None] = lambda _: None
         over.installEventFilter(self)

@@ -8,16 +8,16 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import shiboken6
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
-from PySide6.QtGui import QDropEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QLineEdit, QMainWindow, QPlainTextEdit, QTextEdit, QWidget
 
 from editor_app.edit.added_meshes import added_meshes
 from editor_app.geometry.loading import MESH_EXTENSIONS
 from editor_app.gui.panels.source.latest import Latest
 from editor_app.gui.panels.tree.link_tree import LinkTreePanel
 from editor_app.gui.session import Hover
-from editor_app.gui.window.field_drops import FilesPassFields
 from editor_app.model.change import CannotApply
 from editor_app.operations.motion_files import is_scene, is_trajectory
 from editor_app.operations.pairing import RobotParts, sorted_parts
@@ -265,3 +265,40 @@ def _accept(event: QDropEvent) -> None:
 
 def _files_of(event: QDropEvent) -> list[Path]:
     return [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+
+
+class FilesPassFields(QObject):
+    """Fields and texts of a window take no drops while files are dragged over it; words from elsewhere they take."""
+
+    def __init__(self, window: QMainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._passing: list[QWidget] = []
+        window.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        kind = event.type()
+        if watched is self._window:
+            if kind == QEvent.Type.Show:
+                # Qt asks which widget takes a drag before any widget hears of it; the system's window hears first.
+                self._window.windowHandle().installEventFilter(self)
+        elif kind == QEvent.Type.DragEnter and isinstance(event, QDragEnterEvent):
+            self._restore()
+            if event.mimeData().hasUrls():
+                self._passing = [place for place in self._fields() if place.acceptDrops()]
+                for place in self._passing:
+                    place.setAcceptDrops(False)
+        elif kind in (QEvent.Type.DragLeave, QEvent.Type.Drop):
+            # Once the drop was taken.
+            QTimer.singleShot(0, self, self._restore)
+        return False
+
+    def _fields(self) -> list[QWidget]:
+        texts = [*self._window.findChildren(QPlainTextEdit), *self._window.findChildren(QTextEdit)]
+        return [*self._window.findChildren(QLineEdit), *texts, *(text.viewport() for text in texts)]
+
+    def _restore(self) -> None:
+        for place in self._passing:
+            if shiboken6.isValid(place):
+                place.setAcceptDrops(True)
+        self._passing = []

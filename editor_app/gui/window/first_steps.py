@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from editor_app.drafting import ControlRequest
@@ -16,6 +16,7 @@ from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.session import Session
 from editor_app.gui.theme import colours, theme
+from editor_app.gui.timers import after
 from editor_app.gui.widgets import STRETCH, dress, fill
 from editor_app.gui.window.control_chooser import ControlChooser
 from editor_app.model.findings import Severity
@@ -85,8 +86,7 @@ class FirstSteps(QObject):
         self._ignored: object = None
         self._card: Card | None = None
         self.step: Step | None = None
-        self._later = QTimer(self, singleShot=True, interval=0)
-        self._later.timeout.connect(self._update)
+        self._later = after(self, self._update)
         session.document_opened.connect(self._opened)
         session.robot_settled.connect(self.update_later)
         session.history_changed.connect(self.update_later)

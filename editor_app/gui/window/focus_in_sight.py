@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 import shiboken6
-from PySide6.QtCore import QChildEvent, QEvent, QObject, Qt, QTimer
+from PySide6.QtCore import QChildEvent, QEvent, QObject, Qt
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QApplication,
@@ -17,6 +17,8 @@ from PySide6.QtWidgets import (
     QTabBar,
     QWidget,
 )
+
+from editor_app.gui.timers import after
 
 #: Keys that are commands would be typed into these; they get the focus from a hand alone.
 _TYPED_INTO = (QLineEdit, QPlainTextEdit, QAbstractSpinBox, QComboBox)
@@ -32,8 +34,7 @@ class FocusInSight(QObject):
         self._seen: list[QDockWidget] = []
         self._behind: set[QDockWidget] = set()
         # One dock goes and another comes: both are known once the event loop is idle.
-        self._later = QTimer(self, singleShot=True, interval=0)
-        self._later.timeout.connect(self._follow)
+        self._later = after(self, self._follow)
         self._docks: list[QDockWidget] = []
         self._folded: set[QDockWidget] = set()
         self._clicked: QDockWidget | None = None

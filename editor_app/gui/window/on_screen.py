@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QRect, QSize, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QRect, QSize
 from PySide6.QtWidgets import QWidget
 
-#: Milliseconds after showing in which the window manager draws its frame; from then on the place is the user's choice.
-_COMING_UP = 3000
+from editor_app.gui.timers import Wait, after
+
 #: Corrections before a window manager that places windows by rules of its own is left to them.
 _CORRECTIONS = 4
 
@@ -18,10 +18,8 @@ class WholeOnScreen(QObject):
         super().__init__(window)
         self._window = window
         self._left = 0
-        self._look = QTimer(self, singleShot=True, interval=0)
-        self._look.timeout.connect(self._correct)
-        self._limit = QTimer(self, singleShot=True, interval=_COMING_UP)
-        self._limit.timeout.connect(self._end)
+        self._look = after(self, self._correct)
+        self._limit = after(self, self._end, Wait.WINDOW_FRAME)
         application = QCoreApplication.instance()
         if application is not None:
             # As the program ends, the timers may go before a window that is still shown hides.

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QCursor, QMouseEvent
 from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow
 
 from editor_app.gui.settings import Settings
+from editor_app.gui.timers import after
 
 _BY_HAND = "window/side_by_hand"
 #: Share of the column that the upper panel has at most.
@@ -33,8 +34,7 @@ class SideShares(QObject):
         self._window, self._upper, self._lower, self._wanted = window, upper, lower, wanted
         self._store = settings.store
         # What is shown is laid out first.
-        self._later = QTimer(self, singleShot=True, interval=0)
-        self._later.timeout.connect(self.share)
+        self._later = after(self, self.share)
         window.installEventFilter(self)
         upper.installEventFilter(self)
 

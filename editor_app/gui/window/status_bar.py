@@ -18,6 +18,7 @@ from editor_app.gui.jobs import Jobs, RunningJob
 from editor_app.gui.panels.findings.feed import FindingsFeed
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import Session
+from editor_app.gui.timers import Wait, after
 from editor_app.gui.widgets import dress, fill
 from editor_app.gui.window.thin_bar import ThinBar
 from editor_app.model.findings import Severity
@@ -28,7 +29,6 @@ PROFILE_NAMES = {
     Profile.CUMOTION: "Isaac cuMotion",
     Profile.CUROBO: "cuRobo",
 }
-_MESSAGE_SECONDS = 8
 
 
 class StatusBar(QStatusBar):
@@ -54,8 +54,7 @@ class StatusBar(QStatusBar):
             self._profile.addItem(name, profile)
         self._profile.activated.connect(lambda i: self.profile_chosen.emit(self._profile.itemData(i)))
         self.message = dress(ElidedLabel(self, between=" · "), look="muted")
-        self._clear = QTimer(self, singleShot=True, interval=_MESSAGE_SECONDS * 1000)
-        self._clear.timeout.connect(lambda: self.message.set_text(self._hint))
+        self._clear = after(self, lambda: self.message.set_text(self._hint), Wait.MESSAGE)
         self.problems = dress(QToolButton(self), flat=True, run=self.findings_clicked)
         self.problems.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.problems.setIconSize(QSize(16, 16))
@@ -150,8 +149,7 @@ class JobsWidget(QWidget):
         self.cancel_button.setIconSize(QSize(14, 14))
         fill(QHBoxLayout(self), self._text, self._bar, self.cancel_button, margins=0)
         # Work that ends at once is not worth a flicker.
-        self._delay = QTimer(self, singleShot=True, interval=250)
-        self._delay.timeout.connect(self._refresh)
+        self._delay = after(self, self._refresh, Wait.SHOWN_JOB)
         self._tick = QTimer(self, interval=1000)
         self._tick.timeout.connect(self._refresh)
         jobs.started.connect(self._on_started)

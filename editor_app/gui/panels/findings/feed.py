@@ -12,22 +12,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from editor_app.edit.present_texts import PresentTexts
 from editor_app.edit.state import State
 from editor_app.gui.files.mesh_folders import MeshFolders
 from editor_app.gui.jobs import Jobs, RunningJob
 from editor_app.gui.session import Session
+from editor_app.gui.timers import Wait, after
 from editor_app.model.findings import Finding
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import Profile
 from editor_app.operations.check import NO_PACKAGES
 from editor_app.tasks.job import Report
 from editor_app.tasks.worker import JobError
-
-#: Milliseconds of quiet before the providers look: a drag or typing is not interrupted.
-DELAY = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +75,7 @@ class FindingsFeed(QObject):
         self._stale = False
         #: Others that look, and take longer.
         self._awaited: set[str] = set()
-        self._timer = QTimer(self, singleShot=True, interval=DELAY)
-        self._timer.timeout.connect(self._look)
+        self._timer = after(self, self._look, Wait.FINDINGS)
         session.document_opened.connect(self._on_opened)
         session.robot_settled.connect(lambda *_: self._look_soon())
         if folders is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
 
 from editor_app.checks.runner import located
 from editor_app.formats.source import FormatError
@@ -10,14 +10,13 @@ from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.panels.findings.feed import FindingsFeed
 from editor_app.gui.session import Session
 from editor_app.gui.settings import Settings
+from editor_app.gui.timers import Wait, after
 from editor_app.gui.window.start import Start
 from editor_app.model.findings import Finding
 from editor_app.model.frozen import FrozenDict
 from editor_app.operations.check import SlowRules
 from editor_app.tasks.job import Report
 
-#: Milliseconds without an edit before they start: a drag is not followed by a computation for each of its steps.
-QUIET = 1500
 _NAME = "slow rules"
 
 
@@ -37,8 +36,7 @@ class SlowChecksFeed(QObject):
         self._opening = start
         self._session, self._jobs, self._settings, self._feed = session, jobs, settings, feed
         self._work = JobSlot(jobs, quiet=True)
-        self._timer = QTimer(self, singleShot=True, interval=QUIET)
-        self._timer.timeout.connect(self._start)
+        self._timer = after(self, self._start, Wait.SLOW_CHECKS)
         session.document_opened.connect(self._again)
         session.robot_settled.connect(self._again)
 

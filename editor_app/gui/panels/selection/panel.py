@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QFormLayout,
@@ -48,6 +48,7 @@ from editor_app.gui.panels.selection.sphere_columns import (
 from editor_app.gui.panels.xrdf.frames import frames_of
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import Hover, Session
+from editor_app.gui.timers import Wait, after
 from editor_app.gui.widgets import dress
 from editor_app.kinematics.transforms import apply, invert
 from editor_app.model.change import Change
@@ -107,8 +108,7 @@ class SelectionNumbers(Panel):
     def build(self) -> None:
         self._frames: tuple[str, ...] = ()
         self._columns: tuple[bool, bool] | None = None
-        self._later = QTimer(self, singleShot=True, interval=80)
-        self._later.timeout.connect(self.refresh)
+        self._later = after(self, self.refresh, Wait.SELECTED_NUMBERS)
         # First, and always all of them: nothing that comes or goes below moves a button under the mouse.
         self._build_actions()
         self.hint = muted_label(

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from PySide6.QtCore import QTimer
 from PySide6.QtGui import QColor, QPalette, QSyntaxHighlighter, QTextCharFormat, QTextDocument
+
+from editor_app.gui.timers import after
 
 #: So many lines take a few milliseconds.
 _AT_ONCE = 300
@@ -52,8 +53,7 @@ class Highlighter(QSyntaxHighlighter):
         #: How many lines more are coloured before the window has drawn again.
         self._room = _AT_ONCE
         self._next = 0
-        self._rest = QTimer(self, singleShot=True, interval=0)
-        self._rest.timeout.connect(self._go_on)
+        self._rest = after(self, self._go_on)
         document.blockCountChanged.connect(self._look_again)
         self.set_palette(palette)
 

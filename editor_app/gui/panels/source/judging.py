@@ -5,17 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from editor_app.edit.state import FileKind, State
 from editor_app.edit.typed_text import TypedFault, read_typed
 from editor_app.gui.jobs import Jobs
 from editor_app.gui.panels.source.latest import Latest
 from editor_app.gui.session import Session
+from editor_app.gui.timers import Wait, after
 from editor_app.model.findings import Finding
-
-#: Milliseconds of quiet before what is typed is read.
-_TYPING = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +35,7 @@ class Judge(QObject):
         self._session = session
         self._reading = Latest(jobs, "Reading what was typed")
         self._kind = FileKind.XRDF
-        self._pause = QTimer(self, singleShot=True, interval=_TYPING)
-        self._pause.timeout.connect(self._read)
+        self._pause = after(self, self._read, Wait.TYPING)
 
     def wait(self, kind: FileKind) -> None:
         """Something was typed for a file: it is read after a pause."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -35,13 +35,12 @@ from editor_app.gui.panels.source.text_helper import Subject, TextHelper
 from editor_app.gui.panels.source.text_places import selection_of
 from editor_app.gui.panels.tree.link_model import SEVERITY_ICONS
 from editor_app.gui.session import Session
+from editor_app.gui.timers import Wait, after
 from editor_app.gui.widgets import fill
 from editor_app.model.findings import Finding, Severity
 from editor_app.operations.text_folds import Fold, folds
 from editor_app.operations.text_help import NamedThing
 
-#: Milliseconds of quiet before the text is made anew, and before what can be folded is.
-_DELAY = 150
 #: The editor has lost the focus for a moment only.
 _AWAY = (
     Qt.FocusReason.PopupFocusReason,
@@ -70,12 +69,10 @@ class SourcePanel(QWidget):
         self._kind = FileKind.XRDF
         self._shown: str | None = None
         self._filling = False
-        self._refresh = QTimer(self, singleShot=True, interval=_DELAY)
-        self._refresh.timeout.connect(self._prepare)
+        self._refresh = after(self, self._prepare, Wait.SOURCE_TEXT)
         self._ahead = TextAhead(session, jobs, self.refresh)
-        self._fold = QTimer(self, singleShot=True, interval=_DELAY)
+        self._fold = after(self, self._find_folds, Wait.SOURCE_TEXT)
         self._folds = Latest(jobs, "Folds")
-        self._fold.timeout.connect(self._find_folds)
         self.judge = Judge(session, jobs, self)
         self.judge.judged.connect(self._show_judgement)
         self._build()

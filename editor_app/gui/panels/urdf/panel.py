@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
 from editor_app.formats.source import FormatError
@@ -14,6 +13,7 @@ from editor_app.gui.bindings.panel import muted_label
 from editor_app.gui.panels.urdf.read_only import LockingPanel
 from editor_app.gui.plain_text import plain
 from editor_app.gui.session import Session
+from editor_app.gui.timers import after
 from editor_app.model.findings import Location
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Joint, Link
@@ -31,8 +31,7 @@ class UrdfPanel(LockingPanel):
         if self.place.parent() is None:
             # A panel without a place in the file has no line for it; without a parent it would be a window.
             self.place.setParent(self)
-        self._later = QTimer(self, singleShot=True, interval=0)
-        self._later.timeout.connect(self.refresh)
+        self._later = after(self, self.refresh)
         session.selection_changed.connect(self._selected)
         layout = self.layout()
         assert layout is not None

@@ -1,0 +1,70 @@
+"""How long the window waits, and for what: every delay of a timer has its name here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QTimer, SignalInstance
+
+
+class Wait:
+    """Milliseconds. Where nothing else is said: of quiet, before the work that the name says begins."""
+
+    # Nothing but what was asked in this turn of the event loop.
+    TURN = 0
+    FIT_SETTINGS = 60
+    SELECTED_NUMBERS = 80
+    HAND_TOOL = 80
+    MEASURED_FIGURES = 100
+    # A slider sends many values.
+    REFIT = 120
+    # The text of the file, and what of it can be folded.
+    SOURCE_TEXT = 150
+    MANUAL_WIDTH = 150
+    # A drag or typing is not interrupted.
+    FINDINGS = 200
+    PAIR_DETAILS = 200
+    FIT_LIST = 200
+    # Work that is over sooner is not shown in the status bar.
+    SHOWN_JOB = 250
+    # Everything is drawn in full again.
+    FULL_DRAWING = 250
+    # Programs write in several steps (truncate, write, rename): one word when they are done.
+    DISK = 300
+    # Spheres are measured: a drag sends many.
+    MEASURING = 350
+    # The fit is prepared once its panel is seen.
+    FIT_WARMTH = 400
+    BUDGET_ESTIMATES = 400
+    # Joints that move without a pressed button have come to rest.
+    JOINTS_REST = 400
+    # A turn of the wheel over the view, or a run of nudges, is over: one step to undo.
+    NUDGES = 400
+    MOTION = 500
+    # What is typed is read.
+    TYPING = 500
+    # Pairs that an edit concerns are examined again.
+    EVIDENCE = 600
+    # Steps of a number field by wheel or arrow keys are over: one step to undo.
+    FIELD_STEPS = 700
+    # A change that goes on without a pressed button is over, for the ghost of the state before.
+    GHOST = 700
+    # After the end of a fit, in which it cannot be discarded.
+    DISCARD_GUARD = 900
+    # Checks that compute: a drag is not followed by a computation for each of its steps.
+    SLOW_CHECKS = 1500
+    # After the 3D view came, until the distance code is loaded: nothing of the start waits for it.
+    DISTANCES = 1500
+    # After a robot was closed or opened: its memory is let go by then.
+    MEMORY = 3000
+    # After showing, in which the window manager draws its frame; from then on the place is the user's choice.
+    WINDOW_FRAME = 3000
+    # A message stands in the status bar.
+    MESSAGE = 8000
+
+
+def after(parent: QObject, run: Callable[[], object] | SignalInstance, wait: int = Wait.TURN) -> QTimer:
+    """A timer that runs something once, `wait` after the last `start`; `stop` calls it off."""
+    timer = QTimer(parent, singleShot=True, interval=wait)
+    timer.timeout.connect(run)
+    return timer
