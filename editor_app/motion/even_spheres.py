@@ -87,6 +87,7 @@ def _refused(spots: I64, gaps: F64) -> int:
 def _touch(thresholds: Thresholds, model: MotionModel, spots: I64) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     """(m,) whether the meshes of a spot's own pair touch in its configuration."""
     touch = np.zeros((len(thresholds.values), model.row_count), bool)
-    for row, pair in thresholds.rows_of(model).items():
-        touch[thresholds.touched[pair], row] = True
+    for pair, configurations in thresholds.touched.items():
+        if pair in model.spheres.pair_index:
+            touch[configurations, model.spheres.pair_index[pair]] = True
     return np.asarray(touch[spots[:, 0], spots[:, 1]])

@@ -24,6 +24,8 @@ from editor_app.self_collision.types import F64, I64
 
 #: A least overlap below this is the edge of a place where spheres miss what the meshes touch, metres.
 _EDGE = 5e-4
+#: Spheres that overlap in this share of the free configurations, while their meshes never touch, are for the mask.
+_OFTEN = 0.02
 #: In this share of the free configurations no fit keeps the spheres of a pair apart.
 _HOPELESS = 0.9
 #: How many of the touching configurations with the least overlap the search starts from, and its rounds.
@@ -70,19 +72,18 @@ class Thresholds:
             collides[each] = True
         return collides
 
-    def rows_of(self, model: MotionModel) -> dict[int, LinkPair]:
-        """Rows of spheres whose meshes were seen to touch: other pairs are for the mask."""
-        index = model.spheres.pair_index
-        return {index[pair]: pair for pair in self.rows if len(self.touched[pair]) and pair in index}
-
     def to_decide(self, model: MotionModel) -> list[int]:
-        """Rows of pairs whose spheres are apart in a tenth or more of the free configurations: others are for the mask,
-        since no buffer makes them decide."""
-        rows = np.array(sorted(self.rows_of(model)), np.int64)
-        spots, _ = model.row_clearances(self.values, 0.0, rows)
+        """Rows of the pairs that spheres decide.
+
+        Others are for the mask: pairs whose spheres overlap in nearly all of the free configurations, and pairs whose
+        meshes never touch while their spheres often overlap.
+        """
+        index = model.spheres.pair_index
+        rows = {index[pair]: len(each) > 0 for pair, each in self.touched.items() if pair in index}
+        spots, _ = model.row_clearances(self.values, 0.0, np.array(sorted(rows), np.int64))
         free = ~self.collides
         refused = np.bincount(spots[free[spots[:, 0]], 1], minlength=model.row_count)
-        return [row for row in rows.tolist() if refused[row] < _HOPELESS * free.sum()]
+        return [row for row, touches in rows.items() if refused[row] < (_HOPELESS if touches else _OFTEN) * free.sum()]
 
     def verdict(
         self, model: MotionModel, shrink: Mapping[str, float], rows: Collection[int] | None = None

@@ -27,11 +27,19 @@ from editor_app.self_collision.types import F64
 _MARGIN = 0.1
 #: The smallest singular value of the Jacobian, as a share of its median over all configurations, that is good enough.
 _DEXTROUS = 0.5
-#: Spheres further apart than this (metres) are free.
-_CLEAR = 0.01
+#: Spheres further apart than this (metres) are free: a planner keeps away by less.
+_CLEAR = 0.02
+#: An arm whose tool is further from its shoulder than this share of its length is stretched.
+_STRETCHED = 0.7
+#: An elbow is this share of its arm's length above the line from the shoulder to the tool.
+_RAISED = 0.05
+#: Arms of so many joints have an elbow.
+_ARM = 5
 #: What it costs to move a joint over its whole range: as much as this share of being dextrous.
 _PRICE = 0.08
 _SWEEPS, _STEPS, _REFERENCE = 3, 8, 192
+#: Poses all over the range that are looked at, and how many of them the search begins from.
+_SPREAD, _STARTS = 200, 4
 #: A tool at home is this share of its arm's length above the floor.
 _ABOVE = 0.1
 #: How far mirrored frames may lie apart (metres), and their axes.
@@ -69,7 +77,7 @@ def find_free_pose(
     judge = _Judge(robot, tree, controlled, frames, home, frozenset(masked), floor)
     pose = dict(home)
     if not judge.is_good(pose, keep_start=keep_start):
-        pose = judge.improved(pose, controlled)
+        pose = max((judge.improved(each, controlled) for each in (pose, *judge.starts(pose))), key=judge.total)
         if judge.overlaps(pose):
             pose = judge.improved(pose, judge.others(pose))
     margin, dexterity, clearance = judge.figures(pose)
@@ -110,10 +118,7 @@ class _Judge:
         """(chains, 6): medians of each chain's singular values over its configurations."""
         if not self.chains:
             return np.ones((0, 6))
-        n = np.arange(1, _REFERENCE + 1)[:, None]
-        primes = np.array(_PRIMES[: len(self.joints)], float)
-        # An additive recurrence by square roots of primes fills a box of any dimension evenly.
-        share = (n * np.sqrt(np.resize(primes, len(self.joints)))) % 1.0
+        share = _spread(_REFERENCE, len(self.joints))
         low, high = np.array([self.limits[name] for name in self.joints]).T
         values = self.singular(forward_batch(self.tree, self.joints, low + share * (high - low), self.home))
         return np.maximum(np.median(values, axis=0), 1e-9)
@@ -139,6 +144,24 @@ class _Judge:
             heights[:, -1] -= _ABOVE * 3 * chain.length
             depths = np.maximum(depths, -heights.min(axis=1))
         return np.asarray(np.where(depths > 1e-3, depths, 0.0))
+
+    def strain(self, world: F64) -> F64:
+        """(k): how far arms are stretched, and elbows hang, the worst; 0 for a posture that an engineer would keep."""
+        strains = np.zeros(len(world))
+        for chain in self.chains:
+            if len(chain.frames) < _ARM or self.floor is None:
+                continue
+            places = world[..., :3, 3][:, [*chain.frames, chain.tool]]
+            span = np.linalg.norm(places[:, -1] - places[:, 0], axis=1) / chain.reach
+            # The elbow is the frame that lies furthest beside the line from the shoulder to the tool.
+            line = places[:, -1] - places[:, 0]
+            beside = places[:, 1:-1] - places[:, :1]
+            along = (beside @ line[:, :, None])[..., 0] / np.maximum((line**2).sum(axis=1), 1e-9)[:, None]
+            beside = beside - np.clip(along, 0.0, 1.0)[..., None] * line[:, None]
+            elbow = np.linalg.norm(beside, axis=2).argmax(axis=1)
+            hangs = np.maximum(_RAISED - beside[np.arange(len(world)), elbow, 2] / chain.reach, 0.0)
+            strains = np.maximum(strains, np.maximum(span - _STRETCHED, 0.0) / (1.0 - _STRETCHED) + 2.0 * hangs)
+        return np.asarray(np.where(strains > 0.02, strains, 0.0))
 
     def margins(self, pose: Mapping[str, float]) -> F64:
         """Distances of the controlled joints to their nearest limits, as shares of their ranges; 0.5 without limits."""
@@ -175,11 +198,14 @@ class _Judge:
         margin, dexterity, clearance = self.figures(pose)
         if clearance is not None and clearance < 0:
             return False
-        return keep_start or (margin >= _MARGIN and dexterity >= _DEXTROUS and not self.depth(self.world([pose])).any())
+        world = self.world([pose])
+        is_free = clearance is None or clearance >= _CLEAR
+        is_at_ease = is_free and not self.strain(world).any() and not self.depth(world).any()
+        return keep_start or (margin >= _MARGIN and dexterity >= _DEXTROUS and is_at_ease)
 
     # -- search
 
-    def score(self, pose: Mapping[str, float], singular: F64, depth: float) -> float:
+    def score(self, pose: Mapping[str, float], singular: F64, depth: float, strain: float) -> float:
         """Higher is better; every part is satisfied at some point, so that no joint moves for nothing."""
         ratios = np.minimum(singular / self.reference, 1.0)
         total = 0.0
@@ -193,6 +219,7 @@ class _Judge:
             for name in self.home
         ]
         total -= _PRICE * float(np.sum(moved))
+        total -= 2.0 * strain
         if depth > 0:
             total -= 1.0 + depth / max(chain.length for chain in self.chains)
         gaps = self.clearances(pose)
@@ -201,6 +228,25 @@ class _Judge:
             total += min(float(gaps.min()) / _CLEAR, 1.0) if not len(deep) else 0.0
             total -= 2.0 * len(deep) + 20.0 * float(deep.sum())
         return total
+
+    def total(self, pose: Mapping[str, float]) -> float:
+        """The score of a pose alone."""
+        return self._scores([pose])[0]
+
+    def starts(self, pose: Mapping[str, float]) -> list[dict[str, float]]:
+        """Other poses that the search begins from: joint by joint it does not fold an arm that is stretched."""
+        if not self.chains:
+            return []
+        spread = []
+        for share in _spread(_SPREAD, len(self.joints)):
+            each = dict(pose)
+            for name, part in zip(self.joints, share.tolist(), strict=True):
+                values = sorted(self._values(name))
+                if name not in self.mirrored:
+                    each = self._with(each, name, values[min(int(part * len(values)), len(values) - 1)])
+            spread.append(each)
+        scores = self._scores(spread)
+        return [spread[k] for k in np.argsort(scores)[::-1][:_STARTS]]
 
     def improved(self, pose: Mapping[str, float], joints: Sequence[str]) -> dict[str, float]:
         """The pose after some rounds in which each joint goes where the score is best."""
@@ -229,8 +275,8 @@ class _Judge:
 
     def _scores(self, poses: Sequence[Mapping[str, float]]) -> list[float]:
         world = self.world(poses)
-        rows = zip(poses, self.singular(world), self.depth(world).tolist(), strict=True)
-        return [self.score(pose, singular, depth) for pose, singular, depth in rows]
+        rows = zip(poses, self.singular(world), self.depth(world).tolist(), self.strain(world).tolist(), strict=True)
+        return [self.score(*row) for row in rows]
 
     def _with(self, pose: Mapping[str, float], name: str, value: float) -> dict[str, float]:
         changed = {**pose, name: value}
@@ -261,6 +307,8 @@ class _Chain:
     axes: F64
     turning: F64
     length: float
+    #: From the first joint to the tool when it is stretched, metres.
+    reach: float
 
     @classmethod
     def of(cls, tree: KinematicTree, tool: str, joints: Sequence[str]) -> _Chain:
@@ -275,6 +323,7 @@ class _Chain:
             np.array([joint.axis for joint in path]).reshape(-1, 3),
             np.array([joint.type is not JointType.PRISMATIC for joint in path], float),
             max(sum(steps) / 3, 1e-3),
+            _reach(tree, tree.index[tool], tree.index[path[0].child]) if path else 1e-3,
         )
 
     def singular(self, world: F64) -> F64:
@@ -290,6 +339,19 @@ class _Chain:
         jacobian = np.concatenate([moves, turning * direction * self.length], axis=2)
         values = np.linalg.svd(jacobian, compute_uv=False)
         return np.hstack([np.ones((len(values), 6 - values.shape[1])), values])
+
+
+def _spread(count: int, dimensions: int) -> F64:
+    """(count, dimensions) points in a box of side 1, evenly: an additive recurrence by square roots of primes."""
+    primes = np.array(_PRIMES[:dimensions], float)
+    return np.asarray((np.arange(1, count + 1)[:, None] * np.sqrt(np.resize(primes, dimensions))) % 1.0)
+
+
+def _reach(tree: KinematicTree, tool: int, first: int) -> float:
+    """Metres along the origins of the joints between two frames; offsets along an axis that turns stay as they are."""
+    names = tree.frames
+    steps = [float(np.linalg.norm(joint.origin[:3, 3])) for joint in tree.path(names[first], names[tool])]
+    return max(sum(steps), 1e-3)
 
 
 def _mirrored(tree: KinematicTree, chains: Sequence[tuple[str, ...]]) -> dict[str, tuple[str, float]]:

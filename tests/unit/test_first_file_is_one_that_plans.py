@@ -124,7 +124,10 @@ def test_what_the_model_costs_is_reported_unless_left_out(bare: Path, capsys: py
     def made(*options: str) -> str:
         target = bare.parent / "first.xrdf"
         arguments = ["--fit", "--mask", "--effort", "fast", "--samples", "2048", "--certify", "0", "--budget", "20"]
-        assert program.main(["new", str(bare), "-o", str(target), "--force", "--jobs", "1", *arguments, *options]) == 0
+        assert program.main(["new", str(bare), "-o", str(target), "--force", "--jobs", "1", *arguments, *options]) in (
+            0,
+            3,
+        )
         told = capsys.readouterr()
         return told.out if "json" in options else told.err
 
@@ -151,7 +154,7 @@ def test_no_collision_of_meshes_is_hidden_untold(stem: str, tmp_path: Path, caps
     path = next(p for p in example_urdfs() if p.stem == stem)
     arguments = ["--fit", "--mask", "--effort", "fast", "--samples", "4096", "--certify", "0", "--jobs", "1"]
     target = tmp_path / "first.xrdf"
-    assert program.main(["new", str(path), "-o", str(target), *arguments, "--report", "json"]) == 0
+    assert program.main(["new", str(path), "-o", str(target), *arguments, "--report", "json"]) in (0, 3)
     report = json.loads(capsys.readouterr().out)
     told = {frozenset(each["pair"]) for each in report["hidden"]}
     unseen = [each for each in report["cost"]["hidden"] if each["why"] == "ignored"]

@@ -1,0 +1,45 @@
+"""The first default pose of an arm is not stretched, its elbow is up; equal arms are mirrored."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import editor_app
+from editor_app.kinematics.forward import forward
+from editor_app.kinematics.tree import tree_of
+from editor_app.operations.fit_choices import FitChoices
+from editor_app.operations.new import free_default
+from tests.helpers.robots import example_urdfs
+
+
+@pytest.mark.parametrize(
+    ("name", "shoulder", "elbow", "tool"),
+    [
+        ("ur10_robot.urdf", "upper_arm_link", "forearm_link", "ee_link"),
+        ("xarm7.urdf", "link2", "link4", "link7"),
+    ],
+)
+def test_an_arm_begins_bent_with_its_elbow_up(name: str, shoulder: str, elbow: str, tool: str) -> None:
+    path = next(each for each in example_urdfs() if each.name == name)
+    document = editor_app.open_robot(path, new_xrdf=True)
+    document.execute(editor_app.fit(document, number=12, choices=FitChoices(effort="fast")).change)
+    pose = free_default(document.robot, keep=False)
+    tree = tree_of(document.robot)
+    world = forward(tree, dict(pose.positions))
+    first, middle, last = (world[tree.index[frame]][:3, 3] for frame in (shoulder, elbow, tool))
+    reach = np.linalg.norm(middle - first) + np.linalg.norm(last - middle)
+    assert np.linalg.norm(last - first) < 0.98 * reach, "bent"
+    along = last - first
+    foot = first + np.clip((middle - first) @ along / (along @ along), 0.0, 1.0) * along
+    assert middle[2] > foot[2], "the elbow is above the line from the shoulder to the tool"
+    assert middle[2] - foot[2] > 0.03 * reach
+    assert pose.is_free
+
+
+def test_equal_arms_are_mirrored() -> None:
+    path = next(each for each in example_urdfs() if each.name == "baxter.urdf")
+    xrdf = editor_app.open_robot(path, new_xrdf=True).robot.xrdf
+    positions = dict(xrdf.default_joint_positions or {})
+    for joint in ("s0", "s1", "e0", "e1", "w0", "w1"):
+        assert abs(positions[f"left_{joint}"]) == pytest.approx(abs(positions[f"right_{joint}"]))
