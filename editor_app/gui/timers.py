@@ -12,7 +12,7 @@ class Wait:
 
     # Nothing but what was asked in this turn of the event loop.
     TURN = 0
-    FIT_SETTINGS = 60
+    FIT_PROOFS = 60
     SELECTED_NUMBERS = 80
     HAND_TOOL = 80
     MEASURED_FIGURES = 100

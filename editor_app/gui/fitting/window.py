@@ -62,7 +62,7 @@ class Fitting(QObject):
         self._tool_box: ToolBox | None = None
         self._view: Viewport | None = None
         self._proofs: dict[str, tuple[Certificate, tuple[CollisionSphere, ...]]] = {}
-        self._later = after(self, self._report_proofs, Wait.FIT_SETTINGS)
+        self._later = after(self, self._report_proofs, Wait.FIT_PROOFS)
         self._warm_later = after(self, self.context.warm, Wait.FIT_WARMTH)
         self._dock()
         self._register()
