@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
+from unittest import mock
 
 import pytest
 from PySide6.QtCore import Qt
@@ -18,7 +20,7 @@ from editor_app.gui.panels.xrdf.section_stack import SectionStack
 from editor_app.gui.timers import Wait
 from editor_app.gui.window.first_steps import Card, Step
 from editor_app.gui.window.main_window import MainWindow
-from editor_app.model.findings import Finding
+from editor_app.model.findings import Finding, Severity, Subject
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations.mask import mask
@@ -436,3 +438,28 @@ def test_the_card_stands_beside_the_switches_and_breaks_no_line_that_fits(qtbot:
     assert card.geometry().left() > switches.geometry().right()
     switches.resize(140, 170)
     wait_until(lambda: card.geometry().left() > switches.geometry().right())
+
+
+def test_the_card_names_the_pair_that_plans_badly_and_its_remedy(robot: MainWindow) -> None:
+    steps, document = robot.fitting.first_steps, robot.session.document
+    assert document is not None
+    subject = Subject(links=("forearm_link", "hand_link"))
+    refuses, closes = (Finding(code, Severity.WARNING, code, (), subject=subject) for code in ("XRDF514", "XRDF515"))
+    error = Finding("XRDF001", Severity.ERROR, "An error", ())
+    checked = replace(steps._step_actions, is_checked=lambda: True)
+    with mock.patch.object(steps, "_step_actions", checked), mock.patch.object(steps, "_seen", frozenset()):
+        for findings, start, button in (
+            ((refuses,), "Spheres refuse much that", ("Set buffers", "mask.buffers")),
+            ((refuses, closes), "Spheres close a passage", ("Show on sliders", "robot.closed_intervals")),
+        ):
+            robot.session.set_findings(findings)
+            step = steps._last(document)
+            assert step.id == "planning"
+            assert step.text.startswith(start)
+            assert "forearm_link and hand_link" in step.text
+            assert step.buttons[-1] == button
+            assert button[1] in robot.registry
+        robot.session.set_findings((error, refuses))
+        assert steps._last(document).id == "findings"
+    robot.feed.refresh()
+    settle(robot)

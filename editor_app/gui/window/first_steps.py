@@ -19,7 +19,7 @@ from editor_app.gui.theme import colours, theme
 from editor_app.gui.timers import after
 from editor_app.gui.widgets import STRETCH, dress, fill
 from editor_app.gui.window.control_chooser import ControlChooser
-from editor_app.model.findings import Severity
+from editor_app.model.findings import Finding, Severity
 from editor_app.model.robot import RobotDescription
 from editor_app.operations.budget_outlook import Protrusion
 
@@ -28,6 +28,11 @@ _SECTION_OF = {"acceleration_limits": "cspace", "jerk_limits": "cspace"}
 _WORDS = {"cspace": "C-space", "tool_frames": "Tool frames", "default_joint_positions": "Default positions"}
 #: Pixels that a label may need beyond the rounded width of its text.
 _ROUNDED = 4
+#: Rule -> what the card says of the worst pair, and the remedy's button.
+_PLANS_BADLY = (
+    ("XRDF515", "Spheres close a passage that the meshes leave open", ("Show on sliders", "robot.closed_intervals")),
+    ("XRDF514", "Spheres refuse much that the meshes leave free, most often", ("Set buffers", "mask.buffers")),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,10 +235,7 @@ class FirstSteps(QObject):
             text = f"At the default position {overlap}: no plan begins there."
             return Step("default", text, (save, ("Show", self._look), ("Find a free position", "robot.free_default")))
         if unseen:
-            errors = sum(f.severity is Severity.ERROR for f in unseen)
-            warnings = len(unseen) - errors
-            parts = [f"{n} {word}{'s' if n > 1 else ''}" for n, word in ((errors, "error"), (warnings, "warning")) if n]
-            return Step("findings", f"Left to look at: {' and '.join(parts)}.", (save, ("Show", self._look)))
+            return self._to_look_at(unseen, save)
         guessed = document.guesses.left_in(document.robot.xrdf)
         if not guessed:
             return Step("save", "Spheres and mask are there.", (save,))
@@ -241,6 +243,18 @@ class FirstSteps(QObject):
         sections = {_SECTION_OF.get(key, key): key for key in reversed(guessed)}
         buttons = tuple((f"{_WORDS.get(k, k)}…", partial(self._step_actions.show_guess, k)) for k in reversed(sections))
         return Step("save", f"Still guessed: {', '.join(map(_in_words, guessed))}.", (*buttons, save))
+
+    def _to_look_at(self, unseen: list[Finding], save: tuple[str, str | Callable[[], object]]) -> Step:
+        """Errors and warnings; where spheres refuse or close what meshes leave free, the pair and what mends it."""
+        errors = sum(f.severity is Severity.ERROR for f in unseen)
+        for code, fault, button in _PLANS_BADLY if not errors else ():
+            finding = next((f for f in unseen if f.code == code), None)
+            if finding is not None:
+                pair = " and ".join(finding.subject.links[:2])
+                return Step("planning", f"{fault}: {pair}.", (save, ("Show", self._look), button))
+        warnings = len(unseen) - errors
+        parts = [f"{n} {word}{'s' if n > 1 else ''}" for n, word in ((errors, "error"), (warnings, "warning")) if n]
+        return Step("findings", f"Left to look at: {' and '.join(parts)}.", (save, ("Show", self._look)))
 
 
 def _outlook(protrusions: Mapping[int, Protrusion | None]) -> str:
