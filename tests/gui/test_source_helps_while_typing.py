@@ -202,8 +202,8 @@ def test_a_problem_is_underlined_and_told_by_mouse_and_key(window: MainWindow, s
         else:
             put_cursor_behind(source, "tool_frames: [too")
             press(Qt.Key.Key_I, CTRL)
-        wait_until(partial(tooltip_has, "is no frame of the robot"), LONG)
-    assert "is no frame of the robot" in mark.message
+        wait_until(partial(tooltip_has, "is not a frame of the robot"), LONG)
+    assert "is not a frame of the robot" in mark.message
 
 
 def test_remedies_stand_at_the_line_and_are_the_panels(window: MainWindow, source: SourcePanel) -> None:
