@@ -30,7 +30,7 @@ from editor_app.operations.fit import RobotFit, fit_meshes
 from editor_app.operations.link_fits import as_spheres, solid_of
 from editor_app.operations.mask_changes import MaskFile
 from editor_app.operations.pair_distances import NothingToCompare
-from editor_app.operations.work import Cancel, Progress, Refused, never, silent
+from editor_app.operations.work import Cancel, Cancelled, Progress, Refused, never, silent
 from editor_app.self_collision.types import F64
 
 #: Of the free configurations, the share that may be refused needlessly.
@@ -87,8 +87,14 @@ def fit_for_planning(
         model = motion_model_of(document.robot, EMPTY_SCENE, MaskFile.XRDF)
     except (NothingToCompare, Refused, ImportError):
         return fitted
+
+    def tick(fraction: float, sentence: str) -> None:
+        if cancel():
+            raise Cancelled
+        progress(fraction, sentence)
+
     values = random_values(model, samples, seed)
-    thresholds = Thresholds.of(model, meshes, values)
+    thresholds = Thresholds.of(model, meshes, values, lambda _, sentence: tick(0.0, sentence))
     free = values[~thresholds.collides]
     best = _judged(fitted, document.robot, meshes, thresholds)
     surfaces = {each.link: spread_points(each.mesh.vertices, each.mesh.faces, _POINTS) for each in fitted.links}
@@ -99,7 +105,7 @@ def fit_for_planning(
         blamed = _to_blame(best, free, places)
         if best.needless <= GOAL or not blamed or idle == _IDLE:
             break
-        progress(turn / _ROUNDS, f"Spheres refuse {percent(best.needless)} of what is free: fitting tighter")
+        tick(turn / _ROUNDS, f"Spheres refuse {percent(best.needless)} of what is free: fitting tighter")
         again = best.bare
         for each in blamed:
             again = _fitted_again(again, each, limit, seed + turn, processes, cancel)
@@ -107,6 +113,7 @@ def fit_for_planning(
         idle = 0 if tried.needless < _GAIN * best.needless else idle + 1
         best = best if idle else tried
     for turn in range(_SEARCHES):
+        tick(0.9, "Looking for configurations in which spheres overlap least")
         thresholds = thresholds.sharpened(best.model, meshes, best.rows, seed + turn)
         best = _judged(best.bare, document.robot, meshes, thresholds)
     progress(1.0, "Done")

@@ -154,7 +154,8 @@ def self_buffers(
         values = random_values(model, samples, seed + number)
         return Thresholds.of(model, meshes, values, lambda f, s: tick(first + 0.15 * f, s))
 
-    last = seed + len(_TRIALS)
+    # No trial sees these.
+    last = seed + len(_TRIALS) + 1
     others = random_values(model, samples, last)
     before = compare(model, meshes, others, seed=last, notes=tuple(notes), tick=lambda f, s: tick(0.15 * f, s))
     thresholds = sample(0, 0.15)

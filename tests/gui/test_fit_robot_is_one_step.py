@@ -295,6 +295,7 @@ def test_the_finding_of_a_default_in_collision_has_the_command_that_frees_it(
     window: MainWindow, tmp_path: Path
 ) -> None:
     """For any file, not only for a first one, and what it says holds against the rule."""
+    window.session.open(None)
     open_in(window, copy_of_sample(tmp_path / "robot"))
     session = window.session
     document = session.document
@@ -328,6 +329,7 @@ def test_the_finding_of_a_default_in_collision_has_the_command_that_frees_it(
 
 def test_a_position_that_cannot_be_freed_is_said_to_be_none(window: MainWindow, tmp_path: Path) -> None:
     """A pair that overlaps whatever the joints do is named as what it is; the button does not just do nothing."""
+    window.session.open(None)
     open_in(window, copy_of_sample(tmp_path / "robot"))
     document = window.session.document
     assert document is not None
