@@ -41,6 +41,10 @@ SAMPLES = 16_000
 _ROUNDS, _MORE = 6, 1.6
 #: A round counts when it leaves less than this of the needless refusals; rounds in a row that do not end the search.
 _GAIN, _IDLE = 0.9, 3
+#: Spheres of an arm; with more of them, the rounds and the configurations that they look at become fewer.
+_USUAL = 200
+#: Configurations at least, of a robot with many spheres; fewer were asked for by the caller alone.
+_FEWEST = 4_000
 #: A link with this share of the free configurations refused is to blame; with this share of the most, for much.
 _BLAMED, _BLAMED_MUCH = 0.005, 0.3
 #: Searches for configurations in which spheres that were made even overlap least.
@@ -93,19 +97,22 @@ def fit_for_planning(
             raise Cancelled
         progress(fraction, sentence)
 
-    values = random_values(model, samples, seed)
+    count = sum(len(each.spheres) for each in fitted.links)
+    # What a look costs grows with the spheres: robots with many get fewer looks, at fewer configurations.
+    share = min(1.0, _USUAL / max(1, count))
+    values = random_values(model, min(samples, max(_FEWEST, int(share * samples))), seed)
     thresholds = Thresholds.of(model, meshes, values, lambda _, sentence: tick(0.0, sentence))
     free = values[~thresholds.collides]
     best = _judged(fitted, document.robot, meshes, thresholds)
     surfaces = {each.link: spread_points(each.mesh.vertices, each.mesh.faces, _POINTS) for each in fitted.links}
     places = crowds(model, free, best.rows, surfaces)
-    limit = int(_MOST * sum(len(each.spheres) for each in fitted.links))
+    limit, rounds = int(_MOST * count), max(1, round(share**2 * _ROUNDS))
     idle = 0
-    for turn in range(_ROUNDS):
+    for turn in range(rounds):
         blamed = _to_blame(best, free, places)
         if best.needless <= GOAL or not blamed or idle == _IDLE:
             break
-        tick(turn / _ROUNDS, f"Spheres refuse {percent(best.needless)} of what is free: fitting tighter")
+        tick(turn / rounds, f"Spheres refuse {percent(best.needless)} of what is free: fitting tighter")
         again = best.bare
         for each in blamed:
             again = _fitted_again(again, each, limit, seed + turn, processes, cancel)

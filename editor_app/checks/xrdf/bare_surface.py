@@ -52,10 +52,12 @@ def spheres_cover_their_links(c: CheckContext) -> Iterable[Finding]:
         visual = merged(link_geometry(c.urdf, c.urdf_path, link, "visual", store=store).parts)
         collision = merged(link_geometry(c.urdf, c.urdf_path, link, "collision", store=store).parts)
         plane = mount.plane(frame) if mount is not None else None
-        of_visual, of_collision = (_bare(surface, rows, plane) for surface in (visual, collision))
+        shares = [(_bare(surface, rows, plane), surface) for surface in (visual, collision)]
+        of_visual = shares[0][0]
+        # Spheres that cover what is seen, or what collides, stand for the link: the two may lie apart.
+        of_link = min((share for share, (_, faces) in shares if len(faces)), default=0.0)
         subject = Subject(links=(frame,), section=_SECTION)
         path = (_SECTION, str(group), "spheres", frame)
-        of_link = of_collision if len(collision[1]) else of_visual
         if len(collision[1]) and of_visual > PARTIAL and kept_bare_share(visual, collision) > PARTIAL:
             message = (
                 f"The spheres of {frame!r} leave {of_visual * 100:.0f} % of what is seen of it bare: its collision "
