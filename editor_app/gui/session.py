@@ -164,7 +164,9 @@ class Session(QObject):
         self._pose: Pose = EMPTY_POSE
         self._hover = Hover()
         self._hidden: frozenset[str] = frozenset()
-        self.closed = ShownIntervals(self)
+        self.closed = ShownIntervals(lambda: self.robot, self)
+        self.robot_changed.connect(self.closed.follow)
+        self.document_opened.connect(lambda _: self.closed.show({}))
         self._locked: frozenset[str] = frozenset()
         self._display = DisplayOptions()
         self._active_group: str | None = None

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 if TYPE_CHECKING:
-    from editor_app.gui.session import Session
     from editor_app.operations.passages import ClosedInterval
 
 
@@ -16,23 +16,23 @@ class ShownIntervals(QObject):
 
     changed = Signal()
 
-    def __init__(self, session: Session) -> None:
-        super().__init__(session)
-        self._session = session
+    def __init__(self, robot: Callable[[], object], parent: QObject) -> None:
+        """`robot`: the present one."""
+        super().__init__(parent)
+        self._present = robot
         self._robot: object = None
         self._intervals: dict[str, tuple[ClosedInterval, ...]] = {}
-        session.robot_changed.connect(self._follow)
-        session.document_opened.connect(lambda _: self.show({}))
 
     def show(self, intervals: dict[str, tuple[ClosedInterval, ...]]) -> None:
         """Joint -> intervals of the present robot."""
-        self._robot, self._intervals = self._session.robot, intervals
+        self._robot, self._intervals = self._present(), intervals
         self.changed.emit()
 
     def of(self, joint: str) -> tuple[ClosedInterval, ...]:
         """Of the present robot, from below; none where nobody looked for them."""
-        return self._intervals.get(joint, ()) if self._robot is self._session.robot else ()
+        return self._intervals.get(joint, ()) if self._robot is self._present() else ()
 
-    def _follow(self, *_: object) -> None:
+    def follow(self, *_: object) -> None:
+        """The robot changed."""
         if self._intervals:
             self.changed.emit()

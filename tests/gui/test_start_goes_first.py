@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit
 
-from editor_app.gui.panels.findings import slow_checks
+from editor_app.gui.timers import Wait
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.gui.window.start import Start
 from tests.helpers.documents import CLEAN, make_document
@@ -42,7 +42,7 @@ def test_what_waits_for_a_window_that_closes_is_not_run(qapp: Any) -> None:
 
 
 def test_slow_checks_wait_for_the_frame(qapp: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(slow_checks, "QUIET", 20)
+    monkeypatch.setattr(Wait, "SLOW_CHECKS", 20)
     make_document(tmp_path, CLEAN)
     with open_window(tmp_path) as window:
         window.start.begin()

@@ -14,6 +14,8 @@ from editor_app.gui.timers import after
 _BY_HAND = "window/side_by_hand"
 #: Share of the column that the upper panel has at most.
 _MOST = 0.6
+#: Pixels that the upper panel keeps when it has nothing to show.
+_FEWEST = 120
 #: Differences that are not worth a movement (pixels).
 _LEAST = 6
 
@@ -64,7 +66,7 @@ class SideShares(QObject):
         panel = upper.widget()
         title = panel.y() if panel is not None else 0
         whole = upper.height() + lower.height()
-        height = min(self._wanted() + title, round(_MOST * whole))
+        height = min(max(self._wanted() + title, _FEWEST), round(_MOST * whole))
         if abs(height - upper.height()) >= _LEAST:
             self._window.resizeDocks([upper, lower], [height, whole - height], Qt.Orientation.Vertical)
 
