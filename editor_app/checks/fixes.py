@@ -136,9 +136,11 @@ def choose_tool_frame(tree: KinematicTree) -> tuple[Change, ...]:
     """The leaves of the kinematic structure, deepest first."""
     leaves = [i for i, children in enumerate(tree.children) if not children]
     leaves.sort(key=lambda i: -tree.depth[i])
-    return tuple(
-        _said(f"Use {tree.frames[i]} as the tool frame", commands.AddToolFrame(tree.frames[i])) for i in leaves[:6]
-    )
+    return tuple(use_tool_frame(tree.frames[i]) for i in leaves[:6])
+
+
+def use_tool_frame(frame: str) -> Change:
+    return _said(f"Use {frame} as a tool frame", commands.AddToolFrame(frame))
 
 
 # -- collision sections

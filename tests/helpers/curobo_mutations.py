@@ -356,6 +356,10 @@ MUTATIONS = (
     _xrdf("sphere without a radius", _L3, "      l3:\n        - center: [0.0, 0.0, 0.0]\n", True, "XRDF303", _SPHERES),
     _xrdf("sphere without a centre", _L3, "      l3:\n        - radius: 0.05\n", True, "XRDF303", _SPHERES),
     _xrdf("radius is text for YAML 1.1", "radius: 0.05", "radius: 5e-2", False),
+    _xrdf("radius in quotes", "radius: 0.05", "radius: '0.05'", True, "XRDF006", _SPHERES),
+    _xrdf("self-collision buffer in quotes", "l2: 0.01", "l2: '0.01'", True, "XRDF006", _SPHERES),
+    _xrdf("acceleration in quotes", "[10.0, 10.0, 10.0]", "['10', 10.0, 10.0]", True, "XRDF006", _XRDF),
+    _xrdf("default position in quotes", "j1: 0.1", "j1: '0.1'", True, "XRDF006", "CSpaceParams.__post_init__"),
     _xrdf("radius negative", "radius: 0.05", "radius: -10.0", False),
     _xrdf(
         "group of the obstacles unknown",
@@ -486,6 +490,14 @@ MUTATIONS = (
         True,
         "XRDF710",
         _CSPACE,
+    ),
+    _xrdf(
+        "joint that moves the tool by way of its follower alone",
+        _LISTS + "tool_frames: [tool]",
+        "  joint_names: [j1, j2, j3, grip]\n" + _FOUR + "tool_frames: [jaw_too]",
+        True,
+        "XRDF909",
+        "KinematicsLoader._get_joint_position_velocity_limits",
     ),
     _xrdf("wheel in the c-space", _LISTS, "  joint_names: [j1, j2, j3, spin]\n" + _FOUR, True, "XRDF710", _CSPACE),
     _xrdf(

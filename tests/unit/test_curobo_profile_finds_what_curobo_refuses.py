@@ -85,7 +85,9 @@ MENDABLE = (
     "XRDF903",
     "XRDF904",
     "XRDF905",
+    "XRDF006",
     "XRDF908",
+    "XRDF909",
     "XRDF710",
 )
 MENDED = [m for m in MUTATIONS if m.code in MENDABLE and m.name not in ("axis 0", "spheres of one link alone")]
@@ -114,6 +116,27 @@ def test_curobo_takes_what_the_remedies_made(tmp_path: Path) -> None:
     with curobo() as loader:
         refused = [(m.name, e) for m in MENDED if (e := _asked(loader, remedied(m), tmp_path)) is not None]
     assert not refused
+
+
+def test_numbers_in_quotes_that_curobo_does_not_read_are_no_errors() -> None:
+    """By its sources alone: it takes the one group that `collision` names."""
+    group = "  other:\n    spheres:\n      l1:\n        - center: [0, 0, 0]\n          radius: '0.05'\n"
+    assert "XRDF006" not in errors(URDF, XRDF.replace("geometry:\n  body:", f"geometry:\n{group}  body:"))
+    for profile in (Profile.SPECIFICATION, Profile.CUMOTION):
+        told = findings(URDF, XRDF.replace("radius: 0.05", "radius: '0.05'"), profile)
+        assert [f.severity for f in told if f.code == "XRDF006"] == [Severity.WARNING]
+
+
+def test_a_leader_with_a_tool_frame_below_itself_is_no_error() -> None:
+    """By its sources alone: the joint that leads is in the chain then."""
+    (case,) = [m for m in MUTATIONS if m.code == "XRDF909"]
+    urdf, xrdf = case.apply()
+    assert "XRDF909" not in errors(urdf, xrdf.replace("[jaw_too]", "[jaw, jaw_too]"))
+
+
+def test_an_axis_is_told_with_the_digits_that_make_it_wrong() -> None:
+    finding = errors(URDF.replace('xyz="0 0 1"', 'xyz="0 0 0.9999999"', 1), XRDF)["XRDF903"]
+    assert "is 0 0 0.9999999 in the URDF" in finding.message
 
 
 def test_the_robot_of_the_table_has_no_error_in_any_profile() -> None:

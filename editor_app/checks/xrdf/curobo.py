@@ -117,7 +117,8 @@ def axes_are_unit_axes(c: CheckContext) -> Iterable[Finding]:
         ones = sum(abs(v) == 1 for v in joint.axis)
         if joint.type not in _TURNS_OR_SLIDES or (ones == 1 and abs(math.hypot(*joint.axis) - 1) < 1e-6):
             continue
-        told = " ".join(f"{v:g}" for v in joint.axis)
+        # Short where that is exact: an axis of length 0.9999999 is not to be told as 1.
+        told = " ".join(f"{v:g}" if float(f"{v:g}") == v else repr(v) for v in joint.axis)
         effect = "takes it for another axis" if ones else "fails to read it"
         message = f"The axis of {joint.name!r} is {told} in the URDF; cuRobo knows ±x, ±y and ±z of the joint's frame "
         message += f"alone, of length 1, and {effect}."
@@ -140,6 +141,29 @@ def kinds_are_known(c: CheckContext) -> Iterable[Finding]:
                 subject=_subject(joint),
                 fixes=(fixes.base_below(joint, len(c.modifiers or ())),),
             )
+
+
+@rule(
+    "XRDF909", "A c-space joint that cuRobo knows by its followers alone", "cspace",
+    f"{_INPUTS} defaults", needs_urdf=True,
+)  # fmt: skip
+def leaders_are_loaded(c: CheckContext) -> Iterable[Finding]:
+    """Limits come from joints that lead, names from joints that follow, too: without the leader the counts differ."""
+    if c.profile is not Profile.CUROBO:
+        return
+    loaded = {joint.name for joint in loaded_joints(c)}
+    followers = {c.tree.follows[name].source: name for name in loaded & c.tree.follows.keys()}
+    for index, name in enumerate((c.cspace.joint_names if c.cspace is not None else None) or ()):
+        joint = c.tree.joint(name)
+        if name in loaded or name not in followers or joint is None:
+            continue
+        message = (
+            f"C-space: joint {name!r} moves tools and spheres only by way of {followers[name]!r}, which mimics it: "
+            f"cuRobo does not read {name!r} itself, counts one joint too few, and fails."
+        )
+        options = (fixes.use_tool_frame(joint.child), fixes.lock_joint(index, name))
+        subject = Subject(joints=(name, followers[name]), section="cspace")
+        yield Finding("XRDF909", ERROR, message, ("cspace", "joint_names", index), subject=subject, fixes=options)
 
 
 @rule(

@@ -10,12 +10,12 @@ from editor_app.checks.context import CheckContext
 from editor_app.checks.rule import ERROR, WARNING, rule
 from editor_app.checks.text_fixes import rename_key, with_text_fixes
 from editor_app.edit import commands
-from editor_app.formats.yaml.nodes import key_at
+from editor_app.formats.yaml.nodes import Scalar, key_at, resolved
 from editor_app.model.findings import Finding, Subject
 from editor_app.model.robot import Profile
 
 
-@rule("XRDF003", "What the reader could not understand", "file", "source profile")
+@rule("XRDF003", "What the reader could not understand", "file", "source profile world")
 def reading(c: CheckContext) -> Iterable[Finding]:
     if c.source is None:
         return
@@ -23,7 +23,19 @@ def reading(c: CheckContext) -> Iterable[Finding]:
         if finding.code == "XRDF503" and c.profile is not Profile.SPECIFICATION:
             # Both readers want a mapping there, an empty one too.
             finding = replace(finding, severity=ERROR)
+        if finding.code == "XRDF006" and c.profile is Profile.CUROBO and _fails_in_curobo(c, finding):
+            finding = replace(finding, severity=ERROR, message=f"{finding.message.rstrip('.')}; cuRobo fails on it.")
         yield with_text_fixes(finding, c.source)
+
+
+def _fails_in_curobo(c: CheckContext, finding: Finding) -> bool:
+    """Whether a number stands in quotes where cuRobo calculates with it: not in groups that it does not read."""
+    if finding.expected != "number" or c.source is None:
+        return False
+    node = c.source.node(finding.path)
+    node = resolved(node) if node is not None else None
+    is_read = finding.path[0] != "geometry" or finding.path[1] == c.xrdf.world_group
+    return is_read and isinstance(node, Scalar) and node.style != ""
 
 
 @rule("XRDF007", "Characters beyond ASCII", "file", "source profile")
