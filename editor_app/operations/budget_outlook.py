@@ -37,7 +37,7 @@ class Protrusion:
     @property
     def text(self) -> str:
         """In millimetres, for people."""
-        return f"at most {1000 * self.most:.0f} mm, {1000 * self.mean:.0f} mm on average"
+        return f"up to about {1000 * self.most:.0f} mm, {1000 * self.mean:.0f} mm on average"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -19,7 +19,7 @@ from editor_app.model.xrdf import LinkPair
 from editor_app.self_collision.chains import chain_of
 from editor_app.self_collision.masks import MeshWords
 from editor_app.self_collision.meshes import Meshes, MeshModel, analyse_meshes
-from editor_app.self_collision.results import Analysis, AnalysisSettings, PairClass, PairEvidence
+from editor_app.self_collision.results import Analysis, AnalysisSettings, PairClass, PairEvidence, proven_mm
 
 #: A pair whose spheres overlap in a smaller share of the configurations costs little: it stays checked.
 _COSTLY = 0.02
@@ -38,7 +38,7 @@ _BUILT_SO = 0.25
 class NeedlessPair:
     """`share` of the configurations in which the spheres overlap; the meshes, in `samples`, came as near as `gap` (m).
 
-    `proven`: the meshes cannot touch.
+    `proven` (m): the meshes stay so far apart in every configuration; None where they were only seen apart.
     """
 
     pair: LinkPair
@@ -47,13 +47,15 @@ class NeedlessPair:
     share: float
     gap: float
     samples: int
-    proven: bool
+    proven: float | None
 
     @property
     def reason(self) -> str:
         """Short enough for a comment."""
-        how = "proven never to touch" if self.proven else f"apart in {self.samples:,} samples"
-        return f"meshes {how}, {self.gap * 1000:.1f} mm at least; the spheres overlap in {self.share * 100:.0f} %"
+        how = f"seen apart in {self.samples:,} samples, the nearest {self.gap * 1000:.1f} mm"
+        if self.proven is not None:
+            how = f"proven to stay {proven_mm(self.proven, 1)} mm or more apart"
+        return f"meshes {how}; the spheres overlap in {self.share * 100:.0f} %"
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,9 +163,9 @@ def _questions(analysis: Analysis) -> tuple[dict[LinkPair, PairEvidence], dict[L
 def _needless(spheres: PairEvidence, meshes: PairEvidence) -> NeedlessPair | None:
     if meshes.kind not in (PairClass.NEVER_CERTIFIED, PairClass.NEVER_SAMPLED):
         return None
-    proven = meshes.certified_clearance is not None
+    proven = meshes.certified_clearance
     share = spheres.probability or 0.0
-    if not (proven or meshes.clearance_min >= _APART or share >= _BUILT_SO):
+    if not (proven is not None or meshes.clearance_min >= _APART or share >= _BUILT_SO):
         return None
     names = spheres.first, spheres.second
     return NeedlessPair(spheres.pair, *names, share, meshes.clearance_min, meshes.samples, proven)

@@ -85,7 +85,7 @@ def test_the_tree_has_the_figures_of_the_engine(robot: MainWindow) -> None:
     truth = measure(mesh.vertices, mesh.faces, as_rows(spheres(robot, LINK)))
     assert cell(panel, LINK) == share_text(truth.surface_coverage)
     tip = cell(panel, LINK, Qt.ItemDataRole.ToolTipRole)
-    assert f"{1000 * truth.protrusion_max:.1f} mm at most" in tip
+    assert f"up to {1000 * truth.protrusion_max:.1f} mm seen" in tip
     assert all(cell(panel, link) not in ("…", "–") for link in robot.fitting.quality.links)
     assert cell(panel, "grasp_frame") == "–", "no mesh, no spheres"
 

@@ -88,11 +88,11 @@ def test_heat_map_has_a_switch_at_the_view_and_figures(robot: MainWindow) -> Non
     assert legend.isVisible()
     stands_out, uncovered = legend.figures
     assert stands_out == f"deepest {-1000 * values.min():.1f} mm"
-    assert uncovered == (f"at most {1000 * values.max():.1f} mm" if values.max() > 5e-5 else "nowhere")
+    assert uncovered == (f"farthest {1000 * values.max():.1f} mm" if values.max() > 5e-5 else "nowhere")
     # Both fit beside each other, at their longest.
     from editor_app.gui.theme import tabular_font
 
-    width = QFontMetrics(tabular_font(legend.font())).horizontalAdvance("at most 888.8 mm")
+    width = QFontMetrics(tabular_font(legend.font())).horizontalAdvance("farthest 888.8 mm")
     assert legend.width() > 2 * width + 20
     # Spheres that are blended as they come hide what is drawn after them.
     props = view.canvas.main.GetViewProps()

@@ -34,4 +34,4 @@ def test_promise_for_a_real_robot() -> None:
 
 
 def test_promise_is_told_in_the_words_of_the_table() -> None:
-    assert Protrusion(0.0254, 0.012).text == "at most 25 mm, 12 mm on average"
+    assert Protrusion(0.0254, 0.012).text == "up to about 25 mm, 12 mm on average"

@@ -75,6 +75,9 @@ def test_meshes_say_which_pairs_are_needless(
         assert each.gap == pytest.approx(0.005, abs=1e-3)
         assert each.share > 0.1
         assert "meshes" in each.reason
+        assert each.proven is None or each.proven <= each.gap
+        assert ("or more apart" in each.reason) == (each.proven is not None), "bounds are told of proofs alone"
+        assert "at least" not in each.reason
         assert asked.proposal.reasons[each.pair] == each.reason
 
 

@@ -22,7 +22,7 @@ class Legend(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setAccessibleName("Legend of the coverage heat map")
         metrics = QFontMetrics(tabular_font(self.font()))
-        wanted = 2 * metrics.horizontalAdvance("at most 888.8 mm") + 36
+        wanted = 2 * metrics.horizontalAdvance("farthest 888.8 mm") + 36
         self.setFixedSize(max(self._LEAST, wanted), self._HEIGHT)
         self._surface = ""
         self._scale = 0.0
@@ -42,7 +42,7 @@ class Legend(QWidget):
         if scale is not None:
             self._scale = scale
             # Another measure than how far spheres stand out, which can be less.
-            self._buried, self._uncovered = _depth(buried, "deepest"), _depth(uncovered, "at most")
+            self._buried, self._uncovered = _depth(buried, "deepest"), _depth(uncovered, "farthest")
             self.setAccessibleDescription(
                 f"Blue: buried, the mesh lies so deep under the spheres, {self._buried}; red: uncovered,"
                 f" {self._uncovered}; full colour at {1000 * scale:g} mm" + (f"; {surface}" if surface else "")

@@ -19,7 +19,7 @@ _FIGURES = (
     ("Covered", "coverage", "percent", "Share of the outer surface inside the spheres"),
     ("Excess", "excess", "percent", "Volume of the spheres outside the mesh, by the mesh's volume"),
     ("Stands out", "protrusion_mean", "mm", "Mean distance of the spheres' exposed surface to the mesh"),
-    ("at most", "protrusion_max", "mm", "Greatest distance of the spheres' surface to the mesh"),
+    ("most seen", "protrusion_max", "mm", "Greatest distance of the spheres' surface to the mesh that was seen"),
     ("Uncovered", "uncovered_max", "mm", "Greatest distance of the mesh to the spheres; 0 when covered"),
     ("Proof", "certified", "proof", "Whether it is proved, not sampled, that every triangle is covered"),
 )
@@ -46,7 +46,7 @@ class QualityFigures(QWidget):
             value = PlainLabel("…")
             value.setFont(tabular_font(value.font()))
             value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            value.setAccessibleName(text if text != "at most" else "Stands out at most")
+            value.setAccessibleName(text if text != "most seen" else "Stands out, most seen")
             value.setToolTip(plain(tip))
             grid.addWidget(title, row, 3 * column)
             grid.addWidget(value, row, 3 * column + 1)

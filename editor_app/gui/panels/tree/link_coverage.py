@@ -62,11 +62,11 @@ def told(shown: Shown) -> str:
     mean, most = 1000 * figures.protrusion_mean, 1000 * figures.protrusion_max
     lines = [
         f"{share_text(figures.surface_coverage)} % of the surface {shown.surface or 'of the link'} covered",
-        f"stands out {mean:.1f} mm on average, {most:.1f} mm at most",
+        f"stands out {mean:.1f} mm on average, up to {most:.1f} mm seen",
         f"excess volume {ratio_text(figures.excess_ratio)}",
     ]
     if figures.uncovered_max > 0:
-        lines.insert(1, f"uncovered {1000 * figures.uncovered_max:.1f} mm at most")
+        lines.insert(1, f"uncovered up to {1000 * figures.uncovered_max:.1f} mm seen")
     if figures.proof is not None and figures.proof.certified:
         lines.append(proof_text(True, figures.surface_coverage))
     if not shown.current:
