@@ -49,7 +49,8 @@ def report(head: Mapping[str, Any], cost: ModelCost, passages: Passages | None =
         ],
         "spheres": _spheres(cost.spheres),
         "left_out": [list(names) for names in cost.left_out],
-        "notes": [*cost.notes, *(passages.notes if passages is not None else ())],
+        # Meshes that are missing are heard of by both.
+        "notes": list(dict.fromkeys((*cost.notes, *(passages.notes if passages is not None else ())))),
         **({} if passages is None else {"passages": passages_record(passages)}),
     }
 

@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
             progress=progress,
         )
         cut = passages(document, mask=shared.mask_file(args), progress=progress)
-    note(*cost.notes, *cut.notes, *(barrier.sentence for barrier in cut.closed))
+    note(*dict.fromkeys((*cost.notes, *cut.notes)), *(barrier.sentence for barrier in cut.closed))
     head = {"robot": document.robot.urdf.name, "files": [str(path) for path in args.files]}
     give_report(_cost_report.report(head, cost, cut), args.report, _cost_report.PAGES)
     return 1 if cost.accepted_wrongly else 0

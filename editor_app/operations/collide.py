@@ -348,14 +348,19 @@ def mesh_motion(
     mask: MaskFile | None = None,
     seen: Collection[str] = (),
 ) -> MeshMotion:
-    """Meshes, or hulls, of the robot; of the links `seen`, the visible shapes.
+    """Meshes, or hulls, of the robot; of the links `seen` and of those without a collision shape, the visible ones.
 
-    Raises NothingToCompare, ImportError. `notes` hears of missing meshes.
+    Raises NothingToCompare, ImportError. `notes` hears of missing meshes, and which frames have nothing to compare
+    though they have spheres or weigh something.
     """
     from editor_app.motion.mesh_motion import MeshMotion
 
     kind: Solids = "hulls" if geometry is Geometry.HULLS else "meshes"
     meshes = mesh_model(robot, urdf_path, dict(mappings or {}), kind, ModelOptions(), notes.append, seen)
+    bodies = {link.name for link in robot.urdf.links if link.inertial is not None and link.inertial.mass > 0.0}
+    bodies |= {*robot.xrdf.spheres_of(robot.xrdf.self_group), *robot.xrdf.spheres_of(robot.xrdf.world_group)}
+    if left_out := sorted(bodies & {*tree_of(robot).frames} - {*meshes.model.frames}):
+        notes.append(f"not compared, without a shape that can be loaded: {', '.join(left_out)}")
     return MeshMotion(robot, meshes, scene, mask_of(robot, mask))
 
 

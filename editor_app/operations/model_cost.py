@@ -51,12 +51,9 @@ def model_cost(
     if not model.row_count:
         raise Refused("there are no two frames with collision spheres: fit spheres first")
     notes = list(model.notes)
-    bare = {link.name for link in robot.urdf.links if not link.collisions and link.visuals}
-    meshes = mesh_motion(robot, scene, Geometry.MESHES, urdf_path, mappings, notes, mask, {*seen, *bare})
-    if fitted := set(seen) - bare:
+    meshes = mesh_motion(robot, scene, Geometry.MESHES, urdf_path, mappings, notes, mask, seen)
+    if fitted := {link.name for link in robot.urdf.links if link.name in seen and link.collisions}:
         notes.append(f"compared by what is visible of them, as they were fitted: {', '.join(sorted(fitted))}")
-    if bare:
-        notes.append(f"without a collision shape, so compared by what is visible of them: {', '.join(sorted(bare))}")
     values = values_of(model, robot, poses) if poses is not None else random_values(model, samples, seed)
 
     def tick(fraction: float, sentence: str) -> None:

@@ -140,8 +140,7 @@ def meshes_to_ask(
 ) -> MeshMotion | None:
     """The meshes to ask; None where none can be compared, which `notes` hears."""
     try:
-        bare = {link.name for link in robot.urdf.links if not link.collisions and link.visuals}
-        return mesh_motion(robot, EMPTY_SCENE, Geometry.MESHES, urdf_path, mappings, notes, None, bare)
+        return mesh_motion(robot, EMPTY_SCENE, Geometry.MESHES, urdf_path, mappings, notes)
     except (NothingToCompare, ImportError) as error:
         notes.append(f"meshes are not compared: {error}")
         return None

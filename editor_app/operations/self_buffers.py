@@ -139,11 +139,10 @@ def self_buffers(
         raise Refused("self-collision buffers are wanted per frame: write them so, or add the section first")
     present = present or FrozenDict()
     notes: list[str] = []
-    bare = {link.name for link in description.urdf.links if not link.collisions and link.visuals}
     model = motion_model_of(description, EMPTY_SCENE, mask)
     if not model.row_count:
         raise Refused("there are no two frames with collision spheres: fit spheres first")
-    meshes = mesh_motion(description, EMPTY_SCENE, Geometry.MESHES, urdf_path, mappings, notes, mask, {*seen, *bare})
+    meshes = mesh_motion(description, EMPTY_SCENE, Geometry.MESHES, urdf_path, mappings, notes, mask, seen)
 
     def tick(fraction: float, sentence: str) -> None:
         if cancel():

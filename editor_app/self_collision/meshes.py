@@ -157,13 +157,17 @@ def collision_meshes(
     on_finding: Callable[[str], None] | None = None,
     seen: Collection[str] = (),
 ) -> Meshes:
-    """Frame -> (vertices, faces) of its collision geometry; of the links `seen`, of what is visible."""
+    """Frame -> (vertices, faces) of its collision shapes; of the visible ones where it has none, and of links `seen`.
+
+    `on_finding` hears of meshes that are missing, and which links are compared by what is visible of them.
+    """
     from editor_app.geometry.link_geometry import Kind, MeshStore, link_geometry
 
     store = MeshStore(urdf_path, dict(mappings))
     meshes: dict[str, tuple[F64, npt.NDArray[np.int32]]] = {}
+    bare: list[str] = []
     for link in robot.urdf.links:
-        kind: Kind = "visual" if link.name in seen else "collision"
+        kind: Kind = "visual" if link.name in seen or not link.collisions else "collision"
         if not (link.visuals if kind == "visual" else link.collisions):
             continue
         geometry = link_geometry(robot.urdf, urdf_path, link, kind, store=store)
@@ -172,6 +176,9 @@ def collision_meshes(
                 on_finding(f"{link.name}: {finding.message}")
         if geometry.triangles:
             meshes[link.name] = merged(geometry.parts)
+            bare += [] if link.collisions else [link.name]
+    if bare and on_finding is not None:
+        on_finding(f"without a collision shape, so compared by what is visible of them: {', '.join(sorted(bare))}")
     return meshes
 
 

@@ -10,14 +10,18 @@ from typing import Any
 import pytest
 
 from editor_app.cli import run_command
+from editor_app.cli._cost_report import report
 from editor_app.model.counting import Share
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.origin import Origin
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Box, Collision, Limit, Link, Visual
 from editor_app.model.xrdf import CollisionSphere, CSpace, GeometryGroup, LinkPair
+from editor_app.operations.collide import collide
 from editor_app.operations.model_cost import model_cost
+from editor_app.operations.passages import passages
 from editor_app.operations.work import Cancelled, Refused
+from editor_app.self_collision.mesh_look import NeedlessPair
 from tests.helpers.robots import sample_urdf
 from tests.helpers.sphere_robots import joint, robot_of
 
@@ -121,14 +125,44 @@ def test_pairs_and_spheres_are_blamed_with_configurations_that_show_it() -> None
 
 
 def test_links_without_a_collision_shape_are_compared_by_what_is_visible() -> None:
-    robot = boxes(0.05)
+    cost = model_cost(visible_alone(boxes(0.05)), samples=500)
+    assert any("without a collision shape" in note and "mover" in note for note in cost.notes)
+    assert cost.wrong.value == pytest.approx(0.5, abs=0.1)
+
+
+def visible_alone(robot: RobotDescription) -> RobotDescription:
     links = tuple(
         replace(link, collisions=(), visuals=(Visual(link.collisions[0].geometry),)) if link.name == "mover" else link
         for link in robot.urdf.links
     )
-    cost = model_cost(robot.with_urdf(replace(robot.urdf, links=links)), samples=500)
-    assert any("without a collision shape" in note and "mover" in note for note in cost.notes)
-    assert cost.wrong.value == pytest.approx(0.5, abs=0.1)
+    return robot.with_urdf(replace(robot.urdf, links=links))
+
+
+@pytest.mark.parametrize("geometry", ["meshes", "hulls"])
+def test_what_has_no_collision_shape_is_compared_by_what_is_visible_in_collide_too(geometry: Any) -> None:
+    collided = collide(visible_alone(boxes(0.05)), {"slide": 0.1}, geometry=geometry)
+    assert not collided.all_free
+    assert [note for note in collided.notes if "what is visible" in note and "mover" in note]
+
+
+def test_a_reason_bounds_only_what_is_proven() -> None:
+    pair = LinkPair.of("a", "b")
+    seen = NeedlessPair(pair, "a", "b", 0.5, 0.0094, 16384, None)
+    assert seen.reason == "meshes seen apart in 16,384 samples, the nearest 9.4 mm; the spheres overlap in 50 %"
+    proven = replace(seen, proven=0.00829)
+    assert proven.reason == "meshes proven to stay 8.2 mm or more apart; the spheres overlap in 50 %"
+
+
+def test_what_cannot_be_compared_is_named() -> None:
+    robot = boxes(0.05)
+    links = tuple(replace(link, collisions=()) if link.name == "mover" else link for link in robot.urdf.links)
+    bare = robot.with_urdf(replace(robot.urdf, links=links))
+    [told] = [n for n in collide(bare, {"slide": 0.1}, geometry="meshes").notes if "not compared" in n]
+    assert told.endswith(": mover")
+    cost = model_cost(bare, samples=50)
+    assert told in cost.notes
+    assert report({}, cost, passages(bare))["notes"].count(told) == 1, "though both looked at the meshes"
+    assert not [n for n in collide(robot, {"slide": 0.1}, geometry="meshes").notes if "not compared" in n]
 
 
 def test_a_pair_that_touches_always_is_left_out_and_said() -> None:

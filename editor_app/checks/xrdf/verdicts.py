@@ -38,8 +38,7 @@ def _verdicts(
 
     description = robot.robot
     model = build_motion_model(description)
-    bare = {link.name for link in description.urdf.links if not link.collisions and link.visuals}
-    shapes = collision_meshes(description, urdf_path, mappings, None, bare) if model.row_count else {}
+    shapes = collision_meshes(description, urdf_path, mappings) if model.row_count else {}
     if not shapes or not len(model.variables) or not meshes_available():
         return None
     load()
