@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from editor_app.checks.context import CheckContext
+from editor_app.checks.name_map import with_name_map
 from editor_app.checks.rule import RULES, File, Rule
 from editor_app.formats.xrdf import XrdfSource
 from editor_app.model.findings import Finding
@@ -46,7 +47,7 @@ class Checker:
                 last_run = (inputs, tuple(rule.function(context)))
                 self._last_runs[rule.code] = last_run
             findings.extend(last_run[1])
-        return tuple(findings)
+        return with_name_map(tuple(findings), context)
 
 
 def _applies(rule: Rule, context: CheckContext) -> bool:

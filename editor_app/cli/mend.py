@@ -90,7 +90,7 @@ def report_lines(mending: Mending) -> list[str]:
     mended, left = len(mending.steps), len(mending.remaining)
     invented = len(mending.invented)
     lines.append(f"{mended} mended, {invented} of them with invented numbers; {left} errors left")
-    return lines
+    return [*lines, mending.warning] if mending.warning else lines
 
 
 def _vendor(path: Path) -> Urdf:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from difflib import SequenceMatcher
+from functools import lru_cache
 
 _WORDS = re.compile(r"[^\W_]+")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_DIGITS = re.compile(r"\d+")
 
 
 def nearest(name: str, candidates: Iterable[str], cutoff: float = 0.6) -> str | None:
@@ -34,14 +37,50 @@ def nearest(name: str, candidates: Iterable[str], cutoff: float = 0.6) -> str | 
         short = not left or not right
         if likeness >= cutoff and (short or SequenceMatcher(None, left, right).ratio() >= cutoff):
             scores.append((likeness, candidate))
-    scores.sort(reverse=True)
-    if not scores or (len(scores) > 1 and scores[0][0] == scores[1][0]):
-        return None
-    return scores[0][1]
+    return _likest(scores)
+
+
+@lru_cache(maxsize=4)
+def paired(names: frozenset[str], candidates: frozenset[str], cutoff: float = 0.5) -> tuple[tuple[str, str], ...]:
+    """(name, candidate) of names that another program or file spells otherwise, such as link_1 and panda_link1.
+
+    Both end with the same numbers, and each is the other's likest, by `cutoff` at least: difflib's ratio from 0 to 1
+    of their words, and of the words in which they differ.
+    """
+    forward: dict[str, list[tuple[float, str]]] = {}
+    backward: dict[str, list[tuple[float, str]]] = {}
+    spelt = {candidate: _LETTERS.findall(candidate.casefold()) for candidate in candidates}
+    for wanted in names:
+        words = _LETTERS.findall(wanted.casefold())
+        for candidate, others in spelt.items():
+            if not _end_alike(_DIGITS.findall(wanted), _DIGITS.findall(candidate)):
+                continue
+            left, right = _difference(words, others)
+            likeness = SequenceMatcher(None, "".join(words), "".join(others)).ratio()
+            if likeness >= cutoff and (not left or not right or SequenceMatcher(None, left, right).ratio() >= cutoff):
+                forward.setdefault(wanted, []).append((likeness, candidate))
+                backward.setdefault(candidate, []).append((likeness, wanted))
+    likest = {name: best for name, scores in forward.items() if (best := _likest(scores)) is not None}
+    return tuple(sorted(pair for pair in likest.items() if _likest(backward[pair[1]]) == pair[0]))
+
+
+def _end_alike(one: list[str], other: list[str]) -> bool:
+    """Whether the last numbers of two names are the same: ur10e_wrist_1 and wrist_01, or a name without a number."""
+    return all(int(a) == int(b) for a, b in zip(reversed(one), reversed(other), strict=False))
+
+
+def _likest(scores: list[tuple[float, str]]) -> str | None:
+    """The name with the highest score, None where several have it."""
+    best = sorted(scores, reverse=True)[:2]
+    return None if not best or (len(best) > 1 and best[0][0] == best[1][0]) else best[0][1]
 
 
 def _where_they_differ(one: str, other: str) -> tuple[str, str]:
-    words, others = _WORDS.findall(one), _WORDS.findall(other)
+    return _difference(_WORDS.findall(one), _WORDS.findall(other))
+
+
+def _difference(one: list[str], other: list[str]) -> tuple[str, str]:
+    words, others = [*one], [*other]
     while words and others and words[0] == others[0]:
         del words[0], others[0]
     while words and others and words[-1] == others[-1]:

@@ -191,6 +191,12 @@ class Xrdf:
         """Name of the group that self-collision is checked with."""
         return self.self_collision.geometry if self.self_collision else None
 
+    @property
+    def has_spheres(self) -> bool:
+        """Whether obstacles or self-collision are checked with any sphere."""
+        groups = map(self.spheres_of, (self.world_group, self.self_group))
+        return any(spheres for by_frame in groups for spheres in by_frame.values())
+
     def world_radius(self, frame: str, sphere: CollisionSphere) -> float:
         """radius + collision buffer in metres; <= 0 means switched off for the world."""
         return sphere.radius + (self.world_collision.buffer(frame) if self.world_collision else 0.0)

@@ -264,6 +264,10 @@ def _written(subject: Subject, wanted: Codec, output: Path, options: ConvertOpti
         # A report that says no more than that everything was taken over says nothing of what was guessed.
         rest = reports if before else [r for r in reports if r.source != "XRDF"]
         reports = [_draft_report(subject.robot), *rest]
+    is_for_planning = wanted.writer.holds == {Part.XRDF, Part.SPHERES} and wanted.name != "xrdf"
+    if is_for_planning and not subject.robot.xrdf.has_spheres:
+        told = "There are no spheres: a program that reads this file sees no collision of the robot."
+        conversion = replace(conversion, notes=(*conversion.notes, told))
     return replace(conversion, reports=tuple(reports))
 
 

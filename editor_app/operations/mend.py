@@ -14,8 +14,10 @@ from pathlib import Path
 from typing import TypeVar
 
 from editor_app.checks.fixes import LIMIT_KEYS, completed_limits
+from editor_app.checks.name_map import UNKNOWN_NAMES
 from editor_app.edit.atomic_files import write_together
 from editor_app.edit.commands import SetJoint
+from editor_app.edit.commands.repairs import MapNames
 from editor_app.edit.document import Document
 from editor_app.edit.state import FileKind, State
 from editor_app.edit.texts import state_with_text, text_of, written_source
@@ -38,8 +40,6 @@ _INCOMPLETE = "URDF022"
 _MOVES = (JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMATIC)
 #: Codes whose remedy chooses one of several names.
 _CHOICES = ("XRDF801", "XRDF908")
-#: Codes of names that are no part of the robot: what a remedy cuts off adds to them.
-_UNKNOWN_NAMES = ("XRDF302", "XRDF402", "XRDF504", "XRDF601", "XRDF702", "XRDF802")
 Shape = TypeVar("Shape", Visual, Collision)
 #: More steps than any robot needs that can be mended.
 _MOST = 2000
@@ -89,6 +89,13 @@ class Mending:
     def label(self) -> str:
         """What the undo menu says."""
         return f"Mend {len(self.steps)} {'error' if len(self.steps) == 1 else 'errors'} for {self.profile}"
+
+    @property
+    def warning(self) -> str:
+        """What no remedy tells although nothing is refused: "" where the robot has spheres."""
+        if self.state.robot.xrdf.has_spheres:
+            return ""
+        return "The robot has no spheres: plans would go through obstacles and the robot itself."
 
     @property
     def invented(self) -> tuple[MendStep, ...]:
@@ -179,7 +186,8 @@ class _Work:
         if self.state is before or _cuts(self._errors()) > _cuts(self.remaining):
             self.state = before
             return False
-        self.steps.append(MendStep(code, fix.label, ValueOrigin.GUESSED if code in _CHOICES else None))
+        guessed = code in _CHOICES or isinstance(fix, MapNames)
+        self.steps.append(MendStep(code, fix.label, ValueOrigin.GUESSED if guessed else None))
         self._tell_new_c_space_numbers(code, before.robot)
         return True
 
@@ -256,7 +264,7 @@ class _Work:
 
 
 def _cuts(errors: Iterable[Finding]) -> int:
-    return sum(finding.code in _UNKNOWN_NAMES for finding in errors)
+    return sum(finding.code in UNKNOWN_NAMES for finding in errors)
 
 
 def _writes_limits(finding: Finding) -> bool:

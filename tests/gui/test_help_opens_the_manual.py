@@ -252,6 +252,9 @@ def test_what_is_new_leaves_out_headings_that_nothing_stands_under(
     assert content.news().splitlines()[2:5] == ["## 2.0.0 - 2026-02-01", "", "Words."]
     file.write_text(text.format("- mended\n"), encoding="utf-8")
     assert content.news().split("\n\n")[1:4] == ["## Unreleased", "### Fixed\n- mended", "## 2.0.0 - 2026-02-01"]
+    # Newest first: lines are added at the end.
+    file.write_text(text.format("- mended\n  once\n- again\n"), encoding="utf-8")
+    assert content.news().split("\n\n")[2] == "### Fixed\n- again\n- mended\n  once"
 
 
 def test_the_page_of_keys_has_those_that_count_now(window: MainWindow) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QDialog, QLineEdit
+from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QDialog, QLineEdit, QPushButton
 
 from editor_app.cli import run_command
 from editor_app.edit.commands import AddToolFrame
@@ -207,9 +207,19 @@ def test_a_collada_robot_comes_back_as_it_was(
     worked_out(of(window, Exporting).export("collada", output)).accept()
     target = tmp_path / "again" / "arm.urdf"
     target.parent.mkdir()
-    monkeypatch.setattr(dialogs, "choose_save_file", lambda *_: str(target))
+    asked = []
+
+    def choose(*told: object) -> str:
+        asked.append(told)
+        return str(target)
+
+    monkeypatch.setattr(dialogs, "choose_save_file", choose)
     preview = worked_out(of(window, Importing).import_path(output))
     assert preview.conversion is not None
+    assert not asked, "the report comes before any question"
+    assert preview.conversion.files[0][0] == output.with_suffix(".urdf")
+    _other_place(preview)
+    assert worked_out(preview).conversion is not None
     preview.accept()
     wait_until(lambda: window.session.document is not None and window.session.document.urdf_path == target)
     document = window.session.document
@@ -229,6 +239,7 @@ def test_one_of_two_robots_made_of_one_system_is_chosen(
     assert [box.itemText(i) for i in range(box.count())] == ["a", "b", "all of them, fixed to the world"]
     box.setCurrentIndex(1)
     box.activated.emit(1)
+    _other_place(preview)
     worked_out(preview).accept()
     wait_until(lambda: window.session.document is not None and window.session.document.urdf_path == target)
     document = window.session.document
@@ -237,6 +248,43 @@ def test_one_of_two_robots_made_of_one_system_is_chosen(
     assert limit is not None
     assert limit.velocity == pytest.approx(math.radians(30))
     settle(window)
+
+
+def _other_place(preview: ConversionDialog) -> None:
+    button = next(b for b in preview.findChildren(QPushButton) if b.text().replace("&", "") == "Other place…")
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def test_a_file_beside_the_import_is_not_overwritten_unasked(
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = twins(tmp_path)
+    beside = source.with_suffix(".urdf")
+    beside.write_text("mine")
+    asked = []
+
+    def ask(*told: object) -> dialogs.Answer:
+        asked.append(str(told[2]))
+        return dialogs.Answer.CANCEL
+
+    monkeypatch.setattr(dialogs, "ask", ask)
+    preview = worked_out(of(window, Importing).import_path(source))
+    preview.accept()
+    assert beside.name in asked[0]
+    assert beside.read_text() == "mine"
+    settle(window)
+
+
+def test_a_robot_without_spheres_is_told_before_it_goes_to_curobo(window: MainWindow, tmp_path: Path) -> None:
+    bare = tmp_path / "bare"
+    bare.mkdir()
+    (bare / "arm.urdf").write_text(URDF)
+    open_in(window, bare / "arm.urdf")
+    dialog = worked_out(of(window, Exporting).export("curobo", tmp_path / "out.curobo.yml"))
+    assert "no spheres" in dialog.files.text()
+    told = [entry.detail for report in dialog.conversion.reports for entry in report.entries]  # type: ignore[union-attr]
+    assert not [detail for detail in told if "--" in detail], "words of a command line"
+    dialog.reject()
 
 
 def _asked() -> list[PairingDialog]:

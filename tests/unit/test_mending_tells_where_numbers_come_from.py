@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ import editor_app
 from editor_app.checks.context import CheckContext
 from editor_app.checks.runner import check
 from editor_app.cli import run_command
+from editor_app.cli.mend import report_lines
 from editor_app.edit.document import Document
 from editor_app.edit.state import FileKind
 from editor_app.formats.source import SourceText
@@ -119,6 +121,13 @@ def test_a_sound_robot_stays_as_it_is() -> None:
     mending = editor_app.mend(document(URDF, XRDF))
     assert mending.texts == {}
     assert mending.steps == ()
+
+
+def test_a_robot_without_spheres_is_told_although_nothing_is_refused() -> None:
+    assert not editor_app.mend(document(URDF, XRDF)).warning
+    bare = editor_app.mend(document(URDF, re.sub(r"^geometry:.*?(?=^\S|\Z)", "", XRDF, flags=re.M | re.S)))
+    assert "no spheres" in bare.warning
+    assert "no spheres" in report_lines(bare)[-1]
 
 
 #: What no rule knows the right answer to: the robot would lose a part of itself, or a value is missing.

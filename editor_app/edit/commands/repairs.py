@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from editor_app.edit.commands.tools import at, the_group, with_xrdf
@@ -78,6 +79,26 @@ class CorrectReference:
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         return with_renamed(robot, self.named, self.old, self.new, (self.document,), title=self.field)
+
+
+@dataclass(frozen=True, slots=True)
+class MapNames:
+    """The XRDF's names as the robot has them: pairs of old and new. A pair of which the XRDF says both stays."""
+
+    links: tuple[tuple[str, str], ...]
+    joints: tuple[tuple[str, str], ...]
+
+    @property
+    def label(self) -> str:
+        (old, new), *rest = (*self.links, *self.joints)
+        return f"Map {len(rest) + 1} names: {old} → {new}, …"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        for kind, pairs in ((Named.LINK, self.links), (Named.JOINT, self.joints)):
+            for old, new in pairs:
+                with suppress(CannotApply):
+                    robot = with_renamed(robot, kind, old, new, ("xrdf",))
+        return robot
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,25 +139,19 @@ class Importing(QObject):
     # -- whole robots
 
     def _import_robot(self, path: Path) -> ConversionDialog | None:
-        proposal = str(path.with_suffix(".urdf"))
-        chosen = dialogs.choose_save_file(self._workbench.qt_window, "Write the URDF to", proposal, dialogs.URDF_FILTER)
-        if not chosen:
-            return None
-        output = Path(chosen) if Path(chosen).suffix else Path(f"{chosen}.urdf")
-        return self.convert_robot(path, output)
+        """Previews what becomes of a COLLADA file, writes it beside that or to where one chooses, and opens it."""
 
-    def convert_robot(self, path: Path, output: Path) -> ConversionDialog:
-        """Previews what becomes of a COLLADA file, writes it to `output` and opens that."""
-
-        job = PreviewJob(ConvertJob((path,), output, ConvertOptions(to="urdf"), packages=self._mappings(path)), path)
+        proposal, packages = path.with_suffix(".urdf"), self._mappings(path)
+        job = PreviewJob(ConvertJob((path,), proposal, ConvertOptions(to="urdf"), packages=packages), path)
         dialog = ConversionDialog(
             self._workbench.qt_window, self._workbench.jobs, f"Import {path.name}", "Import", job, {}
         )
+        dialog.offer_output(".urdf", dialogs.URDF_FILTER)
 
         def take() -> None:
-            conversion = dialog.conversion
-            if conversion is not None and write_files(self._workbench.qt_window, conversion, output, self._fail):
-                self._workbench.files.open(output)
+            conversion, named = dialog.conversion, dialog.output
+            if conversion is not None and write_files(self._workbench.qt_window, conversion, named, self._fail):
+                self._workbench.files.open(named or proposal)
 
         return self._open(dialog, take)
 
@@ -256,10 +250,10 @@ class Importing(QObject):
         self._workbench.files.failed.emit("Cannot import", sentence, "Nothing was changed.")
 
 
-def write_files(window: QWidget, conversion: Conversion, output: Path, fail: Callable[[str], object]) -> bool:
-    """Writes the files, after asking about those that would be overwritten without having been named."""
+def write_files(window: QWidget, conversion: Conversion, named: Path | None, fail: Callable[[str], object]) -> bool:
+    """Writes the files, after asking about those that would be overwritten, but for the one that the user `named`."""
 
-    overwritten = [path for path, _ in conversion.files if path != output and path.exists()]
+    overwritten = [path for path, _ in conversion.files if path != named and path.exists()]
     if overwritten:
         more = f" and {len(overwritten) - 1} more" if len(overwritten) > 1 else ""
         answer = dialogs.ask(

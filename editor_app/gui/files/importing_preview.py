@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QIcon
@@ -12,8 +13,10 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFormLayout,
+    QHBoxLayout,
     QHeaderView,
     QProgressBar,
+    QPushButton,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTreeWidget,
@@ -26,7 +29,9 @@ from editor_app.edit.choices import BodyChoices
 from editor_app.formats.exchange.codec import ChoiceValue, Conversion, Offer
 from editor_app.formats.exchange.report import Fate
 from editor_app.formats.registry import choices as format_choices
+from editor_app.gui import dialogs
 from editor_app.gui.bindings.choice_box import ChoiceBox
+from editor_app.gui.bindings.elided_label import ElidedLabel
 from editor_app.gui.files.body_choices import BodyBoxes
 from editor_app.gui.icons import icon
 from editor_app.gui.jobs import Jobs, JobSlot
@@ -67,6 +72,8 @@ class ConversionDialog(QDialog):
         self.resize(760, 520)
         self._jobs = jobs
         self._job = job
+        #: Where the user chose to have the result written; None while that is the place of the job.
+        self.output: Path | None = None
         self._work = JobSlot(jobs)
         self.conversion: Conversion | None = None
         layout = QVBoxLayout(self)
@@ -106,6 +113,26 @@ class ConversionDialog(QDialog):
         layout.addWidget(buttons)
         self.finished.connect(lambda _: self._work.drop())
         self.recalculate()
+
+    def offer_output(self, ending: str, kinds: str) -> None:
+        """Says where the result will be written, with a button that chooses another place."""
+        row, place = QHBoxLayout(), ElidedLabel(mode=Qt.TextElideMode.ElideMiddle)
+        place.set_text(str(self._job.job.output))
+        button = dress(QPushButton("&Other place…"), name="Choose where to write")
+        button.setAutoDefault(False)
+
+        def choose() -> None:
+            chosen = dialogs.choose_save_file(self, "Write to", str(self._job.job.output), kinds)
+            if chosen:
+                self.output = Path(chosen) if Path(chosen).suffix else Path(f"{chosen}{ending}")
+                self._job = replace(self._job, job=replace(self._job.job, output=self.output))
+                place.set_text(str(self.output))
+                self.recalculate()
+
+        button.clicked.connect(choose)
+        row.addWidget(place, 1)
+        row.addWidget(button)
+        self._form.addRow("Write to", row)
 
     @property
     def is_working(self) -> bool:

@@ -159,4 +159,17 @@ def news() -> str:
     text = re.sub(r"^### .*\n+(?=##|\Z)", "", changelog().read_text(encoding="utf-8"), flags=re.MULTILINE)
     sections = re.split(r"^(?=## )", text, flags=re.MULTILINE)[1:]
     told = [section for section in sections if section.partition("\n")[2].strip()]
-    return "# What is new\n\n" + "".join(told[:_NEWS_SECTIONS])
+    return "# What is new\n\n" + "".join(map(_newest_first, told[:_NEWS_SECTIONS]))
+
+
+def _newest_first(section: str) -> str:
+    """What no release has yet was written down as it came: the lists are turned round. A release has its own order."""
+    if not section.startswith("## Unreleased"):
+        return section
+    lists = re.split(r"(?=^### )", section, flags=re.MULTILINE)
+    return "\n\n".join("".join(_turned(part)).strip() for part in lists) + "\n\n"
+
+
+def _turned(part: str) -> list[str]:
+    head, *items = re.split(r"(?=^- )", part.rstrip() + "\n", flags=re.MULTILINE)
+    return [head, *reversed(items)]

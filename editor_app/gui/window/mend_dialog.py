@@ -146,12 +146,14 @@ class MendDialog(QDialog):
         name = PROFILE_NAMES[mending.profile]
         if not mending.steps and not mending.remaining:
             self.empty.say("Nothing to mend")
-            self.summary.setText(f"No error is known that {name} would refuse the robot for.")
+            self.summary.setText(
+                f"No error is known that {name} would refuse the robot for. {mending.warning}".rstrip()
+            )
             return
         parts = [f"{len(mending.steps)} changes, {len(mending.invented)} of them with invented numbers"]
         if mending.remaining:
             parts.append(f"{len(mending.remaining)} errors have no remedy that needs no thought")
-        self.summary.setText("; ".join(parts) + ".")
+        self.summary.setText(f"{'; '.join(parts)}. {mending.warning}".rstrip())
 
     def _failed(self, error: JobError) -> None:
         self._say_nothing(error.message)

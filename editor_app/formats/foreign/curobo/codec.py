@@ -77,9 +77,7 @@ def _paths(
     if path is None:
         return "", "", Entry(Fate.LOST, "urdf_path", "the URDF is no file: name it in the cuRobo file"), ()
     notes = (
-        ()
-        if path.is_file()
-        else (f"The cuRobo file names {path}, which is not there yet: convert to it as well (--to urdf).",)
+        () if path.is_file() else (f"The cuRobo file names {path}, which is not there yet: convert to a URDF as well.",)
     )
     place = Path(os.path.abspath(path))
     if chosen == "relative":
@@ -88,7 +86,7 @@ def _paths(
         detail = f"{named.as_posix()}, from the folder of this file: give cuRobo that folder as external_asset_path"
     else:
         named, root = place, place.parent
-        detail = f"{named.as_posix()}, which holds on this machine; --curobo-urdf relative makes it movable"
+        detail = f"{named.as_posix()}, which holds on this machine only, unless the path is chosen relative to the file"
     return named.as_posix(), root.as_posix(), Entry(Fate.TRANSLATED, "urdf_path", detail), notes
 
 
