@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from editor_app.drafting.bodies import BodyTree
 from editor_app.drafting.roles import Role, Roles, has_range, recognise
 from editor_app.drafting.srdf_chains import arm_groups, between, joints_of, ready_states
-from editor_app.drafting.words import WEAK, is_hand, says, side, tool_rank
+from editor_app.drafting.words import NAMED_FOR_IT, SUREST, WEAK, is_hand, says, side, tool_rank
 from editor_app.model.change import CannotApply
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.srdf import Group, Srdf
@@ -261,6 +261,10 @@ def tool_of(tree: BodyTree, end: str, *, is_palm: bool, effector: str | None = N
 def _made_for_it(tree: BodyTree, members: tuple[str, ...], end: str, *, is_palm: bool) -> tuple[str, str] | None:
     named = [name for name in members if tool_rank(name) and not says("sensor", name)]
     best = max(named, key=lambda name: (tool_rank(name), tree.order[name]), default=None)
+    if best is not None and tool_rank(best) < SUREST:
+        # Of the flange that a gripper is mounted on and a frame within the gripper, the task is done at the latter.
+        beyond = set(tree.subtree(best)).intersection(name for name in named if tool_rank(name) >= NAMED_FOR_IT)
+        best = max({best, *beyond}, key=lambda name: (name != best, tool_rank(name), tree.order[name]))
     fingers = {joint.parent for joint in tree.branches(end)} if is_palm else set()
     # A palm is better than a flange or a tip, and not as good as a TCP.
     if fingers and (best is None or tool_rank(best) <= WEAK):

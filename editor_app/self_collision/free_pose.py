@@ -1,6 +1,7 @@
 """A configuration to begin from: within limits, free of self-collision, away from limits and singular poses.
 
-Left and right limbs that are mirror images get mirrored positions. The same robot gets the same pose.
+Left and right limbs that are mirror images get mirrored positions, limbs of one kind the same. The same robot gets the
+same pose.
 """
 
 from __future__ import annotations
@@ -355,7 +356,7 @@ def _reach(tree: KinematicTree, tool: int, first: int) -> float:
 
 
 def _mirrored(tree: KinematicTree, chains: Sequence[tuple[str, ...]]) -> dict[str, tuple[str, float]]:
-    """Joint of a limb -> (joint of the limb whose mirror image it is, sign of the position)."""
+    """Joint of a limb -> (joint of the limb whose mirror image or copy it is, sign of the position)."""
     world = forward(tree, dict.fromkeys(tree.independent, 0.0))
     result: dict[str, tuple[str, float]] = {}
     taken: set[str] = set()
@@ -372,7 +373,28 @@ def _mirrored(tree: KinematicTree, chains: Sequence[tuple[str, ...]]) -> dict[st
                 result.update((b, (a, sign)) for a, b, sign in zip(first_only, other, clear_signs, strict=True))
                 taken.update(first_only, other)
                 break
+        else:
+            if _are_copies(tree, world, first_only, other):
+                result.update((b, (a, 1.0)) for a, b in zip(first_only, other, strict=True))
+                taken.update(first_only, other)
     return result
+
+
+def _are_copies(tree: KinematicTree, world: F64, first: Sequence[str], second: Sequence[str]) -> bool:
+    """Whether two limbs are of one kind, and stand upright alike: what is good for one is good for the other."""
+    shapes, limits, turns = [], [], []
+    for names in (first, second):
+        joints = [joint for name in names if (joint := tree.joint(name)) is not None]
+        frames = world[[tree.index[joint.child] for joint in joints]]
+        # From each joint to the next, and where up is for the first one.
+        steps = np.linalg.inv(frames[:-1]) @ frames[1:]
+        axes = np.array([joint.axis for joint in joints])
+        shapes.append(np.concatenate([frames[0, 2, :3], steps.ravel(), axes.ravel()]))
+        limits.append(np.array([_limits(tree, joint.name) for joint in joints]))
+        turns.append([joint.type for joint in joints])
+    if turns[0] != turns[1] or not np.allclose(*shapes, rtol=0.0, atol=_SAME_AXIS):
+        return False
+    return bool(np.abs(limits[0] - limits[1]).max() <= _SAME_LIMITS * np.ptp(limits[0], axis=1).max() + 1e-6)
 
 
 def _sign(tree: KinematicTree, world: F64, first: str, second: str, mirror: F64) -> float | None:

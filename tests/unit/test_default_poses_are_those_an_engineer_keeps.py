@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from xml.etree import ElementTree
+
 import numpy as np
 import pytest
 
@@ -35,6 +38,36 @@ def test_an_arm_begins_bent_with_its_elbow_up(name: str, shoulder: str, elbow: s
     assert middle[2] > foot[2], "the elbow is above the line from the shoulder to the tool"
     assert middle[2] - foot[2] > 0.03 * reach
     assert pose.is_free
+
+
+def test_two_arms_of_one_kind_begin_alike(tmp_path: Path) -> None:
+    path = next(each for each in example_urdfs() if each.name == "ur10_robot.urdf")
+    root = ElementTree.parse(path).getroot()
+    parts = [
+        part for part in root if part.tag in ("link", "joint") and part.get("name") not in ("world", "world_joint")
+    ]
+    two = ElementTree.Element("robot", name="two")
+    ElementTree.SubElement(two, "link", name="stand")
+    for prefix, y in (("a_", 0.35), ("b_", -0.35)):
+        for part in parts:
+            copied = ElementTree.fromstring(ElementTree.tostring(part))
+            copied.set("name", prefix + str(part.get("name")))
+            for end in (*copied.findall("parent"), *copied.findall("child")):
+                end.set("link", prefix + str(end.get("link")))
+            two.append(copied)
+        mount = ElementTree.SubElement(two, "joint", name=f"{prefix}mount", type="fixed")
+        ElementTree.SubElement(mount, "parent", link="stand")
+        ElementTree.SubElement(mount, "child", link=f"{prefix}base_link")
+        ElementTree.SubElement(mount, "origin", xyz=f"0 {y} 0", rpy=f"0 0 {y}")
+    file = tmp_path / "two.urdf"
+    ElementTree.ElementTree(two).write(file)
+    document = editor_app.open_robot(file, new_xrdf=True)
+    document.execute(editor_app.fit(document, number=12, choices=FitChoices(effort="fast")).change)
+    positions = dict(free_default(document.robot, keep=False).positions)
+    first = {name[2:]: value for name, value in positions.items() if name.startswith("a_")}
+    assert len(first) == 6
+    assert any(first.values())
+    assert first == {name[2:]: value for name, value in positions.items() if name.startswith("b_")}
 
 
 def test_equal_arms_are_mirrored() -> None:

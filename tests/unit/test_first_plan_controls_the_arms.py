@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -84,6 +85,29 @@ def test_sample_robot_has_its_palm_as_the_tool() -> None:
     plan = plan_control(urdf_of(sample_urdf()))
     assert [tool.frame for tool in plan.tools] == ["hand_link"]
     assert "finger" in roles(plan)
+
+
+@pytest.mark.parametrize(
+    ("names", "tool"),
+    [
+        (("tool0", "gripper_base", "grasp_frame"), "grasp_frame"),
+        (("flange", "tool0", "gripper_base"), "tool0"),
+        (("tcp", "gripper_base", "grasp_frame"), "tcp"),
+    ],
+)
+def test_a_frame_within_the_gripper_is_better_than_the_flange_it_is_mounted_on(
+    names: tuple[str, ...], tool: str
+) -> None:
+    chain = ("base", "upper", "lower", *names)
+    links = "".join(f'<link name="{name}"/>' for name in chain)
+    joints = "".join(
+        f'<joint name="to_{child}" type="{"revolute" if child in ("upper", "lower") else "fixed"}">'
+        f'<parent link="{parent}"/><child link="{child}"/><axis xyz="0 1 0"/>'
+        '<limit lower="-1" upper="1" effort="1" velocity="1"/></joint>'
+        for parent, child in pairwise(chain)
+    )
+    urdf = read_urdf(SourceText.from_text(f'<robot name="arm">{links}{joints}</robot>')).urdf
+    assert [choice.frame for choice in plan_control(urdf).tools] == [tool]
 
 
 def test_what_is_asked_for_is_done() -> None:

@@ -194,7 +194,8 @@ class _Gathering:
             listed = spheres_in_urdf(second.urdf)
             if not listed.spheres:
                 place = second.source.location(0)
-                raise FormatError("The second URDF has no spheres as collision geometry", place, "Name one URDF.")
+                told = "A URDF beside another one gives its spheres alone, and this one has none as collision geometry"
+                raise FormatError(told, place, "Open or convert it by itself.")
             lists.append(listed)
         elif is_drafted and not lists and Part.SHAPES not in self.holds and is_all_spheres(urdf):
             # A URDF with spheres, by itself.
