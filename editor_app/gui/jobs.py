@@ -107,7 +107,7 @@ class Jobs(QObject):
     ) -> RunningJob:
         """Runs a picklable job in a worker process. `name` is what the status bar says: "Loading meshes".
 
-        `quiet` keeps it out of the status bar.
+        `quiet` keeps it out of the status bar. After `close`, for what waited for the event loop, nothing begins.
         """
         running = RunningJob(name, on_done, on_partial, on_error, on_cancelled, on_progress)
         handle = JobHandle(
@@ -120,6 +120,9 @@ class Jobs(QObject):
             on_cancelled=lambda: self._tell(self._end, running, JobState.CANCELLED, None),
         )
         running._cancel = handle.cancel
+        if self._closed:
+            running.state = JobState.CANCELLED
+            return running
         self._begin(running, quiet=quiet)
         self._pool.submit(handle)
         return running

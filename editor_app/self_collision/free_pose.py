@@ -392,7 +392,7 @@ def _are_copies(tree: KinematicTree, world: F64, first: Sequence[str], second: S
         shapes.append(np.concatenate([frames[0, 2, :3], steps.ravel(), axes.ravel()]))
         limits.append(np.array([_limits(tree, joint.name) for joint in joints]))
         turns.append([joint.type for joint in joints])
-    if turns[0] != turns[1] or not np.allclose(*shapes, rtol=0.0, atol=_SAME_AXIS):
+    if turns[0] != turns[1] or not bool(np.allclose(shapes[0], shapes[1], rtol=0.0, atol=_SAME_AXIS)):
         return False
     return bool(np.abs(limits[0] - limits[1]).max() <= _SAME_LIMITS * np.ptp(limits[0], axis=1).max() + 1e-6)
 

@@ -9,9 +9,12 @@ from PySide6.QtTest import QTest
 
 from editor_app.edit.commands import SetSpheres
 from editor_app.edit.selection import Selection
+from editor_app.gui.fitting.context import FitContext
+from editor_app.gui.fitting.preview_work import PreviewWork, Work
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.findings import Finding, Severity, SphereRef, Subject
 from editor_app.model.xrdf import CollisionSphere
+from editor_app.operations.fit_jobs import PrepareFitting
 from tests.helpers.fitting_windows import (
     LINK,
     LONG,
@@ -231,6 +234,20 @@ def test_a_link_without_spheres_is_told_and_the_way_out_selects_it(robot: MainWi
     assert robot.session.selection.links == (LINK,)
     assert robot.fitting.fit_panel.isVisible()
     robot.fitting.fit_panel.cancel()
+
+
+def test_a_preview_that_waits_for_the_event_loop_does_not_begin_once_its_window_is_closed(robot: MainWindow) -> None:
+    context = FitContext(robot.session, robot.meshes, robot.jobs, robot)
+    work = PreviewWork(context, {"measure": lambda: Work("Measuring", PrepareFitting(), print)}, context)
+    ended: list[str] = []
+    work.ended.connect(ended.append)
+    work.need_later("measure")
+    context.close()
+    settle(robot)
+    assert not work.kind
+    assert not ended
+    assert not context.is_previewing
+    context.deleteLater()
 
 
 def test_figures_of_spheres_that_are_gone_are_not_kept(robot: MainWindow) -> None:

@@ -18,7 +18,7 @@ from editor_app.gui.jobs import Jobs
 from editor_app.gui.window.docks import DockSpec
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.gui.window.status_bar import duration
-from editor_app.tasks.worker import JobError
+from editor_app.tasks.worker import JobError, JobState
 from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import button, open_window, reopen, settle, wait_until
 
@@ -77,6 +77,13 @@ def test_a_cancelled_job_ends_at_once_and_calls_nothing_else(jobs: Jobs) -> None
     job.cancel()
     wait_until(lambda: job.is_over, 10)
     assert seen == ["partial", "cancelled"]
+
+
+def test_a_job_that_comes_after_the_end_does_not_begin() -> None:
+    jobs = Jobs()
+    jobs.close()
+    assert jobs.run("Late", Count(1, 0.0)).state is JobState.CANCELLED
+    assert not jobs.running
 
 
 def test_an_error_nobody_takes_is_told_with_its_traceback(jobs: Jobs) -> None:

@@ -61,6 +61,8 @@ def edit_cell(qtbot: QtBot, view: RowsView, row: int, column: int, text: str, mo
     qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
     qtbot.mouseDClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert view.state() == QAbstractItemView.State.EditingState
+    # The editor has the keys once its window is the active one.
+    qtbot.waitUntil(lambda: isinstance(QApplication.focusWidget(), (NameBox, QLineEdit)))
     focused = QApplication.focusWidget()
     line = focused.lineEdit() if isinstance(focused, NameBox) else focused
     assert isinstance(line, QLineEdit)

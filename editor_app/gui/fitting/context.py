@@ -70,6 +70,8 @@ class FitContext(QObject):
         #: Bodies that are left out, by kind and link: numbers of visuals or collisions.
         self._without: dict[tuple[str, str], frozenset[int]] = {}
         self._proposed: dict[str, tuple[CollisionSphere, ...]] = {}
+        #: The processes have ended: nothing that waits for the event loop may start another.
+        self.is_closed = False
         session.document_opened.connect(self._on_opened)
         session.robot_changed.connect(self._on_robot)
         meshes.finished.connect(self._on_meshes)
@@ -143,6 +145,7 @@ class FitContext(QObject):
 
     def close(self) -> None:
         """Ends the processes; may be called twice."""
+        self.is_closed = True
         if self._estimates is not None:
             self._estimates.stop()
         if self._import is not None:

@@ -80,7 +80,7 @@ class PreviewWork(QObject):
     # -- inside
 
     def _pump(self) -> None:
-        if self._job is not None:
+        if self._job is not None or self._context.is_closed:
             return
         for kind, make in self._makers.items():
             if kind not in self._needs:
