@@ -300,17 +300,23 @@ def _row_touches(row, f, room):
 
 
 @borrower
-def _row_least(row, f, room):
-    """Smallest clearance of a row, and its spheres (the second is -1 for an obstacle)."""
-    best = math.inf
+def _row_least(row, below, f, room):
+    """Smallest clearance of a row, and its spheres (the second is -1 for an obstacle); `below` and -1 where none is
+    smaller."""
+    best = below
     at_a = -1
     at_b = -1
     if row < f.pairs.shape[0]:
         i, j = f.pairs[row, 0], f.pairs[row, 1]
         _spheres(i, f, room)
         _spheres(j, f, room)
+        bx, by, bz, br = room.balls[j, 0], room.balls[j, 1], room.balls[j, 2], f.bounds[j, 3]
         for a in range(f.starts[i], f.starts[i + 1]):
             ax, ay, az, ar = room.centres[a, 0], room.centres[a, 1], room.centres[a, 2], f.spheres[a, 3]
+            x, y, z = ax - bx, ay - by, az - bz
+            reach = best + ar + br
+            if reach <= 0.0 or x * x + y * y + z * z >= reach * reach:
+                continue
             for b in range(f.starts[j], f.starts[j + 1]):
                 x, y, z = ax - room.centres[b, 0], ay - room.centres[b, 1], az - room.centres[b, 2]
                 s = ar + f.spheres[b, 3]
@@ -387,7 +393,7 @@ def least_clearances(values, f, room, rows, clearance, spot):
         for row in rows:
             if _row_below(row, f, room) >= clearance[n]:
                 continue
-            gap, a, b = _row_least(row, f, room)
+            gap, a, b = _row_least(row, clearance[n], f, room)
             if gap < clearance[n]:
                 clearance[n] = gap
                 spot[n, 0] = row
@@ -401,14 +407,15 @@ def row_clearances(values, f, room, rows, limit):
     contact_rows = np.empty((64, 4), np.int64)
     gaps = np.empty(64)
     count = 0
+    beyond = np.nextafter(limit, math.inf)
     for n in range(values.shape[0]):
         room.tick[0] += 1
         _poses(values[n], f, room.poses)
         for row in rows:
             if _row_below(row, f, room) > limit:
                 continue
-            gap, a, b = _row_least(row, f, room)
-            if gap > limit:
+            gap, a, b = _row_least(row, beyond, f, room)
+            if a < 0:
                 continue
             if count == gaps.shape[0]:
                 more = np.empty((2 * count, 4), np.int64)
@@ -578,7 +585,7 @@ def worst_on_line(q0, q1, f, room, rows, finest, tolerance, least, at):
         for row in rows:
             if _row_below(row, f, room) > max(best, 0.0):
                 continue
-            gap, _a, _b = _row_least(row, f, room)
+            gap, _a, _b = _row_least(row, math.inf, f, room)
             if gap < least[row]:
                 least[row] = gap
                 at[row] = float(end)
