@@ -136,6 +136,8 @@ if TYPE_CHECKING:
     from editor_app.operations.schema import schema as schema
     from editor_app.operations.self_buffers import SelfBuffers as SelfBuffers
     from editor_app.operations.self_buffers import self_buffers as self_buffers
+    from editor_app.operations.tighter_fit import TighterFit as TighterFit
+    from editor_app.operations.tighter_fit import fit_tighter as fit_tighter
     from editor_app.operations.work import Cancelled as Cancelled
     from editor_app.operations.work import Refused as Refused
     from editor_app.pictures.view import View as View
@@ -194,6 +196,7 @@ _HOMES = {
     "Severity": "editor_app.model.findings",
     "SmokeTest": "editor_app.operations.plan",
     "Spheres": "editor_app.operations.pose",
+    "TighterFit": "editor_app.operations.tighter_fit",
     "ToolTarget": "editor_app.kinematics.inverse",
     "Trajectory": "editor_app.model.trajectory",
     "View": "editor_app.pictures.view",
@@ -203,6 +206,7 @@ _HOMES = {
     "convert": "editor_app.operations.convert",
     "default_pose": "editor_app.operations.pose",
     "fit": "editor_app.operations.fit",
+    "fit_tighter": "editor_app.operations.tighter_fit",
     "frame_poses": "editor_app.operations.pose",
     "mask": "editor_app.operations.mask",
     "mend": "editor_app.operations.mend",

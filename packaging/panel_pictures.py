@@ -335,12 +335,10 @@ def _moved(stage: Stage) -> Any:
 
 
 def _tested(stage: Stage) -> Any:
-    """What the smoke test and the cost of the model give."""
+    """What the smoke test gives."""
     controller = stage.window.motion.controller
     if not controller.tests:
         controller.smoke_test(20)
-        until(lambda: not controller.is_busy)
-        controller.weigh()
         until(lambda: not controller.is_busy)
     panel: Any = stage.window.docks.show("motion")
     panel.tabs.setCurrentWidget(panel.results)

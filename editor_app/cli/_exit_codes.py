@@ -23,7 +23,12 @@ EXIT_CODES: dict[str, dict[int, str]] = {
     "convert": {0: "written", 1: "with --fail-on-loss: something was lost on the way"},
     "cost": {0: "nothing is accepted wrongly", 1: "something is"},
     "diff": {0: "both mean the same", 1: "they differ"},
-    "fit": {0: "done", 1: "done, but a surface that was to be covered stays open"},
+    "fit": {
+        0: "done",
+        1: "done, but a surface that was to be covered stays open",
+        3: "with --for planning: done, but the spheres refuse more than 20 % of what the meshes leave free, or close a "
+        "passage",
+    },
     "lsp": {0: "the editor has ended it"},
     "mask": {
         0: "the mask of the file as it was read hides no collision that is known to be possible, and misses none that "

@@ -18,7 +18,9 @@ from editor_app.cli._robot_arguments import add_files_argument, add_robot_argume
 
 if TYPE_CHECKING:
     from editor_app.edit.document import Document
+    from editor_app.model.change import Change, TextChange
     from editor_app.operations.fit import RobotFit
+    from editor_app.operations.tighter_fit import TighterFit, Verdict
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,6 +33,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     amount.add_argument("--tolerance", type=float, metavar="MM", help="greatest protrusion in millimetres")
     amount.add_argument(
         "--budget", type=int, metavar="TOTAL", help="spheres in all, shared out to where they help most"
+    )
+    parser.add_argument(
+        "--for",
+        dest="purpose",
+        choices=("cover", "planning"),
+        default="cover",
+        help="planning: links whose spheres refuse configurations that the meshes leave free get more and tighter "
+        "spheres, and self-collision buffers to go with them, judged in 20,000 configurations; the mask stays "
+        "(default: cover)",
     )
     parser.add_argument("--links", metavar="A,B", help="only these links (default: all that have geometry)")
     parser.add_argument(
@@ -55,9 +66,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from editor_app.cli._progress import interrupts, progress_bar
-    from editor_app.edit.saving import SaveError
     from editor_app.operations.fit import fit
-    from editor_app.operations.save import save
+    from editor_app.operations.tighter_fit import fit_tighter
     from editor_app.operations.work import Refused
 
     document = opened(args, args.files)
@@ -84,24 +94,49 @@ def run(args: argparse.Namespace) -> int:
             progress=progress,
             cancel=interrupted,
         )
+        tighter = None
+        if args.purpose == "planning" and fitted.spheres:
+            tighter = fit_tighter(
+                document,
+                links,
+                fitted=fitted,
+                choices=fit_choices(args),
+                processes=args.jobs,
+                progress=progress,
+                cancel=interrupted,
+            )
+            fitted = tighter.fit
     note(*fitted.notes)
+    if tighter is not None:
+        note(f"Spheres before: {tighter.before.text}.", f"Spheres now: {tighter.after.text}.")
     before = document.robot.xrdf.spheres_of(fitted.group)
-    unsaved: SaveError | None = None
-    if args.output is not None:
-        if fitted.spheres:
-            document.execute(fitted.change)
-        try:
-            if is_stdout(args.output):
-                give_text(document.xrdf_text or "")
-            else:
-                save(document, args.output, overwrite_foreign=True)
-        except SaveError as error:
-            # What took minutes is told all the same: the report has the spheres.
-            unsaved = error
-    _report(args, document, fitted, {link: len(spheres) for link, spheres in before.items()}, unsaved, start)
+    unsaved = _written(args.output, document, (tighter or fitted).change if fitted.spheres else None)
+    counts = {link: len(spheres) for link, spheres in before.items()}
+    _report(args, document, fitted, counts, tighter, unsaved, start)
     if unsaved is not None:
         raise unsaved
-    return 1 if fitted.is_open else 0
+    if fitted.is_open:
+        return 1
+    return 3 if tighter is not None and not tighter.after.plans else 0
+
+
+def _written(output: Path | None, document: Document, change: Change | TextChange | None) -> Exception | None:
+    """What kept the file from being written: what took minutes is told all the same, as the report has the spheres."""
+    from editor_app.edit.saving import SaveError
+    from editor_app.operations.save import save
+
+    if output is None:
+        return None
+    if change is not None:
+        document.execute(change)
+    try:
+        if is_stdout(output):
+            give_text(document.xrdf_text or "")
+        else:
+            save(document, output, overwrite_foreign=True)
+    except SaveError as error:
+        return error
+    return None
 
 
 def _report(
@@ -109,6 +144,7 @@ def _report(
     document: Document,
     fitted: RobotFit,
     before: dict[str, int],
+    tighter: TighterFit | None,
     unsaved: Exception | None,
     start: float,
 ) -> None:
@@ -139,10 +175,26 @@ def _report(
         if fitted.mount is None
         else {"height_m": fitted.mount.height, "links": [plane.link for plane in fitted.mount.planes]},
         "links": [_fit_report.record(each, before.get(each.link, 0)) for each in fitted.links],
+        "planning": None if tighter is None else _planning(tighter),
         "skipped": [{"link": each.link, "reason": each.reason} for each in fitted.skipped],
     }
     pages = {"html": lambda record: _fit_report.as_html(record, fitted.links)}
     give_report(report, args.report, pages, to_errors=is_stdout(args.output))
+
+
+def _planning(tighter: TighterFit) -> dict[str, Any]:
+    def record(verdict: Verdict) -> dict[str, Any]:
+        cost = verdict.cost
+        return {
+            "refused_needlessly": round(cost.needless.value, 5),
+            "accepted_wrongly": round(cost.wrong.value, 5),
+            "closed_passages": [barrier.sentence for barrier in verdict.closed],
+            "spheres": verdict.spheres,
+            "samples": cost.samples,
+        }
+
+    buffers = {frame: round(by, 5) for frame, by in (tighter.buffers or {}).items()}
+    return {"before": record(tighter.before), "after": record(tighter.after), "buffers": buffers}
 
 
 def _check_output(output: Path | None, document: Document) -> None:

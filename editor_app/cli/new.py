@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         metavar="N",
         help="with --fit --mask: configurations in which the model is compared with the meshes, to report what it "
-        "refuses needlessly and what it hides; 0 leaves that out (default: 300)",
+        "refuses needlessly and what it hides; 0 leaves that out (default: 20000)",
     )
     pairs.add_argument("--reasons", action="store_true", help="the reason of each ignored pair as a comment")
     parser.add_argument(

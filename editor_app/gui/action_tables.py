@@ -553,9 +553,9 @@ MASK = (
           given=("back",)),
         A("mask.overlaps", "&Overlaps at this pose", "show_overlaps", tip="The list of pairs that overlap now",
           when="robot"),
-        A("mask.blocking", "&Spheres that block most", "rank", "", "sort-descending",
-          "Spheres ranked by the collisions that they cause and the meshes do not have",
-          when="controller.reason_not_to_compute"),
+        A("mask.blocking", "Co&st against the meshes", "weigh", "", "scales",
+          "Configurations that spheres refuse though the meshes are free, by pair, sphere and pose; and those that are "
+          "accepted though meshes touch", "cost blocking spheres block most rank needless", when="robot"),
     ),
 )
 _MOTION = "trajectory timeline plan collide play"
@@ -575,8 +575,6 @@ MOTION = (
           "Plans from the present pose to a random free one, and plays it", _MOTION, when="robot"),
         A("motion.smoke", "S&moke test", "smoke", "", "flask", "Plans between 100 random pairs of free poses", _MOTION,
           when="robot"),
-        A("motion.cost", "C&ost of the model", "cost", "", "scales",
-          "Poses that are refused though the meshes are free, or accepted though they touch", _MOTION, when="robot"),
     ),
     *under("Motion", "export",
         A("motion.film", "&Film…", "export", "", "film-strip", "The motion as GIF or MP4", _MOTION,
@@ -609,6 +607,11 @@ FIT = (
           "No fitted sphere of the base reaches below its lowest face, into what the robot stands on",
           "plane table floor clip base", when="mount", checked="is_mount_used", contexts="viewport"),
     ),
+)
+TIGHTER_FIT = under("Spheres", "fit",
+    A("fit.planning", "Fit tighter for &planning", "run", "", "arrows-in-simple",
+      "More and tighter spheres where they refuse configurations that the meshes leave free, with a preview",
+      "passage needless refuse planner free XRDF514 XRDF515", when="refusal"),
 )
 COPY_ALIKE = under("Spheres", "tools",
     A("spheres.lock", "&Lock in fits", "lock", "", "lock-simple",

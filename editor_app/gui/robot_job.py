@@ -8,13 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
 
+from editor_app.fitting.settings import FittingError
 from editor_app.gui.action_tables import NO_ROBOT, ActionSpec
 from editor_app.gui.jobs import JobSlot
+from editor_app.operations.pair_distances import NothingToCompare
+from editor_app.operations.work import Refused
 
 if TYPE_CHECKING:
     from editor_app.edit.document import Document
     from editor_app.gui.workbench import Workbench
     from editor_app.tasks.job import Job
+    from editor_app.tasks.worker import JobError
 
 
 class RobotJob(QObject):
@@ -24,6 +28,7 @@ class RobotJob(QObject):
         super().__init__(workbench.qt_window)
         self._session = workbench.session
         self._goal = goal
+        self._jobs = workbench.jobs
         self._work = JobSlot(workbench.jobs, workbench.registry.refresh_later)
         workbench.registry.add(table, self)
         workbench.feed.register_remedy(lambda finding: finding.code == code, label, lambda _: self.run())
@@ -53,6 +58,7 @@ class RobotJob(QObject):
             f"Looking for {self._goal}",
             self.job(document),
             self.take,
+            failed=self._failed,
             about=lambda: self._session.robot,
             stale=partial(self._tell_stale, document),
         )
@@ -60,3 +66,9 @@ class RobotJob(QObject):
     def _tell_stale(self, document: Document) -> None:
         if self._session.document is document:
             self._session.refused.emit(f"The robot was changed meanwhile: look for {self._goal} again.")
+
+    def _failed(self, error: JobError) -> None:
+        if isinstance(error.exception, (Refused, FittingError, NothingToCompare, ImportError)):
+            self._session.refused.emit(error.message[:1].upper() + error.message[1:] + ".")
+        else:
+            self._jobs.failed_unexpectedly.emit(None, error)

@@ -42,6 +42,16 @@ class Bound:
     overlap: float
 
 
+@dataclass(frozen=True, slots=True)
+class Undecided:
+    """A pair for the mask: shares (0..1) of the free configurations in which its spheres overlap, and of all
+    configurations in which its meshes touch."""
+
+    pair: LinkPair
+    refused: float
+    touching: float
+
+
 def _quiet(fraction: float, sentence: str) -> None:
     pass
 
@@ -73,17 +83,25 @@ class Thresholds:
         return collides
 
     def to_decide(self, model: MotionModel) -> list[int]:
-        """Rows of the pairs that spheres decide.
-
-        Others are for the mask: pairs whose spheres overlap in nearly all of the free configurations, and pairs whose
-        meshes never touch while their spheres often overlap.
-        """
+        """Rows of the pairs that spheres decide; the others are `for_the_mask`."""
         index = model.spheres.pair_index
-        rows = {index[pair]: len(each) > 0 for pair, each in self.touched.items() if pair in index}
+        masked = {each.pair for each in self.for_the_mask(model)}
+        return [index[pair] for pair in self.touched if pair in index and pair not in masked]
+
+    def for_the_mask(self, model: MotionModel) -> list[Undecided]:
+        """Pairs that no fit decides, the worst first: their spheres overlap in nearly all of the free configurations,
+        or often while their meshes never touch."""
+        index = model.spheres.pair_index
+        rows = {index[pair]: pair for pair in self.touched if pair in index}
         spots, _ = model.row_clearances(self.values, 0.0, np.array(sorted(rows), np.int64))
         free = ~self.collides
-        refused = np.bincount(spots[free[spots[:, 0]], 1], minlength=model.row_count)
-        return [row for row, touches in rows.items() if refused[row] < (_HOPELESS if touches else _OFTEN) * free.sum()]
+        refused = np.bincount(spots[free[spots[:, 0]], 1], minlength=model.row_count) / max(1, free.sum())
+        undecided = [
+            Undecided(pair, float(refused[row]), len(self.touched[pair]) / len(self.values))
+            for row, pair in rows.items()
+            if refused[row] >= (_HOPELESS if len(self.touched[pair]) else _OFTEN)
+        ]
+        return sorted(undecided, key=lambda each: -each.refused)
 
     def verdict(
         self, model: MotionModel, shrink: Mapping[str, float], rows: Collection[int] | None = None

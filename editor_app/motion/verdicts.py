@@ -26,6 +26,8 @@ _HELD = (Relation.JOINED, Relation.RIGID)
 CHUNK = 1000
 #: Meshes that touch in this share of the configurations touch by design.
 ALWAYS = 0.995
+#: Share of the free configurations above which refusing them is told as a fault: planners lose their way.
+MUCH_NEEDLESS = 0.2
 #: Configurations, contacts and spheres that are kept for each pair.
 WITNESSES = 24
 

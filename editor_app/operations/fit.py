@@ -163,8 +163,8 @@ def fit(
     )
     started = time.perf_counter()
     robot = document.robot
-    group = _group(robot, group)
-    names = _chosen(robot, links)
+    group = fit_group(robot, group)
+    names = chosen_links(robot, links)
     progress(0.0, "Loading the geometry")
     loaded = link_meshes(robot, document.urdf_path, names, geometry, document.packages, measure=True)
     meshes, kinds, skipped, notes = loaded.meshes, loaded.kinds, loaded.skipped, loaded.notes
@@ -270,17 +270,16 @@ def fittable_links(robot: RobotDescription) -> tuple[str, ...]:
     return tuple(link.name for link in robot.urdf.links if link.name in index)
 
 
-# -- inside
-
-
-def _group(robot: RobotDescription, group: str | None) -> str:
+def fit_group(robot: RobotDescription, group: str | None) -> str:
+    """The group that fitted spheres go to. Raises Refused for a `group` that is not there."""
     if group is not None and robot.xrdf.group(group) is None:
         names = ", ".join(g.name for g in robot.xrdf.geometry or ()) or "none"
         raise Refused(f"there is no geometry group {group!r} (there are: {names})")
     return group_for_fit(robot, group)
 
 
-def _chosen(robot: RobotDescription, links: Iterable[str] | None) -> tuple[str, ...]:
+def chosen_links(robot: RobotDescription, links: Iterable[str] | None) -> tuple[str, ...]:
+    """The links to fit, each once; default all that the kinematic structure still has. Raises Refused."""
     if links is None:
         return fittable_links(robot)
     if isinstance(links, str):
@@ -294,6 +293,9 @@ def _chosen(robot: RobotDescription, links: Iterable[str] | None) -> tuple[str, 
     if not chosen:
         raise Refused("no link is named")
     return chosen
+
+
+# -- inside
 
 
 def _shared_out(

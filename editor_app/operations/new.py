@@ -33,9 +33,9 @@ from editor_app.operations.mask_changes import WriteMaskText, written_mask
 from editor_app.operations.mesh_look import mesh_look
 from editor_app.operations.open import open_robot
 from editor_app.operations.pair_distances import NothingToCompare
-from editor_app.operations.planning_fit import fit_for_planning
+from editor_app.operations.planning_fit import fit_for_planning, seen_links
 from editor_app.operations.self_buffers import SAMPLES, SelfBuffers, self_buffers
-from editor_app.operations.work import Cancel, Progress, Refused, never, silent
+from editor_app.operations.work import Cancel, Progress, Refused, never, part, silent
 from editor_app.self_collision.analysis import analyse
 from editor_app.self_collision.free_pose import find_free_pose
 from editor_app.self_collision.masks import Decision
@@ -264,7 +264,7 @@ def _fitted(
         geometry=settings.geometry,
         choices=settings.choices,
         processes=processes,
-        progress=lambda fraction, text: progress(share * fraction, text),
+        progress=part(progress, 0.0, share),
         cancel=cancel,
     )
     if fitted.spheres:
@@ -276,7 +276,7 @@ def _fitted(
         fitted,
         seed=settings.choices.seed,
         processes=processes,
-        progress=lambda fraction, text: progress(0.5 + 0.2 * fraction, text),
+        progress=part(progress, 0.5, 0.7),
         cancel=cancel,
     )
     if tighter is not fitted:
@@ -292,9 +292,6 @@ def _masked(
     if pose.changed:
         document.execute(SetDefaultPositions(FrozenDict({name: pose.positions[name] for name in pose.changed})))
 
-    def tell(share: float, text: str) -> None:
-        progress(0.75 + 0.1 * max(share, 0.0), text)
-
     judged = mask(
         document,
         samples=settings.samples,
@@ -302,7 +299,7 @@ def _masked(
         seed=settings.choices.seed,
         # What no position frees is part of how the robot is built.
         rules=MaskRules(keep=False, mask_default=True, mask_always=True, reasons=settings.reasons),
-        progress=tell,
+        progress=part(progress, 0.75, 0.85),
         cancel=cancel,
     )
     if settings.fit:
@@ -318,11 +315,10 @@ def _masked(
 def _asked(document: Document, judged: Mask, seed: int, progress: Progress, cancel: Cancel) -> Mask:
     """The mask after a look at the meshes, where they can be had."""
 
-    def tell(share: float, text: str) -> None:
-        progress(0.85 + 0.05 * max(share, 0.0), text)
-
     try:
-        return judged.after(mesh_look(document, judged.analysis, seed=seed, progress=tell, cancel=cancel))
+        return judged.after(
+            mesh_look(document, judged.analysis, seed=seed, progress=part(progress, 0.85, 0.9), cancel=cancel)
+        )
     except ImportError:
         # Said where the cost is.
         return judged
@@ -335,13 +331,9 @@ def _weighed(
     it is still a good one."""
     from editor_app.operations.model_cost import model_cost
 
-    def tell(share: float, text: str) -> None:
-        progress(0.9 + 0.09 * max(share, 0.0), text)
-
     # A link without collision shapes is compared by nothing: what is visible of it may be decoration.
-    seen = {each.link for each in fitted.links if each.geometry == "visual" and each.bare > 0.0}
-    asked: dict[str, Any] = {"samples": samples, "seed": seed, "mask": MaskFile.XRDF, "seen": seen}
-    asked |= {"progress": tell, "cancel": cancel}
+    asked: dict[str, Any] = {"samples": samples, "seed": seed, "mask": MaskFile.XRDF, "seen": seen_links(fitted)}
+    asked |= {"progress": part(progress, 0.9, 0.99), "cancel": cancel}
     try:
         if samples < _ENOUGH:
             return None, model_cost(document, **asked), ""

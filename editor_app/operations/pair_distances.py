@@ -18,13 +18,12 @@ from editor_app.self_collision.analysis import analyse
 from editor_app.self_collision.meshes import (
     MeshModel,
     analyse_meshes,
-    blocking_spheres,
     collision_meshes,
     meshes_available,
 )
 from editor_app.self_collision.model import SphereModel, build_sphere_model
 from editor_app.self_collision.options import ModelOptions
-from editor_app.self_collision.results import Analysis, AnalysisSettings, Blocking, Distribution, Witness
+from editor_app.self_collision.results import Analysis, AnalysisSettings, Distribution, Witness
 from editor_app.self_collision.staleness import refresh
 from editor_app.self_collision.warmup import needs_compilation, warm_up
 from editor_app.self_collision.witnesses import closest_configurations, distance_distribution, search_closer
@@ -136,38 +135,6 @@ class AnalyseMeshes:
         solid = mesh_model(self.robot, self.urdf_path, dict(self.mappings), self.solids, self.options, notes.append)
         only = None if self.only is None else self.only & set(solid.model.pair_index)
         return analyse_meshes(solid, self.settings, report.progress, None, only), tuple(notes)
-
-
-@dataclass(frozen=True, slots=True)
-class RankBlocking:
-    """Spheres ranked by the collisions that they cause and the meshes do not have; see blocking_spheres.
-
-    `with_meshes` False, or nothing to compare with: every collision counts. The second value says whether meshes
-    were asked.
-    """
-
-    robot: RobotDescription
-    urdf_path: Path | None
-    mappings: tuple[tuple[str, Path], ...]
-    options: ModelOptions
-    ignored: frozenset[LinkPair]
-    samples: int = 2000
-    seed: int = 0
-    with_meshes: bool = True
-
-    def __call__(self, report: Report) -> tuple[tuple[Blocking, ...], bool]:
-
-        model = build_sphere_model(self.robot, self.options)
-        solid: MeshModel | None = None
-        if self.with_meshes:
-            try:
-                solid = mesh_model(self.robot, self.urdf_path, dict(self.mappings), "meshes", self.options)
-            except (ImportError, NothingToCompare):
-                solid = None
-        ranked = blocking_spheres(
-            model, self.ignored, solid, self.samples, self.seed, on_progress=report.progress, is_cancelled=None
-        )
-        return ranked, solid is not None
 
 
 def mesh_model(

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 
 from editor_app.edit.commands import SetFittedSpheres
-from editor_app.edit.document import Document
 from editor_app.fitting.quality import measure_solid
 from editor_app.geometry.bare_surface import spread_points
 from editor_app.model.counting import percent
@@ -26,6 +26,7 @@ from editor_app.motion.model import MotionModel
 from editor_app.motion.self_buffers import Thresholds
 from editor_app.motion.verdicts import random_values
 from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of
+from editor_app.operations.described import Described, description_of, mesh_places
 from editor_app.operations.fit import RobotFit, fit_meshes
 from editor_app.operations.link_fits import as_spheres, solid_of
 from editor_app.operations.mask_changes import MaskFile
@@ -69,26 +70,30 @@ class _State:
 
 
 def fit_for_planning(
-    document: Document,
+    robot: Described,
     fitted: RobotFit,
     *,
+    urdf_path: Path | None = None,
+    mappings: Mapping[str, Path] | None = None,
+    goal: float = GOAL,
     seed: int = 0,
     samples: int = SAMPLES,
     processes: int | None = 1,
     progress: Progress = silent,
     cancel: Cancel = never,
 ) -> RobotFit:
-    """`fitted`, or a fit that refuses fewer free configurations; the document, which has the spheres of `fitted`
-    already, is left as it is. Coverage is asked for and proven as before.
+    """`fitted`, or a fit that refuses fewer free configurations; the robot is left as it is. Coverage is asked for and
+    proven as before. Other links keep the spheres that the robot has.
 
-    A robot whose meshes cannot be compared keeps `fitted`. Raises FittingError, Cancelled.
+    `goal`: the share of the free configurations, 0..1, that may be refused. `urdf_path`, `mappings`: as of
+    `model_cost`. A robot whose meshes cannot be compared keeps `fitted`. Raises FittingError, Cancelled.
     """
-    seen = {each.link for each in fitted.links if each.geometry == "visual" and each.bare > 0.0}
+    urdf_path, mappings = mesh_places(robot, urdf_path, mappings)
+    robot = _with_spheres(description_of(robot), fitted)
+    seen = seen_links(fitted)
     try:
-        meshes = mesh_motion(
-            document.robot, EMPTY_SCENE, Geometry.MESHES, document.urdf_path, document.packages, [], MaskFile.XRDF, seen
-        )
-        model = motion_model_of(document.robot, EMPTY_SCENE, MaskFile.XRDF)
+        meshes = mesh_motion(robot, EMPTY_SCENE, Geometry.MESHES, urdf_path, mappings, [], MaskFile.XRDF, seen)
+        model = motion_model_of(robot, EMPTY_SCENE, MaskFile.XRDF)
     except (NothingToCompare, Refused, ImportError):
         return fitted
 
@@ -99,32 +104,37 @@ def fit_for_planning(
 
     count = sum(len(each.spheres) for each in fitted.links)
     # What a look costs grows with the spheres: robots with many get fewer looks, at fewer configurations.
-    share = min(1.0, _USUAL / max(1, count))
+    share = min(1.0, _USUAL / max(1, len(model.spheres.spheres)))
     values = random_values(model, min(samples, max(_FEWEST, int(share * samples))), seed)
     thresholds = Thresholds.of(model, meshes, values, lambda _, sentence: tick(0.0, sentence))
     free = values[~thresholds.collides]
-    best = _judged(fitted, document.robot, meshes, thresholds)
+    best = _judged(fitted, robot, meshes, thresholds)
     surfaces = {each.link: spread_points(each.mesh.vertices, each.mesh.faces, _POINTS) for each in fitted.links}
     places = crowds(model, free, best.rows, surfaces)
     limit, rounds = int(_MOST * count), max(1, round(share**2 * _ROUNDS))
     idle = 0
     for turn in range(rounds):
         blamed = _to_blame(best, free, places)
-        if best.needless <= GOAL or not blamed or idle == _IDLE:
+        if best.needless <= goal or not blamed or idle == _IDLE:
             break
         tick(turn / rounds, f"Spheres refuse {percent(best.needless)} of what is free: fitting tighter")
         again = best.bare
         for each in blamed:
             again = _fitted_again(again, each, limit, seed + turn, processes, cancel)
-        tried = _judged(again, document.robot, meshes, thresholds)
+        tried = _judged(again, robot, meshes, thresholds)
         idle = 0 if tried.needless < _GAIN * best.needless else idle + 1
         best = best if idle else tried
     for turn in range(_SEARCHES):
         tick(0.9, "Looking for configurations in which spheres overlap least")
         thresholds = thresholds.sharpened(best.model, meshes, best.rows, seed + turn)
-        best = _judged(best.bare, document.robot, meshes, thresholds)
+        best = _judged(best.bare, robot, meshes, thresholds)
     progress(1.0, "Done")
     return best.fit if best.fit is fitted else _measured(best.fit, fitted)
+
+
+def seen_links(fitted: RobotFit) -> frozenset[str]:
+    """Links that are compared by what is visible of them, as they were fitted: their collision shapes are partial."""
+    return frozenset(each.link for each in fitted.links if each.geometry == "visual" and each.bare > 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +157,9 @@ def _judged(fitted: RobotFit, robot: RobotDescription, meshes: MeshMotion, thres
 
     model = motion_model_of(_with_spheres(robot, fitted), EMPTY_SCENE, MaskFile.XRDF)
     plain = state(fitted, model)
-    fixed = {each.link for each in fitted.links if each.mesh.clip_planes or each.mesh.locked or each.mesh.mirror}
+    fixed = {*model.spheres.frames} - {
+        each.link for each in fitted.links if not (each.mesh.clip_planes or each.mesh.locked or each.mesh.mirror)
+    }
     grown = _grown(fitted, model, even_growth(model, thresholds, plain.rows, fixed))
     if grown is fitted:
         return plain
@@ -192,12 +204,11 @@ def _to_blame(state: _State, free: F64, places: Mapping[str, F64]) -> list[_Blam
     """The links that are to blame, for most first."""
     counts = blame(state.model, free, state.rows, state.shrink)
     fitted = {each.link for each in state.fit.links}
-    clipped = {each.link for each in state.fit.links if each.mesh.clip_planes}
     most = max(_BLAMED * len(free), _BLAMED_MUCH * max(counts.values(), default=0))
     blamed = [
         _Blame(k, n, places[k], n >= most)
         for k, n in counts.items()
-        if k in fitted and k in places and k not in clipped and n > _BLAMED * len(free)
+        if k in fitted and k in places and n > _BLAMED * len(free)
     ]
     return sorted(blamed, key=lambda each: (-each.count, each.name))
 

@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from editor_app.edit.commands import SetFittedSpheres
 from editor_app.edit.commands.collision import SetBuffer
 from editor_app.edit.document import Document
 from editor_app.formats.source import SourceText
@@ -34,6 +35,8 @@ _MORE_WRONG = 0.0005
 #: (Growth, margin) in metres, tried one after the other until the judgement in new configurations holds.
 _TRIALS = ((GROWTH, MARGIN), (GROWTH, MARGIN), (GROWTH, 2 * MARGIN), (0.0, 3 * MARGIN))
 LABEL = "Set self-collision buffers for planning"
+#: The comment behind the buffers' key begins so.
+_NOTE = "decides as the meshes do:"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,7 +56,7 @@ class SelfBuffers:
     def note(self) -> str:
         """One line: what the buffers are for, with figures."""
         return (
-            f"decides as the meshes do: refused needlessly {percent(self.before.needless.value)} without, "
+            f"{_NOTE} refused needlessly {percent(self.before.needless.value)} without, "
             f"{percent(self.after.needless.value)} with; "
             f"let pass {percent(self.before.wrong.value, 2)} and {percent(self.after.wrong.value, 2)}"
         )
@@ -66,17 +69,22 @@ class SelfBuffers:
 
 @dataclass(frozen=True, slots=True)
 class WriteBuffersText:
-    """Sets self-collision buffers in the XRDF's text; a comment behind the key says why, where none stands yet."""
+    """Sets self-collision buffers in the XRDF's text, and `spheres` before them; a comment behind the key says why,
+    where none stands yet or one of an earlier look."""
 
     robot: RobotDescription
     buffers: FrozenDict[str, float]
     note: str
     label: str = LABEL
+    spheres: SetFittedSpheres | None = None
 
     def apply_text(self, text: str) -> str:
         """Raises CannotApply when the text cannot take the buffers."""
         source = read_xrdf(SourceText.from_text(text))
-        robot = SetBuffer("self_collision", self.buffers).apply(replace(self.robot, xrdf=source.xrdf))
+        robot = replace(self.robot, xrdf=source.xrdf)
+        if self.spheres is not None:
+            robot = self.spheres.apply(robot)
+        robot = SetBuffer("self_collision", self.buffers).apply(robot)
         written = patch_xrdf(source, robot.xrdf).written
         node = written.node(("self_collision", "buffer_distance"))
         if node is None:
@@ -102,11 +110,20 @@ class FindSelfBuffers:
         )
 
 
+def with_buffers(robot: RobotDescription, buffers: FrozenDict[str, float]) -> RobotDescription:
+    """The robot with these self-collision buffers (frame -> metres) alone; it has the section."""
+    section = robot.xrdf.self_collision
+    assert section is not None
+    section = replace(section, buffer_distance=buffers)
+    return replace(robot, xrdf=replace(robot.xrdf, self_collision=section))
+
+
 def _with_comment(text: str, place: int, note: str) -> str:
     """The text with a comment behind the key of the value at `place`, where nothing else stands on the key's line."""
     key = text.rfind("buffer_distance", 0, place)
-    line = re.compile(r"buffer_distance[\"']?[ \t]*:[ \t]*(?=\r?\n)").match(text, key) if key >= 0 else None
-    return text if line is None else f"{text[: line.end()].rstrip()}  # {note}{text[line.end() :]}"
+    old = rf"(?:#[ \t]*{_NOTE}[^\r\n]*)?"
+    line = re.compile(rf"buffer_distance[\"']?[ \t]*:[ \t]*({old})(?=\r?\n)").match(text, key) if key >= 0 else None
+    return text if line is None else f"{text[: line.start(1)].rstrip()}  # {note}{text[line.end() :]}"
 
 
 def self_buffers(
@@ -170,9 +187,7 @@ def self_buffers(
         is_sound = more_wrong <= max(1.0, _MORE_WRONG * int(judged.collides.sum())) + 0.5
         if is_sound and loss(*shares[1]) < loss(*shares[0]):
             buffers = FrozenDict({**present, **{f: round(present.get(f, 0.0) - by, 6) for f, by in shrink.items()}})
-            section = replace(section, buffer_distance=buffers)
-            changed = replace(description, xrdf=replace(description.xrdf, self_collision=section))
-            shrunk = motion_model_of(changed, EMPTY_SCENE, mask)
+            shrunk = motion_model_of(with_buffers(description, buffers), EMPTY_SCENE, mask)
             was_free, is_free = (m.first_collisions(m.default[None])[0] < 0 for m in (model, shrunk))
             if is_free or not was_free:
                 after = compare(shrunk, meshes, others, seed=last, notes=tuple(notes), tick=lambda f, s: tick(0.9, s))

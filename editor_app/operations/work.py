@@ -41,6 +41,11 @@ def never() -> bool:
     return False
 
 
+def part(progress: Progress, begins: float, ends: float) -> Progress:
+    """The `Progress` of a step that takes the share from `begins` to `ends` of the whole."""
+    return lambda fraction, sentence: progress(begins + (ends - begins) * max(0.0, fraction), sentence)
+
+
 class Telling:
     """The `Report` of a job that runs in this process."""
 

@@ -27,13 +27,12 @@ from editor_app.self_collision.masks import (
     with_pairs,
     without_pairs,
 )
-from editor_app.self_collision.meshes import MeshModel, analyse_meshes, blocking_spheres, meshes_available
+from editor_app.self_collision.meshes import MeshModel, analyse_meshes, meshes_available
 from editor_app.self_collision.model import Relation, SphereModel, build_sphere_model
 from editor_app.self_collision.options import Limits, ModelOptions, Uncontrolled
 from editor_app.self_collision.results import (
     Analysis,
     AnalysisSettings,
-    Blocking,
     Contact,
     Distribution,
     Overlap,
@@ -56,7 +55,6 @@ from editor_app.self_collision.witnesses import closest_configurations, distance
 __all__ = [
     "Analysis",
     "AnalysisSettings",
-    "Blocking",
     "Contact",
     "Decision",
     "Distribution",
@@ -85,7 +83,6 @@ __all__ = [
     "affected_pairs",
     "analyse",
     "analyse_meshes",
-    "blocking_spheres",
     "build_sphere_model",
     "carry_over",
     "closest_configurations",

@@ -17,15 +17,14 @@ import numpy as np
 import numpy.typing as npt
 
 from editor_app.geometry.mesh import merged, weld
-from editor_app.model.findings import SphereRef
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import CollisionSphere, GeometryGroup, LinkPair, SelfCollisionSection
 from editor_app.self_collision.analysis import analyse
 from editor_app.self_collision.live import LiveDistances
-from editor_app.self_collision.model import SphereModel, build_sphere_model, enclosing_ball
+from editor_app.self_collision.model import build_sphere_model, enclosing_ball
 from editor_app.self_collision.options import ModelOptions
-from editor_app.self_collision.results import Analysis, AnalysisSettings, Blocking
+from editor_app.self_collision.results import Analysis, AnalysisSettings
 from editor_app.self_collision.sampling import Sampler
 from editor_app.self_collision.types import F64
 
@@ -276,57 +275,6 @@ def _sample_pair(
             if mesh_clearance < clearance[row]:
                 clearance[row], witness[row] = mesh_clearance, configuration
     return sampler.count
-
-
-def blocking_spheres(
-    model: SphereModel,
-    ignored: Collection[LinkPair],
-    meshes: MeshModel | None = None,
-    samples: int = 2000,
-    seed: int = 0,
-    on_progress: Progress | None = None,
-    is_cancelled: Cancelled | None = None,
-) -> tuple[Blocking, ...]:
-    """Spheres ranked by the collisions that they cause and that the meshes do not have, worst first.
-
-    Cancelled, it ranks what was counted until then.
-    """
-    live, sampler = LiveDistances(model), Sampler(model, max(1, samples), seed)
-    collisions: dict[SphereRef, int] = {}
-    needless: dict[SphereRef, int] = {}
-    pairs: dict[SphereRef, set[LinkPair]] = {}
-    configurations = 0
-    everything = np.arange(len(model.pairs))
-    for number, values in enumerate(sampler.values_of(np.arange(samples))):
-        if number % 32 == 0:
-            if on_progress is not None:
-                on_progress(number / samples, f"Counting collisions: {number} of {samples} configurations")
-            if is_cancelled is not None and is_cancelled():
-                break
-        live.set_values(values, everything)
-        touching: dict[SphereRef, bool] = {}
-        for row, contacts in live.contacts(live.overlapping(ignored).tolist()).items():
-            pair = model.link_pairs[row]
-            real = meshes is not None and _mesh_collides(meshes, pair, model, values)
-            for ref in {ref for contact in contacts for ref in (contact.first, contact.second)}:
-                touching[ref] = touching.get(ref, False) or not real
-                pairs.setdefault(ref, set()).add(pair)
-        for ref, idle in touching.items():
-            collisions[ref] = collisions.get(ref, 0) + 1
-            needless[ref] = needless.get(ref, 0) + int(idle)
-        configurations = number + 1
-    blockings = [
-        Blocking(ref, collisions[ref], needless[ref], configurations, tuple(sorted(pairs[ref]))) for ref in collisions
-    ]
-    return tuple(sorted(blockings, key=lambda b: (-b.needless, -b.collisions, b.sphere.frame, b.sphere.index)))
-
-
-def _mesh_collides(meshes: MeshModel, pair: LinkPair, model: SphereModel, values: F64) -> bool:
-    row = meshes.model.pair_index.get(pair)
-    if row is None:
-        # Without a mesh there is no second opinion, and the collision counts as real.
-        return True
-    return meshes.collides(row, meshes.model.values(model.pose_of(values)))
 
 
 def hull_of(vertices: F64, faces: npt.NDArray[np.int32]) -> tuple[F64, npt.NDArray[np.int32]]:

@@ -322,20 +322,6 @@ class Distribution:
 
 
 @dataclass(frozen=True, slots=True)
-class Blocking:
-    """How much a sphere is in the way: configurations in which it collides, and those in which the meshes do not.
-
-    Of `samples` configurations, over the pairs that are not ignored. Without meshes `needless` equals `collisions`.
-    """
-
-    sphere: SphereRef
-    collisions: int
-    needless: int
-    samples: int
-    pairs: tuple[LinkPair, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class FreePose:
     """`positions`: every joint that moves by itself (rad or m). `changed`: joints that left where they started.
 

@@ -452,8 +452,8 @@ def test_the_card_names_the_pair_that_plans_badly_and_its_remedy(robot: MainWind
     checked = replace(steps._step_actions, is_checked=lambda: True)
     with mock.patch.object(steps, "_step_actions", checked), mock.patch.object(steps, "_seen", frozenset()):
         for findings, start, button in (
-            ((refuses,), "Spheres refuse much that", ("Set buffers", "mask.buffers")),
-            ((refuses, closes), "Spheres close a passage", ("Show on sliders", "robot.closed_intervals")),
+            ((refuses,), "Spheres refuse much that", ("Fit tighter", "fit.planning")),
+            ((refuses, closes), "Spheres close a passage", ("Fit tighter", "fit.planning")),
         ):
             robot.session.set_findings(findings)
             step = steps._last(document)

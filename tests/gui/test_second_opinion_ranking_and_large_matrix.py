@@ -15,7 +15,7 @@ from editor_app.gui.bindings.read_table import ReadTable
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.looks import ColourBy
 from editor_app.gui.self_collision.pair_table import Column, Filter
-from editor_app.gui.self_collision.panel import BLOCKING, LIST, MATRIX, SelfCollisionPanel
+from editor_app.gui.self_collision.panel import LIST, MATRIX, SelfCollisionPanel
 from editor_app.gui.self_collision.tables import make_table
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.xrdf import CollisionSphere, LinkPair
@@ -62,24 +62,6 @@ def test_the_meshes_have_their_say_in_matrix_list_and_pane(
     window.session.execute(SetSpheres(((ref, CollisionSphere(sphere.center, sphere.radius * 0.99)),)))
     assert controller.opinion is None
     assert not panel.matrix.has_opinion
-
-
-def test_spheres_that_block_are_ranked_and_selected(
-    window: MainWindow, panel: SelfCollisionPanel, controller: MaskController
-) -> None:
-    panel.show_page(BLOCKING)
-    QTest.mouseClick(panel.blocking.button, Qt.MouseButton.LeftButton)
-    assert not panel.blocking.button.isEnabled()
-    wait_until(lambda: panel.blocking.button.isEnabled(), 90)
-    lines = panel.blocking.model.items
-    assert lines
-    needless = [line.value.needless for line in lines]
-    assert needless == sorted(needless, reverse=True)
-    assert all(0 <= line.value.needless <= line.value.collisions for line in lines)
-    table = panel.blocking.table
-    place = table.visualRect(panel.blocking.model.index(0, 0)).center()
-    QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    assert window.session.selection.spheres == (lines[0].value.sphere,)
 
 
 def test_what_it_is_computed_for_can_be_chosen(

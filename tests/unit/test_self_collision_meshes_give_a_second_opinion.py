@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from editor_app.model.findings import SphereRef
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
 from editor_app.self_collision import (
@@ -13,7 +12,6 @@ from editor_app.self_collision import (
     MeshModel,
     PairClass,
     analyse_meshes,
-    blocking_spheres,
     build_sphere_model,
     closest_configurations,
     distance_distribution,
@@ -101,18 +99,6 @@ def test_covers_hold_their_meshes_and_hulls_are_convex_with_outward_faces() -> N
     for triangle in corners[faces]:
         inside = np.linalg.norm((weights @ triangle)[:, None] - balls[None, :, :3], axis=2) <= balls[:, 3] + 1e-9
         assert inside.any(axis=1).all()
-
-
-def test_the_sphere_that_blocks_without_need_is_first() -> None:
-    robot, meshes = slider()
-    model = build_sphere_model(robot)
-    ranking = blocking_spheres(model, {LinkPair.of("a", "b"), LinkPair.of("b", "c")}, MeshModel(robot, meshes), 200)
-    worst = next(entry for entry in ranking if entry.sphere.frame == "c")
-    assert worst.sphere == SphereRef("balls", "c", 1)
-    assert worst.needless > 0.3 * worst.samples
-    assert worst.pairs == (LinkPair.of("a", "c"),)
-    fine = [entry for entry in ranking if entry.sphere == SphereRef("balls", "c", 0)]
-    assert not fine or fine[0].needless < 0.1 * worst.needless
 
 
 def test_closest_configurations_differ_and_their_clearance_is_true() -> None:

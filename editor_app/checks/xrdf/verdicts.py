@@ -15,18 +15,18 @@ from editor_app.model.scene import EMPTY_SCENE
 from editor_app.motion.mesh_motion import MeshMotion
 from editor_app.motion.model import build_motion_model
 from editor_app.motion.passages import Passages, passages_of
-from editor_app.motion.verdicts import ModelCost, compare, random_values
+from editor_app.motion.verdicts import MUCH_NEEDLESS, ModelCost, compare, random_values
 from editor_app.self_collision.meshes import MeshModel, collision_meshes, meshes_available
 
 _SECTION = "self_collision"
 _INPUTS = "self_collision geometry defaults cspace urdf modifiers urdf_path mappings"
 #: Configurations that are compared; many links take longer.
 _SAMPLES = 5000
-#: Shares above which it is said: of the free configurations, and of those in which meshes touch.
-_NEEDLESS, _WRONG = 0.2, 0.001
+#: Share of the configurations in which meshes touch above which it is said that they are let through.
+_WRONG = 0.001
 #: Fewer configurations say nothing of a share.
 _FEW = 3
-_REMEDY = "Fit both links with more spheres or less protrusion (mode balanced)"
+_REMEDY = "Fit both links tighter (Fit tighter for planning, fit --for planning), or in mode balanced"
 
 
 @lru_cache(maxsize=1)
@@ -55,7 +55,7 @@ def _of(c: CheckContext) -> tuple[ModelCost, Passages] | None:
 def spheres_refuse_little(c: CheckContext) -> Iterable[Finding]:
     """No remedy is offered as a command: spheres are fitted anew."""
     verdicts = _of(c)
-    if verdicts is None or verdicts[0].needless.value <= _NEEDLESS:
+    if verdicts is None or verdicts[0].needless.value <= MUCH_NEEDLESS:
         return
     cost = verdicts[0]
     worst = cost.too_fat[0]

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QLinearGradient, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
+from editor_app.gui.fitting.strip import Strip
 from editor_app.gui.theme import colours, tabular_font, theme
 
 
@@ -72,10 +73,10 @@ class Legend(QWidget):
         view = self.parentWidget()
         if view is not None:
             place = QRect(view.width() - self.width() - 10, view.height() - self.height() - 10, *self.size().toTuple())
-            box = view.findChild(QWidget, "toolbox")
-            if box is not None and not box.isHidden() and box.geometry().intersects(place):
-                # Its buttons come first.
-                place.moveBottom(box.geometry().top() - 6)
+            for strip in view.findChildren(Strip):
+                if not strip.isHidden() and strip.geometry().intersects(place):
+                    # Its buttons come first.
+                    place.moveBottom(strip.geometry().top() - 6)
             self.setGeometry(place)
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QPushButton, QWidget
 
 from editor_app.gui.bindings.number_field import NumberField, ScrubLabel
 from editor_app.gui.bindings.quantity import LENGTH, NUMBER
@@ -23,11 +22,11 @@ from editor_app.gui.fitting.hand_tools import (
     spheres_of,
     unused_by,
 )
+from editor_app.gui.fitting.strip import Strip
 from editor_app.gui.jobs import RunningJob
 from editor_app.gui.plain_text import PlainLabel
-from editor_app.gui.theme import colours, theme
 from editor_app.gui.timers import Wait, after
-from editor_app.gui.widgets import dress, fill
+from editor_app.gui.widgets import dress
 from editor_app.model.change import CannotApply
 from editor_app.operations.sphere_tools import NEEDS_MESH, RunEach, RunTool, ToolResult
 
@@ -43,13 +42,11 @@ _NOTHING = {
 }
 
 
-class ToolBox(QFrame):
+class ToolBox(Strip):
     """One per window. Tools without inputs run at once; the others open this, show a preview, and wait for Apply."""
 
     def __init__(self, context: FitContext, over: QWidget) -> None:
-        super().__init__(over)
-        self.setObjectName("toolbox")
-        self.setAccessibleName("Inputs of the tool")
+        super().__init__("toolbox", "Inputs of the tool", over)
         self._context = context
         self._session = context.session
         self._tool: HandTool | None = None
@@ -59,14 +56,9 @@ class ToolBox(QFrame):
         self._job: RunningJob | None = None
         self._again = False
         self._timer = after(self, self._preview, Wait.HAND_TOOL)
-        self._layout = fill(QHBoxLayout(self), margins=(10, 6, 8, 6), spacing=8)
-        over.installEventFilter(self)
-        theme().changed.connect(self._colour)
         self._session.selection_changed.connect(lambda _: self._on_selection())
         self._session.robot_settled.connect(lambda *_: self._timer.start() if self._tool is not None else None)
         self._session.document_opened.connect(lambda _: self.close_box())
-        self._colour()
-        self.hide()
 
     # -- what others call
 
@@ -91,9 +83,7 @@ class ToolBox(QFrame):
             return
         self._tool = tool
         self._fill(tool)
-        self.show()
-        self.raise_()
-        self._place()
+        self.show_up()
         first = next(iter(self._inputs.values()))
         first.setFocus(Qt.FocusReason.OtherFocusReason)
         self._timer.start()
@@ -121,11 +111,7 @@ class ToolBox(QFrame):
     # -- building
 
     def _fill(self, tool: HandTool) -> None:
-        while (item := self._layout.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
+        self.clear()
         self._inputs = {}
         title = dress(PlainLabel(tool.text.replace("&", "").removesuffix("…")), look="heading")
         self._layout.addWidget(title)
@@ -273,33 +259,3 @@ class ToolBox(QFrame):
             self._session.message.emit(_NOTHING.get(tool.id, "Nothing had to be changed."))
         else:
             self._session.execute(change[0], selection=change[1])
-
-    # -- looks and events
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.apply()
-        elif event.key() == Qt.Key.Key_Escape:
-            self.close_box()
-            parent = self.parentWidget()
-            if parent is not None:
-                parent.setFocus()
-        else:
-            super().keyPressEvent(event)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Resize and self.isVisible():
-            self._place()
-        return False
-
-    def _place(self) -> None:
-        over = self.parentWidget()
-        if over is not None:
-            self.adjustSize()
-            self.move(max(4, (over.width() - self.width()) // 2), over.height() - self.height() - 12)
-            # The legend of the heat map makes room.
-            QCoreApplication.postEvent(over, QEvent(QEvent.Type.LayoutRequest))
-
-    def _colour(self) -> None:
-        c = colours()
-        self.setStyleSheet(f"#toolbox {{ background: {c.tooltip}; border: 1px solid {c.border}; border-radius: 6px; }}")

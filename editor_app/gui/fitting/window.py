@@ -18,6 +18,7 @@ from editor_app.gui.fitting.hand_tools import TOOLS, HandTool, reason_against
 from editor_app.gui.fitting.heat_map import HeatMap
 from editor_app.gui.fitting.measuring import Measuring
 from editor_app.gui.fitting.mount_shown import MountShown
+from editor_app.gui.fitting.tighter_fit import TighterFitAction
 from editor_app.gui.link_quality import LinkQuality
 from editor_app.gui.timers import Wait, after
 from editor_app.gui.window.docks import DockSpec
@@ -66,6 +67,7 @@ class Fitting(QObject):
         self._warm_later = after(self, self.context.warm, Wait.FIT_WARMTH)
         self._dock()
         self._register()
+        self.tighter = TighterFitAction(workbench, self.context, lambda: self._view or workbench.central)
         step_actions = StepActions(
             links=lambda: 0 if workbench.meshes.is_loading else len(self.context.links_with_mesh()),
             bare=self._bare_links,

@@ -24,11 +24,10 @@ from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import EMPTY_SCENE, Scene
 from editor_app.model.trajectory import Trajectory
 from editor_app.operations.collide import Collided
-from editor_app.operations.motion_jobs import MeasureMotion, RunSmokeTest, TryMotion, TryTool, WeighModel
+from editor_app.operations.motion_jobs import MeasureMotion, RunSmokeTest, TryMotion, TryTool
 from editor_app.tasks.worker import JobError
 
 if TYPE_CHECKING:
-    from editor_app.operations.model_cost import ModelCost
     from editor_app.operations.plan import Planned, SmokeTest
 
 #: Results of the smoke test that are kept for comparison.
@@ -60,7 +59,6 @@ class MotionController(QObject):
         self._asked: tuple[RobotDescription, Scene, Trajectory] | None = None
         self._profile: tuple[tuple[int, float, float], ...] = ()
         self.tests: list[tuple[SmokeTest, str]] = []
-        self.cost: ModelCost | None = None
         self._slots: dict[str, JobSlot] = {}
         self._seed = 0
         # A drag changes the robot many times a second; a cancelled job costs a process.
@@ -267,20 +265,6 @@ class MotionController(QObject):
         mappings: tuple[tuple[str, Path], ...] = tuple(dict(self._mappings()).items())
         self._run("smoke", "Smoke test", RunSmokeTest(robot, urdf_path, mappings, self.scene, queries), done)
 
-    def weigh(self) -> None:
-        """What spheres and mask cost and hide."""
-        robot, document = self.session.robot, self.session.document
-        if robot is None or document is None:
-            return
-
-        def done(cost: ModelCost) -> None:
-            self.cost = cost
-            self.result_came.emit("")
-
-        mappings: tuple[tuple[str, Path], ...] = tuple(dict(self._mappings()).items())
-        job = WeighModel(robot, document.urdf_path, mappings, self.scene)
-        self._run("cost", "What the model costs", job, done)
-
     # -- inside
 
     def _run(self, kind: str, name: str, job: Any, done: Callable[[Any], None]) -> None:
@@ -293,7 +277,7 @@ class MotionController(QObject):
     def _on_opened(self, _: object) -> None:
         for slot in self._slots.values():
             slot.cancel()
-        self.tests, self.cost = [], None
+        self.tests = []
         beside = self.session.document.beside if self.session.document is not None else Beside()
         self.scene, self._stored = beside.scene, beside.motion
         self.scene_changed.emit(self.scene)

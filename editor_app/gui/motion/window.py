@@ -177,10 +177,6 @@ class Motion(QObject):
         self.show_panel()
         self.controller.smoke_test()
 
-    def cost(self) -> None:
-        self.show_panel()
-        self.controller.weigh()
-
     def ask_goal(self) -> None:
         panel = self.show_panel()
         self._fill_goals()

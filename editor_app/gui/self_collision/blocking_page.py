@@ -1,101 +1,199 @@
-"""Which spheres cause most of the collisions that the meshes do not have."""
+"""What spheres and mask cost against the meshes: pairs, their spheres, and poses, which a click shows."""
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QPushButton, QWidget
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QPushButton,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from editor_app.edit.selection import Selection
 from editor_app.gui.bindings.empty_words import EmptyWords
 from editor_app.gui.icons import icon
-from editor_app.gui.jobs import Jobs
+from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.self_collision.controller import MaskController
-from editor_app.gui.self_collision.tables import Line, LinesModel, make_table, table_page
-from editor_app.operations.pair_distances import RankBlocking
-from editor_app.self_collision.results import Blocking
+from editor_app.gui.widgets import dress, fill
+from editor_app.model.counting import percent
+from editor_app.model.findings import SphereRef
+from editor_app.model.pose import Pose
+from editor_app.model.xrdf import LinkPair
+from editor_app.operations.model_cost import ModelCost, TooFat
+from editor_app.operations.motion_jobs import WeighModel
 
-_QUESTION = "Which spheres cause collisions that the meshes do not have?"
-_HINT = "“Rank the spheres” lists the spheres that cause most of these collisions, to be shrunk or moved."
+_QUESTION = "Which spheres refuse what the meshes leave free, and what do spheres and mask let pass?"
+_HINT = "“Compare with the meshes” lists the pairs whose spheres refuse most, their spheres, and poses to look at."
+_TIP = "In 20,000 random configurations, past the obstacles of the scene"
+_VALUE = Qt.ItemDataRole.UserRole
+#: Pairs that are listed, and poses of each.
+_PAIRS, _POSES = 20, 6
 
 
 class BlockingPage(QWidget):
-    """A click selects the sphere, to be shrunk or moved."""
+    """A click on a pair selects it, one on a sphere the sphere; both pose the robot where they overlap."""
 
-    def __init__(self, controller: MaskController, jobs: Jobs, parent: QWidget) -> None:
+    def __init__(
+        self, controller: MaskController, jobs: Jobs, free: Callable[[tuple[str, ...]], object], parent: QWidget
+    ) -> None:
+        """`free(links)`: looks for a tighter fit of the two links of a pair."""
         super().__init__(parent)
         self._controller = controller
-        self._jobs = jobs
-        self._is_ranking = False
-        self.model = LinesModel(("Sphere", "Collisions", "Not of the meshes", "With"), (1, 2), self)
-        self.table = make_table("Spheres that block most", self, self._choose, names=1)
-        self.table.setModel(self.model)
-        self.empty = EmptyWords(self.table, _HINT)
-        self.button = QPushButton(icon("sort-descending"), "Rank the spheres", self)
-        self.button.setToolTip("Count the collisions that each sphere causes and the meshes do not have")
-        self.button.clicked.connect(self.rank)
-        self.text = PlainLabel(_QUESTION, self)
-        self.text.setProperty("muted", True)
-        table_page(self, (self.button, self.text), self.table)
+        self._free = free
+        self._work = JobSlot(jobs, self.refresh)
+        self.cost: ModelCost | None = None
+        self.tree = dress(QTreeWidget(self), name="Pairs that refuse what is free, and that hide collisions")
+        self.tree.setHeaderLabels(["Pair, sphere or pose", "Share", "Deepest overlap"])
+        self.tree.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        header = self.tree.header()
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        self.tree.currentItemChanged.connect(lambda *_: self._choose())
+        self.tree.itemClicked.connect(lambda *_: self._choose())
+        self.empty = EmptyWords(self.tree, _HINT)
+        self.button = dress(QPushButton(icon("scales"), "Compare with the meshes", self), run=self.weigh)
+        self.free_button = dress(
+            QPushButton(icon("arrows-in-simple"), "Free this passage…", self), id="free-passage", run=self._free_pair
+        )
+        self.text = dress(PlainLabel(parent=self), look="muted", wrap=True)
+        self._told = _QUESTION
+        head = fill(QHBoxLayout(), self.button, self.free_button, (self.text, 1))
+        fill(QVBoxLayout(self), head, (self.tree, 1), margins=0, spacing=3)
         controller.session.document_opened.connect(self._on_opened)
-        # Spheres may have come or gone: then there is something to rank, or nothing any more.
+        # Spheres may have come or gone: then there is something to compare, or nothing any more.
         for signal in (controller.running_changed, controller.analysis_changed):
             signal.connect(self.refresh)
         self.refresh()
 
     def refresh(self) -> None:
         reason = self._controller.reason_not_to_compute
-        self.button.setEnabled(reason is None and not self._is_ranking)
-        self.button.setToolTip(
-            plain(reason or "Count the collisions that each sphere causes and the meshes do not have")
+        self.button.setEnabled(reason is None and not self._work.is_running)
+        self.button.setToolTip(plain(reason or _TIP))
+        self.text.setText("Comparing with the meshes …" if self._work.is_running else self._told)
+        pair = self._pair()
+        self.free_button.setEnabled(pair is not None)
+        self.free_button.setToolTip(
+            plain(
+                f"Looks for more and tighter spheres of {pair.names[0]} and {pair.names[1]}, and shows what they change"
+                if pair is not None
+                else "Choose a pair that refuses what the meshes leave free"
+            )
         )
 
-    def rank(self) -> None:
-        """Ranks the spheres by the collisions that they cause and the meshes do not have."""
-        controller = self._controller
-        document = controller.session.document
-        if document is None or controller.reason_not_to_compute is not None:
+    def weigh(self) -> None:
+        """Compares spheres and mask with the meshes, in the background."""
+        session = self._controller.session
+        document = session.document
+        if document is None or self._controller.reason_not_to_compute is not None:
             return
-        job = RankBlocking(
-            document.robot, document.urdf_path, controller.mappings(), controller.options, controller.ignored
-        )
-        self._is_ranking = True
-        self.refresh()
-        self.text.setText("Ranking …")
-        self.empty.say("")
-        self._jobs.run(
-            "Ranking the spheres",
-            job,
-            on_done=self._show,
-            on_cancelled=lambda: self._end(_QUESTION),
-            on_error=lambda error: self._end(f"The ranking failed: {error.message}"),
+        self._work.run(
+            "Comparing with the meshes",
+            WeighModel(document.robot, document.urdf_path, self._controller.mappings(), document.beside.scene),
+            self.show_cost,
+            failed=lambda error: self._say(error.message[:1].upper() + error.message[1:]),
+            about=lambda: session.robot,
+            stale=partial(self._say, "The robot was changed meanwhile: compare again."),
         )
 
-    def _end(self, text: str) -> None:
-        self.empty.say(_HINT if text == _QUESTION else "")
-        self._is_ranking = False
-        self.text.setText(text)
+    def show_cost(self, cost: ModelCost) -> None:
+        self.cost = cost
+        self._say(
+            f"Refused needlessly: {cost.needless} of the free configurations. "
+            f"Accepted wrongly: {cost.wrong} of those in which meshes touch."
+        )
+        self.tree.clear()
+        if cost.too_fat:
+            top = self._row(self.tree, "Refused though the meshes are free", percent(cost.needless.value))
+            for fat in cost.too_fat[:_PAIRS]:
+                self._add_pair(top, fat, cost.needless.of)
+            top.setExpanded(True)
+        if cost.hidden:
+            top = self._row(self.tree, "Accepted though the meshes touch", percent(cost.wrong.value, 2))
+            for hidden in cost.hidden[:_PAIRS]:
+                why = "ignored" if hidden.masked else "no spheres" if hidden.without_spheres else "too thin"
+                text = f"{hidden.names[0]} – {hidden.names[1]} ({why})"
+                self._row(top, text, _share(hidden.count, cost.wrong.of), value=(hidden.names, (), hidden.witness))
+            top.setExpanded(True)
+
+    # -- inside
+
+    def _add_pair(self, top: QTreeWidgetItem, fat: TooFat, of: int) -> None:
+        row = self._row(
+            top, f"{fat.names[0]} – {fat.names[1]}", _share(fat.count, of), fat.depth, (fat.names, (), fat.witness), fat
+        )
+        for ref, count in fat.spheres:
+            poses = [each for each in fat.witnesses if ref in each[1:3]]
+            pose, depth = (poses[0][0], poses[0][3]) if poses else (fat.witness, None)
+            under = self._row(row, _name(ref), _share(count, of), depth, (fat.names, (ref,), pose), fat)
+            for number, (pose, one, other, depth) in enumerate(poses[:_POSES], 1):
+                refs = tuple(each for each in (one, other) if each is not None)
+                against = next((_name(each) for each in refs if each != ref), "an obstacle")
+                self._row(under, f"pose {number}, against {against}", "", depth, (fat.names, refs, pose), fat)
+
+    def _row(
+        self,
+        parent: QTreeWidget | QTreeWidgetItem,
+        text: str,
+        share: str,
+        depth: float | None = None,
+        value: tuple[tuple[str, str], tuple[SphereRef, ...], Pose] | None = None,
+        fat: TooFat | None = None,
+    ) -> QTreeWidgetItem:
+        item = QTreeWidgetItem(parent, [text, share, "" if depth is None else f"{depth * 1e3:.1f} mm"])
+        for column in (1, 2):
+            item.setTextAlignment(column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        item.setData(0, _VALUE, value)
+        item.setData(1, _VALUE, fat)
+        return item
+
+    def _pair(self) -> TooFat | None:
+        item = self.tree.currentItem()
+        return None if item is None else item.data(1, _VALUE)
+
+    def _free_pair(self) -> None:
+        pair = self._pair()
+        if pair is not None:
+            self._free(pair.names)
+
+    def _choose(self) -> None:
+        item = self.tree.currentItem()
+        value = None if item is None else item.data(0, _VALUE)
         self.refresh()
+        if value is None:
+            return
+        links, refs, pose = value
+        session = self._controller.session
+        session.set_pose(pose)
+        tree = session.tree
+        frames = tuple(name for name in links if tree is not None and name in tree.index)
+        pair = (LinkPair.of(*links),) if len(frames) == 2 else ()
+        session.select(Selection(spheres=refs) if refs else Selection(pairs=pair) if pair else Selection(links=frames))
+        session.look_requested.emit()
 
-    def _show(self, ranking: tuple[tuple[Blocking, ...], bool]) -> None:
-        ranked, asked = ranking
-        samples = ranked[0].samples if ranked else 0
-        if not ranked:
-            self._end("No sphere of a pair that is checked collides.")
-        elif asked:
-            self._end(f"Of {samples:,} configurations, those in which a sphere collides.")
-        else:
-            self._end(f"Of {samples:,} configurations; no meshes to compare with: every collision counts.")
-        self.model.show([self._line(b) for b in ranked])
-
-    def _line(self, b: Blocking) -> Line:
-        others = dict.fromkeys(f for p in b.pairs for f in (p.first, p.second) if f != b.sphere.frame)
-        name = f"{b.sphere.frame} [{b.sphere.index + 1}]"
-        return Line((name, f"{b.collisions:,}", f"{b.needless:,}", ", ".join(others)), b, "Click to select the sphere")
-
-    def _choose(self, row: int) -> None:
-        self._controller.session.select(Selection(spheres=(self.model.items[row].value.sphere,)))
-        self._controller.session.look_requested.emit()
+    def _say(self, text: str) -> None:
+        self._told = text
+        self.refresh()
 
     def _on_opened(self, document: object) -> None:
-        self.model.show([])
-        self._end(_QUESTION)
+        self._work.drop()
+        self.cost = None
+        self.tree.clear()
+        self._say(_QUESTION)
+
+
+def _name(ref: SphereRef) -> str:
+    return f"sphere {ref.index + 1} of {ref.frame}"
+
+
+def _share(count: int, samples: int) -> str:
+    return f"{100.0 * count / samples:.2f} %"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -55,8 +55,14 @@ class SelfCollisionPanel(QWidget):
     """One selection for all of its pages: `session.selection.pairs`."""
 
     def __init__(
-        self, controller: MaskController, live: LiveOverlaps, jobs: Jobs, parent: QWidget | None = None
+        self,
+        controller: MaskController,
+        live: LiveOverlaps,
+        jobs: Jobs,
+        free: Callable[[tuple[str, ...]], object],
+        parent: QWidget | None = None,
     ) -> None:
+        """`free(links)`: looks for a tighter fit of two links."""
         super().__init__(parent)
         self._controller = controller
         self._live = live
@@ -67,7 +73,7 @@ class SelfCollisionPanel(QWidget):
         self.listing = PairListPage(controller, self.matrix.keys.watch, self)
         self.listing.menu_requested.connect(self._show_menu)
         self.overlaps = OverlapsPage(controller, live, self)
-        self.blocking = BlockingPage(controller, jobs, self)
+        self.blocking = BlockingPage(controller, jobs, free, self)
         self.comparison = ComparePage(controller, self)
         self.matrix.keys.watch(self.comparison.table)
         self.empty = dress(PlainLabel(parent=self), look="muted", align=Qt.AlignmentFlag.AlignCenter, wrap=True)
@@ -99,7 +105,7 @@ class SelfCollisionPanel(QWidget):
         fill(QVBoxLayout(self), self._bar, self.calibrated, (splitter, 1), self.legend, margins=(4, 4, 4, 2), spacing=3)
         boxes = (self.file, self.colour_by, self.kind, self.text, self.conflicts_button, self.todo_button)
         again, button, compared = self.overlaps.again_button, self.blocking.button, self.comparison
-        heads = (again, self.overlaps.table, button, self.blocking.table)
+        heads = (again, self.overlaps.table, button, self.blocking.free_button, self.blocking.tree)
         choices = (compared.source, compared.open_button, compared.take_button, compared.table)
         tab_through(self, *boxes, self._first, self.listing, *heads, *choices, self.pane)
         for signal in (controller.analysis_changed, controller.mask_changed, controller.running_changed):
@@ -193,7 +199,7 @@ class SelfCollisionPanel(QWidget):
     # -- pages
 
     def show_page(self, number: int) -> None:
-        """Matrix, list, overlaps, blocking spheres, comparison: 0 to 4."""
+        """Matrix, list, overlaps, cost against the meshes, comparison: 0 to 4."""
         self.tabs[number].setChecked(True)
         self.stack.setCurrentIndex(number)
         self.colour_by.setVisible(number == MATRIX)
@@ -215,9 +221,9 @@ class SelfCollisionPanel(QWidget):
     def show_overlaps(self) -> None:
         self.show_page(OVERLAPS)
 
-    def show_ranking(self) -> None:
+    def show_cost(self) -> None:
         self.show_page(BLOCKING)
-        self.blocking.rank()
+        self.blocking.weigh()
 
     def compare_with(self, path: Path) -> None:
         """Shows where the mask differs from that of another file."""

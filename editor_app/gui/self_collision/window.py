@@ -17,6 +17,8 @@ from editor_app.gui.timers import Wait, after
 from editor_app.operations.mask_changes import MaskFile
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from editor_app.gui.self_collision.panel import SelfCollisionPanel
     from editor_app.gui.viewport.layers.overlaps import OverlapsLayer
     from editor_app.gui.workbench import Workbench
@@ -34,6 +36,8 @@ class SelfCollision(QObject):
         self._workbench = workbench
         self.controller = MaskController(workbench.session, workbench.jobs, workbench.settings, self)
         self.live = LiveOverlaps(workbench.session, workbench.jobs, self)
+        #: Looks for a tighter fit of two links; given by the fits.
+        self.free: Callable[[tuple[str, ...]], object] = lambda links: None
         self._layer: OverlapsLayer | None = None
         self._wake = after(self, self._wake_up, Wait.DISTANCES)
         tip = "Overlapping pairs of links at this pose that the mask does not ignore: show the list"
@@ -53,7 +57,7 @@ class SelfCollision(QObject):
         """For the dock."""
         from editor_app.gui.self_collision.panel import SelfCollisionPanel
 
-        return SelfCollisionPanel(self.controller, self.live, self._workbench.jobs)
+        return SelfCollisionPanel(self.controller, self.live, self._workbench.jobs, lambda links: self.free(links))
 
     @property
     def panel(self) -> SelfCollisionPanel:
@@ -97,8 +101,8 @@ class SelfCollision(QObject):
     def compare_meshes(self) -> None:
         self.controller.compare_with_meshes(self.controller.solids or "meshes")
 
-    def rank(self) -> None:
-        self.show_panel().show_ranking()
+    def weigh(self) -> None:
+        self.show_panel().show_cost()
 
     def next_conflict(self, by: int) -> None:
         self.show_panel().matrix.keys.next_conflict(by)

@@ -30,8 +30,8 @@ _WORDS = {"cspace": "C-space", "tool_frames": "Tool frames", "default_joint_posi
 _ROUNDED = 4
 #: Rule -> what the card says of the worst pair, and the remedy's button.
 _PLANS_BADLY = (
-    ("XRDF515", "Spheres close a passage that the meshes leave open", ("Show on sliders", "robot.closed_intervals")),
-    ("XRDF514", "Spheres refuse much that the meshes leave free, most often", ("Set buffers", "mask.buffers")),
+    ("XRDF515", "Spheres close a passage that the meshes leave open", ("Fit tighter", "fit.planning")),
+    ("XRDF514", "Spheres refuse much that the meshes leave free, most often", ("Fit tighter", "fit.planning")),
 )
 
 

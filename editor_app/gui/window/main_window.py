@@ -136,6 +136,7 @@ class MainWindow(QMainWindow):
         self.self_buffers = SelfBuffersAction(self)
         self.links_width = ColumnWidth(self)
         self.fitting = Fitting(self)
+        self.self_collision.free = self.fitting.tighter.free
         register_providers(self.feed)
         self.status.follow(self.feed)
         self.slow_checks = SlowChecksFeed(self.session, self.jobs, self.settings, self.feed, self.start, self)

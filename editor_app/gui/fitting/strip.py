@@ -1,0 +1,75 @@
+"""A strip over the lower edge of the view, for what waits to be applied: Return applies it, Esc takes it back."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
+
+from editor_app.gui.theme import colours, theme
+from editor_app.gui.widgets import fill
+
+
+class Strip(QFrame):
+    """Hidden until `show_up`."""
+
+    def __init__(self, name: str, spoken: str, over: QWidget) -> None:
+        super().__init__(over)
+        self.setObjectName(name)
+        self.setAccessibleName(spoken)
+        self._layout = fill(QHBoxLayout(self), margins=(10, 6, 8, 6), spacing=8)
+        over.installEventFilter(self)
+        theme().changed.connect(self._colour)
+        self._colour()
+        self.hide()
+
+    def apply(self) -> None:
+        """Return was pressed."""
+        raise AssertionError("every strip applies something")
+
+    def close_box(self) -> None:
+        """Esc was pressed."""
+        self.hide()
+
+    def clear(self) -> None:
+        """Takes its widgets away."""
+        while (item := self._layout.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+
+    def show_up(self) -> None:
+        self.show()
+        self.raise_()
+        self._place()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.apply()
+        elif event.key() == Qt.Key.Key_Escape:
+            self.close_box()
+            parent = self.parentWidget()
+            if parent is not None:
+                parent.setFocus()
+        else:
+            super().keyPressEvent(event)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize and self.isVisible():
+            self._place()
+        return False
+
+    def _place(self) -> None:
+        over = self.parentWidget()
+        if over is not None:
+            self.adjustSize()
+            self.move(max(4, (over.width() - self.width()) // 2), over.height() - self.height() - 12)
+            # The legend of the heat map makes room.
+            QCoreApplication.postEvent(over, QEvent(QEvent.Type.LayoutRequest))
+
+    def _colour(self) -> None:
+        c = colours()
+        self.setStyleSheet(
+            f"#{self.objectName()} {{ background: {c.tooltip}; border: 1px solid {c.border}; border-radius: 6px; }}"
+        )

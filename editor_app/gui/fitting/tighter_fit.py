@@ -1,0 +1,129 @@
+"""The command that fits spheres tighter for planning: previewed with its figures, taken over as one step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from editor_app.gui.action_tables import TIGHTER_FIT
+from editor_app.gui.fitting.context import FitContext
+from editor_app.gui.fitting.strip import Strip
+from editor_app.gui.plain_text import PlainLabel
+from editor_app.gui.robot_job import RobotJob
+from editor_app.gui.widgets import dress
+from editor_app.model.counting import percent
+
+if TYPE_CHECKING:
+    from editor_app.edit.document import Document
+    from editor_app.gui.workbench import Workbench
+    from editor_app.model.findings import Finding
+    from editor_app.operations.tighter_fit import FindTighterFit, TighterFit
+
+#: Links whose numbers of spheres are named.
+_NAMED = 4
+
+
+class TighterFitAction(RobotJob):
+    """Spheres › Fit tighter for planning, of the whole robot, and *Free this passage*, of two links."""
+
+    def __init__(self, workbench: Workbench, context: FitContext, over: Callable[[], QWidget]) -> None:
+        """`over`: the view that the proposal is shown in."""
+        super().__init__(workbench, TIGHTER_FIT, "XRDF514", "Fit tighter for planning…", "a tighter fit")
+        workbench.feed.register_remedy(
+            lambda finding: finding.code == "XRDF515", "Free this passage…", self._free_passage
+        )
+        self._context = context
+        self._over = over
+        self._links: tuple[str, ...] | None = None
+        self.strip: ProposalStrip | None = None
+
+    def run(self) -> None:
+        self.free(None)
+
+    def free(self, links: tuple[str, ...] | None) -> None:
+        """Looks for tighter spheres of these links; None: of those that refuse most."""
+        self._links = links
+        self.drop()
+        super().run()
+
+    def job(self, document: Document) -> FindTighterFit:
+        from editor_app.operations.fit_choices import FitChoices
+        from editor_app.operations.tighter_fit import FindTighterFit
+
+        locked = {link: self._context.locked(link) for link in self._context.links_with_mesh()}
+        return FindTighterFit.of(document, self._links, FitChoices(locked=locked))
+
+    def take(self, result: TighterFit) -> None:
+        if not result.gains:
+            self._session.message.emit(f"No tighter fit was found: {result.before.text}.")
+            return
+        strip = self.strip = ProposalStrip(result, self.accept, self.drop, self._over())
+        self._context.propose(result.spheres)
+        # Another proposal, another robot: what is shown is not what would be taken.
+        self._context.proposed_changed.connect(self._leave)
+        self._session.robot_changed.connect(self.drop)
+        strip.show_up()
+        strip.accept_button.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def accept(self) -> None:
+        """Takes what is shown, as one step."""
+        if self.strip is not None:
+            change = self.strip.result.change
+            self.drop()
+            self._session.execute(change)
+
+    def drop(self, *_: object) -> None:
+        """Nothing happened."""
+        if self.strip is not None:
+            self._leave()
+            self._context.propose({})
+
+    # -- inside
+
+    def _free_passage(self, finding: Finding) -> None:
+        self.free(finding.subject.links or None)
+
+    def _leave(self) -> None:
+        strip, self.strip = self.strip, None
+        if strip is not None:
+            self._context.proposed_changed.disconnect(self._leave)
+            self._session.robot_changed.disconnect(self.drop)
+            strip.hide()
+            strip.deleteLater()
+
+
+class ProposalStrip(Strip):
+    """What the proposal would change, before and after, with two buttons."""
+
+    def __init__(
+        self, result: TighterFit, accept: Callable[[], object], discard: Callable[[], object], over: QWidget
+    ) -> None:
+        super().__init__("tighter", "Proposal of a tighter fit", over)
+        self.result = result
+        self._accept, self._discard = accept, discard
+        before, after = result.before, result.after
+        present = result.robot.xrdf.spheres_of(result.fit.group)
+        changed = sorted(result.spheres.items(), key=lambda each: (-len(each[1]), each[0]))
+        numbers = [f"{link} {len(present.get(link, ()))} → {len(spheres)}" for link, spheres in changed[:_NAMED]]
+        more = f", {len(changed) - _NAMED} more" if len(changed) > _NAMED else ""
+        self.figures = PlainLabel(
+            f"Refused needlessly {percent(before.cost.needless.value)} → {percent(after.cost.needless.value)}, "
+            f"accepted wrongly {percent(before.cost.wrong.value, 2)} → {percent(after.cost.wrong.value, 2)}, "
+            f"passages closed {len(before.closed)} → {len(after.closed)}\n"
+            f"Spheres {before.spheres} → {after.spheres}" + (f": {', '.join(numbers)}{more}" if numbers else ""),
+            self,
+        )
+        self.accept_button = dress(QPushButton("Accept"), id="tighter.accept", tip="Return", run=self.apply)
+        self.discard_button = dress(QPushButton("Discard"), id="tighter.discard", tip="Esc", run=self.close_box)
+        self._layout.addWidget(dress(PlainLabel("Tighter fit", self), look="heading"))
+        for widget in (self.figures, self.accept_button, self.discard_button):
+            self._layout.addWidget(widget)
+
+    def apply(self) -> None:
+        self._accept()
+
+    def close_box(self) -> None:
+        self._discard()

@@ -1,0 +1,261 @@
+"""The verb fit_tighter: spheres and self-collision buffers with which a robot that refuses free configurations plans.
+
+Links that are to blame get more spheres, which stand out less where other links come; the buffers follow. A new file
+has both from the start (`new`); here they are made for spheres that are there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from editor_app.edit.document import Document
+from editor_app.fitting.results import FitResult
+from editor_app.fitting.settings import FitSettings
+from editor_app.model.brief import brief
+from editor_app.model.change import Change, TextChange
+from editor_app.model.counting import counted, percent
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import RobotDescription
+from editor_app.model.scene import EMPTY_SCENE
+from editor_app.model.xrdf import CollisionSphere
+from editor_app.motion.self_buffers import Thresholds
+from editor_app.motion.verdicts import MUCH_NEEDLESS, random_values
+from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of
+from editor_app.operations.described import Described, description_of, mesh_places
+from editor_app.operations.fit import USUAL_CHOICES, FittedLink, RobotFit, chosen_links, fit_group
+from editor_app.operations.fit_choices import FitChoices, with_choices
+from editor_app.operations.link_meshes import link_meshes
+from editor_app.operations.mask_changes import MaskFile
+from editor_app.operations.model_cost import ModelCost, model_cost
+from editor_app.operations.passages import Barrier, passages
+from editor_app.operations.planning_fit import GOAL, fit_for_planning, seen_links
+from editor_app.operations.self_buffers import WriteBuffersText, self_buffers, with_buffers
+from editor_app.operations.work import Cancel, Progress, Refused, never, part, silent
+from editor_app.tasks.job import Report
+
+#: Of the comparisons before and after: no search looks at their configurations.
+_JUDGED = 9973
+#: Configurations in which pairs are looked for that no fit decides.
+_LOOKED_AT = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How spheres and buffers decide: `cost` against the meshes, `closed` passages that spheres alone close, and how
+    many `spheres` the robot has."""
+
+    cost: ModelCost
+    closed: tuple[Barrier, ...]
+    spheres: int
+
+    @property
+    def plans(self) -> bool:
+        """Whether planners find their way: no passage is closed, and most of what is free is left free."""
+        return not self.closed and self.cost.needless.value <= MUCH_NEEDLESS
+
+    @property
+    def text(self) -> str:
+        """One line, for people."""
+        closed = f", {counted(len(self.closed), 'passage')} closed" if self.closed else ", no passage closed"
+        return (
+            f"{percent(self.cost.needless.value)} of the free configurations refused, "
+            f"{percent(self.cost.wrong.value, 2)} of the touching ones accepted{closed}, "
+            f"{counted(self.spheres, 'sphere')}"
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TighterFit:
+    """`fit`: the links that may have changed; `buffers`: frame -> self-collision buffer, metres; None where the file's
+    buffers are no mapping of frames, and stay. `before`, `after`: judged in configurations that no search saw."""
+
+    robot: RobotDescription
+    fit: RobotFit
+    buffers: FrozenDict[str, float] | None
+    note: str
+    before: Verdict
+    after: Verdict
+
+    __repr__ = brief
+
+    @property
+    def gains(self) -> bool:
+        """Whether fewer free configurations are refused, or fewer passages closed."""
+        before, after = self.before, self.after
+        return (len(after.closed), after.cost.needless.value) < (len(before.closed), before.cost.needless.value)
+
+    @property
+    def spheres(self) -> Mapping[str, tuple[CollisionSphere, ...]]:
+        """Frame -> spheres, of links whose spheres change."""
+        present = self.robot.xrdf.spheres_of(self.fit.group)
+        # In another order they are the same spheres.
+        return {link: each for link, each in self.fit.spheres.items() if {*each} != {*present.get(link, ())}}
+
+    @property
+    def change(self) -> Change | TextChange:
+        """Spheres and buffers, as one step; the buffers' key gets their figures as a comment."""
+        spheres = replace(self.fit.change, spheres=FrozenDict(self.spheres), label="Fit tighter for planning")
+        if self.buffers is None:
+            return spheres
+        return WriteBuffersText(self.robot, self.buffers, self.note, spheres.label, spheres)
+
+
+def fit_tighter(
+    robot: Described,
+    links: Iterable[str] | None = None,
+    *,
+    fitted: RobotFit | None = None,
+    urdf_path: Path | None = None,
+    mappings: Mapping[str, Path] | None = None,
+    group: str | None = None,
+    choices: FitChoices = USUAL_CHOICES,
+    processes: int | None = 1,
+    progress: Progress = silent,
+    cancel: Cancel = never,
+) -> TighterFit:
+    """More and tighter spheres where they refuse configurations that the meshes leave free, and buffers to go with
+    them; the robot is left as it is: see `TighterFit.change`.
+
+    `links`: which may be fitted anew; default all with a mesh and spheres. With names, the search goes on until nothing
+    is gained; without, until few configurations are refused needlessly. `fitted`: a fit to begin with, in the place of
+    the robot's spheres. `group`, `choices`: as of `fit`. `urdf_path`, `mappings`: as of `model_cost`.
+    Raises Refused, also where pairs that no fit decides are still checked; FittingError, NothingToCompare, ImportError,
+    Cancelled.
+    """
+    urdf_path, mappings = mesh_places(robot, urdf_path, mappings)
+    robot = description_of(robot)
+    begin = fitted or _present_fit(robot, links, urdf_path, mappings, group, choices)
+    places: dict[str, Any] = {"urdf_path": urdf_path, "mappings": mappings}
+    start = robot if fitted is None else fitted.change.apply(robot)
+    first = _loose(start, [each.link for each in begin.links])
+    seen = seen_links(begin)
+
+    def verdict(described: RobotDescription, begins: float, ends: float) -> Verdict:
+        tick = part(progress, begins, ends)
+        cost = model_cost(
+            described, mask=MaskFile.XRDF, seed=_JUDGED, seen=seen, progress=tick, cancel=cancel, **places
+        )
+        cut = passages(described, mask=MaskFile.XRDF, progress=tick, cancel=cancel, **places)
+        count = sum(map(len, described.xrdf.spheres_of(described.xrdf.self_group).values()))
+        return Verdict(cost, cut.closed, count)
+
+    _refuse_for_the_mask(start, seen, choices.seed, **places)
+    before = verdict(start, 0.0, 0.15)
+    tight = fit_for_planning(
+        first,
+        begin,
+        goal=GOAL if links is None else 0.0,
+        seed=choices.seed,
+        processes=processes,
+        progress=part(progress, 0.15, 0.6),
+        cancel=cancel,
+        **places,
+    )
+    changed = tight.change.apply(first)
+    tick = part(progress, 0.6, 0.85)
+    buffers: FrozenDict[str, float] | None = None
+    note = ""
+    try:
+        calibrated = self_buffers(
+            changed, seed=choices.seed, mask=MaskFile.XRDF, seen=seen, progress=tick, cancel=cancel, **places
+        )
+    except Refused:
+        # Buffers that are no mapping of frames stay.
+        pass
+    else:
+        buffers, note = calibrated.buffers, calibrated.note
+        changed = with_buffers(changed, buffers)
+    after = verdict(changed, 0.85, 1.0)
+    progress(1.0, "Done")
+    return TighterFit(robot, tight, buffers, note, before, after)
+
+
+@dataclass(frozen=True)
+class FindTighterFit:
+    """`fit_tighter` as a job."""
+
+    robot: RobotDescription
+    links: tuple[str, ...] | None
+    urdf_path: Path | None
+    packages: FrozenDict[str, Path]
+    group: str | None = None
+    choices: FitChoices = USUAL_CHOICES
+
+    @classmethod
+    def of(
+        cls, document: Document, links: tuple[str, ...] | None = None, choices: FitChoices = USUAL_CHOICES
+    ) -> FindTighterFit:
+        return cls(document.robot, links, document.urdf_path, FrozenDict(document.packages), choices=choices)
+
+    def __call__(self, report: Report) -> TighterFit:
+        return fit_tighter(
+            self.robot, self.links, urdf_path=self.urdf_path, mappings=self.packages, group=self.group,
+            choices=self.choices, progress=report.progress,
+        )  # fmt: skip
+
+
+def _refuse_for_the_mask(
+    robot: RobotDescription, seen: Collection[str], seed: int, *, urdf_path: Path | None, mappings: Mapping[str, Path]
+) -> None:
+    """Raises Refused when spheres overlap nearly always that the mask does not ignore: nothing else matters then."""
+    model = motion_model_of(robot, EMPTY_SCENE, MaskFile.XRDF)
+    meshes = mesh_motion(robot, EMPTY_SCENE, Geometry.MESHES, urdf_path, mappings, [], MaskFile.XRDF, seen)
+    thresholds = Thresholds.of(model, meshes, random_values(model, _LOOKED_AT, seed))
+    for each in thresholds.for_the_mask(model):
+        if each.refused > MUCH_NEEDLESS:
+            raise Refused(
+                f"the spheres of {each.pair.first} and {each.pair.second} overlap in {percent(each.refused)} of the "
+                "free configurations, which no fit changes. "
+                + (
+                    f"Their meshes touch in {percent(each.touching)} of all: ignored, the pair lets these collisions "
+                    "pass; checked, nothing can be planned. Decide on the pair first"
+                    if each.touching
+                    else f"Their meshes touch in none of {_LOOKED_AT:,}: ignore the pair first (mask --ask-meshes)"
+                )
+            )
+
+
+def _loose(robot: RobotDescription, links: Iterable[str]) -> RobotDescription:
+    """Without buffers below zero of these links: they were found for other spheres."""
+    section = robot.xrdf.self_collision
+    if section is None or not isinstance(section.buffer_distance, FrozenDict):
+        return robot
+    names = set(links)
+    kept = {frame: by for frame, by in section.buffer_distance.items() if by >= 0.0 or frame not in names}
+    return with_buffers(robot, FrozenDict(kept))
+
+
+def _present_fit(
+    robot: RobotDescription,
+    links: Iterable[str] | None,
+    urdf_path: Path | None,
+    mappings: Mapping[str, Path],
+    group: str | None,
+    choices: FitChoices,
+) -> RobotFit:
+    """The spheres that the robot has, as a fit without figures. Raises Refused."""
+    group = fit_group(robot, group or robot.xrdf.self_group)
+    present = robot.xrdf.spheres_of(group)
+    names = [name for name in chosen_links(robot, links) if present.get(name)]
+    loaded = link_meshes(robot, urdf_path, names, packages=mappings, measure=True)
+    if not loaded.meshes:
+        raise Refused("no link has both spheres and a mesh: fit spheres first")
+    meshes, mount = with_choices(robot, urdf_path, mappings, loaded.meshes, choices)
+    fitted = []
+    for mesh in meshes:
+        kept = choices.kept(mesh.link)
+        others = [each for each in present[mesh.link] if each.radius > 0 and each not in kept]
+        spheres = (*kept, *others)
+        rows = np.array([(*each.center, each.radius) for each in others]).reshape(-1, 4)
+        result = FitResult(rows, None, (), None, 0.0, 0.0)
+        bare = loaded.bare.get(mesh.link, 0.0)
+        fitted.append(FittedLink(mesh.link, spheres, loaded.kinds[mesh.link], result, mesh, (), bare))
+    settings = FitSettings(
+        number=1, mode=choices.mode, effort=choices.effort, padding=choices.padding, seed=choices.seed
+    )
+    return RobotFit(group, tuple(fitted), tuple(loaded.skipped), settings, None, tuple(loaded.notes), 0.0, mount)

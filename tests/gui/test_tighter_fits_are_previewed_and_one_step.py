@@ -1,0 +1,154 @@
+"""A tighter fit for planning is shown with its figures, taken as one step or left; Blocking leads to pair, sphere and
+pose."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QTreeWidgetItem
+
+from editor_app.edit.commands import SetSpheres
+from editor_app.gui.self_collision.panel import BLOCKING
+from editor_app.gui.window.main_window import MainWindow
+from editor_app.model.findings import Finding, Severity, SphereRef, Subject
+from editor_app.model.xrdf import CollisionSphere, LinkPair
+from tests.helpers.fitting_windows import LONG, nothing_goes_on_running, nothing_of_qt_is_left, window
+from tests.helpers.robots import copy_of_sample
+from tests.helpers.windows import open_in, settle, wait_until
+
+__all__ = ["nothing_goes_on_running", "nothing_of_qt_is_left", "window"]
+
+
+def _open(window: MainWindow, tmp_path: Path) -> tuple[Any, str]:
+    open_in(window, copy_of_sample(tmp_path / "robot"))
+    context = window.fitting.context
+    wait_until(lambda: not window.meshes.is_loading and bool(context.links_with_mesh()), LONG)
+    document = window.session.document
+    assert document is not None
+    return document, document.xrdf_text
+
+
+def _close(window: MainWindow) -> None:
+    window.session.open(None)
+    settle(window)
+
+
+def test_a_tighter_fit_is_shown_with_its_figures_and_taken_as_one_step(window: MainWindow, tmp_path: Path) -> None:
+    document, text = _open(window, tmp_path)
+    tighter = window.fitting.tighter
+    window.registry.trigger("fit.planning")
+    assert tighter.refusal() == "The search for a tighter fit is running."
+    wait_until(lambda: tighter.strip is not None, LONG)
+    strip = tighter.strip
+    assert strip is not None
+    assert strip.isVisible()
+    result = strip.result
+    assert result.after.cost.needless.value < 0.5 * result.before.cost.needless.value
+    assert "Refused needlessly " in strip.figures.text()
+    assert f"Spheres {result.before.spheres} → {result.after.spheres}" in strip.figures.text()
+    # The view shows what would come; the document has nothing of it.
+    assert dict(window.fitting.context.proposed) == dict(result.spheres)
+    assert document.xrdf_text == text
+    QTest.keyClick(strip, Qt.Key.Key_Return)
+    assert tighter.strip is None
+    assert not window.fitting.context.proposed
+    assert len(document.history) == 2
+    for link, spheres in result.spheres.items():
+        assert document.robot.xrdf.spheres_of(result.fit.group)[link] == spheres
+    assert "decides as the meshes do" in document.xrdf_text
+    window.session.undo()
+    assert document.xrdf_text == text
+    _close(window)
+
+
+def test_a_discarded_proposal_leaves_nothing_and_another_robot_takes_it_away(
+    window: MainWindow, tmp_path: Path
+) -> None:
+    document, text = _open(window, tmp_path)
+    tighter = window.fitting.tighter
+    finding = Finding("XRDF515", Severity.WARNING, "x", subject=Subject(links=("forearm_link", "flange_link")))
+    [remedy] = [r for r in window.feed.remedies(finding) if r.label == "Free this passage…"]
+    remedy.run(finding)
+    wait_until(lambda: tighter.strip is not None, LONG)
+    assert tighter.strip is not None
+    assert set(tighter.strip.result.spheres) <= {"forearm_link", "flange_link"}
+    QTest.mouseClick(tighter.strip.discard_button, Qt.MouseButton.LeftButton)
+    assert tighter.strip is None
+    assert not window.fitting.context.proposed
+    assert document.xrdf_text == text
+    remedy.run(finding)
+    wait_until(lambda: tighter.strip is not None, LONG)
+    group = window.session.active_group
+    assert group is not None
+    spheres = document.robot.xrdf.spheres_of(group)["hand_link"]
+    window.session.execute(
+        SetSpheres(((SphereRef(group, "hand_link", 0), CollisionSphere(spheres[0].center, spheres[0].radius * 1.01)),))
+    )
+    assert tighter.strip is None
+    assert not window.fitting.context.proposed
+    window.session.undo()
+    _close(window)
+
+
+def test_pairs_that_no_fit_decides_are_told_and_nothing_is_shown(window: MainWindow, tmp_path: Path) -> None:
+    _open(window, tmp_path)
+    told: list[str] = []
+    window.session.refused.connect(told.append)
+    group = window.session.active_group
+    assert group is not None
+    ref = SphereRef(group, "hand_link", 0)
+    assert window.session.execute(SetSpheres(((ref, CollisionSphere((0.0, 0.0, 0.0), 1.5)),)))
+    window.registry.trigger("fit.planning")
+    wait_until(lambda: bool(told), LONG)
+    assert "which no fit changes" in told[0]
+    assert window.fitting.tighter.strip is None
+    window.session.refused.disconnect(told.append)
+    window.session.undo()
+    _close(window)
+
+
+def test_blocking_leads_from_the_pair_to_its_spheres_and_to_a_pose(window: MainWindow, tmp_path: Path) -> None:
+    _open(window, tmp_path)
+    session, panel = window.session, window.self_collision.show_panel()
+    panel.show_page(BLOCKING)
+    page = panel.blocking
+    assert not page.free_button.isEnabled()
+    QTest.mouseClick(page.button, Qt.MouseButton.LeftButton)
+    assert not page.button.isEnabled()
+    wait_until(lambda: page.cost is not None, LONG)
+    assert page.cost is not None
+    assert page.text.text().startswith("Refused needlessly: ")
+    worst = page.cost.too_fat[0]
+
+    def click(item: QTreeWidgetItem | None) -> QTreeWidgetItem:
+        assert item is not None
+        page.tree.scrollToItem(item)
+        place = page.tree.visualItemRect(item).center()
+        QTest.mouseClick(page.tree.viewport(), Qt.MouseButton.LeftButton, pos=place)
+        return item
+
+    top = page.tree.topLevelItem(0)
+    assert top is not None
+    pair = click(top.child(0))
+    assert pair.text(0) == " – ".join(worst.names)
+    assert session.selection.pairs == (LinkPair.of(*worst.names),)
+    assert all(session.pose[joint] == value for joint, value in worst.witness.items() if joint in session.pose)
+    pair.setExpanded(True)
+    sphere = click(pair.child(0))
+    assert session.selection.spheres == (worst.spheres[0][0],)
+    sphere.setExpanded(True)
+    click(sphere.child(0))
+    assert worst.spheres[0][0] in session.selection.spheres
+    # From there to tighter spheres of this pair.
+    asked: list[tuple[str, ...]] = []
+    given, window.self_collision.free = window.self_collision.free, asked.append
+    assert page.free_button.isEnabled()
+    QTest.mouseClick(page.free_button, Qt.MouseButton.LeftButton)
+    window.self_collision.free = given
+    assert asked == [worst.names]
+    _close(window)
+    assert page.cost is None
+    assert page.tree.topLevelItemCount() == 0

@@ -1,0 +1,90 @@
+"""A tighter fit for planning refuses less, hides nothing, is one step, and is told what it cannot do."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import editor_app
+from editor_app.cli import run_command
+from editor_app.edit.commands import SetSpheres
+from editor_app.model.findings import SphereRef
+from editor_app.model.xrdf import CollisionSphere
+from editor_app.operations.fit_choices import FitChoices
+from tests.helpers.robots import copy_of_sample
+
+TIGHT = "decides as the meshes do"
+
+
+@pytest.fixture(scope="module")
+def document(tmp_path_factory: pytest.TempPathFactory) -> editor_app.Document:
+    return editor_app.open_robot(copy_of_sample(tmp_path_factory.mktemp("tighter") / "sample"))
+
+
+@pytest.fixture(scope="module")
+def tighter(document: editor_app.Document) -> editor_app.TighterFit:
+    return editor_app.fit_tighter(document)
+
+
+def test_less_is_refused_and_no_more_let_through(tighter: editor_app.TighterFit) -> None:
+    assert tighter.gains
+    assert tighter.after.plans
+    assert tighter.after.cost.needless.value < 0.5 * tighter.before.cost.needless.value
+    assert tighter.after.cost.accepted_wrongly <= tighter.before.cost.accepted_wrongly
+    assert len(tighter.after.closed) <= len(tighter.before.closed)
+
+
+def test_spheres_and_buffers_are_one_step(document: editor_app.Document, tighter: editor_app.TighterFit) -> None:
+    text, spheres = document.xrdf_text, tighter.robot.xrdf.spheres_of(tighter.fit.group)
+    document.execute(tighter.change)
+    try:
+        now = document.robot.xrdf.spheres_of(tighter.fit.group)
+        assert {link for link in now if now[link] != spheres.get(link)} == set(tighter.spheres)
+        assert document.xrdf_text.count(TIGHT) == 1
+        # A second look replaces what the first one wrote behind the key.
+        document.execute(editor_app.self_buffers(document, samples=1000, seed=3).change)
+        assert document.xrdf_text.count(TIGHT) == 1
+        document.undo()
+    finally:
+        document.undo()
+    assert document.xrdf_text == text
+
+
+def test_only_the_named_links_change_and_locked_spheres_stay(document: editor_app.Document) -> None:
+    group = document.robot.xrdf.self_group
+    locked = document.robot.xrdf.spheres_of(group)["forearm_link"][-1:]
+    choices = FitChoices(locked={"forearm_link": locked})
+    tighter = editor_app.fit_tighter(document, ["forearm_link", "flange_link"], choices=choices)
+    assert set(tighter.spheres) <= {"forearm_link", "flange_link"}
+    assert locked[0] in tighter.fit.spheres["forearm_link"]
+
+
+def test_a_pair_that_no_fit_decides_is_told_first(tmp_path: Path) -> None:
+    """A sphere of the hand that reaches the base wherever the arm stands."""
+    document = editor_app.open_robot(copy_of_sample(tmp_path / "sample"))
+    group = document.robot.xrdf.self_group
+    assert group is not None
+    first = document.robot.xrdf.spheres_of(group)["hand_link"][0]
+    document.execute(SetSpheres(((SphereRef(group, "hand_link", 0), CollisionSphere(first.center, 1.5)),)))
+    with pytest.raises(editor_app.Refused, match=r"overlap in \d.* of the free configurations, which no fit changes"):
+        editor_app.fit_tighter(document)
+
+
+def test_the_command_writes_what_the_verb_gives(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    urdf, out = copy_of_sample(tmp_path / "sample"), tmp_path / "out.xrdf"
+    options = ["--effort", "fast", "--for", "planning", "--jobs", "1"]
+    assert run_command("fit", [str(urdf), *options, "-o", str(out)]) == 0
+    told = capsys.readouterr()
+    report = json.loads(told.out)["planning"]
+    assert report["after"]["refused_needlessly"] <= report["before"]["refused_needlessly"]
+    assert report["after"]["closed_passages"] == []
+    assert "Spheres before: " in told.err
+    assert "Spheres now: " in told.err
+    assert TIGHT in out.read_text()
+    document = editor_app.open_robot(urdf)
+    fast = FitChoices(effort="fast")
+    fitted = editor_app.fit(document, choices=fast)
+    document.execute(editor_app.fit_tighter(document, fitted=fitted, choices=fast).change)
+    assert document.xrdf_text == out.read_text()
