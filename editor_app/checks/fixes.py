@@ -63,9 +63,9 @@ def lock_joint(index: int, name: str) -> Change:
 
 def draft_cspace(tree: KinematicTree, xrdf: Xrdf, urdf: Urdf) -> Change:
     """The joints that a first plan would control, keeping the lists that are there."""
-
     present = xrdf.cspace or CSpace()
-    planned = tuple(name for name in plan_control(urdf).joints if name in tree.independent)
+    independent = set(tree.independent)
+    planned = tuple(name for name in plan_control(urdf).joints if name in independent)
     names = present.joint_names if present.joint_names else planned or tree.independent
 
     def limits(key: str, default: float, old_values: tuple[float, ...] | None) -> tuple[float, ...]:

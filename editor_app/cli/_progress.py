@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterator
 
 from editor_app.cli._output import is_quiet, remark
@@ -12,10 +13,13 @@ from editor_app.model.printable import printable
 
 
 @contextlib.contextmanager
-def progress_bar() -> Iterator[Callable[[float, str], None]]:
-    """Shows a share (negative: not known) and a sentence; the line is gone when the work is over."""
+def progress_bar(patience: float = 0.0) -> Iterator[Callable[[float, str], None]]:
+    """Shows a share (negative: not known) and a sentence; the line is gone when the work is over.
+
+    Where no terminal is, nothing is shown in the first `patience` seconds: a command that is quick has nothing to tell.
+    """
     if is_quiet() or not sys.stderr.isatty():
-        yield _Stages().show
+        yield _Stages(patience).show
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
@@ -43,12 +47,13 @@ def progress_bar() -> Iterator[Callable[[float, str], None]]:
 class _Stages:
     """A line for each new stage: what stands before the colon of a sentence."""
 
-    def __init__(self) -> None:
+    def __init__(self, patience: float) -> None:
         self._last = ""
+        self._from = time.monotonic() + patience
 
     def show(self, fraction: float, sentence: str) -> None:
         stage = sentence.partition(": ")[0]
-        if stage != self._last or fraction >= 1.0:
+        if (stage != self._last or fraction >= 1.0) and time.monotonic() >= self._from:
             self._last = stage
             share = "    " if fraction < 0 else f"{100 * fraction:3.0f} %"
             remark(f"{share}  {stage}")

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 _VERDICTS = ("XRDF514", "XRDF515", "XRDF516")
 #: Profile -> the program, as its makers write it.
 _CONSUMERS = {"cumotion": "cuMotion", "curobo": "cuRobo"}
+#: Seconds before the progress of a draft without spheres is told.
+_PATIENCE = 1.0
 #: Pairs of links that are named for each figure of the cost.
 _WORST = 3
 
@@ -116,7 +118,7 @@ def _made(args: argparse.Namespace) -> NewXrdf:
         raise Refused("--cost-samples wants a number of 0 or more, and goes with --fit --mask")
     if args.mask and not args.fit:
         raise Refused("--mask compares spheres: give --fit, too")
-    with progress_bar() as progress:
+    with progress_bar(0.0 if args.fit else _PATIENCE) as progress:
         return new(
             *args.files,
             control=ControlRequest(args.base, tuple(args.tool), args.group, joints),
@@ -137,7 +139,7 @@ def _made(args: argparse.Namespace) -> NewXrdf:
             xacro_arguments=xacro_arguments(args),
             allow_xacro=args.allow_xacro,
             processes=args.jobs,
-            progress=progress if args.fit else lambda share, text: None,
+            progress=progress,
         )
 
 

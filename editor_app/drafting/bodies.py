@@ -6,7 +6,7 @@ A body is a run of links that fixed joints hold together. Lengths in metres, at 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -87,23 +87,23 @@ class BodyTree:
         joints = (joint for name in self.members[head] for joint in self.below.get(name, ()))
         return tuple(joint for joint in joints if joint.type != "fixed")
 
-    def path(self, link: str) -> tuple[Joint, ...]:
-        """The joints from the root to a link, from the root on."""
+    def path(self, link: str, goes_on: Callable[[Joint], bool] = lambda joint: True) -> tuple[Joint, ...]:
+        """The joints from the root to a link, from the root on; only the last ones, as far as `goes_on` is true."""
         joints = []
-        while link in self.above:
+        while link in self.above and goes_on(self.above[link]):
             joints.append(self.above[link])
             link = self.above[link].parent
         return tuple(reversed(joints))
 
     def common(self, links: set[str]) -> str:
         """The last link that is on the way to all of these, or one of them."""
-        paths = [(self.root, *(joint.child for joint in self.path(link))) for link in links]
-        shared = self.root
-        for step in zip(*paths, strict=False):
-            if len(set(step)) > 1:
-                break
-            shared = step[0]
-        return shared
+        ways = set(links)
+        while len(ways) > 1:
+            # In tree order parents come first: what hangs last cannot carry another one.
+            last = max(ways, key=self.order.__getitem__)
+            ways.remove(last)
+            ways.add(self.above[last].parent)
+        return ways.pop() if ways else self.root
 
     def subtree(self, link: str) -> Iterator[str]:
         """A link and everything below it."""
@@ -111,15 +111,49 @@ class BodyTree:
 
     def reach(self, joint: Joint) -> float:
         """Greatest length of the polyline of frames from a joint's own frame outwards, metres."""
-        lengths = {joint.child: 0.0}
-        for name in _reached(joint.child, self.below)[1:]:
-            upper = self.above[name]
-            lengths[name] = lengths[upper.parent] + math.hypot(*upper.origin.xyz)
-        return max(lengths.values())
+        return self._reaches[joint.child]
 
     def length(self, link: str) -> float:
         """Length of the polyline of frames from the root to a link, metres."""
-        return sum(math.hypot(*joint.origin.xyz) for joint in self.path(link))
+        return self._lengths[link]
+
+    def movers_to(self, link: str) -> int:
+        """How many joints that move by themselves are on the way from the root to a link."""
+        return self._movers_to[link]
+
+    # Tables for all links at once: asked link by link, a chain of many links would cost their square.
+
+    @cached_property
+    def _lengths(self) -> Mapping[str, float]:
+        lengths = {self.root: 0.0}
+        for name in self.links[1:]:
+            joint = self.above[name]
+            lengths[name] = lengths[joint.parent] + math.hypot(*joint.origin.xyz)
+        return lengths
+
+    @cached_property
+    def _movers_to(self) -> Mapping[str, int]:
+        counts = {self.root: 0}
+        for name in self.links[1:]:
+            joint = self.above[name]
+            counts[name] = counts[joint.parent] + (joint.is_movable and joint.mimic is None)
+        return counts
+
+    @cached_property
+    def _reaches(self) -> Mapping[str, float]:
+        reaches = dict.fromkeys(self.links, 0.0)
+        for name in reversed(self.links[1:]):
+            joint = self.above[name]
+            reaches[joint.parent] = max(reaches[joint.parent], math.hypot(*joint.origin.xyz) + reaches[name])
+        return reaches
+
+    def below_counts(self, counts: Callable[[Joint], bool]) -> Mapping[str, int]:
+        """Link -> how many of the joints behind it count."""
+        totals = dict.fromkeys(self.links, 0)
+        for name in reversed(self.links[1:]):
+            joint = self.above[name]
+            totals[joint.parent] += totals[name] + counts(joint)
+        return totals
 
 
 def _reached(start: str, below: Mapping[str, list[Joint]] | Mapping[str, tuple[Joint, ...]]) -> list[str]:

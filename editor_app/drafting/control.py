@@ -92,10 +92,11 @@ def plan_control(urdf: Urdf, srdf: Srdf | None = None, request: ControlRequest =
     joints = tuple(sorted(joints, key=order.__getitem__))
     tools = _tools(tree, roles, joints, srdf, request)
     positions, states = _positions(tree, srdf)
+    controlled = set(joints)
     locked = tuple(
         LockedJoint(joint.name, positions[joint.name], *_why_locked(roles, joint))
         for joint in tree.independent
-        if joint.name not in joints
+        if joint.name not in controlled
     )
     base = request.base or tree.root
     return ControlPlan(base, joints, tools, locked, positions, reason, guessed, states)
@@ -163,7 +164,9 @@ def _guessed_joints(tree: BodyTree, roles: Roles) -> tuple[tuple[str, ...], str]
     moving = {joint.name for joint in tree.independent if joint.name in free and has_range(joint)}
     # Limits of 0 to 0 on every joint are limits that nobody wrote.
     free = moving or free
-    names = tuple(dict.fromkeys(j.name for end in roles.ends for j in tree.path(end) if j.name in free))
+    ends = set(roles.ends)
+    to_ends = tree.below_counts(lambda joint: joint.child in ends)
+    names = tuple(j.name for j in tree.independent if j.name in free and (j.child in ends or to_ends[j.child]))
     if not names:
         return (), "nothing moves"
     chains = len(roles.ends)
@@ -185,7 +188,7 @@ def _tools(
         members = set(tree.members[end])
         effector = next((name for name in effectors if name in members and not _is_finger(roles, tree, name)), None)
         frame, reason = tool_of(tree, end, is_palm=end in roles.palms, effector=effector)
-        last = tree.path(end)[-1].name
+        last = tree.above[end].name
         rank = (side(frame) or side(last), -round(tree.places[frame][1], 6), tree.order[frame])
         chosen.append((rank, ToolChoice(frame, reason)))
     return tuple(choice for _, choice in sorted(chosen, key=lambda entry: entry[0]))
@@ -199,14 +202,8 @@ def _is_finger(roles: Roles, tree: BodyTree, link: str) -> bool:
 def _chain_ends(tree: BodyTree, joints: tuple[str, ...]) -> list[str]:
     """The bodies that a joint of the c-space leads to, and behind which there is none."""
     chosen = set(joints)
-    ends = []
-    for name in tree.links:
-        above = tree.above.get(name)
-        if above is None or above.name not in chosen:
-            continue
-        if not any(tree.above[n].name in chosen for n in tree.subtree(name) if n != name):
-            ends.append(name)
-    return ends
+    chosen_below = tree.below_counts(lambda joint: joint.name in chosen)
+    return [name for name in tree.links[1:] if tree.above[name].name in chosen and not chosen_below[name]]
 
 
 def _why_locked(roles: Roles, joint: Joint) -> tuple[Role, str]:

@@ -7,7 +7,8 @@ it, what stands on the ground), from names second. Every answer comes with its r
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -73,10 +74,6 @@ def has_range(joint: Joint) -> bool:
     return limits is None or limits[1] > limits[0]
 
 
-def _moving_below(tree: BodyTree, link: str) -> list[Joint]:
-    return [tree.above[name] for name in tree.subtree(link) if name != link and tree.above[name].is_movable]
-
-
 def _moving_to(tree: BodyTree, joint: Joint) -> list[Joint]:
     return [upper for upper in tree.path(joint.child) if upper.is_movable and upper.mimic is None]
 
@@ -90,13 +87,14 @@ def _spins(joint: Joint) -> bool:
 
 
 def _wheels(tree: BodyTree, joint_roles: dict[str, tuple[Role, str]]) -> None:
-    spinning = [j for j in tree.independent if _spins(j) and not _moving_below(tree, j.child)]
+    moving_below = tree.below_counts(lambda joint: joint.is_movable)
+    spinning = [j for j in tree.independent if _spins(j) and not moving_below[j.child]]
+    by_type = Counter(joint.type for joint in spinning)
     for joint in spinning:
         word = says("wheel", joint.name, joint.child)
-        above = _moving_to(tree, joint)[:-1]
-        near = len(above) < _WHEEL_DEPTH and all(_spins(j) or _is_suspension(j) for j in above)
-        alike = [other for other in spinning if other is not joint and other.type is joint.type]
-        if near and alike:
+        above = _moving_to(tree, joint)[:-1] if tree.movers_to(joint.child) <= _WHEEL_DEPTH else []
+        near = tree.movers_to(joint.child) <= _WHEEL_DEPTH and all(_spins(j) or _is_suspension(j) for j in above)
+        if near and by_type[joint.type] > 1:
             reason = "it turns without end, carries nothing, and hangs on the base as another one does"
             joint_roles[joint.name] = Role.WHEEL, reason
         elif word is not None:
@@ -114,41 +112,60 @@ def _is_suspension(joint: Joint) -> bool:
 
 
 def _fingers(tree: BodyTree, joint_roles: dict[str, tuple[Role, str]]) -> set[str]:
-    palms: set[str] = set()
-    # From the outermost bodies inwards: fingers may carry fingers, and belong to the palm that is nearest the base.
-    for head in sorted(tree.members, key=lambda name: -tree.order[name]):
-        branches = [
-            j for j in tree.branches(head) if j.name not in joint_roles or joint_roles[j.name][0] is Role.FINGER
-        ]
-        carried = [j for j in tree.path(head) if j.is_movable and j.mimic is None]
-        if not branches or len(carried) < _ARM_JOINTS:
+    reasons: dict[str, tuple[str, list[Joint]]] = {}
+    moving_below = tree.below_counts(lambda joint: joint.is_movable)
+    movers_below = tree.below_counts(lambda joint: joint.is_movable and joint.mimic is None)
+    for head in tree.members:
+        branches = [joint for joint in tree.branches(head) if joint.name not in joint_roles]
+        if not branches or tree.movers_to(head) < _ARM_JOINTS:
             continue
         length = max(tree.length(head), 1e-9)
         if any(tree.reach(j) > _FINGER_SHARE * length for j in branches):
             continue
-        reason = _hand_reason(tree, head, branches)
-        if reason is None:
+        reason = _hand_reason(tree, branches, moving_below, movers_below)
+        if reason is not None:
+            reasons[head] = reason, branches
+    return _behind_palms(tree, joint_roles, reasons)
+
+
+def _behind_palms(
+    tree: BodyTree, joint_roles: dict[str, tuple[Role, str]], reasons: dict[str, tuple[str, list[Joint]]]
+) -> set[str]:
+    """Fingers may carry fingers: they belong to the palm that is nearest the base. Returns these palms."""
+    palms: set[str] = set()
+    beyond: set[str] = set()
+    marked: set[str] = set()
+    for head in tree.members:
+        upper = tree.above.get(head)
+        if upper is not None and tree.body[upper.parent] in beyond:
+            beyond.add(head)
+        elif head in reasons:
+            palms.add(head)
+            beyond.add(head)
+        if head not in reasons or head in marked:
             continue
-        for link in {name for j in branches for name in tree.subtree(j.child)}:
+        reason, branches = reasons[head]
+        for link in (name for j in branches for name in tree.subtree(j.child)):
+            marked.add(link)
             joint = tree.above[link]
             if joint.is_movable and joint.mimic is None:
                 joint_roles[joint.name] = Role.FINGER, reason
-        palms = {palm for palm in palms if not _below(tree, palm, head)}
-        palms.add(head)
     return palms
 
 
-def _below(tree: BodyTree, link: str, head: str) -> bool:
-    return any(tree.body[joint.parent] == head for joint in tree.path(link))
-
-
-def _hand_reason(tree: BodyTree, head: str, branches: list[Joint]) -> str | None:
+def _hand_reason(
+    tree: BodyTree, branches: list[Joint], moving_below: Mapping[str, int], movers_below: Mapping[str, int]
+) -> str | None:
     """Why what hangs on a body behind an arm are fingers; None when it is the arm that goes on."""
     carrier = tree.common({j.parent for j in branches})
     if len(branches) > 1:
-        return None if _are_no_fingers(tree, branches) else f"one of {len(branches)} short branches on {carrier}"
+        return (
+            None
+            if _are_no_fingers(tree, branches, movers_below)
+            else f"one of {len(branches)} short branches on {carrier}"
+        )
     only = branches[0]
-    if _moving_below(tree, only.child) and not says("finger", only.name, only.child):
+    if moving_below[only.child] and not says("finger", only.name, only.child):
         return None
     if only.mimic is not None:
         return f"it follows {only.mimic.joint}"
@@ -158,13 +175,13 @@ def _hand_reason(tree: BodyTree, head: str, branches: list[Joint]) -> str | None
     return None
 
 
-def _are_no_fingers(tree: BodyTree, branches: list[Joint]) -> bool:
+def _are_no_fingers(tree: BodyTree, branches: list[Joint], movers_below: Mapping[str, int]) -> bool:
     """A head, by its names, or arms on a trunk: these have as many joints as an arm."""
     if any(says("finger", j.name, j.child) for j in branches):
         return False
     if any(says("head", j.name, j.child) for j in branches):
         return True
-    deep = max(sum(k.is_movable and k.mimic is None for k in (j, *_moving_below(tree, j.child))) for j in branches)
+    deep = max(movers_below[j.child] + (j.is_movable and j.mimic is None) for j in branches)
     return deep >= 6 and max(tree.reach(j) for j in branches) > 0.25
 
 
@@ -181,31 +198,34 @@ def _ends(tree: BodyTree, joint_roles: dict[str, tuple[Role, str]]) -> list[str]
     free = {j.name for j in tree.independent if j.name not in joint_roles and has_range(j)}
     if not free:
         free = {j.name for j in tree.independent if j.name not in joint_roles}
-    ends = []
-    for head, members in tree.members.items():
-        inside = set(members)
-        below = (tree.above[n] for n in tree.subtree(head) if n not in inside and n in tree.above)
-        if any(j.name in free for j in below):
-            continue
-        path = tree.path(head)
-        # The last joint for control leads to this very body; what follows by mimic belongs to it.
-        if path and path[-1].name in free:
-            ends.append(head)
-    return ends
+    free_below = tree.below_counts(lambda joint: joint.name in free)
+    # The last joint for control leads to this very body; what follows by mimic belongs to it.
+    return [
+        head for head in tree.members if not free_below[head] and head in tree.above and tree.above[head].name in free
+    ]
 
 
-def _joints_to(tree: BodyTree, joint_roles: dict[str, tuple[Role, str]], end: str, ends: Iterable[str]) -> list[Joint]:
-    """The joints for control that lead to this end and to no other."""
-    shared = {j.name for other in ends if other != end for j in tree.path(other)}
-    path = tree.path(end)
-    return [j for j in path if j.is_movable and j.mimic is None and j.name not in shared and j.name not in joint_roles]
+def _joints_to(
+    tree: BodyTree, joint_roles: dict[str, tuple[Role, str]], ends: Collection[str]
+) -> dict[str, list[Joint]]:
+    """End -> the joints for control that lead to this end and to no other."""
+    every = {tree.above[end].name for end in ends}
+    ends_below = tree.below_counts(lambda joint: joint.name in every)
+    return {
+        end: [
+            joint
+            for joint in tree.path(end, lambda joint: ends_below[joint.child] + (joint.name in every) == 1)
+            if joint.is_movable and joint.mimic is None and joint.name not in joint_roles
+        ]
+        for end in ends
+    }
 
 
 def _without_legs(tree: BodyTree, joint_roles: dict[str, tuple[Role, str]], ends: list[str]) -> list[str]:
     """Without the limbs that the robot stands on, when it has others to work with."""
     if len(ends) < 2:
         return ends
-    end_joints = {end: _joints_to(tree, joint_roles, end, ends) for end in ends}
+    end_joints = _joints_to(tree, joint_roles, ends)
     named = {end for end in ends if end_joints[end] and all(_names_a_leg(j) for j in end_joints[end][:2])}
     for legs, reason in (
         (_standing(tree, end_joints), "it ends on the ground, where other limbs do not"),
@@ -238,7 +258,7 @@ def _names_a_leg(joint: Joint) -> bool:
 
 
 def _without_side_branches(tree: BodyTree, joint_roles: dict[str, tuple[Role, str]], ends: list[str]) -> list[str]:
-    end_joints = {end: _joints_to(tree, joint_roles, end, ends) for end in ends}
+    end_joints = _joints_to(tree, joint_roles, ends)
     longest = max((len(joints) for joints in end_joints.values()), default=0)
     kept = []
     for end in ends:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, is_dataclass
 from typing import Any
@@ -53,12 +54,12 @@ def _values(path: str, old: Any, new: Any) -> Iterator[Difference]:
 
 
 def _lists(path: str, old: Sequence[Any] | None, new: Sequence[Any] | None) -> Iterator[Difference]:
-    for value in old or ():
-        if value not in (new or ()):
-            yield Difference(path, plain(value), None)
-    for value in new or ():
-        if value not in (old or ()):
-            yield Difference(path, None, plain(value))
+    """What stands in one list more often than in the other; the order does not count."""
+    before, after = Counter(old or ()), Counter(new or ())
+    for value in (before - after).elements():
+        yield Difference(path, plain(value), None)
+    for value in (after - before).elements():
+        yield Difference(path, None, plain(value))
 
 
 def _mappings(path: str, old: Mapping[str, Any] | None, new: Mapping[str, Any] | None) -> Iterator[Difference]:

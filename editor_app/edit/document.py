@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from editor_app.drafting import ControlPlan
 from editor_app.edit.beside import Beside
 from editor_app.edit.expansion import Expansion
 from editor_app.edit.files import FileRecord, Files
@@ -63,6 +64,8 @@ class Document:
         self.packages: Mapping[str, Path] = {}
         #: What opening has to say beside the findings of the files themselves.
         self.opening_findings: tuple[Finding, ...] = ()
+        #: What a new XRDF was drafted from; None for one that was read.
+        self.first_plan: ControlPlan | None = None
         self._kept_beside = Beside()
 
     # -- what is there now

@@ -83,6 +83,7 @@ def open_robot(
         plan = first_plan(urdf_source.urdf, srdf_source.srdf if srdf_source is not None else None, control)
         source = SourceText.from_text(draft_xrdf(urdf_source.urdf, plan, version), path)
         document = Document(urdf_source, read_xrdf(source), srdf_source, xrdf_is_new=True, expansion=expansion)
+        document.first_plan = plan
     document.opening_findings = findings
     return document
 

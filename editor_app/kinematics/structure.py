@@ -129,11 +129,15 @@ class KinematicTree:
     def subtree(self, frame: str) -> tuple[str, ...]:
         """`frame` and everything below it, in tree order. Raises KeyError if there is no such frame."""
         start = self.index[frame]
-        end = start + 1
-        # Depth-first order: a subtree is one run, which ends at the first frame that is not deeper than its root.
-        while end < len(self.frames) and self.depth[end] > self.depth[start]:
-            end += 1
-        return self.frames[start:end]
+        return self.frames[start : self._ends[start]]
+
+    @cached_property
+    def _ends(self) -> tuple[int, ...]:
+        """Per frame index, where its subtree ends: in depth-first order a subtree is one run."""
+        ends = list(range(1, len(self.frames) + 1))
+        for i in range(len(self.frames) - 1, 0, -1):
+            ends[self.parent[i]] = max(ends[self.parent[i]], ends[i])
+        return tuple(ends)
 
     def path(self, a: str, b: str) -> tuple[TreeJoint, ...]:
         """The joints between two frames, from `a` up to the common ancestor and down to `b`. Raises KeyError."""

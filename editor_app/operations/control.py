@@ -43,10 +43,12 @@ def control_choices(urdf: Urdf, srdf: Srdf | None = None, base: str | None = Non
     more = len(guess.tools) - 2
     tools = ", ".join(tool.frame for tool in guess.tools[:2]) + (f" and {more} more" if more > 0 else "")
     choices = [ControlChoice(ControlRequest(base=base), _called(f"to {tools}" if tools else "", guess))]
-    for tool in guess.tools if len(guess.tools) > 1 else ():
-        request = ControlRequest(base=base, tools=(tool.frame,))
-        choices.append(ControlChoice(request, _called(f"to {tool.frame} alone", plan_control(urdf, srdf, request))))
     tree = BodyTree.of(urdf)
+    for tool in guess.tools if len(guess.tools) > 1 else ():
+        number = tree.movers_to(tool.frame) - tree.movers_to(guess.base)
+        choices.append(
+            ControlChoice(ControlRequest(base=base, tools=(tool.frame,)), f"{_joints(number)} to {tool.frame} alone")
+        )
     if len(guess.tools) == 1:
         frame = guess.tools[0].frame
         others = (name for name in tree.members[tree.body[frame]] if name != frame)
@@ -67,13 +69,9 @@ def control_choices(urdf: Urdf, srdf: Srdf | None = None, base: str | None = Non
 def control_bases(urdf: Urdf) -> tuple[str, ...]:
     """The links that a chain may begin at: the root, and those on the way to several links that still move."""
     tree = BodyTree.of(urdf)
-    free = {joint.name for joint in tree.independent}
+    movers = tree.below_counts(lambda joint: joint.is_movable and joint.mimic is None)
     bases = [tree.root] if tree.root else []
-    for name in tree.links[1:]:
-        below = [tree.above[n].name for n in tree.subtree(name) if n != name and tree.above[n].name in free]
-        if len(below) >= 2 and tree.above[name].type != "fixed":
-            bases.append(name)
-    return tuple(bases)
+    return (*bases, *(name for name in tree.links[1:] if movers[name] >= 2 and tree.above[name].type != "fixed"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,6 @@ from editor_app.drafting import NOTHING_ASKED, ControlPlan, ControlRequest
 from editor_app.drafting.standing import floor_of
 from editor_app.edit.commands import SetDefaultPositions
 from editor_app.edit.document import Document
-from editor_app.edit.opening import first_plan
 from editor_app.model.brief import brief
 from editor_app.model.counting import percent
 from editor_app.model.findings import Finding, Severity
@@ -153,8 +152,10 @@ def new(
         packages=packages,
         xacro_arguments=xacro_arguments,
         allow_xacro=allow_xacro,
+        progress=lambda share, text: progress(-1.0, text),
     )
-    plan = first_plan(document.robot.urdf, document.robot.srdf, control)
+    plan = document.first_plan
+    assert plan is not None
     fitted: RobotFit | None = None
     judged: Mask | None = None
     pose: FreePose | None = None
@@ -172,6 +173,8 @@ def new(
             buffers, cost, cost_missing = _weighed(
                 document, fitted, settings.cost_samples, settings.choices.seed, progress, cancel
             )
+    if not settings.fit:
+        progress(-1.0, "Checking")
     findings = check(document, profile=settings.profile, slow=settings.fit, cancel=cancel)
     needless, hidden = (judged.look.needless, judged.look.hidden) if judged is not None else ((), ())
     guesses = (

@@ -41,6 +41,9 @@ _PRICE = 0.08
 _SWEEPS, _STEPS, _REFERENCE = 3, 8, 192
 #: Poses all over the range that are looked at, and how many of them the search begins from.
 _SPREAD, _STARTS = 200, 4
+#: What a search may cost: poses that are looked at, times the frames and joints of chains that each of them moves.
+#: Beyond it there are fewer starts and rounds; without room for one round, each joint goes where it is best by itself.
+_WORK = 1_500_000
 #: A tool at home is this share of its arm's length above the floor.
 _ABOVE = 0.1
 #: How far mirrored frames may lie apart (metres), and their axes.
@@ -76,19 +79,20 @@ def find_free_pose(
     frames = [f for f in (tools if tools is not None else robot.xrdf.tool_frames or ()) if f in tree.index]
     home = {name: positions[name] for name in tree.independent}
     judge = _Judge(robot, tree, controlled, frames, home, frozenset(masked), floor)
-    pose = dict(home)
+    pose = judge.home
     if not judge.is_good(pose, keep_start=keep_start):
-        pose = max((judge.improved(each, controlled) for each in (pose, *judge.starts(pose))), key=judge.total)
+        pose = judge.best()
         if judge.overlaps(pose):
             pose = judge.improved(pose, judge.others(pose))
     margin, dexterity, clearance = judge.figures(pose)
-    below = judge.depth(judge.world([pose]))[0]
-    changed = tuple(name for name in tree.independent if abs(pose[name] - home[name]) > 1e-9)
-    return FreePose(FrozenDict(pose), changed, margin, dexterity, clearance, judge.overlaps(pose), float(below))
+    below = judge.depth(judge.world(pose[None]))[0]
+    positions = dict(zip(tree.independent, pose.tolist(), strict=True))
+    changed = tuple(name for name in tree.independent if abs(positions[name] - home[name]) > 1e-9)
+    return FreePose(FrozenDict(positions), changed, margin, dexterity, clearance, judge.overlaps(pose), float(below))
 
 
 class _Judge:
-    """Says how good a pose is; poses are joint -> position of all independent joints."""
+    """Says how good a pose is; poses (n) are positions of all independent joints, in the order of the tree."""
 
     def __init__(
         self,
@@ -100,18 +104,36 @@ class _Judge:
         ignored: frozenset[LinkPair],
         floor: float | None,
     ) -> None:
-        self.tree, self.joints, self.home, self.ignored = tree, tuple(joints), dict(home), ignored
+        self.tree, self.joints, self.start, self.ignored = tree, tuple(joints), home, ignored
         self.floor = floor
+        self.column = {name: i for i, name in enumerate(tree.independent)}
+        self.columns = np.array([self.column[name] for name in self.joints], np.intp)
+        self.home = np.array([home[name] for name in tree.independent], float)
         self.limits = {name: _limits(tree, name) for name in tree.independent}
-        self.chains = [_Chain.of(tree, tool, self.joints) for tool in tools]
-        self.chains = [chain for chain in self.chains if len(chain.columns) >= 2]
+        self.low, self.high = np.array(list(self.limits.values()), float).reshape(-1, 2).T
+        bounded = [(joint := tree.joint(name)) is not None and joint.limits is not None for name in tree.independent]
+        self.bounded = np.array(bounded, bool) & (self.high > self.low)
+        self.chains, self.poses = self._affordable(tools)
         self.mirrored = _mirrored(tree, [chain.joints for chain in self.chains])
+        self._images: dict[str, list[tuple[str, float]]] = {}
+        for other, (source, sign) in self.mirrored.items():
+            self._images.setdefault(source, []).append((other, sign))
         self.reference = self._reference()
         model = build_sphere_model(robot)
         self.distances: LiveDistances | None = distances_at(model, home) if len(model.pairs) else None
         self._checked = (
             np.array([pair not in ignored for pair in model.link_pairs], bool) if self.distances is not None else None
         )
+
+    def _affordable(self, tools: Sequence[str]) -> tuple[list[_Chain], int]:
+        """The chains to judge, and in how many poses; no chain when there are too many to look at a pose of each."""
+        depth = self.tree.depth
+        work = len(self.tree.frames) + sum(depth[self.tree.index[tool]] for tool in tools)
+        poses = _WORK // max(work, 1) - _REFERENCE - _SPREAD
+        if poses < len(self.joints) * _STEPS:
+            return [], 0
+        chains = [_Chain.of(self.tree, tool, self.joints) for tool in tools]
+        return [chain for chain in chains if len(chain.columns) >= 2], poses
 
     # -- figures
 
@@ -121,13 +143,12 @@ class _Judge:
             return np.ones((0, 6))
         share = _spread(_REFERENCE, len(self.joints))
         low, high = np.array([self.limits[name] for name in self.joints]).T
-        values = self.singular(forward_batch(self.tree, self.joints, low + share * (high - low), self.home))
+        values = self.singular(forward_batch(self.tree, self.joints, low + share * (high - low), self.start))
         return np.maximum(np.median(values, axis=0), 1e-9)
 
-    def world(self, poses: Sequence[Mapping[str, float]]) -> F64:
+    def world(self, poses: F64) -> F64:
         """(k, frames, 4, 4): where all frames are; joints outside the c-space stand where they began."""
-        q = np.array([[pose[name] for name in self.joints] for pose in poses]).reshape(len(poses), len(self.joints))
-        return np.asarray(forward_batch(self.tree, self.joints, q, self.home))
+        return np.asarray(forward_batch(self.tree, self.joints, poses[:, self.columns], self.start))
 
     def singular(self, world: F64) -> F64:
         """(k, chains, 6): singular values where frames are at `world` (k, frames, 4, 4)."""
@@ -164,102 +185,117 @@ class _Judge:
             strains = np.maximum(strains, np.maximum(span - _STRETCHED, 0.0) / (1.0 - _STRETCHED) + 2.0 * hangs)
         return np.asarray(np.where(strains > 0.02, strains, 0.0))
 
-    def margins(self, pose: Mapping[str, float]) -> F64:
-        """Distances of the controlled joints to their nearest limits, as shares of their ranges; 0.5 without limits."""
-        shares = []
-        for name in self.joints:
-            low, high = self.limits[name]
-            joint = self.tree.joint(name)
-            if joint is None or joint.limits is None or high <= low:
-                shares.append(0.5)
-            else:
-                shares.append(min(pose[name] - low, high - pose[name]) / (high - low))
-        return np.array(shares) if shares else np.array([0.5])
+    def margins(self, poses: F64) -> F64:
+        """(k, joints): distances of the controlled joints to their nearest limits, as shares of their ranges; 0.5
+        without limits."""
+        low, high, q = self.low[self.columns], self.high[self.columns], poses[:, self.columns]
+        shares = np.minimum(q - low, high - q) / np.where(high > low, high - low, 1.0)
+        return np.asarray(np.where(self.bounded[self.columns], shares, 0.5))
 
-    def clearances(self, pose: Mapping[str, float]) -> F64:
+    def clearances(self, pose: F64) -> F64:
         if self.distances is None or self._checked is None:
             return np.zeros(0)
-        self.distances.set_pose(pose)
+        self._go(self.distances, pose)
         return np.asarray(self.distances.clearance[self._checked])
 
-    def overlaps(self, pose: Mapping[str, float]) -> tuple[LinkPair, ...]:
+    def _go(self, distances: LiveDistances, pose: F64) -> None:
+        distances.set_pose(dict(zip(self.column, pose.tolist(), strict=True)))
+
+    def overlaps(self, pose: F64) -> tuple[LinkPair, ...]:
         """Pairs that overlap and are not ignored, deepest first."""
         if self.distances is None:
             return ()
-        self.distances.set_pose(pose)
+        self._go(self.distances, pose)
         rows = self.distances.overlapping(self.ignored).tolist()
         return tuple(self.distances.model.link_pairs[row] for row in rows)
 
-    def figures(self, pose: Mapping[str, float]) -> tuple[float, float, float | None]:
-        dexterity = float((self.singular(self.world([pose]))[0] / self.reference)[:, -1].min()) if self.chains else 1.0
+    def figures(self, pose: F64) -> tuple[float, float, float | None]:
+        dexterity = 1.0
+        if self.chains:
+            dexterity = float((self.singular(self.world(pose[None]))[0] / self.reference)[:, -1].min())
         gaps = self.clearances(pose)
-        return float(self.margins(pose).min()), dexterity, float(gaps.min()) if len(gaps) else None
+        margin = float(self.margins(pose[None]).min(initial=0.5))
+        return margin, dexterity, float(gaps.min()) if len(gaps) else None
 
-    def is_good(self, pose: Mapping[str, float], *, keep_start: bool) -> bool:
+    def is_good(self, pose: F64, *, keep_start: bool) -> bool:
         margin, dexterity, clearance = self.figures(pose)
         if clearance is not None and clearance < 0:
             return False
-        world = self.world([pose])
+        world = self.world(pose[None])
         is_free = clearance is None or clearance >= _CLEAR
         is_at_ease = is_free and not self.strain(world).any() and not self.depth(world).any()
         return keep_start or (margin >= _MARGIN and dexterity >= _DEXTROUS and is_at_ease)
 
     # -- search
 
-    def score(self, pose: Mapping[str, float], singular: F64, depth: float, strain: float) -> float:
-        """Higher is better; every part is satisfied at some point, so that no joint moves for nothing."""
-        ratios = np.minimum(singular / self.reference, 1.0)
-        total = 0.0
-        if len(ratios):
-            last = ratios[:, -1]
+    def scores(self, poses: F64) -> F64:
+        """(k): higher is better; every part is satisfied at some point, so that no joint moves for nothing."""
+        totals = -0.5 * (1.0 - np.minimum(self.margins(poses) / _MARGIN, 1.0)).sum(axis=1)
+        totals -= _PRICE * (np.abs(poses - self.home) / np.maximum(self.high - self.low, 1e-9)).sum(axis=1)
+        if self.chains:
+            world = self.world(poses)
+            ratios = np.minimum(self.singular(world) / self.reference, 1.0)
+            last = ratios[:, :, -1]
             # All singular values count a little: a pose that is singular in two ways gets better by mending one.
-            total += 2.0 * float(last.mean()) + float(last.min()) + 0.5 * float(ratios.mean())
-        total -= 0.5 * float((1.0 - np.minimum(self.margins(pose) / _MARGIN, 1.0)).sum())
-        moved = [
-            abs(pose[name] - self.home[name]) / max(self.limits[name][1] - self.limits[name][0], 1e-9)
-            for name in self.home
-        ]
-        total -= _PRICE * float(np.sum(moved))
-        total -= 2.0 * strain
-        if depth > 0:
-            total -= 1.0 + depth / max(chain.length for chain in self.chains)
+            totals += 2.0 * last.mean(axis=1) + last.min(axis=1) + 0.5 * ratios.mean(axis=(1, 2))
+            totals -= 2.0 * self.strain(world)
+            depth = self.depth(world)
+            totals -= np.where(depth > 0, 1.0 + depth / max(chain.length for chain in self.chains), 0.0)
+        if self.distances is not None:
+            totals += [self._room(pose) for pose in poses]
+        return np.asarray(totals)
+
+    def _room(self, pose: F64) -> float:
         gaps = self.clearances(pose)
-        if len(gaps):
-            deep = -gaps[gaps < 0]
-            total += min(float(gaps.min()) / _CLEAR, 1.0) if not len(deep) else 0.0
-            total -= 2.0 * len(deep) + 20.0 * float(deep.sum())
-        return total
+        deep = -gaps[gaps < 0]
+        if len(deep):
+            return -2.0 * len(deep) - 20.0 * float(deep.sum())
+        return min(float(gaps.min()) / _CLEAR, 1.0) if len(gaps) else 0.0
 
-    def total(self, pose: Mapping[str, float]) -> float:
-        """The score of a pose alone."""
-        return self._scores([pose])[0]
+    def best(self) -> F64:
+        """The best pose of a search from home and some other poses; where that costs too much, joint by joint."""
+        if not self.poses:
+            return self._each_by_itself()
+        rounds = self.poses // max(len(self.joints) * (_STEPS + 2), 1)
+        begin = (self.home, *self.starts())[: max(rounds // _SWEEPS, 1)]
+        improved = [self.improved(pose, self.joints, min(rounds, _SWEEPS)) for pose in begin]
+        return improved[int(np.argmax(self.scores(np.stack(improved))))]
 
-    def starts(self, pose: Mapping[str, float]) -> list[dict[str, float]]:
+    def _each_by_itself(self) -> F64:
+        pose = self.home.copy()
+        for i in self.columns[self.bounded[self.columns]].tolist():
+            low, high = self.low[i], self.high[i]
+            room = _MARGIN * (high - low)
+            pose[i] = min(max(pose[i], low + room), high - room)
+        return pose
+
+    def starts(self) -> list[F64]:
         """Other poses that the search begins from: joint by joint it does not fold an arm that is stretched."""
         if not self.chains:
             return []
-        spread = []
-        for share in _spread(_SPREAD, len(self.joints)):
-            each = dict(pose)
-            for name, part in zip(self.joints, share.tolist(), strict=True):
-                values = sorted(self._values(name))
-                if name not in self.mirrored:
-                    each = self._with(each, name, values[min(int(part * len(values)), len(values) - 1)])
-            spread.append(each)
-        scores = self._scores(spread)
-        return [spread[k] for k in np.argsort(scores)[::-1][:_STARTS]]
+        share = _spread(_SPREAD, len(self.joints))
+        spread = np.repeat(self.home[None], _SPREAD, axis=0)
+        for k, name in enumerate(self.joints):
+            values = np.sort(self._values(name))
+            if name not in self.mirrored:
+                place = np.minimum((share[:, k] * len(values)).astype(int), len(values) - 1)
+                self._put(spread, name, values[place])
+        order = np.argsort(self.scores(spread))[::-1][:_STARTS]
+        return [spread[k] for k in order]
 
-    def improved(self, pose: Mapping[str, float], joints: Sequence[str]) -> dict[str, float]:
+    def improved(self, pose: F64, joints: Sequence[str], sweeps: int = _SWEEPS) -> F64:
         """The pose after some rounds in which each joint goes where the score is best."""
-        best = dict(pose)
-        best_score = self._scores([best])[0]
-        for _ in range(_SWEEPS):
+        best = pose
+        best_score = self.scores(best[None])[0]
+        for _ in range(sweeps):
             before = best_score
             for name in joints:
                 if name in self.mirrored:
                     continue
-                candidates = [self._with(best, name, value) for value in self._values(name)]
-                scores = self._scores(candidates)
+                values = self._values(name)
+                candidates = np.repeat(best[None], len(values), axis=0)
+                self._put(candidates, name, values)
+                scores = self.scores(candidates)
                 k = int(np.argmax(scores))
                 if scores[k] > best_score + 1e-6:
                     best, best_score = candidates[k], scores[k]
@@ -267,26 +303,20 @@ class _Judge:
                 break
         return best
 
-    def others(self, pose: Mapping[str, float]) -> list[str]:
+    def others(self, pose: F64) -> list[str]:
         """The joints between bodies that overlap, those outside the c-space included."""
         names: dict[str, None] = {}
         for pair in self.overlaps(pose):
-            names.update((j.name, None) for j in self.tree.path(pair.first, pair.second) if j.name in self.home)
+            names.update((j.name, None) for j in self.tree.path(pair.first, pair.second) if j.name in self.column)
         return list(names)
 
-    def _scores(self, poses: Sequence[Mapping[str, float]]) -> list[float]:
-        world = self.world(poses)
-        rows = zip(poses, self.singular(world), self.depth(world).tolist(), self.strain(world).tolist(), strict=True)
-        return [self.score(*row) for row in rows]
+    def _put(self, poses: F64, name: str, values: F64) -> None:
+        """Moves a joint of poses (k, n) to values (k), and those that mirror it."""
+        poses[:, self.column[name]] = values
+        for other, sign in self._images.get(name, ()):
+            poses[:, self.column[other]] = np.clip(sign * values, *self.limits[other])
 
-    def _with(self, pose: Mapping[str, float], name: str, value: float) -> dict[str, float]:
-        changed = {**pose, name: value}
-        for other, (source, sign) in self.mirrored.items():
-            if source == name:
-                changed[other] = _within(self.limits[other], sign * value)
-        return changed
-
-    def _values(self, name: str) -> list[float]:
+    def _values(self, name: str) -> F64:
         low, high = self.limits[name]
         joint = self.tree.joint(name)
         turning = joint is not None and joint.type is not JointType.PRISMATIC
@@ -294,7 +324,8 @@ class _Judge:
         grid = np.linspace(low + inner, high - inner, _STEPS)
         # Round numbers are what a person would write.
         rounded = np.round(grid, 1 if turning and high - low > 1 else 3)
-        return [v for v in (0.0, self.home[name], *rounded.tolist()) if low <= v <= high]
+        values = np.array([0.0, self.start[name], *rounded.tolist()])
+        return np.asarray(values[(values >= low) & (values <= high)])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -428,10 +459,6 @@ def _limits(tree: KinematicTree, name: str) -> tuple[float, float]:
         low, high = max(low, -np.pi), min(high, np.pi)
         return (low, high) if low < high else limits
     return low, high
-
-
-def _within(limits: tuple[float, float], value: float) -> float:
-    return min(max(value, limits[0]), limits[1])
 
 
 _PRIMES = (

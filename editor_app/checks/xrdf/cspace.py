@@ -38,6 +38,8 @@ def lists_are_there(c: CheckContext) -> Iterable[Finding]:
         "acceleration_limits": c.cspace.acceleration_limits,
         "jerk_limits": c.cspace.jerk_limits,
     }
+    if all(lists.values()):
+        return
     draft = (fixes.draft_cspace(c.tree, c.xrdf, c.urdf),) if c.has_urdf else ()
     for key, values in lists.items():
         if values is None:
@@ -201,10 +203,11 @@ def joints_move_tools(c: CheckContext) -> Iterable[Finding]:
     tools = set(c.tool_frames or ()) & c.frames
     spheres = set(c.xrdf.spheres_of(c.xrdf.world_group) if c.world is not None else ()) & c.frames
     moved = {name: _moving(c, frames) for name, frames in (("tool", tools), ("sphere", tools | spheres))}
+    movers = set(c.tree.independent)
     for index, name in _names(c):
-        joint = next((j for j in c.tree.joints if j.name == name and j.is_movable and j.mimic is None), None)
+        joint = c.tree.joint(name)
         refused = c.profile is Profile.CUROBO and name not in moved["sphere"]
-        if joint is None or name in moved["tool"] or not (tools or refused):
+        if joint is None or name not in movers or name in moved["tool"] or not (tools or refused):
             continue
         below = c.tree.subtree(joint.child)[:4]
         effect = (

@@ -15,7 +15,8 @@ _INPUTS = "cspace tool_frames urdf modifiers"
 def _controlled(c: CheckContext) -> dict[str, int]:
     """Joint of the c-space that can be controlled -> its place in the list."""
     names = (c.cspace.joint_names if c.cspace else None) or ()
-    return {name: i for i, name in enumerate(names) if name in c.tree.independent}
+    independent = set(c.tree.independent)
+    return {name: i for i, name in enumerate(names) if name in independent}
 
 
 def _moving(c: CheckContext, frame: str) -> list[str]:

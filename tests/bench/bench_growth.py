@@ -1,0 +1,88 @@
+"""What whole commands cost as files grow: CPU seconds from start to end, and the exponent of the last step.
+
+Run: python -m tests.bench.bench_growth
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.helpers.large_files import scene_text, urdf_text, xrdf_text
+
+#: Sizes of each row; the largest is what nobody has yet.
+SIZES = (100, 1_000, 10_000, 100_000)
+
+
+def _links(children: int) -> Callable[[Path, int], list[Path]]:
+    def written(folder: Path, links: int) -> list[Path]:
+        path = folder / f"links{children}-{links}.urdf"
+        path.write_text(urdf_text(links, children))
+        return [path]
+
+    return written
+
+
+def _spheres(folder: Path, spheres: int) -> list[Path]:
+    urdf, xrdf = folder / "ten.urdf", folder / f"spheres{spheres}.xrdf"
+    urdf.write_text(urdf_text(10))
+    xrdf.write_text(xrdf_text(spheres))
+    return [urdf, xrdf]
+
+
+def _two(folder: Path, spheres: int) -> list[Path]:
+    _, xrdf = _spheres(folder, spheres)
+    other = xrdf.with_stem(f"other{spheres}")
+    other.write_text(xrdf.read_text().replace("radius: 0.01", "radius: 0.02"))
+    return [xrdf, other]
+
+
+def _scene(folder: Path, obstacles: int) -> list[Path]:
+    scene = folder / f"scene{obstacles}.yml"
+    scene.write_text(scene_text(obstacles))
+    return [*_spheres(folder, 40), scene]
+
+
+ROWS: tuple[tuple[str, str, list[str], Callable[[Path, int], list[Path]]], ...] = (
+    ("check", "links of a chain", [], _links(1)),
+    ("check", "links of a tree", [], _links(3)),
+    ("new", "links of a chain", ["-o", "-"], _links(1)),
+    ("new", "links of a tree", ["-o", "-"], _links(3)),
+    ("check", "spheres", [], _spheres),
+    ("diff", "spheres, all of them changed", [], _two),
+    ("collide", "obstacles", ["--state", "default", "--scene"], _scene),
+)
+
+
+def main() -> None:
+    print("| command | what grows | " + " | ".join(f"{size:,}" for size in SIZES) + " | exponent |")
+    print("|---|---|" + "---|" * (len(SIZES) + 1))
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for command, thing, options, write in ROWS:
+            # A file that is next to empty has what every start costs.
+            costs = [_cost(command, options, write(folder, size)) for size in (10, *SIZES)]
+            above = [max(cost - costs[0], 1e-3) for cost in costs[1:]]
+            exponent = math.log(above[-1] / above[-2]) / math.log(SIZES[-1] / SIZES[-2])
+            cells = " | ".join(f"{cost:.1f} s" for cost in costs[1:])
+            print(f"| `{command}` | {thing} | {cells} | {exponent:.1f} |", flush=True)
+
+
+def _cost(command: str, options: list[str], files: list[Path]) -> float:
+    # An option that wants a file gets the last one.
+    wants = bool(options) and options[-1] == "--scene"
+    given, last = (files[:-1], [files[-1]]) if wants else (files, [])
+    line = [sys.executable, "-P", "-m", "editor_app", command, *map(str, given), *options, *map(str, last)]
+    before = os.times()
+    subprocess.run(line, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+    after = os.times()
+    return after.children_user + after.children_system - before.children_user - before.children_system
+
+
+if __name__ == "__main__":
+    main()
