@@ -22,6 +22,7 @@ from editor_app.formats.xrdf import ReadOnlyPart, XrdfSource
 from editor_app.model.findings import Finding, Location, Severity
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import Profile, RobotDescription
+from editor_app.operations.arguments import checked
 from editor_app.operations.work import Cancel, Progress, never, run_jobs, silent
 from editor_app.tasks.job import Report
 
@@ -31,6 +32,7 @@ __all__ = ["SlowRules", "StateChecker", "check"]
 NO_PACKAGES: FrozenDict[str, Path] = FrozenDict()
 
 
+@checked
 def check(
     document: Document,
     *,

@@ -23,6 +23,7 @@ from editor_app.model.scene import EMPTY_SCENE, Scene
 from editor_app.model.trajectory import Trajectory
 from editor_app.model.xrdf import LinkPair
 from editor_app.motion.model import MotionModel, build_motion_model
+from editor_app.operations.arguments import checked
 from editor_app.operations.described import Described, PoseLike, description_of, mesh_places, trajectory_of
 from editor_app.operations.mask_changes import MaskFile
 from editor_app.operations.pair_distances import Solids, mesh_model
@@ -250,6 +251,7 @@ def values_of(model: MotionModel, robot: RobotDescription, poses: PoseLike) -> F
     return result
 
 
+@checked
 def state_pose(robot: Described, name: str) -> Trajectory:
     """A named state of the SRDF as one pose; "default" is the default configuration. Raises Refused."""
     robot = description_of(robot)
@@ -266,6 +268,7 @@ def state_pose(robot: Described, name: str) -> Trajectory:
     return Trajectory(tuple(joints), (tuple(joints.values()),), None, (name,), False)
 
 
+@checked
 def collide(
     robot: Described,
     trajectory: PoseLike,

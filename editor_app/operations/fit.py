@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 from editor_app.drafting.order import link_rank
 from editor_app.edit.commands.fitted_spheres import SetFittedSpheres, group_for_fit
@@ -24,6 +24,7 @@ from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import CollisionSphere
+from editor_app.operations.arguments import checked
 from editor_app.operations.fit_choices import FitChoices, with_choices
 from editor_app.operations.fit_jobs import FitOneJob, LossOf
 from editor_app.operations.link_fits import as_spheres
@@ -122,6 +123,7 @@ class RobotFit:
         return SetFittedSpheres(self.group, FrozenDict(self.spheres), "Fit spheres")
 
 
+@checked
 def fit(
     document: Document,
     *,
@@ -151,6 +153,8 @@ def fit(
     """
     if [number, tolerance, budget].count(None) < 2:
         raise Refused("Give one of number, tolerance and budget.")
+    if geometry not in get_args(Geometry):
+        raise Refused(f"geometry has to be one of {', '.join(get_args(Geometry))}, not {geometry!r}")
     shared_out = number is None and tolerance is None
     # Of a budget, sharing out finds the number for each link.
     settings = FitSettings(

@@ -20,6 +20,7 @@ from editor_app.model.change import Change, TextChange
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
+from editor_app.operations.arguments import checked
 from editor_app.operations.mask_changes import (
     LABEL,
     MaskFile,
@@ -109,6 +110,7 @@ class MaskRules:
 USUAL_RULES = MaskRules()
 
 
+@checked
 def mask(
     document: Document,
     *,

@@ -27,6 +27,7 @@ from editor_app.model.findings import Finding, Severity
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import Profile, RobotDescription
 from editor_app.model.urdf import Collision, Joint, JointType, Limit, Mesh, Urdf, Visual
+from editor_app.operations.arguments import checked
 from editor_app.operations.check import StateChecker
 from editor_app.operations.save import SaveError
 from editor_app.operations.work import Cancel, Cancelled, Refused, never
@@ -103,6 +104,7 @@ class Mending:
         return tuple(step for step in self.steps if step.origin in (ValueOrigin.INVENTED, ValueOrigin.GUESSED))
 
 
+@checked
 def mend(
     document: Document,
     *,

@@ -11,6 +11,7 @@ from editor_app.motion.verdicts import Hidden as Hidden
 from editor_app.motion.verdicts import ModelCost as ModelCost
 from editor_app.motion.verdicts import TooFat as TooFat
 from editor_app.motion.verdicts import compare, random_values
+from editor_app.operations.arguments import checked
 from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of, values_of
 from editor_app.operations.described import Described, PoseLike, description_of, mesh_places
 from editor_app.operations.mask_changes import MaskFile
@@ -20,6 +21,7 @@ from editor_app.operations.work import Cancel, Cancelled, Progress, Refused, nev
 SAMPLES = 20_000
 
 
+@checked
 def model_cost(
     robot: Described,
     *,

@@ -23,6 +23,7 @@ from editor_app.model.findings import Finding, Severity
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import Profile, RobotDescription
 from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK, LinkPair
+from editor_app.operations.arguments import checked
 from editor_app.operations.check import check
 from editor_app.operations.fit import USUAL_CHOICES, RobotFit, fit
 from editor_app.operations.fit_choices import FitChoices
@@ -125,6 +126,7 @@ class NewSettings:
 DRAFT = NewSettings()
 
 
+@checked
 def new(
     *files: str | Path,
     settings: NewSettings = DRAFT,

@@ -15,6 +15,7 @@ from editor_app.motion.model import MotionModel
 from editor_app.motion.passages import Barrier as Barrier
 from editor_app.motion.passages import Passages as Passages
 from editor_app.motion.passages import passages_of
+from editor_app.operations.arguments import checked
 from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of
 from editor_app.operations.described import Described, description_of, mesh_places
 from editor_app.operations.mask_changes import MaskFile
@@ -68,6 +69,7 @@ class FindClosedIntervals:
         )
 
 
+@checked
 def passages(
     robot: Described,
     *,

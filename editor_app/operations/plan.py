@@ -25,6 +25,7 @@ from editor_app.motion.model import MotionModel
 from editor_app.motion.passages import Barrier, Grid, Look, apart, barrier_between, grids_of
 from editor_app.motion.planner import OVER_LIMIT, free_configurations, plan
 from editor_app.motion.results import Outcome, Plan, PlannerSettings
+from editor_app.operations.arguments import checked
 from editor_app.operations.collide import motion_model_of, values_of
 from editor_app.operations.described import Described, PoseLike, description_of, mesh_places, pose_of
 from editor_app.operations.passages import meshes_to_ask
@@ -102,6 +103,7 @@ class SmokeTest:
         return float(np.median(self.milliseconds)) if self.milliseconds else None
 
 
+@checked
 def plan_between(
     robot: Described,
     start: PoseLike,
@@ -122,6 +124,7 @@ def plan_between(
     return _search(model, one, other, settings, cancel, _Pieces(robot, model))
 
 
+@checked
 def plan_to_random(
     robot: Described,
     start: PoseLike,
@@ -141,6 +144,7 @@ def plan_to_random(
     return _search(model, start_values, goals[0], settings, cancel, _Pieces(robot, model))
 
 
+@checked
 def plan_to_tool(
     robot: Described,
     start: PoseLike,
@@ -187,6 +191,7 @@ def plan_to_tool(
     return last
 
 
+@checked
 def smoke_test(
     robot: Described,
     queries: int = 100,

@@ -15,6 +15,7 @@ from editor_app.kinematics.inverse import Reach, ToolSolver, ToolTarget
 from editor_app.kinematics.structure import KinematicTree
 from editor_app.kinematics.tree import complete_pose, default_positions, tree_of
 from editor_app.model.brief import brief
+from editor_app.operations.arguments import checked
 from editor_app.operations.described import Described, PoseLike, description_of, pose_of
 from editor_app.operations.work import Refused
 
@@ -47,12 +48,14 @@ class Spheres:
     __repr__ = brief
 
 
+@checked
 def default_pose(document: Document) -> dict[str, float]:
     """Every movable joint -> rad or m at the default configuration, mimic joints included."""
     tree = tree_of(document.robot)
     return dict(complete_pose(tree, default_positions(tree, document.robot.xrdf)))
 
 
+@checked
 def frame_poses(document: Document, pose: PoseLike | None = None) -> dict[str, Floats]:
     """Frame -> its pose (4, 4) in the base frame, after the modifiers of the XRDF.
 
@@ -69,6 +72,7 @@ def frame_poses(document: Document, pose: PoseLike | None = None) -> dict[str, F
     return dict(zip(tree.frames, world, strict=True))
 
 
+@checked
 def sphere_arrays(
     document: Document, pose: PoseLike | None = None, *, group: str | None = None, local: bool = False
 ) -> Spheres:
@@ -98,6 +102,7 @@ def sphere_arrays(
     return Spheres(tuple(frames), np.array(centers, float).reshape(-1, 3), np.array(radii, float))
 
 
+@checked
 def reach(
     robot: Described,
     targets: Sequence[ToolTarget],

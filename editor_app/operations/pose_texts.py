@@ -16,6 +16,7 @@ from editor_app.kinematics.structure import TreeJoint
 from editor_app.kinematics.tree import tree_of
 from editor_app.model.counting import counted
 from editor_app.model.expressions import ExpressionError, evaluate
+from editor_app.operations.arguments import checked
 from editor_app.operations.described import Described, PoseLike, description_of, pose_of
 from editor_app.operations.work import Refused
 
@@ -88,6 +89,7 @@ def _listed(joints: Sequence[str]) -> str:
     return ", ".join(joints[:_LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
+@checked
 def parse_pose(robot: Described, text: str) -> PastedPose:
     """Joint -> rad or m of a text: lines `joint: value` (YAML, JSON), `joint=45deg`, a `sensor_msgs/JointState` or
     `JointTrajectory` as `ros2 topic echo` prints it, CSV with joint names in its first line, or bare numbers in the

@@ -7,6 +7,7 @@ from pathlib import Path
 from editor_app.edit.document import Document
 from editor_app.edit.saving import ChangedOnDiskError, SaveError, save_all, save_expansion_as, save_kind_as
 from editor_app.edit.state import FileKind
+from editor_app.operations.arguments import checked
 from editor_app.operations.work import Refused
 
 __all__ = ["ChangedOnDiskError", "SaveError", "kind_named", "save"]
@@ -19,6 +20,7 @@ def kind_named(path: Path) -> FileKind:
     return _ENDINGS.get(path.suffix.lower(), FileKind.XRDF)
 
 
+@checked
 def save(document: Document, path: str | Path | None = None, *, overwrite_foreign: bool = False) -> tuple[Path, ...]:
     """Saves every file that was modified to where it was read from; gives the files that were written.
 

@@ -15,6 +15,7 @@ from editor_app.edit.commands.collision import SetBuffer
 from editor_app.edit.document import Document
 from editor_app.formats.source import SourceText
 from editor_app.formats.xrdf import patch_xrdf, read_xrdf
+from editor_app.model.brief import brief
 from editor_app.model.counting import percent
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
@@ -22,6 +23,7 @@ from editor_app.model.scene import EMPTY_SCENE
 from editor_app.motion.buffer_program import GROWTH, MARGIN, loss
 from editor_app.motion.self_buffers import Bound, Thresholds
 from editor_app.motion.verdicts import ModelCost, compare, random_values
+from editor_app.operations.arguments import checked
 from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of
 from editor_app.operations.described import Described, description_of, mesh_places
 from editor_app.operations.mask_changes import MaskFile
@@ -51,6 +53,8 @@ class SelfBuffers:
     bounds: tuple[Bound, ...]
     before: ModelCost
     after: ModelCost
+
+    __repr__ = brief
 
     @property
     def note(self) -> str:
@@ -126,6 +130,7 @@ def _with_comment(text: str, place: int, note: str) -> str:
     return text if line is None else f"{text[: line.start(1)].rstrip()}  # {note}{text[line.end() :]}"
 
 
+@checked
 def self_buffers(
     robot: Described,
     *,

@@ -25,6 +25,7 @@ from editor_app.model.scene import EMPTY_SCENE
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.motion.self_buffers import Thresholds
 from editor_app.motion.verdicts import MUCH_NEEDLESS, random_values
+from editor_app.operations.arguments import checked
 from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of
 from editor_app.operations.described import Described, description_of, mesh_places
 from editor_app.operations.fit import USUAL_CHOICES, FittedLink, RobotFit, chosen_links, fit_group
@@ -105,6 +106,7 @@ class TighterFit:
         return WriteBuffersText(self.robot, self.buffers, self.note, spheres.label, spheres)
 
 
+@checked
 def fit_tighter(
     robot: Described,
     links: Iterable[str] | None = None,

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from editor_app.operations.arguments import checked
 from editor_app.operations.batch.changes import changes
 from editor_app.operations.batch.fleet import Fleet, FleetRobot, read_fleet
 from editor_app.operations.batch.inputs import READING_ERRORS, RobotInputs, gathered
@@ -30,6 +31,7 @@ _LOOK = 0.2
 USUAL_LIMIT = 3600.0
 
 
+@checked
 def batch(
     source: str | Path,
     out: str | Path,

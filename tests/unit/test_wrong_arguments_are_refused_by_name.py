@@ -1,0 +1,69 @@
+"""Verbs of the scripting interface refuse a wrong argument by its name, and show their results in one line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import editor_app
+from tests.helpers.robots import copy_of_sample
+
+WRONG: dict[str, tuple[str, Callable[[Any], object]]] = {
+    "links": ("'arm'", lambda robot: editor_app.fit(robot, links="arm")),
+    "number": ("4.5", lambda robot: editor_app.fit(robot, number=4.5)),  # type: ignore[arg-type]
+    "budget": ("True", lambda robot: editor_app.fit(robot, budget=True)),
+    "processes": ("0", lambda robot: editor_app.fit(robot, processes=0)),
+    "geometry": ("'bones'", lambda robot: editor_app.fit(robot, geometry="bones")),  # type: ignore[arg-type]
+    "samples": ("1.5", lambda robot: editor_app.mask(robot, samples=1.5)),  # type: ignore[arg-type]
+    "certify": ("-1", lambda robot: editor_app.mask(robot, certify=-1)),
+    "seed": ("0.5", lambda robot: editor_app.model_cost(robot, seed=0.5)),  # type: ignore[arg-type]
+    "queries": ("nan", lambda robot: editor_app.smoke_test(robot, float("nan"))),  # type: ignore[arg-type]
+    "profile": ("'isaac'", lambda robot: editor_app.check(robot, profile="isaac")),  # type: ignore[arg-type]
+    "document": ("'a.urdf'", lambda robot: editor_app.check("a.urdf")),  # type: ignore[arg-type]
+    "robot": ("PosixPath", lambda robot: editor_app.passages(Path("a.urdf"))),  # type: ignore[arg-type]
+    "version": ("'3'", lambda robot: editor_app.new("a.urdf", version="3")),
+}
+
+
+@pytest.fixture(scope="module")
+def robot(tmp_path_factory: pytest.TempPathFactory) -> editor_app.Document:
+    return editor_app.open_robot(copy_of_sample(tmp_path_factory.mktemp("arguments") / "sample"))
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_argument_is_refused_by_its_name(name: str, robot: editor_app.Document) -> None:
+    told, call = WRONG[name]
+    with pytest.raises(editor_app.Refused) as refusal:
+        call(robot)
+    assert str(refusal.value).startswith(f"{name} has to be ")
+    assert f", not {told}" in str(refusal.value)
+
+
+def test_numbers_of_numpy_are_numbers(robot: editor_app.Document) -> None:
+    import numpy as np
+
+    cost = editor_app.model_cost(robot, samples=np.int64(50), seed=np.uint8(1))  # type: ignore[arg-type]
+    assert cost.samples == 50
+
+
+def test_results_are_shown_in_one_line(robot: editor_app.Document) -> None:
+    pose = editor_app.state_pose(robot, "default")
+    fitted = editor_app.fit(robot, links=["flange_link"], number=2)
+    for result in (
+        pose,
+        fitted,
+        editor_app.mask(robot, samples=100, certify=0),
+        editor_app.model_cost(robot, samples=100),
+        editor_app.self_buffers(robot, samples=100),
+        editor_app.passages(robot),
+        editor_app.collide(robot, pose),
+        editor_app.plan_to_random(robot, pose),
+        editor_app.smoke_test(robot, 1),
+        editor_app.sphere_arrays(robot),
+        editor_app.convert(robot, "out.srdf"),
+    ):
+        assert len(repr(result)) < 300, type(result)
+        assert "\n" not in repr(result)
