@@ -26,7 +26,7 @@ from editor_app.model.robot import Profile
 from editor_app.model.xrdf import Xrdf
 from editor_app.operations.live_texts import LiveRobot, live_robot
 from editor_app.operations.save import kind_named
-from editor_app.operations.text_changes import Edit, change_edits, definition, rename_edits
+from editor_app.operations.text_changes import Edit, Place, change_edits, definition, references, rename_edits
 from editor_app.operations.text_folds import folds
 from editor_app.operations.text_help import complete, hover, named_at
 from editor_app.version import __version__
@@ -70,6 +70,10 @@ class _Texts:
 
     def positions(self, path: Path) -> Positions:
         return Positions(self._read(path).text)
+
+    def location(self, place: Place) -> lsp.Location:
+        address = self.uris().get(place.path, place.path.as_uri())
+        return lsp.Location(address, _range(self.positions(place.path), place.start, place.end))
 
     def robot(self, uri: str) -> LiveRobot:
         path = path_of(uri)
@@ -252,10 +256,18 @@ def _add_names(server: LanguageServer, texts: _Texts) -> None:
         live = texts.robot(uri)
         thing = named_at(text, offset, kind, live.robot)
         place = None if thing is None else definition(live, thing)
-        if place is None:
+        return None if place is None else texts.location(place)
+
+    @server.feature(lsp.TEXT_DOCUMENT_REFERENCES)
+    def referred(params: lsp.ReferenceParams) -> list[lsp.Location] | None:
+        uri = params.text_document.uri
+        text, offset, kind = texts.place(uri, params.position)
+        live = texts.robot(uri)
+        thing = named_at(text, offset, kind, live.robot)
+        if thing is None:
             return None
-        address = texts.uris().get(place.path, place.path.as_uri())
-        return lsp.Location(address, _range(texts.positions(place.path), place.start, place.end))
+        without = None if params.context.include_declaration else definition(live, thing)
+        return [texts.location(place) for place in references(live, thing) if place != without]
 
 
 def _add_structure(server: LanguageServer, texts: _Texts) -> None:

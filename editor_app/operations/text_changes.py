@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -16,9 +17,9 @@ from editor_app.model.references import Named
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import AddFrame
 from editor_app.operations.live_texts import LiveRobot
-from editor_app.operations.text_help import NamedThing, definition_in
+from editor_app.operations.text_help import NamedThing, definition_in, named_at
 
-__all__ = ["Edit", "Place", "change_edits", "definition", "rename_edits"]
+__all__ = ["Edit", "Place", "change_edits", "definition", "references", "rename_edits"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,18 @@ def definition(live: LiveRobot, thing: NamedThing) -> Place | None:
         if path is not None and span is not None:
             return Place(path, *span)
     return None
+
+
+def references(live: LiveRobot, thing: NamedThing) -> Iterator[Place]:
+    """Where a thing is named in the files of its robot, its definition included, in the order of the text."""
+    document = live.document
+    name = re.compile(rf"(?<![\w.-]){re.escape(thing.name)}(?![\w.-])")
+    for kind, path in live.paths.items():
+        text = (document.text(kind) if document is not None else None) or ""
+        for match in name.finditer(text):
+            named = named_at(text, match.start(), kind, live.robot)
+            if named is not None and (named.kind, named.name, named.start) == (thing.kind, thing.name, match.start()):
+                yield Place(path, named.start, named.end)
 
 
 # -- inside

@@ -267,6 +267,30 @@ def test_hovering_and_definitions_lead_to_the_urdf(client: Client, xrdf: Path) -
     client.close(xrdf)
 
 
+def test_references_are_all_places_that_a_rename_would_change(client: Client, xrdf: Path) -> None:
+    client.open(xrdf, XRDF_TEXT)
+    place = client.at(xrdf, XRDF_TEXT, XRDF_TEXT.index(", hand]") + 3)
+    texts = {xrdf: XRDF_TEXT, xrdf.with_suffix(".urdf"): URDF_TEXT, xrdf.with_suffix(".srdf"): SRDF_TEXT}
+
+    def asked(*, with_definition: bool) -> set[tuple[str, int]]:
+        params = {**place, "context": {"includeDeclaration": with_definition}}
+        told = set()
+        for where in client.ask("textDocument/references", params):
+            [path] = [path for path in texts if path.as_uri() == where["uri"]]
+            start = Positions(texts[path]).offset(**where["range"]["start"])
+            assert texts[path][start:].startswith("hand")
+            told.add((path.suffix, start))
+        return told
+
+    every = asked(with_definition=True)
+    changes = client.ask("textDocument/rename", {**place, "newName": "palm"})["changes"]
+    renamed = sum(_changed(text, changes[path.as_uri()]).count("palm") for path, text in texts.items())
+    assert len(every) == renamed
+    [definition] = every - asked(with_definition=False)
+    assert definition == (".urdf", URDF_TEXT.index('"hand"') + 1)
+    client.close(xrdf)
+
+
 def test_renaming_follows_a_link_through_all_files_also_those_that_are_not_saved(client: Client, xrdf: Path) -> None:
     # A character beyond 16 bits before the name: editors count it twice.
     text = XRDF_TEXT.replace('tool_frames: ["tcp", hand]', "tool_frames: [tcp, hand]  # 𝔸").replace(
