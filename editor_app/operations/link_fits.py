@@ -32,6 +32,8 @@ CERTIFICATE = "FIT001"
 _KEPT = 12
 #: Spheres are written to the micrometre.
 _STEP = 1e-6
+#: A coordinate of a centre that is smaller is 0, metres.
+_ON_AXIS = 2e-5
 _solids: OrderedDict[str, Solid] = OrderedDict()
 
 
@@ -53,19 +55,20 @@ def solid_of(mesh: LinkMesh) -> Solid:
 def as_spheres(rows: npt.ArrayLike, mode: str = "cover") -> tuple[CollisionSphere, ...]:
     """Rows x, y, z, r rounded to the micrometre so that what holds stays true: a cover covers, inside stays inside.
 
-    What lies within another sphere once it is written is left out: it would say nothing.
+    A centre next to an axis is written on it, as a person would. What lies within another sphere once it is written is
+    left out: it would say nothing.
     """
     import numpy as np
 
-    # How far rounding may move a centre.
-    slack = _STEP * math.sqrt(3) / 2
     out = []
-    for x, y, z, r in np.asarray(rows, float).reshape(-1, 4).tolist():
+    for *place, r in np.asarray(rows, float).reshape(-1, 4).tolist():
+        x, y, z = (0.0 if abs(value) < _ON_AXIS else round(value, 6) for value in place)
+        center = (x, y, z)
+        moved = math.dist(place, center)
         if mode == "inside":
-            r = max(_STEP, math.floor((r - slack) / _STEP) * _STEP)
+            r = max(_STEP, math.floor((r - moved) / _STEP) * _STEP)
         elif mode == "cover":
-            r = math.ceil((r + slack) / _STEP) * _STEP
-        center = (round(x, 6) + 0.0, round(y, 6) + 0.0, round(z, 6) + 0.0)
+            r = math.ceil((r + moved) / _STEP) * _STEP
         out.append(CollisionSphere(center, round(r, 6)))
     return tuple(each for i, each in enumerate(out) if not _is_held(each, out[:i], out[i + 1 :]))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import math
 import re
 import signal
 import subprocess
@@ -292,3 +293,13 @@ def test_real_robot(tmp_path: Path, capsys: Any) -> None:
     for link in report["links"]:
         assert link["quality"]["protrusion_max"] <= 0.0305 or any("tolerance" in note for note in link["notes"])
     assert open_robot(urdf, out).robot.xrdf.spheres_of(report["group"]).keys() >= set(names)
+
+
+def test_centres_next_to_an_axis_are_written_on_it_and_what_is_covered_stays_so() -> None:
+    rows = [[-1.3e-5, 0.25, 4e-6, 0.05], [0.1, 1.9e-5, -0.3, 0.02]]
+    for (x, y, z, r), sphere in zip(rows, as_spheres(rows, "cover"), strict=True):
+        assert math.dist((x, y, z), sphere.center) + r <= sphere.radius + 1e-12
+        assert all(value == 0.0 or abs(value) > 2e-5 for value in sphere.center)
+        assert all(math.copysign(1.0, value) == 1.0 for value in sphere.center if value == 0.0)
+    for (x, y, z, r), sphere in zip(rows, as_spheres(rows, "inside"), strict=True):
+        assert math.dist((x, y, z), sphere.center) + sphere.radius <= r + 1e-12
