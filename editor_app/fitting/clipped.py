@@ -39,13 +39,12 @@ _LIFTS = 20
 IN_THE_PLANE = 1e-3
 
 
-def clipped_problem(problem: Problem, unclipped: Callable[[Problem], Floats]) -> Problem:
+def clipped_problem(problem: Problem, unclipped: Callable[[Problem], Floats], solid: Solid) -> Problem:
     """The problem with the protrusion of the unclipped fit as its cap, and with the band that is not asked for.
 
-    ``unclipped`` makes the fit without planes.
+    ``unclipped`` makes the fit without planes; it stands out from ``solid``.
     """
     free = replace(problem, planes=np.zeros((0, 4)), on_progress=None)
-    solid = problem.solid
     every = np.ascontiguousarray(with_locked(problem, unclipped(free)))
     most = optimiser.protrusions(every, solid.phi, solid.origin, solid.h, DIRECTIONS_FINE)[1]
     cap = min(problem.cap, max(_LEEWAY * most, 0.01))

@@ -71,7 +71,8 @@ def fit_spheres(
     else:
         searched = crowded(solid, settings.crowd) if settings.crowd else solid
         problem = _problem(searched, settings, notes, on_progress, is_cancelled)
-        spheres = _fit_number(replace(problem, number=_number(solid, settings, notes)), plan, settings, notes)
+        problem = replace(problem, number=_number(solid, settings, notes))
+        spheres = _fit_number(problem, plan, settings, notes, solid)
     if is_cancelled is not None and is_cancelled():
         notes.append("Cancelled: these are the best spheres found until then.")
 
@@ -206,7 +207,7 @@ _TRIES = 7
 
 def _patched(problem: Problem, plan: Plan, settings: FitSettings) -> Floats:
     """A fit with ``number`` spheres, and as many more as the surface that it leaves open takes."""
-    spheres = _fit_number(problem, plan, settings, [])
+    spheres = _fit_number(problem, plan, settings, [], problem.solid)
     if problem.mirror is not None:
         return spheres
     corners = None
@@ -246,8 +247,8 @@ def _greatest_protrusion(problem: Problem, spheres: Floats) -> float:
     return float(each[: len(spheres)].max(initial=0.0))
 
 
-def _fit_number(problem: Problem, plan: Plan, settings: FitSettings, notes: list[str]) -> Floats:
-    solid = problem.solid
+def _fit_number(problem: Problem, plan: Plan, settings: FitSettings, notes: list[str], solid: Solid) -> Floats:
+    """`solid`: the shape that is fitted; the problem's may rise more steeply where it is crowded."""
     if settings.mode == "inside":
         spheres = search_inside(problem, plan, settings.inside_tolerance_m / solid.diagonal)
         if len(spheres) < problem.number:
@@ -255,7 +256,7 @@ def _fit_number(problem: Problem, plan: Plan, settings: FitSettings, notes: list
         return spheres
     if len(problem.planes):
         fast = PLANS["fast"]
-        problem = clipped_problem(problem, lambda free: _finish(free, search(free, fast), settings, []))
+        problem = clipped_problem(problem, lambda free: _finish(free, search(free, fast), settings, []), solid)
     spheres = _finish(problem, search(problem, plan), settings, notes)
     if len(problem.planes):
         problem, spheres = _asking_less(problem, plan, spheres, settings)

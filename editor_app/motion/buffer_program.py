@@ -18,7 +18,7 @@ MARGIN = 0.001
 #: A frame grows by no more than this, metres.
 GROWTH = 0.015
 #: Of the smallest radius of a frame, the share that may be taken away: XRDF wants radius + buffer > 0.
-SHARE = 0.7
+SHARE = 0.9
 #: Buffers are written in steps of this, metres.
 STEP = 1e-4
 #: Refusals within this of a pair's threshold tell what a shrink is worth, metres.
@@ -48,23 +48,16 @@ class Room:
 
 
 def solved(
-    model: MotionModel,
-    values: F64,
-    rows: Pairing,
-    touched: Mapping[int, I64],
-    rooms: Mapping[int, Room | None],
-    growth: float,
-    margin: float,
+    model: MotionModel, gaps: Gaps, rooms: Mapping[int, Room | None], growth: float, margin: float
 ) -> dict[str, float]:
     """Frame -> shrink in metres; a negative one grows, by no more than `growth`.
 
-    Of the configurations (n, variables) `touched` tells in which the meshes of a row touch, `rooms` what follows.
+    `gaps`: of the rows of `rooms`, in the same order. `rooms`: row -> how it decides, None where no meshes touch.
     """
-    frames = sorted({int(frame) for row in rows for frame in model.spheres.pairs[row]})
+    frames = sorted({int(frame) for row in rooms for frame in model.spheres.pairs[row]})
     if not frames:
         return {}
-    gaps = _Gaps.of(model, values, rows, touched, 2 * growth)
-    program = _Program.of(model, frames, list(rows), [row for row in rows if rooms[row] is not None])
+    program = _Program.of(model, frames, list(rooms), [row for row in rooms if rooms[row] is not None])
     bounded = [room for room in rooms.values() if room is not None]
     best = np.zeros(len(frames), float)
     least = gaps.loss(program.incidence @ best)
@@ -146,7 +139,7 @@ def shares(refused: Truths, collides: Truths) -> tuple[float, float]:
 
 
 @dataclass(frozen=True)
-class _Gaps:
+class Gaps:
     """Clearances (m,) in metres of rows (m,) in configurations (m,), where they are small; `collides` (n,): whether
     any meshes touch in a configuration; `count`: the number of rows."""
 
@@ -157,12 +150,13 @@ class _Gaps:
     count: int
 
     @classmethod
-    def of(cls, model: MotionModel, values: F64, rows: Pairing, touched: Mapping[int, I64], limit: float) -> _Gaps:
-        collides = np.zeros(len(values), bool)
+    def of(cls, spots: I64, clearances: F64, count: int, rows: Pairing, touched: Mapping[int, I64]) -> Gaps:
+        """`spots` (m, 4: configuration, row, sphere, sphere) and their clearances (m,), of `rows` alone, in `count`
+        configurations; `touched`: row -> the configurations in which its meshes touch."""
+        collides = np.zeros(count, bool)
         for each in touched.values():
             collides[each] = True
         order = np.array(list(rows), np.int64)
-        spots, clearances = model.row_clearances(values, limit, order)
         place = np.zeros(int(order.max(initial=0)) + 1, np.int64)
         place[order] = np.arange(len(order))
         numbers = place[spots[:, 1]]

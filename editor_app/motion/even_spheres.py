@@ -41,7 +41,7 @@ def even_growth(model: MotionModel, thresholds: Thresholds, rows: Collection[int
     frames, count = len(spheres.frames), len(spheres.spheres)
     growth = np.zeros(count)
     pairs = np.asarray(spheres.pairs, np.int64)
-    spots, gaps = model.row_clearances(thresholds.values, _DEEP, np.array(sorted(rows), np.int64))
+    spots, gaps = thresholds.near(model, rows)
     touching = _touch(thresholds, model, spots) & (gaps < 0.0) & (gaps > -_DEEP)
     free = ~thresholds.collides[spots[:, 0]]
     bound, overlaps = spots[touching], -gaps[touching]

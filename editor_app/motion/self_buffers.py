@@ -11,19 +11,19 @@ it catches what its spheres miss, as next to the plane that a base stands on.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from editor_app.model.xrdf import LinkPair
-from editor_app.motion.buffer_program import GROWTH, MARGIN, Pairing, Room, Truths, shares, solved
+from editor_app.motion.buffer_program import GROWTH, MARGIN, Gaps, Pairing, Room, Truths, shares, solved
 from editor_app.motion.mesh_motion import MeshMotion
 from editor_app.motion.model import MotionModel
 from editor_app.motion.verdicts import CHUNK, colliding_rows
 from editor_app.self_collision.types import F64, I64
 
 #: A least overlap below this is the edge of a place where spheres miss what the meshes touch, metres.
-_EDGE = 5e-4
+_EDGE = 2.5e-3
 #: Spheres that overlap in this share of the free configurations, while their meshes never touch, are for the mask.
 _OFTEN = 0.02
 #: In this share of the free configurations no fit keeps the spheres of a pair apart.
@@ -67,6 +67,8 @@ class Thresholds:
     values: F64
     rows: Mapping[LinkPair, int]
     touched: Mapping[LinkPair, I64]
+    #: The last look at spheres: what all questions about them begin with.
+    _looks: list[tuple[MotionModel, I64, F64]] = field(default_factory=list, compare=False, repr=False)
 
     @classmethod
     def of(cls, model: MotionModel, meshes: MeshMotion, values: F64, tick: Tick = _quiet) -> Thresholds:
@@ -82,6 +84,28 @@ class Thresholds:
             collides[each] = True
         return collides
 
+    def near(self, model: MotionModel, among: Collection[int] | None = None) -> tuple[I64, F64]:
+        """Spots (m, 4: configuration, row, sphere, sphere) in which spheres of the pairs that count come closer than
+        two frames may grow, and their clearances (m,) in metres. `among`: rows that are looked at (default: all)."""
+        if not self._looks or self._looks[0][0] is not model:
+            index = model.spheres.pair_index
+            rows = np.array(sorted(index[pair] for pair in self.rows if pair in index), np.int64)
+            self._looks[:] = [(model, *model.row_clearances(self.values, 2 * GROWTH, rows))]
+        _, spots, clearances = self._looks[0]
+        if among is None:
+            return spots, clearances
+        wanted = np.zeros(model.row_count, bool)
+        wanted[list(among)] = True
+        chosen = wanted[spots[:, 1]]
+        return spots[chosen], clearances[chosen]
+
+    def overlaps(self, model: MotionModel, row: int) -> F64:
+        """(n,) how deep the spheres of a row overlap, metres; negative where they are apart, at most by 2 GROWTH."""
+        spots, clearances = self.near(model, (row,))
+        overlaps = np.full(len(self.values), -2 * GROWTH)
+        overlaps[spots[:, 0]] = -clearances
+        return overlaps
+
     def to_decide(self, model: MotionModel) -> list[int]:
         """Rows of the pairs that spheres decide; the others are `for_the_mask`."""
         index = model.spheres.pair_index
@@ -89,34 +113,37 @@ class Thresholds:
         return [index[pair] for pair in self.touched if pair in index and pair not in masked]
 
     def for_the_mask(self, model: MotionModel) -> list[Undecided]:
-        """Pairs that no fit decides, the worst first: their spheres overlap in nearly all of the free configurations,
-        or often while their meshes never touch."""
+        """Pairs that no fit decides, the worst first: their spheres overlap in nearly all of the free configurations
+        deeper than where their meshes touch, which no buffers change, or often while their meshes never touch."""
         index = model.spheres.pair_index
         rows = {index[pair]: pair for pair in self.touched if pair in index}
-        spots, _ = model.row_clearances(self.values, 0.0, np.array(sorted(rows), np.int64))
         free = ~self.collides
-        refused = np.bincount(spots[free[spots[:, 0]], 1], minlength=model.row_count) / max(1, free.sum())
-        undecided = [
-            Undecided(pair, float(refused[row]), len(self.touched[pair]) / len(self.values))
-            for row, pair in rows.items()
-            if refused[row] >= (_HOPELESS if len(self.touched[pair]) else _OFTEN)
-        ]
+        undecided = []
+        for row, pair in rows.items():
+            overlaps = self.overlaps(model, row)
+            touched = self.touched[pair]
+            # Buffers can take off what the spheres overlap by whenever the meshes touch, but for the margin.
+            least = max(0.0, float(overlaps[touched].min()) - MARGIN) if len(touched) else 0.0
+            refused = float((overlaps[free] > least).sum() / max(1, free.sum()))
+            if refused >= (_HOPELESS if len(touched) else _OFTEN):
+                undecided.append(Undecided(pair, refused, len(touched) / len(self.values)))
         return sorted(undecided, key=lambda each: -each.refused)
 
     def verdict(
         self, model: MotionModel, shrink: Mapping[str, float], rows: Collection[int] | None = None
-    ) -> tuple[float, float]:
+    ) -> tuple[float, float, float]:
         """Shares (0..1) of the free configurations that the spheres of `rows` (default: of all pairs that count) refuse
-        when `shrink` is taken off, and of the touching ones that they let pass."""
+        when `shrink` is taken off, and of the touching ones that they let pass; and how deep the spheres overlap in the
+        free ones, metres, as a mean of the deepest."""
         if rows is None:
             rows = [model.spheres.pair_index[pair] for pair in self.rows]
         less = np.array([shrink.get(frame, 0.0) for frame in model.spheres.frames])
-        grown = max(0.0, -2 * float(less.min(initial=0.0)))
-        spots, gaps = model.row_clearances(self.values, grown, np.array(sorted(rows), np.int64))
+        spots, gaps = self.near(model, rows)
         gaps = gaps + less[np.asarray(model.spheres.pairs, np.int64)[spots[:, 1]]].sum(axis=1)
-        refused = np.zeros(len(self.values), bool)
-        refused[spots[gaps < 0.0, 0]] = True
-        return shares(refused, self.collides)
+        depth = np.zeros(len(self.values))
+        np.maximum.at(depth, spots[:, 0], -gaps)
+        free = ~self.collides
+        return (*shares(depth > 0.0, ~free), float(depth[free].mean()) if free.any() else 0.0)
 
     def __add__(self, other: Thresholds) -> Thresholds:
         """The configurations of both, for the same robot."""
@@ -131,13 +158,15 @@ class Thresholds:
         first = len(self.values)
         for pair, row in self.rows.items():
             each = self.touched[pair]
-            overlaps = _overlaps(model, self.values[each], index[pair]) if index.get(pair) in among else np.zeros(0)
+            overlaps = self.overlaps(model, index[pair])[each] if index.get(pair) in among else np.zeros(0)
             order = np.argsort(np.where(overlaps > 0.0, overlaps, np.inf), kind="stable")[:_STARTS]
             order = order[overlaps[order] > 0.0]
             if not len(order):
                 continue
             start = self.values[each[order]]
-            best, _ = _searched(model, meshes, start, overlaps[order], {index[pair]: row}, index[pair], seed)
+            best, least = _searched(model, meshes, start, overlaps[order], {index[pair]: row}, index[pair], seed)
+            if least.min() < _EDGE:
+                continue
             every.append(best)
             touched[pair] = np.concatenate([each, np.arange(first, first + len(best))])
             first += len(best)
@@ -164,12 +193,29 @@ class Thresholds:
         counts = {pair for pair in self.rows if pair in index and (among is None or index[pair] in among)}
         rows = {index[pair]: row for pair, row in self.rows.items() if pair in counts}
         touched = {index[pair]: each for pair, each in self.touched.items() if pair in counts}
-        rooms = {
-            row: _room(model, meshes, self.values, rows, row, touched[row], seed if search else None) for row in rows
-        }
-        shrink = solved(model, self.values, rows, touched, rooms, growth, margin)
+        rooms = {row: self._room(model, meshes, rows, row, touched[row], seed if search else None) for row in rows}
+        gaps = Gaps.of(*self.near(model, rows), len(self.values), rows, touched)
+        shrink = solved(model, gaps, rooms, growth, margin)
         told = (Bound(model.spheres.ordered(row), room.least) for row, room in rooms.items() if room is not None)
         return shrink, tuple(sorted(told, key=lambda bound: (bound.overlap, bound.frames)))
+
+    def _room(
+        self, model: MotionModel, meshes: MeshMotion, rows: Pairing, row: int, touched: I64, seed: int | None
+    ) -> Room | None:
+        """None where the meshes were not seen to touch. A pair that misses some is bound by the sample alone: a search
+        would end at the edge of what it misses."""
+        overlaps = self.overlaps(model, row)[touched]
+        misses = -overlaps[(overlaps <= 0.0) & (overlaps > -2 * GROWTH)]
+        touched, overlaps = touched[overlaps > 0.0], overlaps[overlaps > 0.0]
+        if not len(touched):
+            return Room(0.0, np.sort(misses)) if len(misses) else None
+        least = float(overlaps.min())
+        if not len(misses) and seed is not None:
+            order = np.argsort(overlaps, kind="stable")[:_STARTS]
+            _, searched = _searched(model, meshes, self.values[touched[order]], overlaps[order], rows, row, seed)
+            # An edge that the sample did not see: what is missed there is missed with any buffer.
+            least = float(searched.min()) if searched.min() > _EDGE else least
+        return Room(least, np.sort(misses))
 
 
 def _paired(model: MotionModel, meshes: MeshMotion) -> dict[LinkPair, int]:
@@ -195,31 +241,12 @@ def _touched(meshes: MeshMotion, values: F64, rows: Mapping[LinkPair, int], tick
     return {pair: np.array(each, np.int64) for pair, each in touched.items()}
 
 
-def _overlaps(model: MotionModel, values: F64, row: int, apart: float = 0.0) -> F64:
-    """(n,) how deep the spheres of a row overlap, metres; negative where they are apart, at most by `apart`."""
-    spots, gaps = model.row_clearances(values, apart, np.array([row], np.int64))
-    overlaps = np.full(len(values), -apart)
+def _overlaps(model: MotionModel, values: F64, row: int) -> F64:
+    """(n,) how deep the spheres of a row overlap, metres; 0 where they are apart."""
+    spots, gaps = model.row_clearances(values, 0.0, np.array([row], np.int64))
+    overlaps = np.zeros(len(values))
     overlaps[spots[:, 0]] = -gaps
     return overlaps
-
-
-def _room(
-    model: MotionModel, meshes: MeshMotion, values: F64, rows: Pairing, row: int, touched: I64, seed: int | None
-) -> Room | None:
-    """None where the meshes were not seen to touch. A pair that misses some is bound by the sample alone: a search
-    would end at the edge of what it misses."""
-    overlaps = _overlaps(model, values[touched], row, 2 * GROWTH)
-    misses = -overlaps[(overlaps <= 0.0) & (overlaps > -2 * GROWTH)]
-    touched, overlaps = touched[overlaps > 0.0], overlaps[overlaps > 0.0]
-    if not len(touched):
-        return Room(0.0, np.sort(misses)) if len(misses) else None
-    least = float(overlaps.min())
-    if not len(misses) and seed is not None:
-        order = np.argsort(overlaps, kind="stable")[:_STARTS]
-        _, searched = _searched(model, meshes, values[touched[order]], overlaps[order], rows, row, seed)
-        # An edge that the sample did not see: what is missed there is missed with any buffer.
-        least = float(searched.min()) if searched.min() > _EDGE else least
-    return Room(least, np.sort(misses))
 
 
 def _searched(

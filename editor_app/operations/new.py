@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,9 +22,11 @@ from editor_app.model.counting import percent
 from editor_app.model.findings import Finding, Severity
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import Profile, RobotDescription
+from editor_app.model.scene import EMPTY_SCENE
 from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK, LinkPair
 from editor_app.operations.arguments import checked
 from editor_app.operations.check import check
+from editor_app.operations.collide import motion_model_of
 from editor_app.operations.fit import USUAL_CHOICES, RobotFit, fit
 from editor_app.operations.fit_choices import FitChoices
 from editor_app.operations.link_meshes import USUAL_GEOMETRY, Geometry
@@ -51,6 +53,11 @@ __all__ = ["FreeDefault", "Guess", "NewSettings", "NewXrdf", "free_default", "ne
 
 #: Configurations of the quick look that finds the pairs that overlap whatever the joints do.
 _QUICK = 8192
+#: Links whose spheres overlap in this share of the configurations pass close to each other: buffers or the mask decide
+#: about the pair, and no position is chosen by it.
+_OFTEN = 0.5
+#: Spheres further apart than this are not asked how far, metres.
+_FAR = 1.0
 #: Why a pair is ignored that the search for a free position could not part.
 _STUCK = "overlaps at every position that was tried"
 #: Configurations in which the finished model is compared with the meshes.
@@ -175,6 +182,8 @@ def new(
             buffers, cost, cost_missing = _weighed(
                 document, fitted, settings.cost_samples, settings.choices.seed, progress, cancel
             )
+        if settings.fit and pose.is_free:
+            pose = _sure(document, pose)
     if not settings.fit:
         progress(-1.0, "Checking")
     findings = check(document, profile=settings.profile, slow=settings.fit, cancel=cancel)
@@ -240,15 +249,19 @@ class FreeDefault:
 # -- inside
 
 
-def _free_default(robot: RobotDescription, keep: bool, progress: Progress) -> tuple[FreePose, tuple[LinkPair, ...]]:
-
+def _free_default(
+    robot: RobotDescription, keep: bool, progress: Progress, often: float | None = None
+) -> tuple[FreePose, tuple[LinkPair, ...]]:
+    """`often`: pairs that overlap in this share of the configurations (0..1) do not count."""
     if not _compares(robot):
         raise Refused("there are no two links with collision spheres: fit spheres first")
     quick = analyse(build_sphere_model(robot), AnalysisSettings(_QUICK, 0, 0.0, search_starts=0), progress)
     section = robot.xrdf.self_collision
     now = section.ignored_pairs() if section is not None else frozenset()
     certain = {e.pair for e in quick if e.kind in (PairClass.ALWAYS, PairClass.ADJACENT)}
-    pose = find_free_pose(robot, ignored=frozenset(now | certain), keep_start=keep, floor=floor_of(robot.urdf))
+    passing = {e.pair for e in quick if often is not None and (e.probability or 0.0) >= often}
+    ignored = frozenset(now | certain | passing)
+    pose = find_free_pose(robot, ignored=ignored, keep_start=keep, floor=floor_of(robot.urdf))
     # Neighbours share a joint: the search leaves them alone, so what of them overlaps goes on doing so.
     stay = {e.pair for e in quick if e.pair in certain and (e.kind is PairClass.ALWAYS or e.clearance_default < 0.0)}
     return pose, tuple(sorted(stay - now))
@@ -293,10 +306,8 @@ def _masked(
     document: Document, plan: ControlPlan, settings: NewSettings, progress: Progress, cancel: Cancel
 ) -> tuple[FreePose, Mask]:
     progress(0.7, "Looking for a free default position")
-    pose = free_default(document.robot, keep=bool(plan.states))
-    if pose.changed:
-        document.execute(SetDefaultPositions(FrozenDict({name: pose.positions[name] for name in pose.changed})))
-
+    pose, _ = _free_default(document.robot, bool(plan.states), silent, _OFTEN if settings.fit else None)
+    _take(document, pose)
     judged = mask(
         document,
         samples=settings.samples,
@@ -315,6 +326,23 @@ def _masked(
         words = {**dict.fromkeys(pose.overlaps, _STUCK), **judged.proposal.reasons}
         document.execute(WriteMaskText(document.robot, every, words))
     return pose, judged
+
+
+def _take(document: Document, pose: FreePose) -> None:
+    if pose.changed:
+        document.execute(SetDefaultPositions(FrozenDict({name: pose.positions[name] for name in pose.changed})))
+
+
+def _sure(document: Document, pose: FreePose) -> FreePose:
+    """The pose with its clearance as mask and buffers leave it; another, which the document has then, where it is not
+    free."""
+    model = motion_model_of(document.robot, EMPTY_SCENE, MaskFile.XRDF)
+    if model.first_collisions(model.default[None])[0] >= 0:
+        pose = free_default(document.robot, keep=False)
+        _take(document, pose)
+        return pose
+    _, gaps = model.row_clearances(model.default[None], _FAR, model.rows)
+    return replace(pose, clearance=float(gaps.min())) if len(gaps) else pose
 
 
 def _asked(document: Document, judged: Mask, seed: int, progress: Progress, cancel: Cancel) -> Mask:

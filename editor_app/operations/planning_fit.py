@@ -6,8 +6,9 @@ that the spheres allow. Links that are to blame get more spheres, which stand ou
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,7 @@ from editor_app.model.counting import percent
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import EMPTY_SCENE
+from editor_app.motion.buffer_program import loss
 from editor_app.motion.crowds import blame, crowds
 from editor_app.motion.even_spheres import even_growth
 from editor_app.motion.mesh_motion import MeshMotion
@@ -34,22 +36,26 @@ from editor_app.operations.pair_distances import NothingToCompare
 from editor_app.operations.work import Cancel, Cancelled, Progress, Refused, never, silent
 from editor_app.self_collision.types import F64
 
-#: Of the free configurations, the share that may be refused needlessly.
-GOAL = 0.025
+#: Of the free configurations, the share that may be refused.
+GOAL = 0.02
 #: Configurations that the rounds look at.
 SAMPLES = 16_000
-#: Rounds at most, and how many more spheres a link gets in one that is to blame for much.
-_ROUNDS, _MORE = 6, 1.6
-#: A round counts when it leaves less than this of the needless refusals; rounds in a row that do not end the search.
-_GAIN, _IDLE = 0.9, 3
+#: Searches for configurations in which spheres overlap least; rounds at most before each, and how many more spheres a
+#: link gets in one that is to blame for much.
+_SEARCHES, _ROUNDS, _MORE = 2, 3, 1.6
+#: A round pays when it leaves less than this of the loss; a link fitted anew alone, when it leaves less than that.
+_GAIN, _GAIN_ALONE = 0.85, 0.97
+#: An overlap in all free configurations that weighs as much as the refusal of all, metres.
+_DEEP = 0.01
+#: Spheres of a link that is fitted anew have this radius or more, metres, or this share of its median: its buffer takes
+#: no more off than its smallest sphere has.
+_SMALL, _SMALL_SHARE = 0.015, 0.5
 #: Spheres of an arm; with more of them, the rounds and the configurations that they look at become fewer.
 _USUAL = 200
 #: Configurations at least, of a robot with many spheres; fewer were asked for by the caller alone.
 _FEWEST = 4_000
 #: A link with this share of the free configurations refused is to blame; with this share of the most, for much.
 _BLAMED, _BLAMED_MUCH = 0.005, 0.3
-#: Searches for configurations in which spheres that were made even overlap least.
-_SEARCHES = 2
 #: Points of a link's surface that tell where it comes.
 _POINTS = 300
 #: Spheres in all, as a multiple of the first fit's.
@@ -59,7 +65,8 @@ _MOST = 1.8
 @dataclass(frozen=True, slots=True)
 class _State:
     """A fit as it was found (`bare`), and with spheres that stand out evenly (`fit`); its spheres, the buffers that
-    they allow (frame -> metres less), the share that they refuse needlessly, and the rows of pairs that count."""
+    they allow (frame -> metres less), the share that they refuse needlessly, the rows of pairs that count, and the
+    loss: what is refused, what is accepted wrongly, and how deep spheres overlap that overlap always."""
 
     bare: RobotFit
     fit: RobotFit
@@ -67,6 +74,11 @@ class _State:
     shrink: Mapping[str, float]
     needless: float
     rows: Collection[int]
+    loss: float
+
+    @property
+    def count(self) -> int:
+        return sum(len(each.spheres) for each in self.fit.links)
 
 
 def fit_for_planning(
@@ -108,28 +120,52 @@ def fit_for_planning(
     values = random_values(model, min(samples, max(_FEWEST, int(share * samples))), seed)
     thresholds = Thresholds.of(model, meshes, values, lambda _, sentence: tick(0.0, sentence))
     free = values[~thresholds.collides]
-    best = _judged(fitted, robot, meshes, thresholds)
+    best = _judged(robot, meshes, thresholds, fitted)
     surfaces = {each.link: spread_points(each.mesh.vertices, each.mesh.faces, _POINTS) for each in fitted.links}
     places = crowds(model, free, best.rows, surfaces)
     limit, rounds = int(_MOST * count), max(1, round(share**2 * _ROUNDS))
-    idle = 0
-    for turn in range(rounds):
-        blamed = _to_blame(best, free, places)
-        if best.needless <= goal or not blamed or idle == _IDLE:
-            break
-        tick(turn / rounds, f"Spheres refuse {percent(best.needless)} of what is free: fitting tighter")
-        again = best.bare
-        for each in blamed:
-            again = _fitted_again(again, each, limit, seed + turn, processes, cancel)
-        tried = _judged(again, robot, meshes, thresholds)
-        idle = 0 if tried.needless < _GAIN * best.needless else idle + 1
-        best = best if idle else tried
-    for turn in range(_SEARCHES):
+    turn = 0
+    for search in range(_SEARCHES):
+        for _ in range(rounds):
+            blamed = _to_blame(best, free, places)
+            if best.needless <= goal or not blamed:
+                break
+            sentence = f"Spheres refuse {percent(best.needless)} of what is free: fitting tighter"
+            tick(turn / (_SEARCHES * rounds), sentence)
+            turn += 1
+            again = best.bare
+            for each in blamed:
+                again = _fitted_again(again, each, limit, seed + turn, processes, cancel)
+            tried = _best_of(best, again, blamed, partial(_judged, robot, meshes, thresholds))
+            pays = tried.loss < _GAIN * best.loss
+            if pays or (tried.loss < best.loss and tried.count <= best.count):
+                best = tried
+            if not pays:
+                break
         tick(0.9, "Looking for configurations in which spheres overlap least")
-        thresholds = thresholds.sharpened(best.model, meshes, best.rows, seed + turn)
-        best = _judged(best.bare, robot, meshes, thresholds)
+        thresholds = thresholds.sharpened(best.model, meshes, best.rows, seed + search)
+        best = _judged(robot, meshes, thresholds, best.bare)
     progress(1.0, "Done")
     return best.fit if best.fit is fitted else _measured(best.fit, fitted)
+
+
+def _best_of(best: _State, again: RobotFit, blamed: Collection[_Blame], judged: Callable[[RobotFit], _State]) -> _State:
+    """`again`, or, where that does not pay, `best` with those links of it that pay alone."""
+    tried = judged(again)
+    if tried.loss < _GAIN * best.loss:
+        return tried
+    # A fit depends on its seed: what is worse for one link may be better for another.
+    alone = best
+    for each in blamed:
+        one = judged(_with_link(alone.bare, again, each.name))
+        alone = one if one.loss < _GAIN_ALONE * alone.loss else alone
+    return min(alone, tried, key=lambda each: each.loss)
+
+
+def _with_link(fitted: RobotFit, other: RobotFit, name: str) -> RobotFit:
+    """The fit with one link of the other's."""
+    pairs = zip(fitted.links, other.links, strict=True)
+    return replace(fitted, links=tuple(new if new.link == name else old for old, new in pairs))
 
 
 def seen_links(fitted: RobotFit) -> frozenset[str]:
@@ -147,13 +183,14 @@ class _Blame:
     gets_more: bool
 
 
-def _judged(fitted: RobotFit, robot: RobotDescription, meshes: MeshMotion, thresholds: Thresholds) -> _State:
+def _judged(robot: RobotDescription, meshes: MeshMotion, thresholds: Thresholds, fitted: RobotFit) -> _State:
     """The fit with spheres that stand out evenly, and how it decides with the buffers that it allows."""
 
     def state(fit: RobotFit, model: MotionModel) -> _State:
         rows = thresholds.to_decide(model)
         shrink, _ = thresholds.shrink(model, meshes, search=False, among=rows)
-        return _State(fitted, fit, model, shrink, thresholds.verdict(model, shrink, rows)[0], rows)
+        needless, wrong, depth = thresholds.verdict(model, shrink, rows)
+        return _State(fitted, fit, model, shrink, needless, rows, loss(needless, wrong) + depth / _DEEP)
 
     model = motion_model_of(_with_spheres(robot, fitted), EMPTY_SCENE, MaskFile.XRDF)
     plain = state(fitted, model)
@@ -164,7 +201,7 @@ def _judged(fitted: RobotFit, robot: RobotDescription, meshes: MeshMotion, thres
     if grown is fitted:
         return plain
     even = state(grown, motion_model_of(_with_spheres(robot, grown), EMPTY_SCENE, MaskFile.XRDF))
-    return min(plain, even, key=lambda each: each.needless)
+    return min(plain, even, key=lambda each: each.loss)
 
 
 def _with_spheres(robot: RobotDescription, fitted: RobotFit) -> RobotDescription:
@@ -223,7 +260,10 @@ def _fitted_again(
     if blame.gets_more:
         number += max(0, min(round((_MORE - 1.0) * number) + 2, spare))
     crowd = tuple((x, y, z, w) for x, y, z, w in blame.places.tolist())
-    settings = replace(fitted.settings, number=number, tolerance_m=None, seed=seed)
+    radii = link.result.spheres[:, 3]
+    smallest = min(_SMALL, _SMALL_SHARE * float(np.median(radii))) if len(radii) else 0.0
+    smallest = max(fitted.settings.min_radius, smallest)
+    settings = replace(fitted.settings, number=number, tolerance_m=None, min_radius=smallest, seed=seed)
     mesh = replace(link.mesh, copies=(), twin=None, crowd=crowd)
     (again,) = fit_meshes([mesh], settings, processes=processes, cancel=cancel)
     kept = link.spheres[: max(0, len(link.spheres) - len(link.result.spheres))]

@@ -30,8 +30,10 @@ from editor_app.operations.mask_changes import MaskFile
 from editor_app.operations.work import Cancel, Cancelled, Progress, Refused, never, silent
 from editor_app.tasks.job import Report
 
-#: Configurations that thresholds are taken from, and as many others that the result is judged in.
+#: Configurations that thresholds are taken from, and as many others that the figures are of.
 SAMPLES = 20_000
+#: Trials are judged in so many times more configurations: a trial that passes by luck is one that accepts wrongly.
+_JUDGED = 2
 #: Of the touching configurations, so many more may be accepted wrongly before the buffers are taken back.
 _MORE_WRONG = 0.0005
 #: (Growth, margin) in metres, tried one after the other until the judgement in new configurations holds.
@@ -146,7 +148,7 @@ def self_buffers(
     """Buffers on top of the present ones, so that fewer free configurations are refused and none more is let through.
 
     Thresholds come from `samples` random configurations (`seed`) and a search around them: nothing of it is proven. The
-    result is judged in as many others; where it accepts wrongly what was refused, or the default position would
+    result is judged in twice as many others; where it accepts wrongly what was refused, or the default position would
     collide, these join the first ones for another trial. The figures are of configurations that no trial saw.
     `mask`, `seen`, `urdf_path`, `mappings`: as of `model_cost`.
     Raises Refused, NothingToCompare, ImportError, Cancelled.
@@ -171,23 +173,23 @@ def self_buffers(
             raise Cancelled
         progress(fraction, sentence)
 
-    def sample(number: int, first: float) -> Thresholds:
-        values = random_values(model, samples, seed + number)
+    def sample(number: int, first: float, size: int) -> Thresholds:
+        values = random_values(model, size, seed + number)
         return Thresholds.of(model, meshes, values, lambda f, s: tick(first + 0.15 * f, s))
 
     # No trial sees these.
     last = seed + len(_TRIALS) + 1
     others = random_values(model, samples, last)
     before = compare(model, meshes, others, seed=last, notes=tuple(notes), tick=lambda f, s: tick(0.15 * f, s))
-    thresholds = sample(0, 0.15)
+    thresholds = sample(0, 0.15, samples)
     bounds: tuple[Bound, ...] = ()
     for number, (growth, margin) in enumerate(_TRIALS, start=1):
         tick(0.3, "Finding self-collision buffers")
         shrink, bounds = thresholds.shrink(model, meshes, seed=seed, growth=growth, margin=margin)
         if not shrink:
             break
-        judged = sample(number, 0.15 + 0.15 * number)
-        shares = judged.verdict(model, {}), judged.verdict(model, shrink)
+        judged = sample(number, 0.15 + 0.15 * number, _JUDGED * samples)
+        shares = judged.verdict(model, {})[:2], judged.verdict(model, shrink)[:2]
         more_wrong = (shares[1][1] - shares[0][1]) * int(judged.collides.sum())
         is_sound = more_wrong <= max(1.0, _MORE_WRONG * int(judged.collides.sum())) + 0.5
         if is_sound and loss(*shares[1]) < loss(*shares[0]):

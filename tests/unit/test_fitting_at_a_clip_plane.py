@@ -149,3 +149,13 @@ def test_bases_of_robots(link: str, path: Path) -> None:
             assert each.result.certificate is not None
             assert each.result.certificate.holds
     assert most[True] < 1.5 * most[False]
+
+
+def test_where_other_links_come_close_no_sphere_stands_out_more() -> None:
+    """The band at the plane and the cap come from the shape, not from what is searched with the crowd's weights."""
+    crowd = tuple((0.06 * x, 0.06 * y, z, 1.0) for x, y in ((1, 0), (0, 1), (0.7, 0.7)) for z in (0.1, 0.13))
+    settings = FitSettings(number=24, mode="cover", effort="fast", clip_planes=(FLOOR,), crowd=crowd)
+    crowded = fit_spheres(*base(), settings)
+    assert crowded.quality is not None
+    assert fitted(True).quality is not None
+    assert crowded.quality.protrusion_max < 1.1 * fitted(True).quality.protrusion_max  # type: ignore[union-attr]

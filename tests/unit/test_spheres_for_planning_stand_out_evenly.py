@@ -78,7 +78,7 @@ def test_a_fit_for_planning_refuses_less() -> None:
         robot = each.change.apply(document.robot)
         spheres = motion_model_of(robot, EMPTY_SCENE, MaskFile.XRDF)
         shrink, _ = judged.shrink(spheres, meshes, among=rows)
-        needless, wrong = judged.verdict(spheres, shrink, rows)
+        needless, wrong, _ = judged.verdict(spheres, shrink, rows)
         refused.append(needless)
         let_pass.append(wrong)
     assert refused[1] < 0.5 * refused[0]
