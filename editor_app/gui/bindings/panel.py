@@ -31,7 +31,7 @@ from editor_app.gui.bindings.rows_view import MOST_ROWS, RowsView
 from editor_app.gui.bindings.typed_fields import typed_fields
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel, plain
-from editor_app.gui.session import Session
+from editor_app.gui.session import Hover, Session
 from editor_app.gui.widgets import STRETCH, dress, fill
 from editor_app.model.change import Change
 from editor_app.model.robot import RobotDescription
@@ -246,8 +246,13 @@ class Panel(QWidget):
         move: Callable[[int, int], Change] | None = None,
         delete: Callable[[list[Row]], Change | None] | None = None,
         most_rows: int = MOST_ROWS,
+        chosen: Callable[[list[Row]], Selection | None] | None = None,
+        hovered: Callable[[Row], Hover] | None = None,
     ) -> RowsView:
-        """A table bound to rows of the document."""
+        """A table bound to rows of the document, at the end of the body.
+
+        `chosen` and `hovered` say what rows mean elsewhere; an empty selection leaves the present one.
+        """
         model: RowsModel[Row] = RowsModel(self.session, columns, rows, self.execute, move=move, parent=self)
 
         def delete_rows(numbers: tuple[int, ...]) -> None:
@@ -259,14 +264,24 @@ class Panel(QWidget):
         model.rejected.connect(self.tell)
         self._tables.append(model)
         self.bind(model.refresh)
-        return RowsView(
-            self.session,
-            model,
-            name,
-            delete=delete_rows if delete is not None else None,
-            most_rows=most_rows,
-            parent=self,
-        )
+        deletes = delete_rows if delete is not None else None
+        view = RowsView(self.session, model, name, delete=deletes, most_rows=most_rows, parent=self)
+
+        def choose(numbers: tuple[int, ...]) -> None:
+            selection = chosen([model.rows[i] for i in numbers if i < len(model.rows)]) if chosen is not None else None
+            if selection:
+                self.session.select(selection)
+
+        def hover(number: int) -> None:
+            is_row = hovered is not None and 0 <= number < len(model.rows)
+            self.session.set_hover(hovered(model.rows[number]) if hovered is not None and is_row else Hover())
+
+        if chosen is not None:
+            view.rows_selected.connect(choose)
+        if hovered is not None:
+            view.row_hovered.connect(hover)
+        self.body.addWidget(view)
+        return view
 
     def adder(
         self,
@@ -305,6 +320,40 @@ class Panel(QWidget):
         box.rejected.connect(self.tell)
         self.bind(show)
         return row_of(box, button)
+
+    def pair_adder(
+        self,
+        names: tuple[str, str],
+        choices: Callable[[RobotDescription], Sequence[str]],
+        add: Callable[[str, str], bool],
+        button: QToolButton,
+        missing: str,
+        placeholders: tuple[str, str] = ("Link…", "Link…"),
+    ) -> tuple[NameBox, NameBox, QWidget]:
+        """Two boxes for links and the line that they stand in with the button; `missing` is told of an empty one."""
+        boxes = NameBox(names[0], "link"), NameBox(names[1], "link")
+
+        def run() -> None:
+            if not all(box.commit() for box in boxes):
+                return
+            first, second = boxes[0].value, boxes[1].value
+            if first is None or second is None:
+                self.tell(missing)
+            elif add(first, second):
+                for box, placeholder in zip(boxes, placeholders, strict=True):
+                    box.set_value(None, placeholder)
+
+        def show(robot: RobotDescription) -> None:
+            links = choices(robot)
+            for box, placeholder in zip(boxes, placeholders, strict=True):
+                box.set_choices(links)
+                box.set_value(box.value if box.value in links else None, placeholder)
+
+        for box in boxes:
+            box.rejected.connect(self.tell)
+        button.clicked.connect(run)
+        self.bind(show)
+        return *boxes, row_of(*boxes, button)
 
     def under(self, view: RowsView, *left: QWidget) -> QWidget:
         """The line under a table: what adds to it, then buttons for its rows."""

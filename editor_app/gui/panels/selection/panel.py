@@ -235,15 +235,14 @@ class SelectionNumbers(Panel):
         return set_radius([(row, value) for row in self._selected()])
 
     def _build_table(self) -> RowsView:
-        view = self.table(
+        return self.table(
             "Spheres",
             sphere_columns(lambda ref: self.session.locks.holds(self.session.robot, ref)),
             self._rows,
             delete=lambda rows: DeleteSpheres(tuple(row.ref for row in rows)),
             most_rows=LONGEST,
+            hovered=lambda row: Hover(link=row.ref.frame, sphere=row.ref),
         )
-        view.row_hovered.connect(self._hover)
-        return view
 
     def _build_actions(self) -> None:
         self.add = tool_button("plus-circle", "Add")
@@ -394,14 +393,6 @@ class SelectionNumbers(Panel):
         assert callable(read)
         values = tuple(read(row) for row in self._selected())
         return Reading(values[0] if len(set(values)) == 1 else None, empty="several", several=values)
-
-    def _hover(self, row: int) -> None:
-        rows = self.spheres.rows_model.rows
-        if 0 <= row < len(rows):
-            ref = rows[row].ref
-            self.session.set_hover(Hover(link=ref.frame, sphere=ref))
-        else:
-            self.session.set_hover(Hover())
 
     def _on_robot(self, old: RobotDescription, new: RobotDescription) -> None:
         if len(self.session.selection.spheres) > MANY:

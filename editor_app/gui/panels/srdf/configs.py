@@ -55,7 +55,6 @@ class ConfigsPanel(SrdfPanel):
             ),
         ]
         self.view = self.table("Config files", columns, self._rows, delete=self._delete)
-        self.body.addWidget(self.view)
         adder = self.adder("Add config file", "config", self._free, self._choose, "Config to add…")
         self.body.addWidget(self.under(self.view, adder))
         self.title = heading("Calibration")

@@ -7,10 +7,9 @@ from collections.abc import Iterable
 from editor_app.edit.commands.several import AllOf
 from editor_app.edit.commands.srdf_pairs import CheckAllTheSame, DeleteExceptions, LeaveLinkOut, SrdfMask
 from editor_app.edit.selection import Selection
-from editor_app.gui.bindings.name_box import NameBox
-from editor_app.gui.bindings.panel import flat_button, heading, muted_label, row_of
+from editor_app.gui.bindings.panel import flat_button, heading, muted_label
 from editor_app.gui.bindings.rows_model import Column
-from editor_app.gui.panels.srdf.panel import SrdfPanel
+from editor_app.gui.panels.srdf.panel import SrdfPanel, link_names
 from editor_app.model.change import Change
 from editor_app.model.robot import RobotDescription
 from editor_app.model.srdf import CollisionPair
@@ -33,9 +32,8 @@ class DefaultsPanel(SrdfPanel):
                 tuple(LeaveLinkOut(name, False) for name in dict.fromkeys(rows)),
                 LeaveLinkOut(rows[0], False).label if len(rows) == 1 else f"Check {len(rows)} links by default",
             ),
+            chosen=lambda rows: Selection(links=self._urdf_links(rows)),
         )
-        self.links.rows_selected.connect(self._select_links)
-        self.body.addWidget(self.links)
         adder = self.adder("Leave link out", "link", self._free, LeaveLinkOut, "Link to leave out…")
         self.body.addWidget(self.under(self.links, adder))
         self.body.addWidget(muted_label("They are checked against nothing, but in these pairs:"))
@@ -50,19 +48,19 @@ class DefaultsPanel(SrdfPanel):
             lambda robot: self.srdf.enabled_pairs,
             delete=lambda rows: DeleteExceptions(tuple(dict.fromkeys(map(_pair, rows)))),
             most_rows=6,
+            chosen=self._selected,
         )
         self.pairs.set_lines(2)
-        self.pairs.rows_selected.connect(self._select_pairs)
-        self.body.addWidget(self.pairs)
-        self.first, self.second = NameBox("First link to check", "link"), NameBox("Second link to check", "link")
         self.add = flat_button("plus", "Check pair all the same")
-        self.add.clicked.connect(self._add)
-        for box in (self.first, self.second):
-            box.set_value(None, "Link…")
-            box.rejected.connect(self.tell)
-        self.body.addWidget(self.under(self.pairs, row_of(self.first, self.second, self.add)))
+        self.first, self.second, line = self.pair_adder(
+            ("First link to check", "Second link to check"),
+            lambda robot: sorted(link_names(robot), key=lambda name: name not in self.srdf.default_disabled_links),
+            self._add,
+            self.add,
+            "Choose the two links that are to be checked against each other.",
+        )
+        self.body.addWidget(self.under(self.pairs, line))
         self.body.addWidget(muted_label("MoveIt reads them; a disabled pair has the last word. Tesseract does not."))
-        self.bind(self._show_links)
 
     def _free(self, robot: RobotDescription) -> list[str]:
         return [link.name for link in robot.urdf.links if link.name not in self.srdf.default_disabled_links]
@@ -83,44 +81,19 @@ class DefaultsPanel(SrdfPanel):
             return "Neither link is left out: the pair is checked anyway."
         return None
 
-    def _show_links(self, robot: RobotDescription) -> None:
-        whole = [link.name for link in robot.urdf.links if link.name in self.srdf.default_disabled_links]
-        links = [*whole, *(link.name for link in robot.urdf.links if link.name not in whole)]
-        for box in (self.first, self.second):
-            box.set_choices(links)
-            box.set_value(box.value if box.value in links else None, "Link…")
-
     def _write_reason(self, cells: list[tuple[CollisionPair, str]]) -> Change:
         return CheckAllTheSame(tuple(_pair(p) for p, _ in cells), cells[0][1].strip() or None)
 
-    def _add(self) -> None:
-        if not (self.first.commit() and self.second.commit()):
-            return
-        first, second = self.first.value, self.second.value
-        if first is None or second is None:
-            self.tell("Choose the two links that are to be checked against each other.")
-            return
+    def _add(self, first: str, second: str) -> bool:
         pair = LinkPair.of(first, second)
         if pair in set(map(_pair, self.srdf.enabled_pairs)):
             self.tell(f"{first} and {second} stand here already.")
-            return
-        if self.execute(CheckAllTheSame((pair,))):
-            for box in (self.first, self.second):
-                box.set_value(None, "Link…")
+            return False
+        return self.execute(CheckAllTheSame((pair,)))
 
-    def _select_links(self, rows: tuple[int, ...]) -> None:
-        items = self.links.rows_model.rows
-        self._select(Selection(links=self._urdf_links(items[i] for i in rows if i < len(items))))
-
-    def _select_pairs(self, rows: tuple[int, ...]) -> None:
-        items = self.pairs.rows_model.rows
-        chosen = [items[i] for i in rows if i < len(items)]
-        links = self._urdf_links(name for p in chosen for name in (p.link1, p.link2)) if len(chosen) == 1 else ()
-        self._select(Selection(links=links, pairs=tuple(map(_pair, chosen))))
-
-    def _select(self, selection: Selection) -> None:
-        if selection.links or selection.pairs:
-            self.session.select(selection)
+    def _selected(self, rows: list[CollisionPair]) -> Selection:
+        links = self._urdf_links(name for p in rows for name in (p.link1, p.link2)) if len(rows) == 1 else ()
+        return Selection(links=links, pairs=tuple(map(_pair, rows)))
 
     def _urdf_links(self, names: Iterable[str]) -> tuple[str, ...]:
         return tuple(name for name in dict.fromkeys(names) if self._unknown(name) is None)

@@ -48,13 +48,17 @@ class EffectorsPanel(SrdfPanel):
                 note=lambda e: "The group that carries it; MoveIt finds it by the link where none is given.",
             ),
         ]
-        self.view = self.table("End effectors", columns, lambda robot: self.srdf.end_effectors, delete=self._delete)
-        self.view.rows_selected.connect(self._select)
-        self.body.addWidget(self.view)
+        self.view = self.table(
+            "End effectors",
+            columns,
+            lambda robot: self.srdf.end_effectors,
+            delete=self._delete,
+            chosen=lambda rows: Selection(features=tuple(map(_feature, rows))),
+        )
         adder = self.adder("Add end effector", "group", self._free, self._add, "Group of the effector…")
         self.body.addWidget(self.under(self.view, adder))
         self.body.addWidget(muted_label("A group that is a tool, such as a gripper, and the link that it sits on."))
-        self.follow(self.view, FeatureKind.END_EFFECTOR, lambda e: Feature(FeatureKind.END_EFFECTOR, e.name))
+        self.follow(self.view, FeatureKind.END_EFFECTOR, _feature)
 
     def _free(self, robot: RobotDescription) -> list[str]:
         taken = {e.group for e in self.srdf.end_effectors}
@@ -77,8 +81,6 @@ class EffectorsPanel(SrdfPanel):
     def _delete(self, rows: list[EndEffector]) -> Change:
         return DeleteSrdfParts(end_effectors=tuple(e.name for e in rows))
 
-    def _select(self, rows: tuple[int, ...]) -> None:
-        items = self.view.rows_model.rows
-        features = tuple(Feature(FeatureKind.END_EFFECTOR, items[i].name) for i in rows if i < len(items))
-        if features:
-            self.session.select(Selection(features=features))
+
+def _feature(effector: EndEffector) -> Feature:
+    return Feature(FeatureKind.END_EFFECTOR, effector.name)

@@ -11,11 +11,10 @@ from PySide6.QtWidgets import QWidget
 from editor_app.edit.commands.several import AllOf
 from editor_app.edit.commands.srdf import DeleteSrdfGroup, SetSrdfGroup
 from editor_app.edit.selection import Selection
-from editor_app.gui.bindings.name_box import NameBox
-from editor_app.gui.bindings.panel import heading, muted_label, row_of, tool_button
+from editor_app.gui.bindings.panel import heading, muted_label, tool_button
 from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.bindings.text_field import TextField
-from editor_app.gui.panels.srdf.panel import SrdfPanel, joints_of_group
+from editor_app.gui.panels.srdf.panel import SrdfPanel, joints_of_group, link_names
 from editor_app.gui.widgets import dress
 from editor_app.model.change import Change
 from editor_app.model.features import Feature, FeatureKind
@@ -55,7 +54,6 @@ class GroupsPanel(SrdfPanel):
         ]
         self.view = self.table("Groups", columns, self._rows, delete=self._delete)
         self.view.rows_selected.connect(self._choose)
-        self.body.addWidget(self.view)
         self.new_name = dress(TextField("Name of a new group"), hint="New group…")
         self.new_name.edited.connect(self._add)
         self.body.addWidget(self.under(self.view, self.new_name))
@@ -65,21 +63,25 @@ class GroupsPanel(SrdfPanel):
             Column("Member", lambda m: m.kind),
             Column("", lambda m: m.name, problem=self._problem, stretch=True),
         ]
-        self.members = self.table("Members of the group", members, self._members, delete=self._remove)
-        self.members.rows_selected.connect(self._show_member)
+        self.members = self.table(
+            "Members of the group", members, self._members, delete=self._remove, chosen=self._shown
+        )
         self._member_line = self.under(
             self.members,
             self.adder("Add member", "joint, link or group", self._choices, self._add_member, "Joint, link, group…"),
         )
-        self.base, self.tip = NameBox("Base of a chain", "link"), NameBox("Tip of a chain", "link")
-        for box, text in ((self.base, "Chain from…"), (self.tip, "to…")):
-            box.set_value(None, text)
-            box.rejected.connect(self.tell)
-        self.add_chain = dress(tool_button("plus", "Add"), name="Add chain", run=self._add_chain)
-        self._chain_line = row_of(self.base, self.tip, self.add_chain)
+        self.add_chain = dress(tool_button("plus", "Add"), name="Add chain")
+        self.base, self.tip, self._chain_line = self.pair_adder(
+            ("Base of a chain", "Tip of a chain"),
+            link_names,
+            lambda a, b: self.execute(self._edited(lambda g: replace(g, chains=(*g.chains, (a, b))))),
+            self.add_chain,
+            "A chain needs the link that it starts from and the one that it ends at.",
+            ("Chain from…", "to…"),
+        )
         self.moves = muted_label("")
         self._details: list[QWidget] = [self.title, self.members, self._member_line, self._chain_line, self.moves]
-        for widget in self._details[1:]:
+        for widget in self._details[2:]:
             self.body.addWidget(widget)
         self.bind(self._show_details)
         self.follow(self.view, FeatureKind.GROUP, lambda row: Feature(FeatureKind.GROUP, row.group.name))
@@ -128,10 +130,6 @@ class GroupsPanel(SrdfPanel):
         self.title.setText(f"Members of {group.name}")
         joints = joints_of_group(self.srdf, robot.urdf, group.name)
         self.moves.setText(f"Moves {', '.join(joints)}." if joints else "Moves no joint yet.")
-        links = [link.name for link in robot.urdf.links]
-        for box, text in ((self.base, "Chain from…"), (self.tip, "to…")):
-            box.set_choices(links)
-            box.set_value(box.value if box.value in links else None, text)
 
     def _choose(self, rows: tuple[int, ...]) -> None:
         groups = self.view.rows_model.rows
@@ -143,16 +141,14 @@ class GroupsPanel(SrdfPanel):
                 self.session.select(Selection(joints=joints, features=(feature,)))
             self.refresh()
 
-    def _show_member(self, rows: tuple[int, ...]) -> None:
-        chosen = [self.members.rows_model.rows[i] for i in rows if i < len(self.members.rows_model.rows)]
+    def _shown(self, chosen: list[_Member]) -> Selection:
         links = tuple(m.name for m in chosen if m.kind == "link")
         robot = self.session.robot
         chosen_joints = [robot.urdf.joint(m.name) for m in chosen if m.kind == "joint"] if robot is not None else []
         # A joint that does not move is no choice of its own: the link that it holds shows where it is.
         joints = tuple(j.name for j in chosen_joints if j is not None and j.is_movable)
         links += tuple(j.child for j in chosen_joints if j is not None and not j.is_movable)
-        if links or joints:
-            self.session.select(Selection(links=links, joints=joints))
+        return Selection(links=links, joints=joints)
 
     # -- changes
 
@@ -176,15 +172,6 @@ class GroupsPanel(SrdfPanel):
     def _add_member(self, text: str) -> Change:
         kind, _, name = text.partition(" ")
         return self._edited(lambda g: _with(g, kind, (*getattr(g, _FIELDS[kind]), name)))
-
-    def _add_chain(self) -> None:
-        base, tip = self.base.value, self.tip.value
-        if base is None or tip is None:
-            self.tell("A chain needs the link that it starts from and the one that it ends at.")
-            return
-        if self.execute(self._edited(lambda g: replace(g, chains=(*g.chains, (base, tip))))):
-            self.base.set_value(None, "Chain from…")
-            self.tip.set_value(None, "to…")
 
     def _remove(self, rows: list[_Member]) -> Change:
         def without(group: Group) -> Group:

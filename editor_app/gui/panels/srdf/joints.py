@@ -64,9 +64,8 @@ class JointsOfSrdfPanel(SrdfPanel):
             columns,
             lambda robot: self.srdf.virtual_joints,
             delete=lambda rows: DeleteSrdfParts(virtual_joints=tuple(v.name for v in rows)),
+            chosen=lambda rows: Selection(links=tuple(v.child_link for v in rows)),
         )
-        self.virtual.rows_selected.connect(self._select_virtual)
-        self.body.addWidget(self.virtual)
         adder = self.adder("Add virtual joint", "link", link_names, self._add_virtual, "To link…")
         self.body.addWidget(self.under(self.virtual, adder))
         self.body.addWidget(muted_label("Says how the robot stands in the world: from a frame outside to a link."))
@@ -78,12 +77,6 @@ class JointsOfSrdfPanel(SrdfPanel):
         names = ("virtual_joint", *(f"virtual_joint_{i}" for i in range(2, 1000)))
         name = next(n for n in names if n not in taken)
         return SetVirtualJoint(VirtualJoint(name, "fixed", "world", link))
-
-    def _select_virtual(self, rows: tuple[int, ...]) -> None:
-        items = self.virtual.rows_model.rows
-        links = tuple(items[i].child_link for i in rows if i < len(items))
-        if links:
-            self.session.select(Selection(links=links))
 
     # -- passive joints
 
@@ -97,9 +90,8 @@ class JointsOfSrdfPanel(SrdfPanel):
             columns,
             lambda robot: self.srdf.passive_joints,
             delete=lambda rows: DeleteSrdfParts(passive_joints=tuple(rows)),
+            chosen=lambda rows: Selection(joints=tuple(rows)),
         )
-        self.passive.rows_selected.connect(self._select_passive)
-        self.body.addWidget(self.passive)
         adder = self.adder("Add passive joint", "joint", self._active, SetPassiveJoint, "Joint that nothing drives…")
         self.body.addWidget(self.under(self.passive, adder))
 
@@ -110,12 +102,6 @@ class JointsOfSrdfPanel(SrdfPanel):
 
     def _active(self, robot: RobotDescription) -> list[str]:
         return [j.name for j in robot.urdf.joints if j.is_movable and j.name not in self.srdf.passive_joints]
-
-    def _select_passive(self, rows: tuple[int, ...]) -> None:
-        items = self.passive.rows_model.rows
-        joints = tuple(items[i] for i in rows if i < len(items))
-        if joints:
-            self.session.select(Selection(joints=joints))
 
     # -- properties
 
@@ -132,7 +118,6 @@ class JointsOfSrdfPanel(SrdfPanel):
             lambda robot: self.srdf.joint_properties,
             delete=lambda rows: DeleteSrdfParts(joint_properties=tuple((p.joint, p.name) for p in rows)),
         )
-        self.body.addWidget(self.properties)
         self.joint, self.property_name = (
             NameBox("Joint of a new property", "joint"),
             EntryField("Name of a new property"),

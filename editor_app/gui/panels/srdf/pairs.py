@@ -12,12 +12,11 @@ from editor_app.edit.commands.srdf_pairs import SrdfMask
 from editor_app.edit.selection import Selection
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.bindings.below import lead_down
-from editor_app.gui.bindings.name_box import NameBox
-from editor_app.gui.bindings.panel import flat_button, muted_label, row_of
+from editor_app.gui.bindings.panel import flat_button, muted_label
 from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.bindings.undo_keys import UndoKeys
 from editor_app.gui.icons import icon
-from editor_app.gui.panels.srdf.panel import SrdfPanel
+from editor_app.gui.panels.srdf.panel import SrdfPanel, link_names
 from editor_app.gui.session import Session
 from editor_app.model.change import Change
 from editor_app.model.counting import counted
@@ -73,18 +72,20 @@ class PairsPanel(SrdfPanel):
             ),
             Column("XRDF", lambda row: "✓" if row.masked else "–", note=_in_xrdf),
         ]
-        self.view = self.table("Disabled pairs", columns, self._rows, delete=self._delete, most_rows=6)
+        self.view = self.table(
+            "Disabled pairs", columns, self._rows, delete=self._delete, most_rows=6, chosen=self._selected
+        )
         self.view.set_lines(2)
-        self.view.rows_selected.connect(self._select)
-        self.body.addWidget(self.view)
         lead_down(self.filter, self.view)
-        self.first, self.second = NameBox("First link", "link"), NameBox("Second link", "link")
         self.add = flat_button("plus", "Disable pair")
-        self.add.clicked.connect(self._add)
-        for box in (self.first, self.second):
-            box.set_value(None, "Link…")
-            box.rejected.connect(self.tell)
-        self.body.addWidget(self.under(self.view, row_of(self.first, self.second, self.add)))
+        self.first, self.second, line = self.pair_adder(
+            ("First link", "Second link"),
+            link_names,
+            lambda first, second: self.execute(DisablePairs((LinkPair.of(first, second),))),
+            self.add,
+            "Choose the two links that need not be checked against each other.",
+        )
+        self.body.addWidget(self.under(self.view, line))
         self.differences = muted_label("")
         self.body.addWidget(self.differences)
         self.to_xrdf = self._button("mask.from_srdf", "arrow-right", "Take over into the XRDF…")
@@ -128,32 +129,17 @@ class PairsPanel(SrdfPanel):
         # Either file may be the one that is right: the preview also tells which pairs the other one checks.
         for button in (self.to_xrdf, self.from_xrdf):
             button.setEnabled(bool(only_in_srdf or only_in_xrdf))
-        for box in (self.first, self.second):
-            box.set_choices(links)
-            box.set_value(box.value if box.value in links else None, "Link…")
 
-    def _select(self, rows: tuple[int, ...]) -> None:
-        items = self.view.rows_model.rows
-        pairs = tuple(items[i].pair for i in rows if i < len(items))
-        if pairs:
-            robot = self.session.robot
-            links = {x for p in pairs for x in (p.first, p.second)} if len(pairs) == 1 else set()
-            link_names = tuple(x.name for x in robot.urdf.links if x.name in links) if robot is not None else ()
-            self.session.select(Selection(links=link_names, pairs=pairs))
+    def _selected(self, rows: list[_Row]) -> Selection:
+        robot = self.session.robot
+        links = {rows[0].link1, rows[0].link2} if len(rows) == 1 else set()
+        of_urdf = tuple(x for x in link_names(robot) if x in links) if robot is not None else ()
+        return Selection(links=of_urdf, pairs=tuple(row.pair for row in rows))
 
     # -- changes
 
     def _delete(self, rows: list[_Row]) -> Change:
         return EnablePairs(tuple(dict.fromkeys(row.pair for row in rows)))
-
-    def _add(self) -> None:
-        first, second = self.first.value, self.second.value
-        if first is None or second is None:
-            self.tell("Choose the two links that need not be checked against each other.")
-            return
-        if self.execute(DisablePairs((LinkPair.of(first, second),))):
-            for box in (self.first, self.second):
-                box.set_value(None, "Link…")
 
 
 def _masked(robot: RobotDescription) -> frozenset[LinkPair]:

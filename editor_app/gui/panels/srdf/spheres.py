@@ -42,9 +42,14 @@ class SpheresOfSrdfPanel(SrdfPanel):
         for axis, name in enumerate("xyz"):
             columns.append(self._position(axis, name))
         columns.append(Column("Radius", lambda r: r.sphere.radius, write=self._write_radius, quantity=LENGTH))
-        self.view = self.table("Spheres of links", columns, self._rows, delete=self._delete, most_rows=10)
-        self.view.rows_selected.connect(self._select)
-        self.body.addWidget(self.view)
+        self.view = self.table(
+            "Spheres of links",
+            columns,
+            self._rows,
+            delete=self._delete,
+            most_rows=10,
+            chosen=lambda rows: Selection(links=tuple(dict.fromkeys(row.link for row in rows))),
+        )
         adder = self.adder("Add sphere to link", "link", self._links, self._add, "Link for a sphere…")
         self.body.addWidget(self.under(self.view, adder))
         self.take = tool_button("arrow-down", "From the XRDF")
@@ -112,12 +117,6 @@ class SpheresOfSrdfPanel(SrdfPanel):
             change = AllOf((AddGroup(GROUP), replaced), replaced.label)
         if self.execute(change):
             self.session.set_active_group(GROUP)
-
-    def _select(self, rows: tuple[int, ...]) -> None:
-        items = self.view.rows_model.rows
-        links = tuple(dict.fromkeys(items[i].link for i in rows if i < len(items)))
-        if links:
-            self.session.select(Selection(links=links))
 
 
 def _with(vector: tuple[float, float, float], axis: int, value: float) -> tuple[float, float, float]:

@@ -53,7 +53,6 @@ class StatesPanel(SrdfPanel):
         ]
         self.view = self.table("States", columns, lambda robot: self.srdf.states, delete=self._delete)
         self.view.rows_selected.connect(self._on_rows)
-        self.body.addWidget(self.view)
         self.go_to = QPushButton(icon("person-simple"), "Go to")
         self.go_to.setToolTip("Pose the robot as the chosen state says; other joints stay")
         self.go_to.clicked.connect(self.pose_robot)
@@ -79,9 +78,8 @@ class StatesPanel(SrdfPanel):
             self._rows,
             delete=lambda rows: self._changed({p.joint: () for p in rows}),
             most_rows=8,
+            chosen=self._joints_of,
         )
-        self.positions.rows_selected.connect(self._select_joints)
-        self.body.addWidget(self.positions)
         self._joint_line = self.under(
             self.positions, self.adder("Add joint to the state", "joint", self._free, self._add_joint, "Joint…")
         )
@@ -185,13 +183,10 @@ class StatesPanel(SrdfPanel):
         numbers = {v.name: _ZEROS.get(v.type, (0.0,)) for v in self.srdf.virtual_joints}
         return self._changed({joint: numbers.get(joint) or (self.session.pose.get(joint, 0.0),)})
 
-    def _select_joints(self, rows: tuple[int, ...]) -> None:
-        items = self.positions.rows_model.rows
+    def _joints_of(self, rows: list[_Position]) -> Selection:
         robot = self.session.robot
-        joints = (items[i].joint for i in rows if i < len(items))
-        urdf_joints = tuple(j for j in joints if robot is not None and robot.urdf.joint(j) is not None)
-        if urdf_joints:
-            self.session.select(Selection(joints=urdf_joints))
+        joints = (row.joint for row in rows)
+        return Selection(joints=tuple(j for j in joints if robot is not None and robot.urdf.joint(j) is not None))
 
     def _current(self) -> GroupState | None:
         rows, states = self.view.selected_rows(), self.view.rows_model.rows

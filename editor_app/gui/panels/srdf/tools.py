@@ -46,7 +46,6 @@ class ToolsPanel(SrdfPanel):
         ]
         self.view = self.table("Tool centre points", columns, lambda robot: self.srdf.tcps, delete=self._delete)
         self.view.rows_selected.connect(self._select)
-        self.body.addWidget(self.view)
         self.go_to = tool_button("corners-out", "Go to")
         self.go_to.setToolTip("Look at the chosen tool in the 3D view")
         self.go_to.clicked.connect(self.look_at)

@@ -73,7 +73,6 @@ class SensorsPanel(LockingPanel):
         ]
         self.view = self.table("Sensors", columns, self._rows, delete=self._delete)
         self.view.rows_selected.connect(self._choose)
-        self.body.addWidget(self.view)
         self.name, self.type = EntryField("Name of a new sensor"), NameBox("Type of a new sensor", "type")
         self.link = NameBox("Link of a new sensor", "link")
         self.name.setPlaceholderText("New sensor…")
@@ -100,7 +99,6 @@ class SensorsPanel(LockingPanel):
             ),
         ]
         self.values = self.table("Values of the sensor", values, self._values, delete=self._clear, most_rows=14)
-        self.body.addWidget(self.values)
         self.hint = muted_label("Delete takes a value away. Cameras of Gazebo look along x, cameras of URDF along z.")
         self.body.addWidget(self.hint)
         self.bind(self._show_details)

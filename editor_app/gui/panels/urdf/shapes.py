@@ -54,7 +54,6 @@ class ShapesPanel(UrdfPanel):
         ]
         self.view = self.table("Visuals and collisions", columns, lambda robot: self._rows(), delete=self._delete)
         self.view.rows_selected.connect(lambda _: self._selected(None))
-        self.body.addWidget(self.view)
         self.add_visual = self._adder("Visual", "visual")
         self.add_collision = self._adder("Collision", "collision")
         self.body.addWidget(self.under(self.view, self.add_visual, self.add_collision))

@@ -45,7 +45,6 @@ class TextsPanel(UrdfPanel):
         ]
         self.view = self.table("Embedded elements", columns, lambda robot: self.rows(), delete=self._delete)
         self.view.rows_selected.connect(lambda _: self._selected(None))
-        self.body.addWidget(self.view)
         self.none = muted_label("")
         self.body.addWidget(self.none)
         self.add_transmission = tool_button("plus", "Transmission")

@@ -93,16 +93,15 @@ class CollisionPanel(Panel):
                 quantity=LENGTH,
             ),
         ]
+        self.no_buffers = muted_label("No buffers: spheres count as they are.")
+        self.body.addWidget(self.no_buffers)
         self.buffers = self.table(
             "Buffer distances",
             columns,
             self._rows,
             delete=lambda rows: DeleteBuffers(self.kind, tuple(row.frame for row in rows)),
+            hovered=lambda row: Hover(link=row.frame),
         )
-        self.buffers.row_hovered.connect(self._hover)
-        self.no_buffers = muted_label("No buffers: spheres count as they are.")
-        self.body.addWidget(self.no_buffers)
-        self.body.addWidget(self.buffers)
         adder = self.adder(
             "Add buffer distance",
             "frame",
@@ -147,10 +146,6 @@ class CollisionPanel(Panel):
         taken = section.buffer_distance if isinstance(section.buffer_distance, FrozenDict) else ()
         return [f for f in frames_with_spheres_first(self.session, robot, section.geometry) if f not in taken]
 
-    def _hover(self, row: int) -> None:
-        rows = self.buffers.rows_model.rows
-        self.session.set_hover(Hover(link=rows[row].frame) if 0 <= row < len(rows) else Hover())
-
 
 class WorldCollisionPanel(CollisionPanel):
     section = "world_collision"
@@ -182,6 +177,8 @@ class SelfCollisionPanel(CollisionPanel):
             Column("Frame", lambda r: r.first, problem=lambda r: unknown_frame(self.session, r.first), stretch=True),
             Column("and", lambda r: r.second, problem=lambda r: unknown_frame(self.session, r.second), stretch=True),
         ]
+        self.no_pairs = muted_label("No pair is ignored: each frame is checked against every other one.")
+        self.body.addWidget(self.no_pairs)
         self.pairs = self.table(
             "Ignored pairs",
             columns,
@@ -189,9 +186,6 @@ class SelfCollisionPanel(CollisionPanel):
             delete=lambda rows: UnmaskPairs(tuple(row.pair for row in rows)),
         )
         self.pairs.rows_selected.connect(self._select_pairs)
-        self.no_pairs = muted_label("No pair is ignored: each frame is checked against every other one.")
-        self.body.addWidget(self.no_pairs)
-        self.body.addWidget(self.pairs)
         self.first = NameBox("First frame of the pair", "frame")
         self.second = NameBox("Second frame of the pair", "frame")
         self.mask_button = tool_button("", "Ignore")

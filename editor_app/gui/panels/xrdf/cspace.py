@@ -90,9 +90,8 @@ class CSpacePanel(Panel):
             self._rows,
             move=MoveJoint,
             delete=lambda rows: RemoveJoints(tuple(row.index for row in rows)),
+            hovered=lambda row: Hover(joint=row.joint),
         )
-        self.view.row_hovered.connect(self._hover)
-        self.body.addWidget(self.view)
         adder = self.adder("Add joint to the c-space", "joint", self._free, self._add, "Joint to add…")
         self.body.addWidget(self.under(self.view, adder))
         rows = (self._row_of_all("All accelerations", "acceleration"), self._row_of_all("All jerks", "jerk"))
@@ -119,7 +118,6 @@ class CSpacePanel(Panel):
             ],
             self._locked,
         )
-        self.body.addWidget(self.locked_view)
 
     def watched(self, robot: RobotDescription) -> Sequence[object]:
         return robot.xrdf.cspace, robot.xrdf.default_joint_positions, robot.urdf
@@ -218,7 +216,3 @@ class CSpacePanel(Panel):
             span = joint.limits if joint is not None and joint.limits is not None else (None, None)
             rows.append(_Locked(name, positions.get(name, 0.0), quantity_of_joint(robot, name), span))
         return rows
-
-    def _hover(self, row: int) -> None:
-        rows = self.view.rows_model.rows
-        self.session.set_hover(Hover(joint=rows[row].joint) if 0 <= row < len(rows) else Hover())

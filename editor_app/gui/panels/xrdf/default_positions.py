@@ -70,9 +70,13 @@ class DefaultPositionsPanel(Panel):
             # A joint outside the c-space stays where it is.
             Column("", lambda row: "locked" if row.locked else ""),
         ]
-        self.view = self.table("Default joint positions", columns, self._rows, delete=self._delete)
-        self.view.row_hovered.connect(self._hover)
-        self.body.addWidget(self.view)
+        self.view = self.table(
+            "Default joint positions",
+            columns,
+            self._rows,
+            delete=self._delete,
+            hovered=lambda row: Hover(joint=row.joint),
+        )
         adder = self.adder("Add default position", "joint", self._free, self._add, "Joint to add…")
         self.body.addWidget(self.under(self.view, adder))
         self.guessed = muted_label("")
@@ -141,7 +145,3 @@ class DefaultPositionsPanel(Panel):
             self.tell("These joints stand at the default already: there is nothing in the file to delete.")
             return None
         return DeleteDefaultPositions(written)
-
-    def _hover(self, row: int) -> None:
-        rows = self.view.rows_model.rows
-        self.session.set_hover(Hover(joint=rows[row].joint) if 0 <= row < len(rows) else Hover())

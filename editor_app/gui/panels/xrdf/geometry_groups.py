@@ -62,7 +62,6 @@ class GeometryGroupsPanel(Panel):
         self.view = self.table("Geometry groups", columns, self._rows, delete=self._delete, most_rows=5)
         self.view.set_lines(2)
         self.view.rows_selected.connect(self._on_row)
-        self.body.addWidget(self.view)
         self.add = dress(tool_button("plus", "Add"), tip="Add an empty group", run=self._add)
         self.copy = dress(tool_button("copy", "Copy"), tip="Add a group with the same spheres", run=self._copy)
         self.clone = tool_button("", "Clone")

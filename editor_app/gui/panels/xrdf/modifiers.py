@@ -53,7 +53,6 @@ class ModifiersPanel(Panel):
             delete=lambda rows: DeleteModifiers(tuple(row.index for row in rows)),
         )
         self.view.rows_selected.connect(self.refresh)
-        self.body.addWidget(self.view)
         self.add = QPushButton(icon("plus"), "Add")
         menu = QMenu(self.add)
         self.add_actions = {

@@ -44,9 +44,8 @@ class ToolFramesPanel(Panel):
             lambda robot: [_Row(i, frame) for i, frame in enumerate(robot.xrdf.tool_frames or ())],
             move=MoveToolFrame,
             delete=lambda rows: RemoveToolFrames(tuple(row.index for row in rows)),
+            hovered=lambda row: Hover(link=row.frame),
         )
-        self.view.row_hovered.connect(self._hover)
-        self.body.addWidget(self.view)
         adder = self.adder("Add tool frame", "frame", self._free, AddToolFrame, "Frame to add…")
         self.body.addWidget(self.under(self.view, adder))
 
@@ -59,7 +58,3 @@ class ToolFramesPanel(Panel):
 
     def add_change(self, robot: RobotDescription) -> Change:
         return AddSection("tool_frames")
-
-    def _hover(self, row: int) -> None:
-        rows = self.view.rows_model.rows
-        self.session.set_hover(Hover(link=rows[row].frame) if 0 <= row < len(rows) else Hover())
