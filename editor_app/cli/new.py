@@ -150,7 +150,9 @@ def _errors(new_xrdf: NewXrdf) -> int:
 
 
 def _plans_badly(new_xrdf: NewXrdf) -> bool:
-    return any(finding.code in _VERDICTS for finding in new_xrdf.findings)
+    from editor_app.model.findings import Severity
+
+    return any(each.code in _VERDICTS and each.severity >= Severity.WARNING for each in new_xrdf.findings)
 
 
 def _consumer_lines(new_xrdf: NewXrdf, robot: Path, target: Path) -> list[str]:

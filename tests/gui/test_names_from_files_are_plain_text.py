@@ -262,7 +262,9 @@ def test_the_card_of_a_first_file(hostile: MainWindow) -> None:
     wait_until(lambda: not hostile.files.is_opening and steps.is_on and steps.step is not None, 60)
     settle(hostile)
     assert steps.step is not None
-    assert MARK in steps.step.text, "it names what is controlled"
+    card = steps._card
+    assert card is not None
+    assert MARK in card.chooser.control.placeholderText(), "it names what is controlled"
     assert mistaken() == []
     steps.end()
     hostile.status.quiet()

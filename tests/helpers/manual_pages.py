@@ -148,12 +148,13 @@ REMEDIES = {
     "XRDF316": "Fit the link again; see [Fit](../panels/fit.md). Where a sphere was shrunk or deleted, undo that.",
     "XRDF503": "Write a mapping: a frame, and behind it the list of the others.",
     "XRDF513": "The pair has to be ignored as long as its spheres overlap in practically every configuration, or at "
-    "the default position. Fit both links with more, thinner spheres ([Fit](../panels/fit.md)), then check it again. "
+    "the default position. Fit both links with more, thinner spheres ([Fit](../panels/fit.md)), then check it again, "
+    "or set buffers for planning ([Masks](../masks.md)). "
     "Where the robot never gets there, narrow the limits of its joints instead.",
-    "XRDF514": "Fit both links with more spheres, or with mode *balanced* ([Fit](../panels/fit.md)), and look at the "
-    "share again: `xrdf-editor cost`, or *Cost* in the Motion panel, which names the spheres to blame.",
-    "XRDF515": "Fit both links with more spheres, or with mode *balanced* ([Fit](../panels/fit.md)): the spheres that "
-    "the finding leads to are the ones in the way. `xrdf-editor cost` has a path that the meshes leave open.",
+    "XRDF514": "*Spheres › Fit tighter for planning*, or `xrdf-editor fit … --for planning`; see "
+    "[Masks](../masks.md). *Self-collision › Blocking* and `xrdf-editor cost` name the pairs and spheres to blame.",
+    "XRDF515": "*Spheres › Fit tighter for planning*, or *Free this passage…* for the two links alone; the finding "
+    "leads to the spheres in the way. `xrdf-editor cost` has a path that the meshes leave open.",
     "XRDF516": "Check the pair, where the mask ignores it; fit spheres to the link, where it has none; else fit both "
     "links with mode *cover everything* ([Fit](../panels/fit.md)).",
     "XRDF804": "Write a list: `tool_frames: [NAME]`.",

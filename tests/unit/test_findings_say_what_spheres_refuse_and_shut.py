@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from editor_app.model.findings import Finding
+from editor_app.model.findings import Finding, Severity
 from editor_app.operations.check import check
 from editor_app.operations.open import open_robot
 from tests.helpers.finding_examples import texts_with
@@ -47,6 +47,14 @@ def test_it_is_said_once_with_its_pair_and_cured(
         # Checked, the pair is seen only where the spheres cover what touches.
         (still,) = [each for each in findings(tmp_path, code, old, new) if each.code == code]
         assert "too thin" in still.message
+
+
+def test_a_part_that_is_refused_is_a_note_and_much_a_warning(tmp_path: Path) -> None:
+    severities = {}
+    for radius in ("0.9", "1.1", "1.4"):
+        told = findings(tmp_path, "XRDF514", "radius: 1.9", f"radius: {radius}")
+        severities[radius] = [each.severity for each in told if each.code == "XRDF514"]
+    assert severities == {"0.9": [], "1.1": [Severity.INFO], "1.4": [Severity.WARNING]}
 
 
 def test_a_passage_is_told_with_its_joint(tmp_path: Path) -> None:

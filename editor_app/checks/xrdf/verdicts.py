@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from editor_app.checks.context import CheckContext
-from editor_app.checks.rule import WARNING, rule
+from editor_app.checks.rule import INFO, WARNING, rule
 from editor_app.checks.xrdf.sampled import ById, usable
 from editor_app.model.findings import Finding, Subject
 from editor_app.model.frozen import FrozenDict
@@ -22,6 +22,8 @@ _SECTION = "self_collision"
 _INPUTS = "self_collision geometry defaults cspace urdf modifiers urdf_path mappings"
 #: Configurations that are compared; many links take longer.
 _SAMPLES = 5000
+#: Share of the free configurations above which it is worth a word that spheres refuse them.
+_NEEDLESS = 0.05
 #: Share of the configurations in which meshes touch above which it is said that they are let through.
 _WRONG = 0.001
 #: Fewer configurations say nothing of a share.
@@ -55,9 +57,10 @@ def _of(c: CheckContext) -> tuple[ModelCost, Passages] | None:
 def spheres_refuse_little(c: CheckContext) -> Iterable[Finding]:
     """No remedy is offered as a command: spheres are fitted anew."""
     verdicts = _of(c)
-    if verdicts is None or verdicts[0].needless.value <= MUCH_NEEDLESS:
+    if verdicts is None or verdicts[0].needless.value <= _NEEDLESS:
         return
     cost = verdicts[0]
+    severity = WARNING if cost.needless.value > MUCH_NEEDLESS else INFO
     worst = cost.too_fat[0]
     a, b = worst.names
     message = (
@@ -66,7 +69,7 @@ def spheres_refuse_little(c: CheckContext) -> Iterable[Finding]:
     )
     refs = tuple(ref for ref, _ in worst.spheres)
     yield Finding(
-        "XRDF514", WARNING, message, (_SECTION,), subject=Subject(links=(a, b), spheres=refs, section=_SECTION)
+        "XRDF514", severity, message, (_SECTION,), subject=Subject(links=(a, b), spheres=refs, section=_SECTION)
     )
 
 

@@ -86,6 +86,8 @@ class ControlChooser(QWidget):
         index = next((i for i, c in enumerate(self._choices) if c.request == self._request), -1) if holds else -1
         with QSignalBlocker(self.control):
             self.control.setCurrentIndex(index)
+        # No choice of the list: what is controlled stands there all the same.
+        self.control.setPlaceholderText(f"{_controlled(robot)}, as edited")
 
     def was_taken(self, request: ControlRequest) -> None:
         """The robot is controlled as asked from now on; the next `show_robot` shows its sections."""
@@ -111,3 +113,11 @@ class ControlChooser(QWidget):
         base = None if index <= 0 else self.base.itemText(index)
         if self._fill(base):
             self.chosen.emit(self._choices[0].request)
+
+
+def _controlled(robot: RobotDescription) -> str:
+    """As the choices call it: "7 joints to panda_hand"."""
+    cspace, tools = robot.xrdf.cspace, robot.xrdf.tool_frames or ()
+    joints = len((cspace.joint_names if cspace is not None else None) or ())
+    towards = f" to {', '.join(tools[:2])}{f' and {len(tools) - 2} more' if len(tools) > 2 else ''}" if tools else ""
+    return f"{joints or 'no'} joint{'' if joints == 1 else 's'}{towards}"

@@ -31,7 +31,11 @@ _ROUNDED = 4
 #: Rule -> what the card says of the worst pair, and the remedy's button.
 _PLANS_BADLY = (
     ("XRDF515", "Spheres close a passage that the meshes leave open", ("Fit tighter", "fit.planning")),
-    ("XRDF514", "Spheres refuse much that the meshes leave free, most often", ("Fit tighter", "fit.planning")),
+    (
+        "XRDF514",
+        "Spheres refuse configurations that the meshes leave free, most often",
+        ("Fit tighter", "fit.planning"),
+    ),
 )
 
 
@@ -137,7 +141,7 @@ class FirstSteps(QObject):
         self._step_actions.control(request, lambda: card.chooser.was_taken(request))
 
     def _look(self) -> None:
-        self._seen |= {(f.code, f.message) for f in self._session.findings if f.severity >= Severity.WARNING}
+        self._seen |= {(f.code, f.message) for f in self._session.findings if _counts(f)}
         self._step_actions.show_findings()
         self.update_later()
 
@@ -195,8 +199,8 @@ class FirstSteps(QObject):
         return Step("rest", text, (compute, ("Fit the whole robot", "fit.robot")))
 
     def _fit_step(self, robot: RobotDescription, links: str) -> Step:
-        """What is controlled, and what half and twice the usual budget would give."""
-        text = f"{_control(robot)} No spheres on {links} yet."
+        """What half and twice the usual budget would give; what is controlled is chosen below."""
+        text = f"{_locked(robot)}No spheres on {links} yet."
         budget = self._step_actions.budget()
         if not budget:
             return Step("fit", text, (("Fit the whole robot", "fit.robot"),), chooses=True)
@@ -227,7 +231,7 @@ class FirstSteps(QObject):
         if not self._step_actions.is_checked():
             # What was found is about the robot before.
             return Step("checking", "Checking the robot…", (save,))
-        left = [f for f in self._session.findings if f.severity >= Severity.WARNING]
+        left = [f for f in self._session.findings if _counts(f)]
         unseen = [f for f in left if (f.code, f.message) not in self._seen]
         if any(f.code == "XRDF605" for f in left):
             pairs = sum(f.code == "XRDF605" for f in left)
@@ -257,6 +261,11 @@ class FirstSteps(QObject):
         return Step("findings", f"Left to look at: {' and '.join(parts)}.", (save, ("Show", self._look)))
 
 
+def _counts(finding: Finding) -> bool:
+    """Whether a finding is worth a look before the first file is saved."""
+    return finding.severity >= Severity.WARNING or any(finding.code == code for code, _, _ in _PLANS_BADLY)
+
+
 def _outlook(protrusions: Mapping[int, Protrusion | None]) -> str:
     """How far so many spheres would stand out, in a sentence."""
     totals = list(protrusions)
@@ -272,16 +281,12 @@ def _in_words(key: str) -> str:
     return "c-space" if key == "cspace" else key.replace("_", " ")
 
 
-def _control(robot: RobotDescription) -> str:
-    """Which joints are controlled, in a sentence."""
-    cspace, tools = robot.xrdf.cspace, robot.xrdf.tool_frames or ()
+def _locked(robot: RobotDescription) -> str:
+    """How many joints are locked; the box below says which are controlled."""
+    cspace = robot.xrdf.cspace
     joints = len((cspace.joint_names if cspace is not None else None) or ())
-    if not joints:
-        return "No joint is controlled."
-    locked = len(robot.xrdf.default_joint_positions or ()) - joints
-    towards = f" to {', '.join(tools[:2])}{f' and {len(tools) - 2} more' if len(tools) > 2 else ''}" if tools else ""
-    beside = f", {locked} locked" if locked > 0 else ""
-    return f"{joints} joint{'s' if joints > 1 else ''} controlled{towards}{beside}."
+    locked = len(robot.xrdf.default_joint_positions or ()) - joints if joints else 0
+    return "" if locked <= 0 else "1 joint is locked. " if locked == 1 else f"{locked} joints are locked. "
 
 
 def _run(registry: ActionRegistry, action: str | Callable[[], object], *_: object) -> None:
