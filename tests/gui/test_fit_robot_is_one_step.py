@@ -463,7 +463,9 @@ def test_the_card_names_the_pair_that_plans_badly_and_its_remedy(robot: MainWind
             assert step.text.startswith(start)
             assert "forearm_link and hand_link" in step.text
             assert step.buttons[-1] == button
-            assert button[1] in robot.registry
+            assert robot.registry[button[1]].isEnabled()
+        with mock.patch.object(robot.registry[button[1]], "isEnabled", return_value=False):
+            assert steps._last(document).id == "searching", "it is under way"
         robot.session.set_findings((error, refuses))
         assert steps._last(document).id == "findings"
     robot.feed.refresh()

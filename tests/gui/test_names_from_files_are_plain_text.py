@@ -210,7 +210,9 @@ def test_matrix_and_lists_of_pairs(hostile: MainWindow, tips: list[str]) -> None
     for page in range(len(panel.tabs)):
         panel.show_page(page)
         QTest.qWait(1)
-    wait_until(lambda: not hostile.self_collision.controller.is_running, 120)
+    controller = hostile.self_collision.controller
+    wait_until(lambda: not (controller.is_running or controller.is_asking), 120)
+    settle(hostile)
     assert mistaken() == []
 
 

@@ -82,7 +82,7 @@ def test_mask(robot: MainWindow, tmp_path: Path, capsys: Any, file: MaskFile) ->
     controller.settings = AnalysisSettings(512, 5, 0.0)
     controller.set_file(file)
     controller.compute()
-    wait_until(lambda: not controller.is_running, LONG)
+    wait_until(lambda: not (controller.is_running or controller.is_asking), LONG)
     dialog = WriteMaskDialog(controller, robot)
     dialog.page.take_button.click()
     dialog.deleteLater()
@@ -101,7 +101,7 @@ def test_mask_of_arms_whose_default_was_guessed(robot: MainWindow, tmp_path: Pat
     controller = robot.self_collision.controller
     controller.settings = AnalysisSettings(512, 5, 0.0)
     controller.compute()
-    wait_until(lambda: not controller.is_running and controller.analysis is not None, LONG)
+    wait_until(lambda: not (controller.is_running or controller.is_asking) and controller.analysis is not None, LONG)
     dialog = WriteMaskDialog(controller, robot)
     proposal = dialog.proposal
     dialog.deleteLater()
@@ -136,7 +136,7 @@ def test_mask_of_a_first_file_asks_the_meshes(robot: MainWindow, tmp_path: Path,
     controller = robot.self_collision.controller
     controller.settings = AnalysisSettings(2048, 0, 0.0)
     controller.compute()
-    wait_until(lambda: not controller.is_running and controller.analysis is not None, LONG)
+    wait_until(lambda: not (controller.is_running or controller.is_asking) and controller.analysis is not None, LONG)
     dialog = WriteMaskDialog(controller, robot)
     assert dialog.meshes.isChecked()
     assert controller.is_asking

@@ -54,7 +54,7 @@ def compute(window: MainWindow) -> SelfCollisionPanel:
     panel.show_page(MATRIX)
     QTest.mouseClick(panel.compute_button, Qt.MouseButton.LeftButton)
     assert panel.compute_button.text() == "Cancel"
-    wait_until(lambda: not controller.is_running, 120)
+    wait_until(lambda: not (controller.is_running or controller.is_asking), 120)
     assert controller.analysis is not None
     assert controller.analysis.complete
     return panel

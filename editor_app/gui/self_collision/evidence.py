@@ -12,6 +12,7 @@ from editor_app.gui.session import Session
 from editor_app.gui.settings import Settings
 from editor_app.gui.timers import Wait, after
 from editor_app.model.robot import RobotDescription
+from editor_app.model.urdf import Urdf
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.mesh_look import NO_LOOK, LookAtMeshes, MeshLook
 from editor_app.operations.pair_distances import AnalyseMask, AnalyseMeshes, RefreshMask, Solids
@@ -48,6 +49,8 @@ class EvidenceKeeper(QObject):
         #: What the meshes say of the analysis; None until they were asked.
         self.look: MeshLook | None = None
         self._look_of: RobotDescription | None = None
+        #: Pairs whose meshes were seen apart, and of which URDF: other spheres change nothing of it.
+        self._apart: tuple[Urdf | None, frozenset[LinkPair]] = None, frozenset()
         self._asking = JobSlot(jobs, self.look_changed.emit)
         #: What the second opinion is of.
         self.opinion_of: Solids = "meshes"
@@ -167,7 +170,9 @@ class EvidenceKeeper(QObject):
             return
 
         def take(look: MeshLook) -> None:
+            pairs = self.seen_apart | {each.pair for each in look.needless}
             self.look, self._look_of = look, document.robot
+            self._apart = document.robot.urdf, pairs
 
         def failed(error: JobError) -> None:
             self.look = NO_LOOK
@@ -176,6 +181,12 @@ class EvidenceKeeper(QObject):
         job = LookAtMeshes(document.robot, document.urdf_path, self.mappings(), analysis, self.settings.seed)
         name = "Asking the meshes about the mask"
         self._asking.run(name, job, take, failed=failed, about=lambda: self.analysis)
+
+    @property
+    def seen_apart(self) -> frozenset[LinkPair]:
+        """Pairs of which only thick spheres collide, as far as the meshes of this URDF were asked."""
+        (urdf, pairs), robot = self._apart, self.session.robot
+        return pairs if robot is not None and robot.urdf is urdf else frozenset()
 
     def _not_asked(self, error: JobError) -> None:
         self.session.refused.emit(f"The meshes could not be asked: {error.message}")

@@ -25,7 +25,7 @@ from editor_app.operations.mask_changes import (
     srdf_reason,
 )
 from editor_app.self_collision.masks import MaskProposal, MaskState, mask_state
-from editor_app.self_collision.results import PairClass, PairEvidence
+from editor_app.self_collision.results import Analysis, PairClass, PairEvidence
 
 
 class Masking(EvidenceKeeper):
@@ -46,8 +46,6 @@ class Masking(EvidenceKeeper):
         self.left: frozenset[LinkPair] = frozenset()
         #: Of which pairs and mask the conflicts are known, and which they are.
         self._conflicts: tuple[tuple[object, ...], tuple[PairEvidence, ...]] | None = None
-        #: What the meshes said, and which pairs are ignored rightly by that.
-        self._needless_of: tuple[object, frozenset[LinkPair]] | None = None
         #: Of which model and robot the pairs are known that a guess parts, and which they are.
         self._parted: tuple[tuple[object, ...], frozenset[LinkPair]] | None = None
         # Pairs of a whole link that an SRDF leaves out are known when the pairs are.
@@ -72,27 +70,19 @@ class Masking(EvidenceKeeper):
     def state(self, evidence: PairEvidence) -> MaskState:
         """How the mask goes with what is known: a pair whose meshes never touch is rightly ignored."""
         state = mask_state(evidence, evidence.pair in self.ignored)
-        if state is MaskState.CONFLICT and evidence.pair in self._needless():
+        if state is MaskState.CONFLICT and evidence.pair in self.seen_apart:
             return MaskState.IGNORED
         return state
 
     def is_hidden_by_a_mask(self, evidence: PairEvidence) -> bool:
         """Whether a mask that ignores the pair hides a possible collision, as far as that is known."""
         is_conflict = mask_state(evidence, True) is MaskState.CONFLICT
-        return is_conflict and evidence.pair not in self._needless()
-
-    def _needless(self) -> frozenset[LinkPair]:
-        """Pairs of which only thick spheres collide, as far as the meshes were asked."""
-        if self._needless_of is None or self._needless_of[0] is not self.look:
-            look = self.look
-            pairs = frozenset(each.pair for each in look.needless) if look is not None else frozenset[LinkPair]()
-            self._needless_of = (look, pairs)
-        return self._needless_of[1]
+        return is_conflict and evidence.pair not in self.seen_apart
 
     def conflicts(self) -> tuple[PairEvidence, ...]:
         """Pairs on which mask and evidence disagree, in the order of the tree."""
-        pairs, ignored, look = self.pairs, self.ignored, self.look
-        now = (pairs, ignored, look)
+        pairs, ignored = self.pairs, self.ignored
+        now = (pairs, ignored, self.seen_apart)
         if self._conflicts is None or any(a is not b for a, b in zip(self._conflicts[0], now, strict=True)):
             states = (MaskState.CONFLICT, MaskState.MISSING)
             conflicts = tuple(e for e in pairs if self.state(e) in states)
@@ -125,6 +115,12 @@ class Masking(EvidenceKeeper):
         return f"ignored in {self.file_name(other)}" + (f" ({reason})" if reason else "")
 
     # -- which mask
+
+    def _done(self, analysis: Analysis) -> None:
+        super()._done(analysis)
+        if any(self.state(each) is MaskState.CONFLICT for each in self.conflicts()):
+            # It may be the thickness of the spheres alone.
+            self.ask_meshes()
 
     def set_file(self, file: MaskFile) -> None:
         """Looks at, and edits, the mask of that file from now on."""

@@ -100,7 +100,7 @@ class FirstSteps(QObject):
         session.robot_settled.connect(self.update_later)
         session.history_changed.connect(self.update_later)
         session.findings_changed.connect(self.update_later)
-        for name in ("mask.write", "mask.cancel"):
+        for name in ("mask.write", "mask.cancel", "fit.planning"):
             registry[name].changed.connect(self.update_later)
 
     def set_view(self, view: QWidget, switches: QWidget | None = None) -> None:
@@ -253,6 +253,8 @@ class FirstSteps(QObject):
         errors = sum(f.severity is Severity.ERROR for f in unseen)
         for code, fault, button in _PLANS_BADLY if not errors else ():
             finding = next((f for f in unseen if f.code == code), None)
+            if finding is not None and not self._registry[button[1]].isEnabled():
+                return Step("searching", "Looking for a tighter fit…", (save,))
             if finding is not None:
                 pair = " and ".join(finding.subject.links[:2])
                 return Step("planning", f"{fault}: {pair}.", (save, ("Show", self._look), button))
