@@ -409,7 +409,7 @@ def _guesses(
     if plan.positions:
         where = f"state {', '.join(plan.states)} of the SRDF" if plan.states else "away from limits and singular poses"
         if pose is not None and pose.clearance is not None:
-            where += f", spheres that count {pose.clearance * 1000:.0f} mm apart at least" if pose.is_free else ""
+            where += f", spheres that count {pose.clearance * 1000:.1f} mm apart" if pose.is_free else ""
         guesses.append(Guess("default_joint_positions", "where motion begins", where))
     if fitted is not None:
         guesses += _fit_guesses(fitted, budget)

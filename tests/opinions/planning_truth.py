@@ -302,25 +302,32 @@ def random_values(robot: Robot, joints: Sequence[str], count: int, seed: int) ->
     return lower + rng.random((count, len(joints))) * (upper - lower)
 
 
-def touches(robot: Robot, joints: Sequence[str], locked: Mapping[str, float], values: np.ndarray, pairs: Sequence[Pair]
-) -> np.ndarray:  # fmt: skip
-    """(n, pairs): whether the meshes touch."""
-    names = {name for pair in pairs for name in pair}
-    meshes = {name: trimesh.util.concatenate(robot.links[name].shapes) for name in names}
-    balls = {name: balls_around(mesh) for name, mesh in meshes.items()}
-    objects = {name: fcl_object(mesh) for name, mesh in meshes.items()}
-    request = fcl.CollisionRequest(num_max_contacts=1, enable_contact=False)
-    touching = np.zeros((len(values), len(pairs)), bool)
-    still = fcl.Transform()
-    for part, frames in chunks(robot, joints, locked, values):
-        for column, (a, b) in enumerate(pairs):
-            near, relative = near_poses(frames[a], frames[b], balls[a], balls[b])
-            first, second = objects[a], objects[b]
-            first.setTransform(still)
-            for n, matrix in zip(near.tolist(), relative, strict=True):
-                second.setTransform(fcl.Transform(matrix[:3, :3], matrix[:3, 3]))
-                touching[part.start + n, column] = fcl.collide(first, second, request, fcl.CollisionResult()) > 0
-    return touching
+class Toucher:
+    """Whether the meshes of `pairs` touch."""
+
+    def __init__(self, robot: Robot, joints: Sequence[str], locked: Mapping[str, float], pairs: Sequence[Pair]) -> None:
+        self.robot, self.joints, self.locked, self.pairs = robot, tuple(joints), locked, tuple(pairs)
+        meshes = {
+            name: trimesh.util.concatenate(robot.links[name].shapes)
+            for name in {name for pair in pairs for name in pair}
+        }
+        self._balls = {name: balls_around(mesh) for name, mesh in meshes.items()}
+        self._objects = {name: fcl_object(mesh) for name, mesh in meshes.items()}
+
+    def __call__(self, values: np.ndarray) -> np.ndarray:
+        """(n, pairs), in poses (n, joints)."""
+        request = fcl.CollisionRequest(num_max_contacts=1, enable_contact=False)
+        touching = np.zeros((len(values), len(self.pairs)), bool)
+        still = fcl.Transform()
+        for part, frames in chunks(self.robot, self.joints, self.locked, values):
+            for column, (a, b) in enumerate(self.pairs):
+                near, relative = near_poses(frames[a], frames[b], self._balls[a], self._balls[b])
+                first, second = self._objects[a], self._objects[b]
+                first.setTransform(still)
+                for n, matrix in zip(near.tolist(), relative, strict=True):
+                    second.setTransform(fcl.Transform(matrix[:3, :3], matrix[:3, 3]))
+                    touching[part.start + n, column] = fcl.collide(first, second, request, fcl.CollisionResult()) > 0
+        return touching
 
 
 def near_poses(
@@ -352,7 +359,7 @@ def truth_of(
     if kept is not None and kept.is_file():
         touching = np.load(kept)
     else:
-        touching = touches(robot, joints, locked, values, pairs)
+        touching = Toucher(robot, joints, locked, pairs)(values)
         if kept is not None:
             kept.parent.mkdir(parents=True, exist_ok=True)
             np.save(kept, touching)

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from tests.opinions.planning import read_model
-from tests.opinions.planning_truth import Robot, Truth, touches, truth_of
+from tests.opinions.planning_truth import Robot, Toucher, Truth, truth_of
 
 ROOT = Path(__file__).resolve().parents[2]
 #: Radians, or metres, between poses of a path that are held against the meshes.
@@ -88,10 +88,14 @@ def told(question: dict[str, Any], truth: Truth, interpreter: Path, seconds: int
 
 def touches_on(path: list[list[float]], joints: list[str], truth: Truth) -> bool:
     """Whether the meshes of a judged pair touch at poses along a path."""
-    points = np.array(path)
-    along = [points[:1]]
+    values = along(np.array(path))[:, [joints.index(name) for name in truth.joints]]
+    return bool(Toucher(truth.robot, truth.joints, truth.locked, truth.pairs)(values).any())
+
+
+def along(points: np.ndarray) -> np.ndarray:
+    """(m, joints): poses of a path (n, joints), no more than `STEP` apart in any joint."""
+    poses = [points[:1]]
     for one, other in itertools.pairwise(points):
         count = max(1, int(np.ceil(np.abs(other - one).max() / STEP)))
-        along.append(one + np.arange(1, count + 1)[:, None] / count * (other - one))
-    values = np.concatenate(along)[:, [joints.index(name) for name in truth.joints]]
-    return bool(touches(truth.robot, truth.joints, truth.locked, values, truth.pairs).any())
+        poses.append(one + np.arange(1, count + 1)[:, None] / count * (other - one))
+    return np.concatenate(poses)

@@ -7,11 +7,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.helpers.robots import REPOSITORY
 from tests.opinions.planning import judge, read_model
-from tests.opinions.planning_truth import Robot, truth_of
+from tests.opinions.planning_truth import Robot, Toucher, truth_of
+from tests.opinions.queries import is_solvable
 
 #: Two arms on a post; the second turns about z past a pin of the first body: joined to neither.
 URDF = """<robot name="r">
@@ -79,3 +81,33 @@ def test_a_pair_that_touches_always_is_no_collision(tmp_path: Path) -> None:
 def test_judge_shares_no_code_with_the_editor() -> None:
     program = "import tests.opinions.planning, sys; sys.exit(any(m.split('.')[0] == 'editor_app' for m in sys.modules))"
     subprocess.run([sys.executable, "-c", program], cwd=REPOSITORY, check=True)
+
+
+def test_a_planner_on_meshes_goes_around_nothing_that_touches(tmp_path: Path) -> None:
+    (tmp_path / "r.urdf").write_text(URDF)
+    robot = Robot(tmp_path / "r.urdf", {})
+    truth = truth_of(robot, ("b", "c"), {}, 2000, 0)
+    toucher, rng = Toucher(robot, truth.joints, truth.locked, truth.pairs), np.random.default_rng(0)
+    assert toucher(np.array([[0.0, 0.0], [0.0, 0.5], [0.0, -0.5]])).any(axis=1).tolist() == [True, False, False]
+
+    def solves(start: float, goal: float) -> bool:
+        return is_solvable(toucher, robot, truth, np.array([0.0, start]), np.array([0.0, goal]), 0.2, rng)
+
+    assert solves(0.5, 3.0)
+    assert solves(-3.0, -0.5)
+    assert not solves(-0.5, 0.5)
+
+
+def test_queries_are_planned_with_a_file(tmp_path: Path) -> None:
+    (tmp_path / "r.urdf").write_text(URDF)
+    (tmp_path / "r.xrdf").write_text(XRDF.format(radius=0.1, buffer=0.0))
+    command = [sys.executable, "-P", "-m", "tests.opinions", "queries", str(tmp_path / "r.urdf")]
+    options = ["--queries", "6", "--mesh-seconds", "0.1"]
+    done = subprocess.run(
+        [*command, str(tmp_path / "r.xrdf"), *options], capture_output=True, text=True, cwd=REPOSITORY, check=True
+    )
+    first, second = done.stdout.splitlines()
+    assert first.startswith("6 queries, ")
+    solved = int(first.split()[2])
+    assert 0 < solved <= 6
+    assert f" of {solved} solved in 2 s, 0 of these paths touch by meshes" in second
