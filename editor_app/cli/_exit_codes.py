@@ -20,6 +20,7 @@ EXIT_CODES: dict[str, dict[int, str]] = {
         0: "free",
         1: "something collides that is not ignored, or a way between two points could not be proven free",
     },
+    "completion": {0: "done"},
     "convert": {0: "written", 1: "with --fail-on-loss: something was lost on the way"},
     "cost": {0: "nothing is accepted wrongly", 1: "something is"},
     "diff": {0: "both mean the same", 1: "they differ"},

@@ -79,6 +79,7 @@ TRIALS = (
     Trial("batch {s} -o {o}/batch --effort fast --samples 500 --queries 1 --jobs 2", 0, "batch/index.html"),
     Trial("lsp", told=_TALK, answers="completionProvider"),
     Trial("schema", answers="format_version"),
+    Trial("completion bash", answers="--profile"),
 )
 
 

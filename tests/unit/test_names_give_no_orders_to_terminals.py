@@ -178,6 +178,7 @@ RUNS: dict[str, Callable[[dict[str, Path]], list[list[str]]]] = {
         [str(files["missing"]), "-o", str(files["folder"] / "out2")],
     ],
     "schema": lambda files: [[]],
+    "completion": lambda files: [["bash"]],
     "lsp": lambda files: [],
 }
 

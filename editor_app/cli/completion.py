@@ -1,0 +1,35 @@
+"""`xrdf-editor completion`: prints the script with which a shell completes commands, options, choices and files.
+
+For bash, `xrdf-editor completion bash > ~/.local/share/bash-completion/completions/xrdf-editor`; for zsh into a file
+`_xrdf-editor` in a folder of `$fpath`; for fish into `~/.config/fish/completions/xrdf-editor.fish`; PowerShell and tcsh
+read it in their profile. The script knows the commands of this version: write it again after an update.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+import shtab
+
+from editor_app import cli
+from editor_app.cli._output import give_text
+
+#: As shtab calls them.
+_SHELLS = ("bash", "zsh", "fish", "powershell", "tcsh")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("shell", choices=_SHELLS, help="whose script is printed")
+
+
+def run(args: argparse.Namespace) -> int:
+    program = argparse.ArgumentParser(prog="xrdf-editor")
+    listed = program.add_subparsers()
+    for name in cli.commands():
+        command = listed.add_parser(name, parents=[cli.parser_of(name)], add_help=False, help=cli.summary(name))
+        for action in command._actions:
+            if action.choices is None and action.nargs != 0:
+                # Names of links and numbers are not known to a shell; most values are files.
+                action.complete = shtab.FILE  # type: ignore[attr-defined]
+    give_text(shtab.complete(program, args.shell))
+    return 0
