@@ -19,6 +19,7 @@ from pygls.protocol import LanguageServerProtocol
 
 from editor_app.edit.state import FileKind
 from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.tidy import tidy_xml, tidy_yaml
 from editor_app.language_server.positions import Positions
 from editor_app.model.change import CannotApply
 from editor_app.model.findings import Finding, Severity
@@ -275,6 +276,13 @@ def _add_structure(server: LanguageServer, texts: _Texts) -> None:
     def folded(params: lsp.FoldingRangeParams) -> list[lsp.FoldingRange]:
         uri = params.text_document.uri
         return [lsp.FoldingRange(fold.first - 1, fold.last - 1) for fold in folds(texts.text(uri), _kind(uri))]
+
+    @server.feature(lsp.TEXT_DOCUMENT_FORMATTING)
+    def formatted(params: lsp.DocumentFormattingParams) -> list[lsp.TextEdit]:
+        uri = params.text_document.uri
+        text = texts.text(uri)
+        tidy, at = tidy_yaml if _kind(uri) is FileKind.XRDF else tidy_xml, Positions(text)
+        return [lsp.TextEdit(_range(at, start, end), new) for start, end, new in tidy(text)]
 
     @server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
     def outlined(params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:

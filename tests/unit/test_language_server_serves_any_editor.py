@@ -217,6 +217,14 @@ def test_parts_fold_and_are_outlined(client: Client, xrdf: Path) -> None:
     client.close(urdf)
 
 
+def test_formatting_takes_blanks_alone(client: Client, xrdf: Path) -> None:
+    client.open(xrdf, XRDF_TEXT.replace("\n", "  \n", 1))
+    options = {"tabSize": 2, "insertSpaces": True}
+    edits = client.ask("textDocument/formatting", {"textDocument": {"uri": xrdf.as_uri()}, "options": options})
+    assert [(each["newText"], each["range"]["start"]["line"]) for each in edits] == [("", 0)]
+    client.close(xrdf)
+
+
 @pytest.mark.parametrize("params", [{}, {"textDocument": 5}, [1], {"textDocument": {"uri": 5}, "position": "x"}])
 def test_every_request_has_an_answer(client: Client, params: Any) -> None:
     with pytest.raises(AssertionError, match=r"(?i)invalid param|internal error"):
