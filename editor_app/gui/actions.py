@@ -195,9 +195,9 @@ class ActionRegistry(QObject):
             self._refresh(action)
         return context_actions
 
-    def fill_context_menu(self, menu: QMenu, context: str) -> None:
-        """Appends the actions of `context`, with a separator before each section."""
-        actions = self._of_context(context)
+    def fill_context_menu(self, menu: QMenu, context: str, without: str = "") -> None:
+        """Appends the actions of `context` that are not of `without`, too, with a separator before each section."""
+        actions = [each for each in self._of_context(context) if without not in each.spec.contexts.split()]
         for section in dict.fromkeys((action.spec.menu, action.spec.section) for action in actions):
             if not menu.isEmpty():
                 menu.addSeparator()

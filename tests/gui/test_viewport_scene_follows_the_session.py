@@ -490,6 +490,10 @@ def test_the_context_menu_belongs_to_what_is_under_the_pointer(shown: Stage) -> 
     assert menu is not None
     texts = {a.text().replace("&", "") for a in menu.actions()}
     assert {"Delete", "Duplicate"} <= texts
+    assert "Zoom to all" not in texts
+    aside = menu.actions()[-1].menu()
+    assert aside is not None
+    assert "Zoom to all" in {a.text().replace("&", "") for a in aside.actions()}  # type: ignore[attr-defined]
     menu.close()
     assert asked == ["sphere"]
     assert shown.session.selection.spheres == (TIP,)

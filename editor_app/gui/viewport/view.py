@@ -297,7 +297,9 @@ class Viewport(QWidget):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._registry.fill_context_menu(menu, kind)
         if kind not in ("viewport", "note"):
-            self._registry.fill_context_menu(menu, "viewport")
+            # What is about more than the thing below the pointer stands aside.
+            menu.addSeparator()
+            self._registry.fill_context_menu(menu.addMenu("Whole robot and view"), "viewport", without=kind)
         if menu.isEmpty():
             menu.deleteLater()
         else:
