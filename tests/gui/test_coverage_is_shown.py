@@ -117,6 +117,18 @@ def test_an_edit_makes_it_stale_at_once_and_new_after_a_while(robot: MainWindow)
     assert figures.text("coverage") == covered
 
 
+def test_no_figure_lies_below_the_scroll_bar(robot: MainWindow) -> None:
+    robot.session.select(Selection(links=(LINK,)))
+    measured(robot)
+    figures = figures_panel(robot)
+    for name, text in (("coverage", "100.0 %"), ("protrusion_mean", "36.85 mm"), ("protrusion_max", "36.85 mm")):
+        figures._labels[name].setText(text)
+    panel = robot.docks.show("selection")
+    assert isinstance(panel, SelectionPanel)
+    room = panel.minimumWidth() - panel.verticalScrollBar().sizeHint().width()
+    assert panel.numbers.minimumSizeHint().width() <= room
+
+
 def test_links_without_spheres_have_none(robot: MainWindow) -> None:
     panel = tree_of(robot)
     measured(robot)

@@ -129,6 +129,16 @@ def test_selected_spheres_stand_out_in_the_accent_colour(shown: Stage) -> None:
     assert after[3] > before[3]
 
 
+def test_spheres_of_a_selected_link_turn_to_the_accent_colour(shown: Stage) -> None:
+    row, other = shown.scene.table.row[HIGH], shown.scene.table.row[BASE]
+    layer, accent = shown.scene.spheres, np.array(shown.scene.accent)
+    before, beside = (layer.colour_of(each)[:3] / 255 for each in (row, other))
+    shown.session.select(Selection(links=(HIGH.frame,)))
+    after = layer.colour_of(row)[:3] / 255
+    assert np.abs(after - (before + accent) / 2).max() < 0.01
+    assert np.abs(layer.colour_of(other)[:3] / 255 - beside).max() < 0.01
+
+
 def test_links_have_colours_of_their_own_that_stay(shown: Stage) -> None:
     layer, table = shown.scene.spheres, shown.scene.table
     colours = {r: tuple(layer.colour_of(table.row[r])[:3]) for r in table.refs}

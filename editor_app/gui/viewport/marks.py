@@ -56,7 +56,7 @@ class SceneMarks:
             hovered = tree.joint(hover.joint).child  # type: ignore[union-attr]
         for layer in (self._scene.visuals, self._scene.collisions):
             layer.set_marks(links | moved, hovered)
-        self._scene.spheres.set_marks(Marks(selection.spheres, hover.sphere, self._faded))
+        self._scene.spheres.set_marks(Marks(selection.spheres, frozenset(links | moved), hover.sphere, self._faded))
         joints = frozenset(selection.joints) | ({hover.joint} if hover.joint else set())
         self._scene.frames.set_marks(frozenset(links), joints)
         self._scene.features.set_marks(frozenset(selection.features), hover.feature)

@@ -77,13 +77,18 @@ class SelectionPanel(QScrollArea):
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setMinimumWidth(266)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setAccessibleName("Selection")
         self.numbers = SelectionNumbers(session)
         if quality is not None:
             self.numbers.follow(quality)
         self.setWidget(self.numbers)
+        # The widest of all, hidden at first; its room stays beside a scroll bar, too.
+        layout = self.numbers.layout()
+        assert layout is not None
+        margins = layout.contentsMargins()
+        wide = self.numbers.quality.minimumSizeHint().width() + margins.left() + margins.right()
+        self.setMinimumWidth(wide + self.verticalScrollBar().sizeHint().width())
 
     @property
     def wanted_height(self) -> int:

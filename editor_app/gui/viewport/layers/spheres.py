@@ -111,9 +111,10 @@ class SphereCloud:
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """Which spheres stand out."""
+    """Which spheres stand out; spheres of `frames`, of selected links, a little."""
 
     selected: tuple[SphereRef, ...] = ()
+    frames: frozenset[str] = frozenset()
     hovered: SphereRef | None = None
     faded_frames: frozenset[str] = frozenset()
 
@@ -225,6 +226,9 @@ class SphereLayer:
         rgba[:, 3] = self._opacity
         if marks.faded_frames:
             rgba[[f in marks.faded_frames for f in table.frames], 3] *= 0.15
+        if marks.frames:
+            rows = np.flatnonzero([f in marks.frames for f in table.frames])
+            rgba[rows, :3] = 0.5 * rgba[rows, :3] + 0.5 * np.array(self._colours.accent)
         if marks.selected:
             rows = table.rows_of(marks.selected)
             rgba[rows, :3] = self._colours.accent
