@@ -11,10 +11,12 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QObject
 
+from editor_app.edit.commands import SetSpheres
 from editor_app.edit.selection import Selection
 from editor_app.gui.motion.player import Player
 from editor_app.gui.motion.robot_in_view import RobotInView
 from editor_app.model.trajectory import Trajectory
+from editor_app.model.xrdf import CollisionSphere
 from tests.helpers.viewport import URDF, Stage, boxes, stage
 from tests.helpers.windows import wait_until
 
@@ -53,6 +55,20 @@ def test_the_camera_turns_to_a_sphere_behind_another_link_and_goes_back(qapp: An
         before = scene.camera.view
         look_from_below(shown)
         assert scene.camera.view.elevation == pytest.approx(before.elevation)
+
+
+def test_the_camera_stays_outside_of_the_mesh_that_a_tiny_sphere_lies_in(qapp: Any, tmp_path: Path) -> None:
+    with stage(boxes(tmp_path)) as shown:
+        scene, session = shown.scene, shown.session
+        ref = next(ref for ref in scene.table.refs if ref.frame == "base")
+        corners = np.concatenate(scene.aim.drawn_meshes.bounds_points({"base"}))
+        middle, size = corners.mean(axis=0), np.ptp(corners, axis=0)
+        session.execute(SetSpheres(((ref, CollisionSphere(tuple(middle.tolist()), 1e-4)),)))
+        scene.framing.fit_all()
+        session.select(Selection(spheres=(ref,)))
+        session.look_requested.emit()
+        wait_until(lambda: not scene.following.is_moving, 60)
+        assert (np.abs(np.array(scene.camera.eye) - middle) > 0.55 * size).any(), "outside of the box"
 
 
 def test_a_robot_that_moves_out_of_the_view_is_followed_and_a_close_look_is_not(qapp: Any, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from editor_app.gui.session import Session
 from editor_app.gui.viewport.aim import Aim
@@ -27,6 +28,8 @@ _ROOM = 2.5
 _MUCH = 0.05
 #: Points of what is selected that are asked whether something hides them.
 _ASKED = 16
+#: A sphere is brought as near as if it were this share of its link's mesh, or larger.
+_PART = 0.1
 
 
 class Named(Protocol):
@@ -142,14 +145,22 @@ class Framing:
                 points.append(_balls(pose[None, :3, 3], np.array([0.1])))
         return np.concatenate(points) if points else None
 
+    def _around(self, rows: NDArray[np.int64]) -> Array:
+        """Around spheres; around very small ones as far as keeps the camera out of the mesh that they lie in."""
+        table, sizes = self._scene.table, {}
+        for frame in {table.frames[row] for row in rows}:
+            corners = self._scene.aim.drawn_meshes.bounds_points({frame})
+            sizes[frame] = float(np.ptp(np.concatenate(corners), axis=0).max()) if corners else 0.0
+        least = np.array([_PART * sizes[table.frames[row]] for row in rows])
+        return _balls(table.world[rows], np.maximum(table.reach[rows], least))
+
     def look_at_selection(self) -> None:
         """Brings what a list selected into view, where it is small or hidden."""
         if not self._session.display.follow_selection:
             return
         spheres = self._scene.table.rows_of(self._session.selection.spheres)
         # Of a finding about spheres these are meant, not the links that they belong to.
-        around = _balls(self._scene.table.world[spheres], self._scene.table.reach[spheres]) if len(spheres) else None
-        points = around if around is not None else self._selection_points()
+        points = self._around(spheres) if len(spheres) else self._selection_points()
         if points is None:
             return
         selection = self._session.selection
