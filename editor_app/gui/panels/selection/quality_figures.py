@@ -19,7 +19,7 @@ _FIGURES = (
     ("Covered", "coverage", "percent", "Share of the outer surface inside the spheres"),
     ("Excess", "excess", "percent", "Volume of the spheres outside the mesh, by the mesh's volume"),
     ("Stands out", "protrusion_mean", "mm", "Mean distance of the spheres' exposed surface to the mesh"),
-    ("most seen", "protrusion_max", "mm", "Greatest distance of the spheres' surface to the mesh that was seen"),
+    ("peak", "protrusion_max", "mm", "Greatest distance of the spheres' surface to the mesh that was seen"),
     ("Uncovered", "uncovered_max", "mm", "Greatest distance of the mesh to the spheres; 0 when covered"),
     ("Proof", "certified", "proof", "Whether it is proved, not sampled, that every triangle is covered"),
 )
@@ -49,12 +49,12 @@ class QualityFigures(QWidget):
             value.setFont(tabular_font(value.font()))
             value.setMinimumWidth(value.fontMetrics().horizontalAdvance(_USUAL[kind]))
             value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            value.setAccessibleName(text if text != "most seen" else "Stands out, most seen")
+            value.setAccessibleName(text if text != "peak" else "Stands out, peak")
             value.setToolTip(plain(tip))
             grid.addWidget(title, row, 3 * column)
             grid.addWidget(value, row, 3 * column + 1)
             self._labels[name] = value
-        grid.setColumnMinimumWidth(2, 6)
+        grid.setColumnMinimumWidth(2, 4)
         for column in (1, 4):
             grid.setColumnStretch(column, 1)
         self.note = dress(PlainLabel(), name="Note on the quality of the spheres")
