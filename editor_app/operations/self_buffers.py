@@ -21,6 +21,8 @@ from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import EMPTY_SCENE
 from editor_app.motion.buffer_program import GROWTH, MARGIN, loss
+from editor_app.motion.mesh_motion import MeshMotion
+from editor_app.motion.model import MotionModel
 from editor_app.motion.self_buffers import Bound, Thresholds
 from editor_app.motion.verdicts import ModelCost, compare, random_values
 from editor_app.operations.arguments import checked
@@ -132,6 +134,32 @@ def _with_comment(text: str, place: int, note: str) -> str:
     return text if line is None else f"{text[: line.start(1)].rstrip()}  # {note}{text[line.end() :]}"
 
 
+_Trial = tuple[dict[str, float], tuple[Bound, ...]]
+
+
+def _trials(
+    thresholds: Thresholds, model: MotionModel, meshes: MeshMotion, seed: int, growth: float, margin: float
+) -> list[_Trial]:
+    """With a search and without: what it sees is so rare now and then that it costs a hundred times what it saves."""
+    trials = [
+        thresholds.shrink(model, meshes, seed=seed, growth=growth, margin=margin, search=search)
+        for search in (True, False)
+    ]
+    return [trial for trial in trials if trial[0]]
+
+
+def _best(trials: list[_Trial], judged: Thresholds, model: MotionModel) -> _Trial | None:
+    """The trial that costs least in other configurations; None where each lets more pass than it may, or costs more
+    than no buffers."""
+    touching = int(judged.collides.sum())
+    bare = judged.verdict(model, {})[:2]
+    shares = [judged.verdict(model, shrink)[:2] for shrink, _ in trials]
+    allowed = max(1.0, _MORE_WRONG * touching) + 0.5
+    sound = [k for k, share in enumerate(shares) if (share[1] - bare[1]) * touching <= allowed]
+    best = min(sound, key=lambda k: loss(*shares[k]), default=None)
+    return trials[best] if best is not None and loss(*shares[best]) < loss(*bare) else None
+
+
 @checked
 def self_buffers(
     robot: Described,
@@ -186,22 +214,13 @@ def self_buffers(
     bounds: tuple[Bound, ...] = ()
     for number, (growth, margin) in enumerate(_TRIALS, start=1):
         tick(0.3, "Finding self-collision buffers")
-        # What a search sees is so rare now and then that it costs a hundred times what it saves: both are judged.
-        trials = [
-            thresholds.shrink(model, meshes, seed=seed, growth=growth, margin=margin, search=search)
-            for search in (True, False)
-        ]
-        if not any(shrink for shrink, _ in trials):
+        trials = _trials(thresholds, model, meshes, seed, growth, margin)
+        if not trials:
             break
         judged = sample(number, 0.15 + 0.15 * number, _JUDGED * samples)
-        touching = int(judged.collides.sum())
-        bare = judged.verdict(model, {})[:2]
-        shares = [judged.verdict(model, shrink)[:2] for shrink, _ in trials]
-        allowed = max(1.0, _MORE_WRONG * touching) + 0.5
-        sound = [k for k, share in enumerate(shares) if (share[1] - bare[1]) * touching <= allowed]
-        best = min(sound, key=lambda k: loss(*shares[k]), default=None)
-        if best is not None and loss(*shares[best]) < loss(*bare):
-            shrink, bounds = trials[best]
+        best = _best(trials, judged, model)
+        if best is not None:
+            shrink, bounds = best
             buffers = FrozenDict({**present, **{f: round(present.get(f, 0.0) - by, 6) for f, by in shrink.items()}})
             shrunk = motion_model_of(with_buffers(description, buffers), EMPTY_SCENE, mask)
             was_free, is_free = (m.first_collisions(m.default[None])[0] < 0 for m in (model, shrunk))
