@@ -259,6 +259,7 @@ def test_what_is_new_leaves_out_headings_that_nothing_stands_under(
 
 def test_the_page_of_keys_has_those_that_count_now(window: MainWindow) -> None:
     keymap = window.settings.keymap
+    wait_until(lambda: "robot.pose_zero" in window.registry, 60)
     keymap.choose("robot.pose_zero", ("Ctrl+Alt+0",))
     try:
         window.help.open_page("keys.md")
