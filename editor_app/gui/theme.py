@@ -240,6 +240,7 @@ QAbstractItemView::item:hover:!selected {{ background: {c.hover}; }}
 QTreeWidget::item {{ padding: 2px 0px; }}
 QHeaderView::section {{ background: {c.window}; color: {c.muted}; border: none;
     border-bottom: 1px solid {c.border}; padding: 3px 6px; }}
+QMenu {{ border: 1px solid {c.border}; }}
 QMenu::item:selected {{ background: {c.selection}; color: {c.text}; }}
 QMenuBar::item:selected {{ background: {c.selection}; color: {c.text}; }}
 QDialogButtonBox {{ dialogbuttonbox-buttons-have-icons: 0; }}
