@@ -247,12 +247,14 @@ __all__ = [*sorted(_HOMES), *sorted(_MODULES), "__version__"]
 def __getattr__(name: str) -> "Any":
     # Lazy, so that `xrdf-editor --help` answers at once.
     import importlib
+    import sys
 
     if name in _HOMES:
         return getattr(importlib.import_module(_HOMES[name]), name)
     if name in _MODULES:
         return importlib.import_module(_MODULES[name])
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    # With the name and the module, Python tells the nearest name.
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name, obj=sys.modules[__name__])
 
 
 def __dir__() -> list[str]:

@@ -47,10 +47,8 @@ def pose_of(text: str, robot: RobotDescription) -> Trajectory:
     from editor_app.operations.collide import state_pose
     from editor_app.operations.pose_texts import typed_positions
 
-    if "=" not in text:
-        return state_pose(robot, text.strip())
-    values = typed_positions(text)
-    return Trajectory(tuple(values), (tuple(values.values()),), None, (text.strip(),), False)
+    values = typed_positions(text) if "=" in text else state_pose(robot, text.strip())
+    return Trajectory.of_pose(values, text.strip())
 
 
 def load_kernels() -> None:

@@ -121,7 +121,9 @@ def target(output: Path, options: ConvertOptions, inputs: tuple[Codec, ...]) -> 
         if codec.writer.suits is None or codec.writer.suits(inputs):
             return codec
     raise FormatError(
-        "The name does not tell which format is meant", Location(str(output)), f"Say --to one of: {names}."
+        "The name does not tell which format is meant",
+        Location(str(output)),
+        f"Name the format (--to; in a script, ConvertOptions(to=…)), one of: {names}.",
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from editor_app.model.brief import brief
@@ -28,6 +29,11 @@ class Trajectory:
 
     __repr__ = brief
 
+    @classmethod
+    def of_pose(cls, pose: Mapping[str, float], label: str = "") -> Trajectory:
+        """One pose: joint -> rad or m."""
+        return cls(tuple(pose), (tuple(map(float, pose.values())),), None, (label,) if label else (), False)
+
     def __len__(self) -> int:
         return len(self.points)
 
@@ -37,7 +43,7 @@ class Trajectory:
 
     def only(self, index: int) -> Trajectory:
         """One point alone."""
-        return Trajectory(self.joints, (self.points[index],), None, (self.label(index),), False)
+        return Trajectory.of_pose(self.pose(index), self.label(index))
 
     def label(self, index: int) -> str:
         return self.labels[index] if self.labels else f"#{index + 1}"

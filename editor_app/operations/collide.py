@@ -18,6 +18,7 @@ from editor_app.kinematics.tree import complete_pose, tree_of
 from editor_app.model.brief import brief
 from editor_app.model.findings import SphereRef
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.pose import Pose
 from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import EMPTY_SCENE, Scene
 from editor_app.model.trajectory import Trajectory
@@ -252,20 +253,18 @@ def values_of(model: MotionModel, robot: RobotDescription, poses: PoseLike) -> F
 
 
 @checked
-def state_pose(robot: Described, name: str) -> Trajectory:
-    """A named state of the SRDF as one pose; "default" is the default configuration. Raises Refused."""
+def state_pose(robot: Described, name: str) -> Pose:
+    """A named state of the SRDF (joint -> rad or m); "default" is the default configuration. Raises Refused."""
     robot = description_of(robot)
     states = robot.srdf.states if robot.srdf is not None else ()
     matching = [state for state in states if state.name == name]
     if not matching and name == "default":
         tree = tree_of(robot)
-        pose = complete_pose(tree, robot.xrdf.default_joint_positions or {})
-        return Trajectory(tuple(pose), (tuple(pose.values()),), None, (name,), False)
+        return FrozenDict(complete_pose(tree, robot.xrdf.default_joint_positions or {}))
     if not matching:
         names = ", ".join(sorted({state.name for state in states})) or "no SRDF states"
         raise Refused(f"there is no state {name!r}; there are: default, {names}")
-    joints = {joint: v[0] for state in matching for joint, v in state.positions.items() if len(v) == 1}
-    return Trajectory(tuple(joints), (tuple(joints.values()),), None, (name,), False)
+    return FrozenDict({joint: v[0] for state in matching for joint, v in state.positions.items() if len(v) == 1})
 
 
 @checked

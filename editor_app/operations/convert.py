@@ -132,7 +132,7 @@ def write_conversion(
         if path.resolve() in read:
             raise SaveError(f"{path} is one of the inputs; it is not overwritten (--update changes it in place)")
         if path.exists() and not overwrite:
-            raise SaveError(f"{path} is there already; --force overwrites it")
+            raise SaveError(f"{path} is there already; --force (in a script, overwrite=True) overwrites it")
     write_together(conversion.files, make_folders=True)
 
 

@@ -13,7 +13,7 @@ from editor_app.model.trajectory import Trajectory
 from editor_app.operations.work import Refused
 
 Described = Document | RobotDescription
-#: One pose: joint -> rad or m (a dict, a Pose, a PastedPose), or a trajectory of one point (as `state_pose` gives).
+#: One pose: joint -> rad or m (a dict, a Pose, a PastedPose), or a trajectory of one point.
 PoseLike = Mapping[str, float] | Trajectory
 
 
@@ -36,8 +36,7 @@ def trajectory_of(given: PoseLike) -> Trajectory:
     """A trajectory as it is, a pose as one of a single point. Raises Refused."""
     if isinstance(given, Trajectory):
         return given
-    pose = pose_of(given)
-    return Trajectory(tuple(pose), (tuple(map(float, pose.values())),), None, (), False)
+    return Trajectory.of_pose(pose_of(given))
 
 
 def description_of(robot: Described) -> RobotDescription:

@@ -332,7 +332,7 @@ def write_mended(
         if path.resolve() in originals:
             raise SaveError(f"{path} is the file that is mended: name another folder, or mend it in place")
         if path.exists() and not overwrite:
-            raise SaveError(f"{path} is there already; --force overwrites it")
+            raise SaveError(f"{path} is there already; --force (in a script, overwrite=True) overwrites it")
     write_together(files, make_folders=True)
     return tuple(path for path, _ in files)
 

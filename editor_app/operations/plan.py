@@ -29,7 +29,7 @@ from editor_app.operations.arguments import checked
 from editor_app.operations.collide import motion_model_of, values_of
 from editor_app.operations.described import Described, PoseLike, description_of, mesh_places, pose_of
 from editor_app.operations.passages import meshes_to_ask
-from editor_app.operations.pose import solver_of, told_rest
+from editor_app.operations.pose import solver_of, targets_of, told_rest
 from editor_app.operations.work import Cancel, Cancelled, Progress, Refused, never, silent
 from editor_app.self_collision.types import F64
 
@@ -148,7 +148,7 @@ def plan_to_random(
 def plan_to_tool(
     robot: Described,
     start: PoseLike,
-    targets: Sequence[ToolTarget],
+    targets: ToolTarget | Sequence[ToolTarget],
     *,
     near: PoseLike | None = None,
     locked: Collection[str] = (),
@@ -165,6 +165,7 @@ def plan_to_tool(
     """
     model = _usable(robot, scene, model)
     settings = settings or PlannerSettings()
+    targets = targets_of(targets)
     description = description_of(robot)
     tree = tree_of(description)
     one = values_of(model, description, pose_of(start))[0]

@@ -28,6 +28,7 @@ __all__ = [
     "reach",
     "solver_of",
     "sphere_arrays",
+    "targets_of",
     "told_rest",
 ]
 
@@ -105,7 +106,7 @@ def sphere_arrays(
 @checked
 def reach(
     robot: Described,
-    targets: Sequence[ToolTarget],
+    targets: ToolTarget | Sequence[ToolTarget],
     pose: PoseLike | None = None,
     *,
     locked: Collection[str] = (),
@@ -122,7 +123,13 @@ def reach(
     description = description_of(robot)
     tree = tree_of(description)
     standing = {**default_positions(tree, description.xrdf), **(pose_of(pose) if pose is not None else {})}
+    targets = targets_of(targets)
     return solver_of(tree, targets, standing, locked).search(targets, standing, tries, seed)[0]
+
+
+def targets_of(given: ToolTarget | Sequence[ToolTarget]) -> Sequence[ToolTarget]:
+    """One target is as good as a list of one."""
+    return [given] if isinstance(given, ToolTarget) else given
 
 
 def solver_of(

@@ -49,6 +49,31 @@ def test_numbers_of_numpy_are_numbers(robot: editor_app.Document) -> None:
     assert cost.samples == 50
 
 
+def test_a_pose_is_a_mapping_wherever_it_comes_from(robot: editor_app.Document) -> None:
+    start = editor_app.state_pose(robot, "default")
+    goal = {**start, "shoulder_pitch_joint": start["shoulder_pitch_joint"] + 0.1}
+    way = editor_app.plan_between(robot, start, goal)
+    assert way.path is not None
+    assert way.path.pose(0)["shoulder_pitch_joint"] == start["shoulder_pitch_joint"]
+    assert editor_app.trajectory_csv(start) == editor_app.trajectory_csv(editor_app.Trajectory.of_pose(start))
+
+
+def test_one_target_needs_no_list(robot: editor_app.Document) -> None:
+    place = editor_app.frame_poses(robot)["flange_link"]
+    target = editor_app.ToolTarget("flange_link", place[:3, 3])
+    assert editor_app.reach(robot, target) == editor_app.reach(robot, [target])
+    start = editor_app.state_pose(robot, "default")
+    assert editor_app.plan_to_tool(robot, start, target).path is not None
+
+
+def test_a_mistyped_verb_is_told_with_the_nearest() -> None:
+    with pytest.raises(AttributeError) as raised:
+        editor_app.colide  # type: ignore[attr-defined]  # noqa: B018
+    # By these Python finds the nearest name, when it shows the exception.
+    assert (raised.value.name, raised.value.obj) == ("colide", editor_app)
+    assert "collide" in dir(editor_app)
+
+
 def test_results_are_shown_in_one_line(robot: editor_app.Document) -> None:
     pose = editor_app.state_pose(robot, "default")
     fitted = editor_app.fit(robot, links=["flange_link"], number=2)

@@ -195,7 +195,7 @@ class Motion(QObject):
         dragged.setEnabled(self.dragged() is not None)
         # By the names that they have in the list beside the sliders.
         for entry in self._workbench.poses.entries():
-            goal = Trajectory(tuple(entry.pose), (tuple(entry.pose.values()),), None, (entry.name,), False)
+            goal = Trajectory.of_pose(entry.pose, entry.name)
             self.goals.addAction(no_mnemonic(plain(entry.text)), partial(controller.try_motion, goal))
         trajectory = controller.player.trajectory
         for index in range(min(len(trajectory), 30) if trajectory is not None else 0):
