@@ -28,7 +28,11 @@ if TYPE_CHECKING:
 
     Floats = npt.NDArray[np.float64]
 
+#: What a tighter fit is called in the history.
+TIGHTER_FIT_STEP = "Fit tighter for planning"
+
 __all__ = [
+    "TIGHTER_FIT_STEP",
     "FitChoices",
     "keeps_above",
     "mount_plane",

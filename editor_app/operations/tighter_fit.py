@@ -29,7 +29,7 @@ from editor_app.operations.arguments import checked
 from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of
 from editor_app.operations.described import Described, description_of, mesh_places
 from editor_app.operations.fit import USUAL_CHOICES, FittedLink, RobotFit, chosen_links, fit_group
-from editor_app.operations.fit_choices import FitChoices, with_choices
+from editor_app.operations.fit_choices import TIGHTER_FIT_STEP, FitChoices, with_choices
 from editor_app.operations.link_meshes import link_meshes
 from editor_app.operations.mask_changes import MaskFile
 from editor_app.operations.model_cost import ModelCost, model_cost
@@ -100,7 +100,7 @@ class TighterFit:
     @property
     def change(self) -> Change | TextChange:
         """Spheres and buffers, as one step; the buffers' key gets their figures as a comment."""
-        spheres = replace(self.fit.change, spheres=FrozenDict(self.spheres), label="Fit tighter for planning")
+        spheres = replace(self.fit.change, spheres=FrozenDict(self.spheres), label=TIGHTER_FIT_STEP)
         if self.buffers is None:
             return spheres
         return WriteBuffersText(self.robot, self.buffers, self.note, spheres.label, spheres)

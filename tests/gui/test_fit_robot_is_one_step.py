@@ -23,6 +23,7 @@ from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.findings import Finding, Severity, Subject
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import CollisionSphere
+from editor_app.operations.fit_choices import TIGHTER_FIT_STEP
 from editor_app.operations.mask import mask
 from tests.helpers.fitting_windows import (
     LONG,
@@ -466,6 +467,16 @@ def test_the_card_names_the_pair_that_plans_badly_and_its_remedy(robot: MainWind
             assert robot.registry[button[1]].isEnabled()
         with mock.patch.object(robot.registry[button[1]], "isEnabled", return_value=False):
             assert steps._last(document).id == "searching", "it is under way"
+        # Once is enough while it is no warning: what is left over would be offered again and again.
+        ball = (CollisionSphere((0.0, 0.0, 0.0), 0.01),)
+        group = robot.fitting.context.group
+        robot.session.execute(ReplaceSpheres(group, FrozenDict({"forearm_link": ball}), TIGHTER_FIT_STEP))
+        for findings, id_ in (((refuses,), "save"), ((refuses, closes), "planning")):
+            robot.session.set_findings(findings)
+            assert steps._last(document).id == id_
+        document.undo()
+        robot.session.set_findings((refuses,))
+        assert steps._last(document).id == "planning"
         robot.session.set_findings((error, refuses))
         assert steps._last(document).id == "findings"
     robot.feed.refresh()

@@ -49,6 +49,15 @@ def test_a_tighter_fit_is_shown_with_its_figures_and_taken_as_one_step(window: M
     assert result.after.cost.needless.value < 0.5 * result.before.cost.needless.value
     assert "Refused needlessly " in strip.figures.text()
     assert f"Spheres {result.before.spheres} → {result.after.spheres}" in strip.figures.text()
+    # Also in a narrow view, and with long names, all of it is in sight.
+    strip.figures.setText("\n".join("forearm_link 12 → 24, " * 20 for _ in range(2)))
+    strip.show_up()
+    over = strip.parentWidget()
+    assert over is not None
+    assert over.rect().contains(strip.geometry())
+    for widget in (strip.figures, strip.accept_button, strip.discard_button):
+        assert strip.rect().contains(widget.geometry())
+    assert strip.figures.height() >= strip.figures.heightForWidth(strip.figures.width())
     # The view shows what would come; the document has nothing of it.
     assert dict(window.fitting.context.proposed) == dict(result.spheres)
     assert document.xrdf_text == text

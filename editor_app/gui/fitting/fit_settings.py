@@ -405,7 +405,7 @@ class BudgetOutlook(QWidget):
             # Nobody looks at a panel that is hidden.
             protrusion = self._estimates.stands_out(links, number, weights) if self.isVisible() else None
             button.setProperty("total", number)
-            button.setText(f"{number}: ≤ {1000 * protrusion.most:.0f} mm" if protrusion else f"{number}")
+            button.setText(f"{number}: ≈ {1000 * protrusion.most:.0f} mm" if protrusion else f"{number}")
             button.setEnabled(number != total)
             tip = f"{number} spheres would stand out by {protrusion.text}" if protrusion else "Estimating…"
             button.setToolTip(plain(tip))

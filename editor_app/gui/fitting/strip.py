@@ -6,6 +6,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
+from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.theme import colours, theme
 from editor_app.gui.widgets import fill
 
@@ -63,10 +64,20 @@ class Strip(QFrame):
     def _place(self) -> None:
         over = self.parentWidget()
         if over is not None:
+            room = over.width() - 8
+            self._wrap(False)
             self.adjustSize()
+            if self.width() > room:
+                self._wrap(True)
+                self.resize(room, self.heightForWidth(room))
             self.move(max(4, (over.width() - self.width()) // 2), over.height() - self.height() - 12)
             # The legend of the heat map makes room.
             QCoreApplication.postEvent(over, QEvent(QEvent.Type.LayoutRequest))
+
+    def _wrap(self, wraps: bool) -> None:
+        """Words over several lines; Qt would break them early, wherever it may."""
+        for label in self.findChildren(PlainLabel):
+            label.setWordWrap(wraps)
 
     def _colour(self) -> None:
         c = colours()

@@ -14,7 +14,7 @@ from editor_app.gui.fitting.strip import Strip
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.robot_job import RobotJob
 from editor_app.gui.widgets import dress
-from editor_app.model.counting import percent
+from editor_app.model.counting import counted, percent
 
 if TYPE_CHECKING:
     from editor_app.edit.document import Document
@@ -106,14 +106,16 @@ class ProposalStrip(Strip):
         self._accept, self._discard = accept, discard
         before, after = result.before, result.after
         present = result.robot.xrdf.spheres_of(result.fit.group)
-        changed = sorted(result.spheres.items(), key=lambda each: (-len(each[1]), each[0]))
-        numbers = [f"{link} {len(present.get(link, ()))} → {len(spheres)}" for link, spheres in changed[:_NAMED]]
-        more = f", {len(changed) - _NAMED} more" if len(changed) > _NAMED else ""
+        counts = {link: (len(present.get(link, ())), len(spheres)) for link, spheres in result.spheres.items()}
+        most = sorted((link for link, (old, new) in counts.items() if old != new), key=lambda link: -counts[link][1])
+        named = [f"{link} {counts[link][0]} → {counts[link][1]}" for link in most[:_NAMED]]
+        if others := len(counts) - len(named):
+            named.append(f"{counted(others, 'other link' if named else 'link')} fitted anew")
         self.figures = PlainLabel(
             f"Refused needlessly {percent(before.cost.needless.value)} → {percent(after.cost.needless.value)}, "
             f"accepted wrongly {percent(before.cost.wrong.value, 2)} → {percent(after.cost.wrong.value, 2)}, "
             f"passages closed {len(before.closed)} → {len(after.closed)}\n"
-            f"Spheres {before.spheres} → {after.spheres}" + (f": {', '.join(numbers)}{more}" if numbers else ""),
+            f"Spheres {before.spheres} → {after.spheres}" + (f": {', '.join(named)}" if named else ""),
             self,
         )
         self.accept_button = dress(QPushButton("Accept"), id="tighter.accept", tip="Return", run=self.apply)

@@ -22,6 +22,7 @@ from editor_app.gui.window.control_chooser import ControlChooser
 from editor_app.model.findings import Finding, Severity
 from editor_app.model.robot import RobotDescription
 from editor_app.operations.budget_outlook import Protrusion
+from editor_app.operations.fit_choices import TIGHTER_FIT_STEP
 
 #: Sections that hold the entries that a comment calls guessed, and what their buttons say.
 _SECTION_OF = {"acceleration_limits": "cspace", "jerk_limits": "cspace"}
@@ -232,7 +233,11 @@ class FirstSteps(QObject):
             # What was found is about the robot before.
             return Step("checking", "Checking the robot…", (save,))
         left = [f for f in self._session.findings if _counts(f)]
-        unseen = [f for f in left if (f.code, f.message) not in self._seen]
+        # What a tighter fit left over is told in the list; to offer it again would go around in a circle.
+        tried = any(each.label == TIGHTER_FIT_STEP for each in document.history[: document.position + 1])
+        unseen = [
+            f for f in left if (f.code, f.message) not in self._seen and not (tried and f.severity < Severity.WARNING)
+        ]
         if any(f.code == "XRDF605" for f in left):
             pairs = sum(f.code == "XRDF605" for f in left)
             overlap = "1 pair overlaps" if pairs == 1 else f"{pairs} pairs overlap"
