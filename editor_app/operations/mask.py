@@ -81,6 +81,14 @@ class Mask:
         hidden = tuple(e for e in self.hidden if e.pair not in needless)
         return replace(self, proposal=proposal, options=options, look=look, hidden=hidden)
 
+    def checking(self, pairs: Iterable[LinkPair]) -> Mask:
+        """The same with these pairs checked, whatever speaks for ignoring them."""
+        checked = frozenset(pairs)
+        decided = FrozenDict({**self.options.decided, **dict.fromkeys(checked, False)})
+        options = replace(self.options, decided=decided)
+        look = replace(self.look, hidden=tuple(each for each in self.look.hidden if each.pair not in checked))
+        return replace(self, proposal=propose_mask(self.analysis, self.ignored, options), options=options, look=look)
+
     @property
     def change(self) -> Change | TextChange:
         """The step that makes the proposal the file's mask. Raises CannotApply where the file has no place for it."""

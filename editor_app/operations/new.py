@@ -8,7 +8,7 @@ look at.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,6 +24,8 @@ from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import Profile, RobotDescription
 from editor_app.model.scene import EMPTY_SCENE
 from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK, LinkPair
+from editor_app.motion.buffer_program import loss
+from editor_app.motion.verdicts import MUCH_NEEDLESS
 from editor_app.operations.arguments import checked
 from editor_app.operations.check import check
 from editor_app.operations.collide import motion_model_of
@@ -179,9 +181,8 @@ def new(
     if settings.mask and _compares(document.robot):
         pose, judged = _masked(document, plan, settings, progress, cancel)
         if fitted is not None and settings.cost_samples:
-            buffers, cost, cost_missing = _weighed(
-                document, fitted, settings.cost_samples, settings.choices.seed, progress, cancel
-            )
+            judged, buffers, cost, cost_missing = _weighed(document, fitted, pose, judged, settings, progress, cancel)
+        _write(document, pose, judged, buffers, settings.reasons)
         if settings.fit and pose.is_free:
             pose = _sure(document, pose)
     if not settings.fit:
@@ -320,12 +321,18 @@ def _masked(
     )
     if settings.fit:
         judged = _asked(document, judged, settings.choices.seed, progress, cancel)
+    return pose, judged
+
+
+def _write(document: Document, pose: FreePose, judged: Mask, buffers: SelfBuffers | None, reasons: bool) -> None:
+    """Mask and buffers, as steps of the document."""
     every = judged.proposal.pairs | set(pose.overlaps)
     document.execute(written_mask(document.robot, every))
-    if settings.reasons:
+    if reasons:
         words = {**dict.fromkeys(pose.overlaps, _STUCK), **judged.proposal.reasons}
         document.execute(WriteMaskText(document.robot, every, words))
-    return pose, judged
+    if buffers is not None and buffers.changed:
+        document.execute(replace(buffers, robot=document.robot).change)
 
 
 def _take(document: Document, pose: FreePose) -> None:
@@ -357,25 +364,61 @@ def _asked(document: Document, judged: Mask, seed: int, progress: Progress, canc
         return judged
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Decided:
+    """A mask, the buffers that go with it, and what both cost together."""
+
+    judged: Mask
+    buffers: SelfBuffers
+
+    @property
+    def loss(self) -> float:
+        return loss(self.buffers.after.needless.value, self.buffers.after.wrong.value)
+
+
 def _weighed(
-    document: Document, fitted: RobotFit, samples: int, seed: int, progress: Progress, cancel: Cancel
-) -> tuple[SelfBuffers | None, ModelCost | None, str]:
-    """Self-collision buffers, which are set, and the cost with them; or why there is none: an XRDF without this look at
-    it is still a good one."""
+    document: Document,
+    fitted: RobotFit,
+    pose: FreePose,
+    judged: Mask,
+    settings: NewSettings,
+    progress: Progress,
+    cancel: Cancel,
+) -> tuple[Mask, SelfBuffers | None, ModelCost | None, str]:
+    """The mask, self-collision buffers, and the cost with them; or why there is none: an XRDF without this look at it
+    is still a good one."""
     from editor_app.operations.model_cost import model_cost
 
     # A link without collision shapes is compared by nothing: what is visible of it may be decoration.
-    asked: dict[str, Any] = {"samples": samples, "seed": seed, "mask": MaskFile.XRDF, "seen": seen_links(fitted)}
-    asked |= {"progress": part(progress, 0.9, 0.99), "cancel": cancel}
+    asked: dict[str, Any] = {"samples": settings.cost_samples, "seed": settings.choices.seed, "mask": MaskFile.XRDF}
+    asked |= {"seen": seen_links(fitted), "progress": part(progress, 0.9, 0.99), "cancel": cancel}
+    asked |= {"urdf_path": document.urdf_path, "mappings": document.packages}
+
+    def masked(mask: Mask) -> RobotDescription:
+        return written_mask(document.robot, mask.proposal.pairs | set(pose.overlaps)).apply(document.robot)
+
     try:
-        if samples < _ENOUGH:
-            return None, model_cost(document, **asked), ""
-        buffers = self_buffers(document, **asked)
+        if settings.cost_samples < _ENOUGH:
+            return judged, None, model_cost(masked(judged), **asked), ""
+        best = _decided(judged, lambda mask: self_buffers(masked(mask), **asked))
     except (NothingToCompare, Refused, ImportError) as error:
-        return None, None, str(error)
-    if buffers.changed:
-        document.execute(buffers.change)
-    return buffers, buffers.after, ""
+        return judged, None, None, str(error)
+    return best.judged, best.buffers, best.buffers.after, ""
+
+
+def _decided(judged: Mask, buffers: Callable[[Mask], SelfBuffers]) -> _Decided:
+    """Pairs whose spheres overlap always although their meshes touch only sometimes are checked, as long as buffers can
+    decide them: those that would refuse nearly everything all the same are ignored, one after the other."""
+    open_pairs = {each.pair for each in judged.look.hidden}
+    trials = [_Decided(mask := judged.checking(open_pairs), buffers(mask))]
+    while open_pairs and trials[-1].buffers.after.needless.value > MUCH_NEEDLESS:
+        blamed = [LinkPair.of(*each.names) for each in trials[-1].buffers.after.too_fat]
+        worst = next((pair for pair in blamed if pair in open_pairs), None)
+        if worst is None:
+            break
+        open_pairs.remove(worst)
+        trials.append(_Decided(mask := judged.checking(open_pairs), buffers(mask)))
+    return min(trials, key=lambda each: each.loss)
 
 
 def _buffer_guesses(buffers: SelfBuffers | None) -> list[Guess]:
