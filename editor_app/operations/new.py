@@ -38,7 +38,7 @@ from editor_app.operations.mesh_look import mesh_look
 from editor_app.operations.open import open_robot
 from editor_app.operations.pair_distances import NothingToCompare
 from editor_app.operations.planning_fit import fit_for_planning, seen_links
-from editor_app.operations.self_buffers import SAMPLES, SelfBuffers, self_buffers
+from editor_app.operations.self_buffers import SAMPLES, SelfBuffers, pairs_for_the_mask, self_buffers
 from editor_app.operations.work import Cancel, Progress, Refused, never, part, silent
 from editor_app.self_collision.analysis import analyse
 from editor_app.self_collision.free_pose import find_free_pose
@@ -372,6 +372,11 @@ class _Decided:
     buffers: SelfBuffers
 
     @property
+    def refuses_much(self) -> bool:
+        """Whether hardly a plan is found."""
+        return self.buffers.after.needless.value > MUCH_NEEDLESS
+
+    @property
     def loss(self) -> float:
         return loss(self.buffers.after.needless.value, self.buffers.after.wrong.value)
 
@@ -400,25 +405,27 @@ def _weighed(
     try:
         if settings.cost_samples < _ENOUGH:
             return judged, None, model_cost(masked(judged), **asked), ""
-        best = _decided(judged, lambda mask: self_buffers(masked(mask), **asked))
+        hidden = {each.pair for each in judged.look.hidden}
+        if hidden:
+            seed, places = settings.choices.seed, (document.urdf_path, document.packages)
+            hopeless = pairs_for_the_mask(masked(judged.checking(hidden)), asked["seen"], seed, *places)
+            hidden -= {each.pair for each in hopeless}
+        best = _decided(judged, hidden, lambda mask: self_buffers(masked(mask), **asked))
     except (NothingToCompare, Refused, ImportError) as error:
         return judged, None, None, str(error)
     return best.judged, best.buffers, best.buffers.after, ""
 
 
-def _decided(judged: Mask, buffers: Callable[[Mask], SelfBuffers]) -> _Decided:
-    """Pairs whose spheres overlap always although their meshes touch only sometimes are checked, as long as buffers can
-    decide them: those that would refuse nearly everything all the same are ignored, one after the other."""
-    open_pairs = {each.pair for each in judged.look.hidden}
-    trials = [_Decided(mask := judged.checking(open_pairs), buffers(mask))]
-    while open_pairs and trials[-1].buffers.after.needless.value > MUCH_NEEDLESS:
-        blamed = [LinkPair.of(*each.names) for each in trials[-1].buffers.after.too_fat]
-        worst = next((pair for pair in blamed if pair in open_pairs), None)
-        if worst is None:
-            break
-        open_pairs.remove(worst)
-        trials.append(_Decided(mask := judged.checking(open_pairs), buffers(mask)))
-    return min(trials, key=lambda each: each.loss)
+def _decided(judged: Mask, hidden: set[LinkPair], buffers: Callable[[Mask], SelfBuffers]) -> _Decided:
+    """`hidden`: pairs whose spheres overlap always although their meshes touch only sometimes. They are checked, as
+    long as buffers can decide them: those that would refuse much all the same are ignored, then all of them."""
+    trials = [_Decided(mask := judged.checking(hidden), buffers(mask))]
+    while hidden and trials[-1].refuses_much:
+        after = trials[-1].buffers.after
+        much = {LinkPair.of(*each.names) for each in after.too_fat if each.count > MUCH_NEEDLESS * after.needless.of}
+        hidden = hidden - much if hidden & much and len(trials) == 1 else set()
+        trials.append(_Decided(mask := judged.checking(hidden), buffers(mask)))
+    return min(trials, key=lambda each: (each.refuses_much, each.loss))
 
 
 def _buffer_guesses(buffers: SelfBuffers | None) -> list[Guess]:

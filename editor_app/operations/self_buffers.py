@@ -23,7 +23,7 @@ from editor_app.model.scene import EMPTY_SCENE
 from editor_app.motion.buffer_program import GROWTH, MARGIN, loss
 from editor_app.motion.mesh_motion import MeshMotion
 from editor_app.motion.model import MotionModel
-from editor_app.motion.self_buffers import Bound, Thresholds
+from editor_app.motion.self_buffers import Bound, Thresholds, Undecided
 from editor_app.motion.verdicts import ModelCost, compare, random_values
 from editor_app.operations.arguments import checked
 from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of
@@ -36,6 +36,8 @@ from editor_app.tasks.job import Report
 SAMPLES = 20_000
 #: Trials are judged in so many times more configurations: a trial that passes by luck is one that accepts wrongly.
 _JUDGED = 2
+#: Configurations in which pairs are looked for that no fit decides.
+LOOKED_AT = 4_000
 #: Of the touching configurations, so many more may be accepted wrongly before the buffers are taken back.
 _MORE_WRONG = 0.0005
 #: (Growth, margin) in metres, tried one after the other until the judgement in new configurations holds.
@@ -158,6 +160,16 @@ def _best(trials: list[_Trial], judged: Thresholds, model: MotionModel) -> _Tria
     sound = [k for k, share in enumerate(shares) if (share[1] - bare[1]) * touching <= allowed]
     best = min(sound, key=lambda k: loss(*shares[k]), default=None)
     return trials[best] if best is not None and loss(*shares[best]) < loss(*bare) else None
+
+
+def pairs_for_the_mask(
+    robot: RobotDescription, seen: Collection[str], seed: int, urdf_path: Path | None, mappings: Mapping[str, Path]
+) -> list[Undecided]:
+    """Pairs that are checked although neither fit nor buffers decide them, in a quick look. Raises NothingToCompare,
+    ImportError."""
+    model = motion_model_of(robot, EMPTY_SCENE, MaskFile.XRDF)
+    meshes = mesh_motion(robot, EMPTY_SCENE, Geometry.MESHES, urdf_path, mappings, [], MaskFile.XRDF, seen)
+    return Thresholds.of(model, meshes, random_values(model, LOOKED_AT, seed)).for_the_mask(model)
 
 
 @checked

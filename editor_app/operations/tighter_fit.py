@@ -21,12 +21,9 @@ from editor_app.model.change import Change, TextChange
 from editor_app.model.counting import counted, percent
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
-from editor_app.model.scene import EMPTY_SCENE
 from editor_app.model.xrdf import CollisionSphere
-from editor_app.motion.self_buffers import Thresholds
-from editor_app.motion.verdicts import MUCH_NEEDLESS, random_values
+from editor_app.motion.verdicts import MUCH_NEEDLESS
 from editor_app.operations.arguments import checked
-from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of
 from editor_app.operations.described import Described, description_of, mesh_places
 from editor_app.operations.fit import USUAL_CHOICES, FittedLink, RobotFit, chosen_links, fit_group
 from editor_app.operations.fit_choices import TIGHTER_FIT_STEP, FitChoices, with_choices
@@ -35,14 +32,18 @@ from editor_app.operations.mask_changes import MaskFile
 from editor_app.operations.model_cost import ModelCost, model_cost
 from editor_app.operations.passages import Barrier, passages
 from editor_app.operations.planning_fit import GOAL, fit_for_planning, seen_links
-from editor_app.operations.self_buffers import WriteBuffersText, self_buffers, with_buffers
+from editor_app.operations.self_buffers import (
+    LOOKED_AT,
+    WriteBuffersText,
+    pairs_for_the_mask,
+    self_buffers,
+    with_buffers,
+)
 from editor_app.operations.work import Cancel, Progress, Refused, never, part, silent
 from editor_app.tasks.job import Report
 
 #: Of the comparisons before and after: no search looks at their configurations.
 _JUDGED = 9973
-#: Configurations in which pairs are looked for that no fit decides.
-_LOOKED_AT = 4_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,10 +206,7 @@ def _refuse_for_the_mask(
     robot: RobotDescription, seen: Collection[str], seed: int, *, urdf_path: Path | None, mappings: Mapping[str, Path]
 ) -> None:
     """Raises Refused when spheres overlap nearly always that the mask does not ignore: nothing else matters then."""
-    model = motion_model_of(robot, EMPTY_SCENE, MaskFile.XRDF)
-    meshes = mesh_motion(robot, EMPTY_SCENE, Geometry.MESHES, urdf_path, mappings, [], MaskFile.XRDF, seen)
-    thresholds = Thresholds.of(model, meshes, random_values(model, _LOOKED_AT, seed))
-    for each in thresholds.for_the_mask(model):
+    for each in pairs_for_the_mask(robot, seen, seed, urdf_path, mappings):
         if each.refused > MUCH_NEEDLESS:
             raise Refused(
                 f"the spheres of {each.pair.first} and {each.pair.second} overlap in {percent(each.refused)} of the "
@@ -217,7 +215,7 @@ def _refuse_for_the_mask(
                     f"Their meshes touch in {percent(each.touching)} of all: ignored, the pair lets these collisions "
                     "pass; checked, nothing can be planned. Decide on the pair first"
                     if each.touching
-                    else f"Their meshes touch in none of {_LOOKED_AT:,}: ignore the pair first (mask --ask-meshes)"
+                    else f"Their meshes touch in none of {LOOKED_AT:,}: ignore the pair first (mask --ask-meshes)"
                 )
             )
 

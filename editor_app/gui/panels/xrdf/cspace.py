@@ -81,7 +81,7 @@ class CSpacePanel(Panel):
     def build(self) -> None:
         columns: list[Column[_Row]] = [
             Column("Joint", lambda r: r.joint, problem=lambda r: unknown_joint(self.session, r.joint), stretch=True),
-            self._limit_column("Acceleration", "acceleration", lambda row: row.acceleration),
+            self._limit_column("Accel.", "acceleration", lambda row: row.acceleration),
             self._limit_column("Jerk", "jerk", lambda row: row.jerk),
         ]
         self.view = self.table(
