@@ -45,6 +45,8 @@ SAMPLES = 16_000
 _SEARCHES, _ROUNDS, _MORE = 2, 3, 1.6
 #: A round pays when it leaves less than this of the loss; a link fitted anew alone, when it leaves less than that.
 _GAIN, _GAIN_ALONE = 0.85, 0.97
+#: What a search finds and what makes so many times the loss is too rare for its price: buffers do without, too.
+_TOO_DEAR = 1.8
 #: An overlap in all free configurations that weighs as much as the refusal of all, metres.
 _DEEP = 0.01
 #: Spheres of a link that is fitted anew have this radius or more, metres, or this share of its median: its buffer takes
@@ -143,8 +145,11 @@ def fit_for_planning(
             if not pays:
                 break
         tick(0.9, "Looking for configurations in which spheres overlap least")
-        thresholds = thresholds.sharpened(best.model, meshes, best.rows, seed + search)
-        best = _judged(robot, meshes, thresholds, best.bare)
+        sharpened = thresholds.sharpened(best.model, meshes, best.rows, seed + search)
+        tried = _judged(robot, meshes, sharpened, best.bare)
+        if tried.loss > _TOO_DEAR * best.loss:
+            break
+        thresholds, best = sharpened, tried
     progress(1.0, "Done")
     return best.fit if best.fit is fitted else _measured(best.fit, fitted)
 
