@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from PySide6.QtCore import Qt, SignalInstance
+from PySide6.QtCore import QEvent, QObject, Qt, SignalInstance
 from PySide6.QtGui import QFont, QIcon
-from PySide6.QtWidgets import QBoxLayout, QLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QLayout, QWidget
 
 from editor_app.gui.plain_text import plain
 
@@ -15,6 +15,18 @@ _Box = TypeVar("_Box", bound=QBoxLayout)
 _Widget = TypeVar("_Widget", bound=QWidget)
 #: Between two items: takes the room that is left.
 STRETCH = None
+
+
+class OverFrame(QFrame):
+    """Lies over another widget, and keeps its place when one that it filters the events of changes its size."""
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize and self.isVisible():
+            self._place()
+        return False
+
+    def _place(self) -> None:
+        raise NotImplementedError
 
 
 def dress(

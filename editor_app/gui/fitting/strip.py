@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.theme import colours, theme
-from editor_app.gui.widgets import fill
+from editor_app.gui.widgets import OverFrame, fill
 
 
-class Strip(QFrame):
+class Strip(OverFrame):
     """Hidden until `show_up`."""
 
     def __init__(self, name: str, spoken: str, over: QWidget) -> None:
@@ -55,11 +55,6 @@ class Strip(QFrame):
                 parent.setFocus()
         else:
             super().keyPressEvent(event)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Resize and self.isVisible():
-            self._place()
-        return False
 
     def _place(self) -> None:
         over = self.parentWidget()

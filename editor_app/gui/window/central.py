@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt
+from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtOpenGLWidgets import QOpenGLWidget
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
@@ -26,7 +26,7 @@ from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.theme import colours, theme
 from editor_app.gui.timers import after
-from editor_app.gui.widgets import STRETCH, dress, fill
+from editor_app.gui.widgets import STRETCH, OverFrame, dress, fill
 
 #: Pixels that a toast is wide at most, the usual first.
 _WIDTHS = (620, 380, 260, 200)
@@ -174,7 +174,7 @@ class NoticeBar(QFrame):
         self.setStyleSheet(f"#notice {{ background: {c.alternate}; border-bottom: 1px solid {c.border}; }}")
 
 
-class Toast(QFrame):
+class Toast(OverFrame):
     """A sentence over the lower edge of the view for a few seconds: why something was refused, or what is notable."""
 
     SECONDS = 6
@@ -216,11 +216,6 @@ class Toast(QFrame):
         """What says this is not so any more."""
         if text in self._text.text():
             self.dismiss()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Resize and self.isVisible():
-            self._place()
-        return False
 
     def _place(self) -> None:
         over = self.parentWidget()

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtCore import QObject, QRect, QSize, Qt
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from editor_app.drafting import ControlRequest
 from editor_app.edit.document import Document
@@ -17,7 +17,7 @@ from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.session import Session
 from editor_app.gui.theme import colours, theme
 from editor_app.gui.timers import after
-from editor_app.gui.widgets import STRETCH, dress, fill
+from editor_app.gui.widgets import STRETCH, OverFrame, dress, fill
 from editor_app.gui.window.control_chooser import ControlChooser
 from editor_app.model.findings import Finding, Severity
 from editor_app.model.robot import RobotDescription
@@ -303,7 +303,7 @@ def _run(registry: ActionRegistry, action: str | Callable[[], object], *_: objec
         action()
 
 
-class Card(QFrame):
+class Card(OverFrame):
     """A sentence with buttons at the upper edge of a view."""
 
     def __init__(self, over: QWidget, switches: QWidget | None = None) -> None:
@@ -359,11 +359,6 @@ class Card(QFrame):
             self.buttons.append(button)
         self._place()
         self.raise_()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Resize and self.isVisible():
-            self._place()
-        return False
 
     def _place(self) -> None:
         """Between the switches on the left and the orientation on the right."""
