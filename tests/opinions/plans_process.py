@@ -28,13 +28,26 @@ from curobo.types import DeviceCfg
 CHUNK = 100
 
 
+def _take_negative_buffers_off(xrdf: dict[str, Any]) -> None:
+    """It refuses self-collision buffers below zero, which the format allows and NVIDIA's cuRobo adds up: they come off
+    the radii, which without obstacles is the same."""
+    section = xrdf["self_collision"]
+    buffers = section.setdefault("buffer_distance", {})
+    spheres = xrdf["geometry"][section["geometry"]]["spheres"]
+    for frame, by in buffers.items():
+        if by < 0.0:
+            for sphere in spheres.get(frame, ()):
+                sphere["radius"] += by
+            buffers[frame] = 0.0
+
+
 def answered(question: dict[str, Any]) -> dict[str, Any]:
     with open(question["xrdf"], encoding="utf-8") as file:
         xrdf = yaml.safe_load(file)
     if "world_collision" in xrdf:
         # It knows the names of version 1.0.
         xrdf["collision"], xrdf["format_version"] = xrdf.pop("world_collision"), 1.0
-    xrdf["self_collision"].setdefault("buffer_distance", {})
+    _take_negative_buffers_off(xrdf)
     places = ContentPath(robot_urdf_absolute_path=question["urdf"], robot_xrdf_absolute_path=question["xrdf"])
     robot = convert_xrdf_to_curobo(places, xrdf)
     device = DeviceCfg(torch.device("cpu"))
