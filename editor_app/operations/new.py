@@ -25,7 +25,6 @@ from editor_app.model.robot import Profile, RobotDescription
 from editor_app.model.scene import EMPTY_SCENE
 from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK, LinkPair
 from editor_app.motion.buffer_program import loss
-from editor_app.motion.verdicts import MUCH_NEEDLESS
 from editor_app.operations.arguments import checked
 from editor_app.operations.check import check
 from editor_app.operations.collide import motion_model_of
@@ -58,6 +57,8 @@ _QUICK = 8192
 #: Links whose spheres overlap in this share of the configurations pass close to each other: buffers or the mask decide
 #: about the pair, and no position is chosen by it.
 _OFTEN = 0.5
+#: A file that refuses this share of the free configurations serves nobody: rather are pairs ignored, which is told.
+_USELESS = 0.5
 #: Spheres further apart than this are not asked how far, metres.
 _FAR = 1.0
 #: Why a pair is ignored that the search for a free position could not part.
@@ -372,9 +373,9 @@ class _Decided:
     buffers: SelfBuffers
 
     @property
-    def refuses_much(self) -> bool:
+    def is_useless(self) -> bool:
         """Whether hardly a plan is found."""
-        return self.buffers.after.needless.value > MUCH_NEEDLESS
+        return self.buffers.after.needless.value > _USELESS
 
     @property
     def loss(self) -> float:
@@ -418,14 +419,14 @@ def _weighed(
 
 def _decided(judged: Mask, hidden: set[LinkPair], buffers: Callable[[Mask], SelfBuffers]) -> _Decided:
     """`hidden`: pairs whose spheres overlap always although their meshes touch only sometimes. They are checked, as
-    long as buffers can decide them: those that would refuse much all the same are ignored, then all of them."""
+    long as buffers can decide them: those that would refuse most all the same are ignored, then all of them."""
     trials = [_Decided(mask := judged.checking(hidden), buffers(mask))]
-    while hidden and trials[-1].refuses_much:
+    while hidden and trials[-1].is_useless:
         after = trials[-1].buffers.after
-        much = {LinkPair.of(*each.names) for each in after.too_fat if each.count > MUCH_NEEDLESS * after.needless.of}
+        much = {LinkPair.of(*each.names) for each in after.too_fat if each.count > _USELESS * after.needless.of}
         hidden = hidden - much if hidden & much and len(trials) == 1 else set()
         trials.append(_Decided(mask := judged.checking(hidden), buffers(mask)))
-    return min(trials, key=lambda each: (each.refuses_much, each.loss))
+    return min(trials, key=lambda each: (each.is_useless, each.loss))
 
 
 def _buffer_guesses(buffers: SelfBuffers | None) -> list[Guess]:
