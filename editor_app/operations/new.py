@@ -406,7 +406,8 @@ def _weighed(
     try:
         if settings.cost_samples < _ENOUGH:
             return judged, None, model_cost(masked(judged), **asked), ""
-        hidden = {each.pair for each in judged.look.hidden}
+        # What no position frees stays ignored, and told.
+        hidden = {each.pair for each in judged.look.hidden} - set(pose.overlaps)
         if hidden:
             seed, places = settings.choices.seed, (document.urdf_path, document.packages)
             hopeless = pairs_for_the_mask(masked(judged.checking(hidden)), asked["seen"], seed, *places)
