@@ -22,6 +22,17 @@ def is_mounted(tree: BodyTree, roles: Roles) -> bool:
     return bool(roles.ends) and not any(role in (Role.WHEEL, Role.LEG) for role, _ in roles.by_joint.values())
 
 
+def stands_on_the_ground(urdf: Urdf) -> bool:
+    """Whether wheels or several limbs below the root carry the robot: the ground is below them."""
+    tree = BodyTree.of(urdf)
+    if not tree.links:
+        return False
+    if any(role in (Role.WHEEL, Role.LEG) for role, _ in recognise(tree).by_joint.values()):
+        return True
+    limbs = [joint for joint in tree.branches(tree.root) if joint.is_movable]
+    return len(limbs) > 1 and hangs(tree, _lowest_of_base(tree))
+
+
 def hangs(tree: BodyTree, height: float) -> bool:
     """Whether the first joint lies below a base that ends at `height` (m), or its only limb, or several limbs, reach
     below it.
@@ -50,5 +61,9 @@ def floor_of(urdf: Urdf) -> float | None:
     tree = BodyTree.of(urdf)
     if not tree.links or not is_mounted(tree, recognise(tree)):
         return None
-    height = min(tree.places[name][2] for name in tree.members[tree.root])
+    height = _lowest_of_base(tree)
     return None if hangs(tree, height) else height
+
+
+def _lowest_of_base(tree: BodyTree) -> float:
+    return min(tree.places[name][2] for name in tree.members[tree.root])

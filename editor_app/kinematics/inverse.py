@@ -238,6 +238,8 @@ class _Problem:
         moved, turned = chain.jacobian(joints, tools)
         turned = turned * (_ARM * self._turns)[None, :, None, None]
         jacobian = np.concatenate([moved / chain.reach, turned], axis=2).reshape(len(values), -1, values.shape[1])
+        # In units of readiness: of all steps that bring the frames as near, the one that moves a waist least.
+        jacobian = jacobian * chain.readiness
         slope = np.einsum("krn,kr->kn", jacobian, residuals)
         pushes = ((values <= chain.lower) & (slope < 0.0)) | ((values >= chain.upper) & (slope > 0.0))
         jacobian = np.where(pushes[:, None, :], 0.0, jacobian)
@@ -245,7 +247,7 @@ class _Problem:
         square = jacobian.swapaxes(1, 2) @ jacobian
         diagonal = np.arange(values.shape[1])
         square[:, diagonal, diagonal] += (damping * cost + 1e-12)[:, None]
-        step = np.linalg.solve(square, slope[:, :, None])[:, :, 0]
+        step = np.linalg.solve(square, slope[:, :, None])[:, :, 0] * chain.readiness
         longest = np.abs(step).max(axis=1, keepdims=True)
         result: Matrix = step * np.minimum(1.0, _LONGEST / np.maximum(longest, 1e-300))
         return result

@@ -13,6 +13,10 @@ from editor_app.kinematics.transforms import Matrix
 from editor_app.model.urdf import JointType
 
 _NEXT, _LAST = np.array([1, 2, 0]), np.array([2, 0, 1])
+#: A joint that carries another limb as well moves by this share (squared) of what a joint of the limb itself moves.
+_CARRIES_MORE = 0.2
+#: What hangs beside the way to the frames is a limb when it has this share of the way's length. Fingers have not.
+_LIMB = 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +50,8 @@ class ToolChain:
     reach: float
     #: (n,): a whole turn of the variable changes nothing.
     turns_whole: np.ndarray
+    #: (n,): how readily a variable moves, 1 for most; less for a waist, with which the other arm would move.
+    readiness: Matrix
 
     def poses(self, values: Matrix) -> tuple[Matrix, Matrix]:
         """(k, m, 4, 4) joints and (k, t, 4, 4) frames in the root frame, for variables (k, n)."""
@@ -112,7 +118,34 @@ def tool_chain(
         upper,
         max(reach, 1e-3),
         whole,
+        _readiness(tree, paths, bodies, factors),
     )
+
+
+def _readiness(tree: KinematicTree, paths: Sequence[Sequence[int]], bodies: Sequence[int], factors: Matrix) -> Matrix:
+    """(n,) for the factors (m, n) of the bodies: less than 1 where another limb hangs on what the variable moves."""
+    lengths = np.linalg.norm(tree.motion.constant[:, :3, 3], axis=1)
+    moving = {int(frame) for frame in tree.motion.moving}
+    on_way = {frame for path in paths for frame in path}
+    reach = np.zeros(len(lengths))
+    #: Metres of the longest limb that hangs at or below a frame, beside the ways to the tools.
+    limb = np.zeros(len(lengths))
+    has_joint = np.zeros(len(lengths), bool)
+    for frame in reversed(range(1, len(lengths))):
+        before = tree.parent[frame]
+        whole = reach[frame] + lengths[frame]
+        has_joint[frame] |= frame in moving
+        if frame in on_way:
+            limb[before] = max(limb[before], limb[frame])
+        else:
+            reach[before] = max(reach[before], whole)
+            has_joint[before] |= has_joint[frame]
+            if has_joint[frame] and before in on_way:
+                limb[before] = max(limb[before], whole)
+    ways = [float(lengths[list(path)].sum()) for path in paths]
+    carries_limb = limb[list(bodies)] >= _LIMB * max(ways, default=0.0)
+    result: Matrix = np.where(((factors != 0.0) & carries_limb[:, None]).any(axis=0), _CARRIES_MORE, 1.0)
+    return result
 
 
 def _driven(

@@ -193,3 +193,22 @@ def test_a_plan_to_a_tool_ends_there_and_passes_what_collides() -> None:
     block = room.Scene((room.Obstacle("block", room.BoxShape((0.1, 0.1, 0.1)), tuple(flange[:3, 3].tolist())),))
     with pytest.raises(editor_app.Refused, match=r"only in collision; most often in the way: .* and block"):
         editor_app.plan_to_tool(robot, start, [target], scene=block)
+
+
+def test_a_waist_moves_last_and_fingers_hold_nothing_back() -> None:
+    tree = tree_at(example_robots() / "g1_description/urdf/g1_29dof_with_hand_rev_1_0.urdf")
+    palm = forward(tree, {})[tree.index["left_hand_palm_link"]]
+    solver = ToolSolver(tree, ["left_hand_palm_link"], {})
+    near = solver.follow([ToolTarget("left_hand_palm_link", palm[:3, 3] + (0.1, 0.0, 0.1), palm[:3, :3])], {}, 120)
+    far = solver.follow([ToolTarget("left_hand_palm_link", palm[:3, 3] + (0.25, 0.1, 0.2), palm[:3, :3])], {}, 120)
+    waist = [name for name in solver.chain.variables if name.startswith("waist")]
+    assert len(waist) == 3
+    assert near.is_reached
+    # The arm alone gets there; with all joints alike the waist turned by 0.14 rad.
+    assert max(abs(near.pose[name]) for name in waist) < 0.03
+    # Beyond the arm's room the waist comes along.
+    assert far.is_reached
+    assert max(abs(far.pose[name]) for name in waist) > 0.1
+    # An arm that carries a hand alone has no joint that waits.
+    panda = tree_at(example_robots() / "panda_description/urdf/panda.urdf")
+    assert (ToolSolver(panda, ["panda_hand"], {}).chain.readiness == 1.0).all()

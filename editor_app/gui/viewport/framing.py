@@ -8,6 +8,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from editor_app.drafting.standing import stands_on_the_ground
 from editor_app.gui.session import Session
 from editor_app.gui.viewport.aim import Aim
 from editor_app.gui.viewport.camera import Array, Camera
@@ -21,6 +22,7 @@ from editor_app.gui.viewport.layers.grid import GridLayer
 from editor_app.gui.viewport.layers.meshes import MeshLayer
 from editor_app.gui.viewport.layers.obstacles import ObstacleLayer
 from editor_app.gui.viewport.sphere_table import SphereTable
+from editor_app.model.urdf import Urdf
 
 #: An obstacle that is so many times larger than the robot is a room.
 _ROOM = 2.5
@@ -67,12 +69,13 @@ class Framing:
         self._scene = scene
         #: A person moved the camera: from then on nothing else does.
         self.is_moved_by_hand = False
-        self._reach = 0.0
+        self._reach = self._ground = 0.0
+        self._standing: tuple[Urdf, bool] | None = None
         self._covers: frozenset[Rectangle] = frozenset()
 
     def forget(self) -> None:
         """Another robot, of another size."""
-        self._reach = 0.0
+        self._reach = self._ground = 0.0
         self.is_moved_by_hand = False
 
     def resized(self) -> None:
@@ -256,6 +259,10 @@ class Framing:
         # The grid only grows while a robot is posed: a ground that breathes would be a distraction.
         self._reach = reach if self._reach == 0.0 else max(self._reach, min(reach, self._reach * 1.5))
         self._scene.grid.set_size(self._reach)
+        # To the millimetre, and only downwards, as it only grows.
+        if self._stands():
+            self._ground = min(self._ground, round(float(low[2]), 3))
+        self._scene.grid.set_height(self._ground)
         for look in (self._scene.frames.look, self._scene.features.look):
             # To the millimetre: nothing is drawn anew for less while a robot stretches.
             look.set_length(round(float(np.clip(0.085 * self._reach, 0.006, 0.3)), 3))
@@ -265,6 +272,14 @@ class Framing:
         # What stands far away must not be cut off by the clipping planes either.
         away = [float(np.linalg.norm(corners - center, axis=1).max()) for corners in self._scene.obstacles.points()]
         self._scene.camera.set_scene_bounds(center, max(radius * 1.3, ground, *away))
+
+    def _stands(self) -> bool:
+        robot = self._session.robot
+        if robot is None:
+            return False
+        if self._standing is None or self._standing[0] is not robot.urdf:
+            self._standing = (robot.urdf, stands_on_the_ground(robot.urdf))
+        return self._standing[1]
 
 
 def _not_a_point(points: Array) -> Array:

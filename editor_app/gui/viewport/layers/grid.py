@@ -1,4 +1,7 @@
-"""The ground: a grid in the base plane that fades out, sized to the robot, with its spacing written at it."""
+"""The ground: a grid in the base plane, or below feet and wheels, that fades out.
+
+It is sized to the robot, and its spacing is written at it.
+"""
 
 from __future__ import annotations
 
@@ -29,6 +32,7 @@ class GridLayer:
         self.draw_last()
         self._labels = Labels(renderer, size=11)
         self._size = 0.0
+        self._height = 0.0
         self._visible = True
         self._colours: SceneColours | None = None
 
@@ -64,6 +68,12 @@ class GridLayer:
             self._spacing, self._size = spacing, size
             self._draw()
 
+    def set_height(self, height: float) -> None:
+        """z of the ground, in metres: below what walks or drives."""
+        if height != self._height:
+            self._height = height
+            self._draw()
+
     def set_visible(self, visible: bool) -> None:
         self._visible = visible
         self.actor.SetVisibility(visible)
@@ -81,6 +91,7 @@ class GridLayer:
         segments, colours = [], []
         for axis in (0, 1):
             points = np.zeros((len(offsets), len(starts), 2, 3))
+            points[..., 2] = self._height
             points[:, :, :, 1 - axis] = offsets[:, None, None]
             points[:, :, 0, axis], points[:, :, 1, axis] = starts, ends
             rgba = np.empty((*points.shape[:3], 4))
@@ -106,8 +117,8 @@ class GridLayer:
         places: list[tuple[Array, str]] = []
         for k in range(1, int(self._size / s) + 1):
             for side in (1, -1):
-                places.append((np.array([side * k * s, lift, 0.0]), _metres(side * k * s)))
-                places.append((np.array([lift, side * k * s, 0.0]), _metres(side * k * s)))
+                places.append((np.array([side * k * s, lift, self._height]), _metres(side * k * s)))
+                places.append((np.array([lift, side * k * s, self._height]), _metres(side * k * s)))
         self._labels.set_style(self._colours.ink, None, opacity=0.62)
         self._labels.set([p for p, _ in places], [t for _, t in places])
 
