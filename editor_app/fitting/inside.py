@@ -138,7 +138,6 @@ def exact_depth(solid: Solid, centres: Floats) -> Floats:
 
 
 def optimiser_field(solid: Solid, points: Floats) -> Floats:
-
     return np.asarray(sample_field(solid.phi, solid.origin, solid.h, np.ascontiguousarray(points)))
 
 

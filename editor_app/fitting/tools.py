@@ -238,7 +238,6 @@ def improve(
     settings: radii, clip planes, mode (cover or balanced), effort; its number, mirror and locked spheres are not used.
     The selected ones take over what the others leave open, but nothing the others cover already.
     """
-
     s = _rows(spheres)
     chosen = _chosen(s, selected)
     if len(chosen) == 0:
@@ -279,7 +278,6 @@ def _touched(solid: Solid, spheres: Floats, count: int) -> Floats:
 
 
 def _depth(solid: Solid, points: Floats) -> Floats:
-
     return np.asarray(-sample_field(solid.phi, solid.origin, solid.h, np.ascontiguousarray(points)))
 
 

@@ -53,7 +53,6 @@ class BudgetOutlook:
 
         `weights`: how much a link counts when `total` is shared out.
         """
-
         weighed = [
             (links, replace(mesh, weight=max((weights or {}).get(k, 1.0) for k in links)))
             for links, mesh in self.groups
@@ -79,7 +78,6 @@ def budget_outlook(
     cancel: Cancel = never,
 ) -> BudgetOutlook:
     """The outlook for links, for budgets of up to `most` spheres. Raises Cancelled."""
-
     groups = distinct(meshes)
     with stop_file(executor) as stop:
         done = [0]

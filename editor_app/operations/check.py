@@ -108,7 +108,6 @@ class StateChecker:
 
 
 def _urdf(state: State, unsaveable: list[Finding]) -> UrdfSource | None:
-
     try:
         return urdf_now(state)
     except FormatError as error:
@@ -117,7 +116,6 @@ def _urdf(state: State, unsaveable: list[Finding]) -> UrdfSource | None:
 
 
 def _srdf(state: State, unsaveable: list[Finding]) -> SrdfSource | None:
-
     try:
         return srdf_now(state)
     except FormatError as error:

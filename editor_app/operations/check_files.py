@@ -194,7 +194,6 @@ def _checked(
 
 def _of_a_part(path: Path, codec: Codec, robot: tuple[Path, UrdfSource] | None, wishes: _Wishes) -> tuple[Finding, ...]:
     """The findings about an XRDF, SRDF, or what becomes an XRDF; `robot`: the URDF that it is checked against."""
-
     urdf = robot[1].urdf if robot is not None else Urdf()
     where = robot[0] if robot is not None else None
     has_urdf = robot is not None
@@ -235,7 +234,6 @@ def _is_robot(codec: Codec) -> bool:
 
 
 def _read_robot(path: Path, codec: Codec, wishes: _Wishes) -> UrdfSource:
-
     if codec.name == "xacro":
         if not wishes.allow_xacro:
             remedy = "Allow that where you trust the file: --allow-xacro."

@@ -322,7 +322,6 @@ def _surroundings(
         return loaded[key]
 
     def expand(path: Path) -> SourceText:
-
         progress(-1.0, f"Expanding {path.name}")
         return expand_xacro(path, dict(xacro_arguments or {}), lambda name: package_folder(name, path, packages))
 

@@ -20,6 +20,5 @@ class ExpandXacro:
     packages: tuple[tuple[str, Path], ...] = ()
 
     def __call__(self, report: Report) -> tuple[SourceText, Expansion]:
-
         report.progress(-1.0, f"Expanding {self.source.name}")
         return expanded(self.source, dict(self.arguments), dict(self.packages))

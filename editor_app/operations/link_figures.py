@@ -67,7 +67,6 @@ class LinkFigures:
 
 def key_of(mesh: LinkMesh, spheres: tuple[CollisionSphere, ...]) -> str:
     """Equal for equal geometry and planes, equal spheres, and the same engine."""
-
     planes = repr([(plane.point, plane.normal) for plane in mesh.clip_planes]).encode() if mesh.clip_planes else b""
     return "figures-" + digest(_engine().encode(), mesh_digest(mesh).encode(), as_rows(spheres).tobytes(), planes)
 
@@ -75,7 +74,6 @@ def key_of(mesh: LinkMesh, spheres: tuple[CollisionSphere, ...]) -> str:
 @functools.cache
 def _engine() -> str:
     """Of the text of the engine: what another version of it has measured is no figure of this one."""
-
     folder = Path(str(fitting.__file__)).parent
     try:
         return digest(*(path.read_bytes() for path in sorted(folder.glob("*.py"))))
@@ -85,7 +83,6 @@ def _engine() -> str:
 
 def kept(key: str) -> LinkFigures | None:
     """Figures that were measured before, from disk."""
-
     entry = load_entry(key)
     try:
         return _read(entry[0]) if entry is not None else None
@@ -95,7 +92,6 @@ def kept(key: str) -> LinkFigures | None:
 
 def keep(key: str, figures: LinkFigures) -> None:
     """For the next opening; does nothing when the folder cannot be written."""
-
     store_entry(key, asdict(figures), {})
 
 

@@ -38,7 +38,6 @@ class PoseOverlaps:
     @staticmethod
     def load() -> None:
         """Loads the compiled code into this process."""
-
         warm_up()
 
     @property

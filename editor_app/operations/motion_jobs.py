@@ -49,7 +49,6 @@ class MeasureMotion:
     scene: Scene
 
     def __call__(self, report: Report) -> tuple[Collided, tuple[tuple[int, float, float], ...]]:
-
         PrepareMotion()(report)
         collided = collide(self.robot, self.trajectory, scene=self.scene, progress=report.progress)
         return collided, profile(collided)

@@ -37,7 +37,6 @@ Solids = Literal["hulls", "meshes"]
 
 def meshes_can_be_compared() -> bool:
     """Whether python-fcl is installed: without it there is no second opinion of meshes and hulls."""
-
     return meshes_available()
 
 
@@ -50,7 +49,6 @@ class PrepareDistances:
     """Compiles the distance code, or makes sure that it is in the cache; says so when it has to compile."""
 
     def __call__(self, report: Report) -> bool:
-
         if not needs_compilation():
             return False
         warm_up(report.progress)
@@ -66,7 +64,6 @@ class AnalyseMask:
     settings: AnalysisSettings
 
     def __call__(self, report: Report) -> Analysis:
-
         model = build_sphere_model(self.robot, self.options)
         return analyse(model, self.settings, report.progress, None, report.partial)
 
@@ -79,7 +76,6 @@ class RefreshMask:
     model: SphereModel
 
     def __call__(self, report: Report) -> Analysis:
-
         return refresh(self.analysis, self.model, None, report.progress)
 
 
@@ -93,7 +89,6 @@ class SearchPair:
     starts: int = 64
 
     def __call__(self, report: Report) -> Witness:
-
         return search_closer(self.model, self.row, self.pose, self.starts)
 
 
@@ -108,7 +103,6 @@ class PairDetails:
     seed: int = 0
 
     def __call__(self, report: Report) -> tuple[tuple[Witness, ...], Distribution]:
-
         closest = closest_configurations(self.model, self.row, self.count, self.samples, self.seed)
         return closest, distance_distribution(self.model, self.row, self.samples, self.seed)
 
@@ -129,7 +123,6 @@ class AnalyseMeshes:
     only: frozenset[LinkPair] | None = None
 
     def __call__(self, report: Report) -> tuple[Analysis, tuple[str, ...]]:
-
         report.progress(0.0, "Loading the collision meshes")
         notes: list[str] = []
         solid = mesh_model(self.robot, self.urdf_path, dict(self.mappings), self.solids, self.options, notes.append)
@@ -150,7 +143,6 @@ def mesh_model(
 
     Raises NothingToCompare, ImportError. `on_finding` hears about meshes that are missing.
     """
-
     meshes = collision_meshes(robot, urdf_path, mappings, on_finding, seen)
     if not meshes:
         raise NothingToCompare("No link has a collision mesh that can be loaded.")

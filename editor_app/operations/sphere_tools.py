@@ -78,7 +78,6 @@ class RunEach:
 
 def apply_tool(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -> ToolResult:
     """One tool on one frame. Raises FittingError when it cannot be done."""
-
     if tool in NEEDS_MESH and frame.mesh is None:
         raise FittingError(f"{frame.frame} has no shapes.")
     return _TOOLS.get(tool, _moved)(tool, frame, options)
@@ -218,7 +217,6 @@ def matching_links(source: LinkMesh, others: tuple[LinkMesh, ...]) -> dict[str, 
 
     By geometry: files that were exported apart, with vertices in another order, are found too.
     """
-
     shape = Shape(source.vertices, source.faces)
     places = {}
     for other in others:

@@ -212,7 +212,6 @@ def _keys(spot: Spot, robot: RobotDescription, *, followed: bool, indent: str) -
 
 
 def _names(names: Iterable[str], robot: RobotDescription, kind: Named, behind: str) -> Iterator[Completion]:
-
     for name in names:
         about = described(robot, kind, name)
         yield Completion(name, format_string(name, "") + behind, "name", about[0] if about else "")

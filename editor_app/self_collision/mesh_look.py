@@ -116,7 +116,6 @@ def look_at_meshes(
     are not looked for. The numbers of a pair do not depend on which other pairs are asked.
     Raises ImportError without python-fcl.
     """
-
     costly, certain = _questions(analysis)
     if not needless:
         costly = {}

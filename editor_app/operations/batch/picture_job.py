@@ -33,7 +33,6 @@ class PictureJob:
     size: tuple[int, int] = _SIZE
 
     def __call__(self, report: Report) -> bytes:
-
         files = [self.urdf] if self.xrdf is None else [self.urdf, self.xrdf]
         document = open_robot(*files, packages=self.packages)
         # By its name: the verbs know nothing of what draws.

@@ -154,13 +154,11 @@ class _Work:
     # -- the steps
 
     def _open(self) -> None:
-
         self._document = open_robot(*self._robot_files, packages=self._meshes)
         self._describe()
 
     def _new(self) -> None:
         """A first XRDF, with spheres and mask where they are asked for: the verb new does these steps together."""
-
         settings = self._settings
         self._together = [step for step in ("fit", "mask") if step in settings.steps and "fit" in settings.steps]
         try:
@@ -197,7 +195,6 @@ class _Work:
         return FitChoices(mode=settings.mode, effort=settings.effort, padding=settings.padding, seed=settings.seed)
 
     def _fit(self) -> None:
-
         assert self._document is not None
         settings = self._settings
         fitted = fit(
@@ -213,7 +210,6 @@ class _Work:
         self._tell_fit(fitted)
 
     def _mask(self) -> None:
-
         assert self._document is not None
         settings = self._settings
         judged = mask(self._document, samples=settings.samples, certify=settings.certify, seed=settings.seed)
@@ -221,12 +217,10 @@ class _Work:
         self._tell_mask(judged)
 
     def _check(self) -> None:
-
         assert self._document is not None
         self._findings = check(self._document, profile=Profile(self._settings.profile), slow=True)
 
     def _plan(self) -> None:
-
         assert self._document is not None
         if not self._settings.queries:
             return
@@ -241,7 +235,6 @@ class _Work:
         }
 
     def _convert(self) -> None:
-
         assert self._document is not None
         home = self._folder / "robot"
         for name in self._settings.formats:
