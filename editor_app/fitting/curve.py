@@ -43,23 +43,6 @@ def quality_curve(
         yield CurvePoint(number, result.spheres, result.quality)
 
 
-def knee(points: Iterable[CurvePoint]) -> int | None:
-    """Number at the knee of excess against number: the point farthest below the chord of the curve (log number)."""
-    import numpy as np
-
-    ascending = sorted(points, key=lambda p: p.number)
-    if len(ascending) < 3:
-        return ascending[0].number if ascending else None
-    x = np.log([p.number for p in ascending])
-    y = np.array([p.quality.excess_ratio for p in ascending])
-    x = (x - x[0]) / (x[-1] - x[0])
-    span = y[0] - y[-1]
-    if span <= 0:
-        return ascending[0].number
-    y = (y - y[-1]) / span
-    return ascending[int(np.argmax(1 - x - y))].number
-
-
 def _coarse_first(numbers: list[int]) -> list[int]:
     order: list[int] = []
     queue = [(0, len(numbers) - 1)]

@@ -129,11 +129,6 @@ def required_triangles(solid: Solid) -> npt.NDArray[np.bool_]:
     return mask
 
 
-def estimate_number(solid: Solid, settings: FitSettings) -> int:
-    """How many spheres a fit with these settings will start from."""
-    return _number(solid, settings, [])
-
-
 def _number(solid: Solid, settings: FitSettings, notes: list[str]) -> int:
     if settings.number is not None:
         return settings.number

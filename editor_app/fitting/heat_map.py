@@ -10,14 +10,10 @@ from editor_app.fitting.compiled import compiled
 Floats = npt.NDArray[np.float64]
 
 
-def deviation(vertices: npt.ArrayLike, faces: npt.ArrayLike, spheres: npt.ArrayLike) -> Floats:
-    """Per vertex (n) a signed distance in metres: positive how deep it is uncovered, negative how far the union of the
-    spheres (k,4) stands out there (its depth inside the union). ``faces`` are not needed and may be empty."""
-    return DeviationMap(vertices, spheres).values
-
-
 class DeviationMap:
-    """Deviation that follows a drag: ``update`` after a few spheres changed costs a fraction of a fresh map.
+    """Per vertex (n) a signed distance in metres: positive how deep it is uncovered, negative how far the union of the
+    spheres (k,4) stands out there (its depth inside the union). It follows a drag: ``update`` after a few spheres
+    changed costs a fraction of a fresh map.
 
     Keeps for every vertex the nearest and the second nearest sphere; only vertices that lose their nearest ones are
     looked at again.

@@ -8,16 +8,9 @@ import numpy.typing as npt
 from editor_app.fitting import optimiser
 from editor_app.fitting.field import sample_field
 from editor_app.fitting.results import CuroboReport, Quality
-from editor_app.fitting.solid import Solid, build_solid
+from editor_app.fitting.solid import Solid
 
 Floats = npt.NDArray[np.float64]
-
-
-def measure(
-    vertices: npt.ArrayLike, faces: npt.ArrayLike, spheres: npt.ArrayLike, solid: Solid | None = None
-) -> Quality:
-    """Quality of ``spheres`` (n,4) for a mesh in the same frame (metres). Raises FittingError for an empty mesh."""
-    return measure_solid(solid or build_solid(vertices, faces), spheres)
 
 
 def measure_solid(solid: Solid, spheres: npt.ArrayLike) -> Quality:

@@ -1,17 +1,16 @@
-"""Fitting all links of a robot: who gets how many spheres, identical meshes once, one picklable job per mesh."""
+"""The fit of one mesh for all links that share it, also where it is turned, mirrored or a near twin."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
 from editor_app.fitting.alike import IDENTITY
-from editor_app.fitting.budget import budget_jobs, loss_curve
 from editor_app.fitting.fit import certificate_of, fit_spheres
-from editor_app.fitting.links import LinkFit, LinkJob, LinkMesh, distinct, largest_first
+from editor_app.fitting.links import LinkFit, LinkJob
 from editor_app.fitting.problem import Progress
 from editor_app.fitting.quality import measure_solid
 from editor_app.fitting.results import FitResult, Placement
@@ -21,48 +20,6 @@ from editor_app.fitting.superfluous import without_superfluous
 
 #: How often a sphere grows to close what is open of a nearly mirrored mesh, and by how much more than is missing (m).
 _GROWTHS, _SLACK = 60, 5e-5
-
-__all__ = [
-    "LinkFit",
-    "LinkJob",
-    "LinkMesh",
-    "fit_links",
-    "largest_first",
-    "plan_budget",
-    "plan_tolerance",
-    "run_job",
-]
-
-
-def plan_tolerance(meshes: Sequence[LinkMesh], settings: FitSettings) -> list[LinkJob]:
-    """One job per distinct mesh, each with the settings as they are (tolerance, density or number per link)."""
-    return [LinkJob.of_group(links, m, settings) for links, m in distinct(meshes)]
-
-
-def plan_budget(
-    meshes: Sequence[LinkMesh],
-    total: int,
-    settings: FitSettings,
-    *,
-    on_progress: Progress | None = None,
-    is_cancelled: Callable[[], bool] | None = None,
-) -> list[LinkJob]:
-    """Jobs whose numbers of spheres add up to at most ``total``: each next sphere goes where it lowers the loss most.
-
-    The loss of a link with n spheres is the slack of its best greedy cover times the root of its surface (metres²; see
-    `LossCurve`), counted for every link that shares the mesh. Meshes without surface get none.
-    Raises FittingError when there are more links than spheres.
-    """
-    groups = distinct(meshes)
-    curves = []
-    for k, (_, mesh) in enumerate(groups):
-        if on_progress is not None:
-            on_progress(k / len(groups), "sharing out the spheres")
-        if is_cancelled is not None and is_cancelled():
-            return []
-        solid = _solid_or_none(mesh)
-        curves.append(loss_curve(solid, total) if solid is not None else None)
-    return budget_jobs(groups, curves, total, settings)
 
 
 def run_job(
@@ -173,34 +130,3 @@ def _placed(result: FitResult, place: Placement, settings: FitSettings) -> FitRe
     new = replace(old, open_spot=(x, y, z))
     notes = tuple(new.text if note == old.text else note for note in result.notes)
     return replace(result, spheres=spheres, certificate=new, notes=notes)
-
-
-def fit_links(
-    jobs: Sequence[LinkJob],
-    *,
-    on_progress: Callable[[str, float, str], None] | None = None,
-    is_cancelled: Callable[[], bool] | None = None,
-) -> Iterator[LinkFit]:
-    """Fit job after job in this process, yielding each link as it is done; stops between links when cancelled.
-
-    on_progress(link, fraction, sentence). For several processes map ``run_job`` over the jobs instead.
-    """
-    for job in jobs:
-        if is_cancelled is not None and is_cancelled():
-            return
-
-        def report(fraction: float, text: str, link: str = job.links[0]) -> None:
-            if on_progress is not None:
-                on_progress(link, fraction, text)
-
-        fits = run_job(job, on_progress=report, is_cancelled=is_cancelled)
-        if is_cancelled is not None and is_cancelled():
-            return
-        yield from fits
-
-
-def _solid_or_none(mesh: LinkMesh) -> Solid | None:
-    try:
-        return build_solid(mesh.vertices, mesh.faces)
-    except FittingError:
-        return None

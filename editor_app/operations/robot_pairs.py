@@ -17,7 +17,7 @@ from editor_app.model.findings import SphereRef
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import CollisionSphere, LinkPair
 from editor_app.self_collision.edited_model import edited_sphere_model
-from editor_app.self_collision.live import distances_at
+from editor_app.self_collision.live import LiveDistances
 from editor_app.self_collision.model import Bodies, SphereModel, build_sphere_model
 from editor_app.self_collision.options import ModelOptions
 from editor_app.self_collision.results import Analysis, AnalysisSettings, Contact, PairEvidence, Witness
@@ -90,7 +90,7 @@ class RobotPairs:
         if pair not in model.pair_index:
             return False
         if self._here is None or self._here[0] is not model or self._here[1] != pose:
-            self._here = (model, dict(pose), distances_at(model, pose).clearance)
+            self._here = (model, dict(pose), LiveDistances(model, pose).clearance)
         return bool(self._here[2][model.pair_index[pair]] < 0.0)
 
     def shrinking(
@@ -104,7 +104,7 @@ class RobotPairs:
         row = model.pair_index.get(pair)
         if row is None:
             return None
-        return shrink_change(robot, distances_at(model, pose).contacts((row,))[row])
+        return shrink_change(robot, LiveDistances(model, pose).contacts((row,))[row])
 
 
 class KeptEvidence:

@@ -19,7 +19,7 @@ from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import JointType
 from editor_app.model.xrdf import LinkPair
-from editor_app.self_collision.live import LiveDistances, distances_at
+from editor_app.self_collision.live import LiveDistances
 from editor_app.self_collision.model import build_sphere_model
 from editor_app.self_collision.results import FreePose
 from editor_app.self_collision.types import F64
@@ -120,7 +120,7 @@ class _Judge:
             self._images.setdefault(source, []).append((other, sign))
         self.reference = self._reference()
         model = build_sphere_model(robot)
-        self.distances: LiveDistances | None = distances_at(model, home) if len(model.pairs) else None
+        self.distances: LiveDistances | None = LiveDistances(model, home) if len(model.pairs) else None
         self._checked = (
             np.array([pair not in ignored for pair in model.link_pairs], bool) if self.distances is not None else None
         )

@@ -164,11 +164,6 @@ class LiveDistances:
         )
 
 
-def distances_at(model: SphereModel, pose: Mapping[str, float]) -> LiveDistances:
-    """All pairs at one pose; keep the result and call `set_pose` for the next one."""
-    return LiveDistances(model, pose)
-
-
 def variable_use(model: SphereModel) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
     """(n_pairs, n_variables): whether the variable moves the frames of the pair against each other."""
     per_body = np.zeros((len(model.bodies.parent), max(1, len(model.bodies.parent))), bool)

@@ -11,12 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
 from editor_app.self_collision.analysis import Cancelled, Progress, analyse
 from editor_app.self_collision.chains import Chain, chain_of
-from editor_app.self_collision.model import SphereModel, build_sphere_model
-from editor_app.self_collision.options import ModelOptions
+from editor_app.self_collision.model import SphereModel
 from editor_app.self_collision.results import Analysis
 from editor_app.self_collision.types import F64
 
@@ -84,16 +82,6 @@ def affected_pairs(
         else:
             effects[pair] = PairEffect(Effect.STALE, growth)
     return effects
-
-
-def affected_by(
-    old: RobotDescription,
-    new: RobotDescription,
-    options: ModelOptions | None = None,
-    certified: Mapping[LinkPair, float] | None = None,
-) -> dict[LinkPair, PairEffect]:
-    """As `affected_pairs`, from the robot before and after an edit."""
-    return affected_pairs(build_sphere_model(old, options), build_sphere_model(new, options), certified)
 
 
 def carry_over(analysis: Analysis, model: SphereModel) -> Analysis:

@@ -21,9 +21,12 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import numpy as np
 import trimesh
 
-from editor_app.fitting import FitSettings, fit_spheres
-from editor_app.fitting.robot import LinkMesh, plan_tolerance, run_job
+from editor_app.fitting.fit import fit_spheres
+from editor_app.fitting.links import LinkMesh
+from editor_app.fitting.robot import run_job
+from editor_app.fitting.settings import FitSettings
 from tests.bench.fitting_metric import CLOSING, Reference
+from tests.helpers.fits import jobs_of
 from tests.helpers.robots import SHARED, example_robots
 
 BENCH = SHARED / "bench" / "spheres"
@@ -119,7 +122,7 @@ def panda() -> None:
     folder = example_robots() / "panda_description" / "meshes" / "collision"
     parts = [load(path) for path in sorted([*folder.glob("*.stl"), *folder.glob("*.obj"), *folder.glob("*.dae")])]
     links = [LinkMesh(str(k), v, f) for k, (v, f) in enumerate(parts)]
-    jobs = plan_tolerance(links, FitSettings(number=16, effort="fast"))
+    jobs = jobs_of(links, FitSettings(number=16, effort="fast"))
     with ProcessPoolExecutor(2) as pool:
         list(pool.map(run_job, jobs[:2]))
         begin = time.perf_counter()

@@ -39,22 +39,15 @@ from editor_app.geometry.link_geometry import link_geometry, merged
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import CollisionSphere, GeometryGroup, SelfCollisionSection, Xrdf
-from editor_app.self_collision import (
-    Analysis,
-    AnalysisSettings,
-    LiveDistances,
-    MeshModel,
-    PairClass,
-    Sampler,
-    SphereModel,
-    analyse,
-    build_sphere_model,
-    carry_over,
-    propose_mask,
-    refresh,
-    warm_up,
-)
-from editor_app.self_collision.meshes import cover_of
+from editor_app.self_collision.analysis import analyse
+from editor_app.self_collision.live import LiveDistances
+from editor_app.self_collision.masks import propose_mask
+from editor_app.self_collision.meshes import MeshModel, cover_of
+from editor_app.self_collision.model import SphereModel, build_sphere_model
+from editor_app.self_collision.results import Analysis, AnalysisSettings, PairClass
+from editor_app.self_collision.sampling import Sampler
+from editor_app.self_collision.staleness import carry_over, refresh
+from editor_app.self_collision.warmup import warm_up
 from tests.helpers.robots import SHARED, example_mappings, example_robots
 
 ROBOTS = {

@@ -172,7 +172,7 @@ def _fit(window: Any, rng: random.Random, *, accept: bool) -> None:
 def _mask(window: Any, *, cancel: bool) -> None:
     from PySide6.QtTest import QTest
 
-    from editor_app.self_collision import AnalysisSettings
+    from editor_app.self_collision.results import AnalysisSettings
     from tests.helpers.windows import wait_until
 
     controller = window.self_collision.controller

@@ -75,8 +75,8 @@ def move_first(window: MainWindow, by: float) -> None:
 
 
 def test_the_tree_has_the_figures_of_the_engine(robot: MainWindow) -> None:
-    from editor_app.fitting import measure
     from editor_app.operations.link_fits import as_rows
+    from tests.helpers.fits import measure
 
     panel = tree_of(robot)
     measured(robot)

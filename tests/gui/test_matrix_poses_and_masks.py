@@ -21,7 +21,10 @@ from editor_app.gui.self_collision.panel import SelfCollisionPanel
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.findings import SphereRef
 from editor_app.model.xrdf import CollisionSphere, LinkPair
-from editor_app.self_collision import AnalysisSettings, MaskState, build_sphere_model, distances_at
+from editor_app.self_collision.live import LiveDistances
+from editor_app.self_collision.masks import MaskState
+from editor_app.self_collision.model import build_sphere_model
+from editor_app.self_collision.results import AnalysisSettings
 from tests.helpers.mask_fixtures import controller, nothing_goes_on_running, one_window, panel, window
 from tests.helpers.masks import BASE_HAND, CERTIFY, SAMPLES, SEED, click, compute
 from tests.helpers.robots import sample_urdf
@@ -40,7 +43,7 @@ def text_of(window: MainWindow) -> str:
 def clearance_here(window: MainWindow, pair: LinkPair) -> float:
     """Judged from the session's robot and pose alone."""
     assert window.session.robot is not None
-    live = distances_at(build_sphere_model(window.session.robot), window.session.pose)
+    live = LiveDistances(build_sphere_model(window.session.robot), window.session.pose)
     return float(live.clearance[live.model.pair_index[pair]])
 
 

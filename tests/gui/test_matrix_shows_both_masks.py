@@ -28,8 +28,10 @@ from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.mask_changes import MaskFile
-from editor_app.self_collision import MaskState, PairClass, build_sphere_model, distances_at
-from editor_app.self_collision.model import Relation
+from editor_app.self_collision.live import LiveDistances
+from editor_app.self_collision.masks import MaskState
+from editor_app.self_collision.model import Relation, build_sphere_model
+from editor_app.self_collision.results import PairClass
 from tests.helpers.mask_fixtures import controller, nothing_goes_on_running, one_window, panel, window
 from tests.helpers.masks import click
 from tests.helpers.robots import sample_urdf
@@ -398,7 +400,7 @@ def test_conflicts_are_left_or_shrunk_by_keys(
     now = window.session.document.history[-1].label  # type: ignore[union-attr]
     assert now.startswith("Shrink")
     assert window.session.robot is not None
-    live = distances_at(build_sphere_model(window.session.robot), window.session.pose)
+    live = LiveDistances(build_sphere_model(window.session.robot), window.session.pose)
     assert 0.0 < live.clearance[live.model.pair_index[FINGERS]] < 2e-4
 
 

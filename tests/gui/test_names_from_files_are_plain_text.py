@@ -26,7 +26,7 @@ from editor_app.gui.files.xacro_dialog import XacroDialog
 from editor_app.gui.plain_text import PlainLabel, no_mnemonic, plain
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.findings import SphereRef
-from editor_app.self_collision import AnalysisSettings
+from editor_app.self_collision.results import AnalysisSettings
 from tests.helpers.hostile_names import HOSTILE, MARK, hostile_robot, mistaken, taken_for_html, underlined
 from tests.helpers.masks import compute, mask_window
 from tests.helpers.shared_workers import nothing_goes_on_running

@@ -19,7 +19,9 @@ from editor_app.gui.self_collision.panel import BLOCKING, MATRIX, OVERLAPS
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.findings import SphereRef
 from editor_app.operations.mask_changes import ignored_pairs
-from editor_app.self_collision import AnalysisSettings, build_sphere_model, distances_at
+from editor_app.self_collision.live import LiveDistances
+from editor_app.self_collision.model import build_sphere_model
+from editor_app.self_collision.results import AnalysisSettings
 from tests.helpers.mask_fixtures import nothing_goes_on_running, one_window_with_view
 from tests.helpers.masks import BASE_HAND, folded, overlays
 from tests.helpers.robots import sample_urdf
@@ -50,7 +52,7 @@ def expected(window: MainWindow) -> int:
     """Counted anew, without what was kept."""
     robot = window.session.robot
     assert robot is not None
-    live = distances_at(build_sphere_model(robot), window.session.pose)
+    live = LiveDistances(build_sphere_model(robot), window.session.pose)
     return len(live.overlapping(ignored_pairs(robot)))
 
 
@@ -58,7 +60,7 @@ def words(window: MainWindow, count: int | None = None) -> str:
     """What the counter is to say; ignored pairs that overlap are counted apart."""
     robot = window.session.robot
     assert robot is not None
-    live = distances_at(build_sphere_model(robot), window.session.pose)
+    live = LiveDistances(build_sphere_model(robot), window.session.pose)
     count = expected(window) if count is None else count
     masked = len(live.overlapping()) - expected(window)
     text = f"{count or 'No'} self-collision{'s' if count > 1 else ''}"

@@ -19,7 +19,8 @@ from editor_app.gui.self_collision.panel import LIST, MATRIX, SelfCollisionPanel
 from editor_app.gui.self_collision.tables import make_table
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.xrdf import CollisionSphere, LinkPair
-from editor_app.self_collision import AnalysisSettings, Limits, Uncontrolled
+from editor_app.self_collision.options import Limits, Uncontrolled
+from editor_app.self_collision.results import AnalysisSettings
 from tests.helpers.mask_fixtures import controller, nothing_goes_on_running, one_window, panel, window
 from tests.helpers.masks import SAMPLES, centre, click, compute
 from tests.helpers.windows import open_in, put_back, wait_until

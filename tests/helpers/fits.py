@@ -1,8 +1,21 @@
-"""What a fit says of itself, where the test knows that it says something."""
+"""What a fit says of itself, where the test knows that it says something; figures and jobs in one line."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from editor_app.fitting.budget import budget_jobs
+from editor_app.fitting.heat_map import DeviationMap
+from editor_app.fitting.links import LinkJob, LinkMesh, distinct
+from editor_app.fitting.quality import measure_solid
 from editor_app.fitting.results import Certificate, FitResult, Quality
+from editor_app.fitting.settings import FitSettings
+from editor_app.fitting.solid import build_solid
+from editor_app.operations.fit_jobs import LossOf
+from editor_app.operations.work import Telling, silent
 
 
 def quality_of(result: FitResult) -> Quality:
@@ -15,3 +28,22 @@ def proof_of(result: FitResult) -> Certificate:
     """Raises AssertionError where nothing was to be covered."""
     assert result.certificate is not None
     return result.certificate
+
+
+def measure(vertices: npt.ArrayLike, faces: npt.ArrayLike, spheres: npt.ArrayLike) -> Quality:
+    """Quality of spheres (n, 4) for a mesh in the same frame, metres."""
+    return measure_solid(build_solid(vertices, faces), spheres)
+
+
+def deviation(vertices: npt.ArrayLike, spheres: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """How deep each vertex (n) is uncovered, metres; negative where spheres stand out."""
+    return DeviationMap(vertices, spheres).values
+
+
+def jobs_of(meshes: Sequence[LinkMesh], settings: FitSettings, budget: int | None = None) -> list[LinkJob]:
+    """The jobs of a fit, one per distinct mesh; with `budget`, so many spheres are shared out over the links."""
+    groups = distinct(meshes)
+    if budget is None:
+        return [LinkJob.of_group(links, mesh, settings) for links, mesh in groups]
+    curves = [LossOf(mesh, budget)(Telling(silent)) for _, mesh in groups]
+    return budget_jobs(groups, curves, budget, settings)

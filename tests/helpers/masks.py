@@ -14,7 +14,9 @@ from editor_app.gui.self_collision.panel import MATRIX, SelfCollisionPanel
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.pair_distances import PrepareDistances
-from editor_app.self_collision import AnalysisSettings, build_sphere_model, search_closer
+from editor_app.self_collision.model import build_sphere_model
+from editor_app.self_collision.results import AnalysisSettings
+from editor_app.self_collision.witnesses import search_closer
 from tests.helpers.robots import sample_urdf
 from tests.helpers.windows import open_window, put_back, reopen_sample, wait_until
 

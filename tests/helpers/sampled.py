@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from editor_app.self_collision import Sampler, build_sphere_model
-from editor_app.self_collision.model import SphereModel
+from editor_app.self_collision.model import SphereModel, build_sphere_model
+from editor_app.self_collision.sampling import Sampler
 from tests.helpers.sphere_robots import random_robot
 
 #: (seed of the robot, links, spheres of a link, configurations): less than a vector, just one more, no whole block,

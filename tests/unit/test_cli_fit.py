@@ -17,10 +17,11 @@ import pytest
 
 from editor_app.cli import run_command
 from editor_app.edit.opening import open_robot
-from editor_app.fitting import certify, measure
-from editor_app.fitting.robot import LinkMesh
+from editor_app.fitting.certificate import certify
+from editor_app.fitting.links import LinkMesh
 from editor_app.geometry.link_geometry import link_geometry, merged
 from editor_app.operations.link_fits import as_rows, as_spheres
+from tests.helpers.fits import measure
 from tests.helpers.robots import shared_robots
 
 LINKS = "upper_arm_link,forearm_link"
@@ -234,7 +235,7 @@ def test_rounding_keeps_what_was_proved() -> None:
     from editor_app.operations.fit import fit_meshes
 
     vertices, faces = join(primitive(Box((0.3, 0.11, 0.07))).parts)
-    from editor_app.fitting import FitSettings
+    from editor_app.fitting.settings import FitSettings
 
     boxes = [LinkMesh("box", vertices, faces)]
     result = fit_meshes(boxes, FitSettings(number=5, effort="fast"))[0].result

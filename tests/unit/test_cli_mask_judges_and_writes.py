@@ -19,7 +19,8 @@ from editor_app.edit.opening import open_robot
 from editor_app.edit.saving import save
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.mask_changes import WriteMaskText, ignored_pairs
-from editor_app.self_collision import build_sphere_model, distances_at
+from editor_app.self_collision.live import LiveDistances
+from editor_app.self_collision.model import build_sphere_model
 from tests.helpers.robots import shared_robots
 
 QUICK = ("--samples", "4096", "--certify", "1")
@@ -56,7 +57,7 @@ def test_exit_code_tells_hidden_from_missed_collisions(sample_copy: Path, tmp_pa
 def test_every_pair_is_reported_with_a_witness_that_holds(sample_copy: Path, capsys: Any) -> None:
     _, report = mask(capsys, sample_copy, *QUICK)
     robot = open_robot(sample_copy).robot
-    live = distances_at(build_sphere_model(robot), {})
+    live = LiveDistances(build_sphere_model(robot), {})
     assert len(report["pairs"]) == len(live.model.pairs) == 45
     for pair in report["pairs"]:
         row = live.model.pair_index[LinkPair.of(pair["link1"], pair["link2"])]

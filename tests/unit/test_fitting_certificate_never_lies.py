@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from editor_app.fitting import certify
-from editor_app.fitting.certificate import grow_to_cover
+from editor_app.fitting.certificate import certify, grow_to_cover
 
 unit = st.floats(-1, 1, width=32)
 triangles = arrays(np.float64, (3, 3, 3), elements=unit)

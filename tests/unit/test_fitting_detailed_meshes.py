@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 import trimesh
 
-from editor_app.fitting import FitSettings, build_solid, fit_spheres, measure_solid
+from editor_app.fitting.fit import fit_spheres
+from editor_app.fitting.quality import measure_solid
+from editor_app.fitting.settings import FitSettings
+from editor_app.fitting.solid import build_solid
 from tests.helpers.fits import proof_of, quality_of
 
 SIZE = np.array([0.3, 0.2, 0.15])

@@ -7,16 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from editor_app.fitting import (
-    DeviationMap,
-    FitSettings,
-    FittingError,
-    Plane,
-    build_solid,
-    certificate_of,
-    deviation,
-    tools,
-)
+from editor_app.fitting import tools
+from editor_app.fitting.fit import certificate_of
+from editor_app.fitting.heat_map import DeviationMap
+from editor_app.fitting.settings import FitSettings, FittingError, Plane
+from editor_app.fitting.solid import build_solid
+from tests.helpers.fits import deviation
 
 rows = st.integers(1, 6).flatmap(
     lambda n: arrays(np.float64, (n, 4), elements=st.floats(0.0625, 2, width=32)).map(lambda s: s * [1, -1, 1, 1])
@@ -94,7 +90,7 @@ def test_shrinking_keeps_what_only_this_sphere_covers(capsule):
     shrunk = tools.shrink_to_fit(capsule, s)
     assert shrunk[:, 3].sum() < 0.85 * s[:, 3].sum()
     assert (shrunk[:, :3] == s[:, :3]).all()
-    gap = deviation(capsule.check_samples @ capsule.turn * capsule.diagonal + capsule.centre, [], shrunk)
+    gap = deviation(capsule.check_samples @ capsule.turn * capsule.diagonal + capsule.centre, shrunk)
     assert gap.max() < 0.002
     inside = tools.shrink_to_fit(capsule, s, keep_cover=False)
     assert inside[:, 3].max() <= 0.0501
@@ -112,14 +108,14 @@ def test_a_split_sphere_becomes_two_along_the_link(capsule):
 def test_filling_a_cylinder_covers_it_with_the_least_radius():
     s = tools.fill_axis([0, 0, 0], [0, 0, 1], 0.1, 5)
     mesh = trimesh.creation.cylinder(0.1, 1.0).apply_translation((0, 0, 0.5))
-    assert deviation(mesh.vertices, [], s).max() <= 1e-9
+    assert deviation(mesh.vertices, s).max() <= 1e-9
     assert s[:, 3] == pytest.approx(np.full(5, np.hypot(0.1, 0.1)))
     inside = tools.fill_axis([0, 0, 0], [0, 0, 1], 0.1, 5, cover=False)
     assert inside[:, 3] == pytest.approx(np.full(5, 0.1))
     assert inside[[0, -1], 2] == pytest.approx([0.1, 0.9])
     box = tools.fill_axis([0, 0, 0], [1, 0, 0], 0.1, 4, half_width=0.2)
     corners = trimesh.creation.box((1, 0.4, 0.2)).apply_translation((0.5, 0, 0)).vertices
-    assert deviation(corners, [], box).max() <= 1e-9
+    assert deviation(corners, box).max() <= 1e-9
 
 
 def test_superfluous_spheres_go_and_no_surface_is_uncovered(capsule):
@@ -154,8 +150,8 @@ def test_the_heat_map_that_follows_a_drag_equals_a_fresh_one(s, index, move):
     heat = DeviationMap(points, s)
     moved = s.copy()
     moved[index % len(s), 0] += move
-    assert heat.update(moved) == pytest.approx(deviation(points, [], moved), abs=1e-9)
-    assert heat.update(s) == pytest.approx(deviation(points, [], s), abs=1e-9)
+    assert heat.update(moved) == pytest.approx(deviation(points, moved), abs=1e-9)
+    assert heat.update(s) == pytest.approx(deviation(points, s), abs=1e-9)
     fewer = heat.update(s[1:])
     assert fewer.shape == (200,)
 

@@ -8,11 +8,14 @@ import numpy as np
 import pytest
 import trimesh
 
-from editor_app.fitting import FitSettings, Plane, certify, fit_spheres
 from editor_app.fitting.alike import Shape, placement
+from editor_app.fitting.certificate import certify
+from editor_app.fitting.fit import fit_spheres
 from editor_app.fitting.links import LinkMesh, distinct
-from editor_app.fitting.robot import plan_tolerance, run_job
+from editor_app.fitting.robot import run_job
+from editor_app.fitting.settings import FitSettings, Plane
 from editor_app.operations.sphere_tools import matching_links
+from tests.helpers.fits import jobs_of
 
 RNG = np.random.default_rng(8)
 FLIP_Y = np.diag([1.0, -1.0, 1.0])
@@ -142,7 +145,7 @@ def test_left_and_right_are_fitted_once_and_each_covers_its_own_mesh():
     other = LinkMesh("other", 1.5 * vertices, faces)
     groups = distinct([left, right, other])
     assert [links for links, _ in groups] == [("left", "right"), ("other",)]
-    job = plan_tolerance([left, right], FitSettings(number=8, effort="fast", mode="cover"))[0]
+    job = jobs_of([left, right], FitSettings(number=8, effort="fast", mode="cover"))[0]
     fits = {fit.link: fit.result for fit in run_job(job)}
     assert np.allclose(fits["left"].spheres[:, :3] * [1, -1, 1], fits["right"].spheres[:, :3], atol=1e-9)
     for mesh in (left, right):
@@ -152,7 +155,7 @@ def test_left_and_right_are_fitted_once_and_each_covers_its_own_mesh():
 def test_clip_planes_stay_where_they_are():
     left, right = left_and_right()
     plane = Plane((0.0, 0.04, 0.0), (0.0, 1.0, 0.0))
-    job = plan_tolerance([left, right], FitSettings(number=6, effort="fast", mode="balanced", clip_planes=(plane,)))[0]
+    job = jobs_of([left, right], FitSettings(number=6, effort="fast", mode="balanced", clip_planes=(plane,)))[0]
     assert job.links == ("left", "right")
     for fit in run_job(job):
         s = fit.result.spheres

@@ -9,9 +9,10 @@ import trimesh
 from editor_app.fitting.budget import LossCurve, share_out
 from editor_app.fitting.fit import fit_spheres
 from editor_app.fitting.links import LinkJob, LinkMesh, distinct
-from editor_app.fitting.robot import plan_budget, run_job
+from editor_app.fitting.robot import run_job
 from editor_app.fitting.settings import FitSettings, Plane
 from editor_app.fitting.superfluous import without_superfluous
+from tests.helpers.fits import jobs_of
 
 
 def part(link: str, knob: float, mirror: float = 1.0, **more: object) -> LinkMesh:
@@ -80,7 +81,7 @@ def test_weights_shift_a_budget() -> None:
     numbers = {}
     for weight in (1.0, 20.0):
         weighted = LinkMesh("small", small.vertices, small.faces, weight=weight)
-        jobs = plan_budget([large, weighted], 40, FitSettings(number=1))
+        jobs = jobs_of([large, weighted], FitSettings(number=1), 40)
         numbers[weight] = next(job.settings.number for job in jobs if job.links == ("small",))
     assert (numbers[20.0] or 0) > 1.3 * (numbers[1.0] or 0)
 

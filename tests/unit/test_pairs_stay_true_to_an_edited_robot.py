@@ -18,7 +18,10 @@ from editor_app.operations.collide import motion_model_of
 from editor_app.operations.live_overlaps import PoseOverlaps
 from editor_app.operations.obstacle_touches import UNTOUCHED, ObstacleTouches
 from editor_app.operations.robot_pairs import RobotPairs, concerns_pairs, with_witness
-from editor_app.self_collision import Limits, ModelOptions, analyse, build_sphere_model, distances_at
+from editor_app.self_collision.analysis import analyse
+from editor_app.self_collision.live import LiveDistances
+from editor_app.self_collision.model import build_sphere_model
+from editor_app.self_collision.options import Limits, ModelOptions
 from editor_app.self_collision.results import AnalysisSettings, Witness
 from tests.helpers.robots import sample_urdf
 
@@ -93,7 +96,7 @@ def test_shrinking_leaves_a_touch_at_the_pose(robot: RobotDescription, bent: dic
     pairs = RobotPairs()
     model = build_sphere_model(robot)
     # The shallowest: deep ones would take more than half of a radius.
-    pair = distances_at(model, bent).overlaps()[-1].pair
+    pair = LiveDistances(model, bent).overlaps()[-1].pair
     assert pairs.overlap(pair, robot, OPTIONS, bent)
     change = pairs.shrinking(pair, robot, OPTIONS, bent)
     assert change is not None
@@ -109,8 +112,8 @@ def test_shrinking_leaves_a_touch_at_the_pose(robot: RobotDescription, bent: dic
 def test_a_closer_witness_takes_the_place_of_the_known_one(robot: RobotDescription, bent: dict[str, float]) -> None:
     model = build_sphere_model(robot)
     analysis = analyse(model, AnalysisSettings(0, 0, 0.0, search_starts=0))
-    row = int(np.argmin(distances_at(model, bent).clearance))
-    pair, live = model.link_pairs[row], distances_at(model, bent)
+    row = int(np.argmin(LiveDistances(model, bent).clearance))
+    pair, live = model.link_pairs[row], LiveDistances(model, bent)
     closest = live.closest(row)
     witness = Witness(model.pose_of(model.values(bent), row), closest.gap, (closest.first, closest.second))
     evidence = with_witness(analysis, pair, witness)[pair]
@@ -126,7 +129,7 @@ def test_overlaps_at_a_pose_follow_pose_spheres_and_mask(robot: RobotDescription
         here.look(shown, pose, ())
         assert here.is_known
         assert here.compares
-        anew = distances_at(build_sphere_model(shown), pose)
+        anew = LiveDistances(build_sphere_model(shown), pose)
         depths = {o.pair: o.depth for o in here.overlaps}
         assert depths == pytest.approx({o.pair: o.depth for o in anew.overlaps()}, abs=1e-12)
         closest, other = here.closest(PAIR), anew.closest(anew.model.pair_index[PAIR])

@@ -13,30 +13,29 @@ from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import JointType, Limit
 from editor_app.model.xrdf import CollisionSphere, LinkPair
-from editor_app.self_collision import (
-    Analysis,
-    AnalysisSettings,
+from editor_app.self_collision.analysis import analyse
+from editor_app.self_collision.live import LiveDistances
+from editor_app.self_collision.masks import (
     Decision,
-    Effect,
     MaskOptions,
     MaskState,
-    PairClass,
-    affected_by,
-    analyse,
-    build_sphere_model,
-    carry_over,
     compare_masks,
     conflicts,
-    distances_at,
     ignore_mapping,
     propose_mask,
-    refresh,
     with_pairs,
     without_pairs,
 )
+from editor_app.self_collision.model import build_sphere_model
+from editor_app.self_collision.results import Analysis, AnalysisSettings, PairClass
+from editor_app.self_collision.staleness import Effect, affected_pairs, carry_over, refresh
 from tests.helpers.sphere_robots import brute_force, joint, random_robot, robot_of
 
 QUICK = AnalysisSettings(samples=4096, certify_seconds=2.0, search_starts=4)
+
+
+def affected(old, new, certified):
+    return affected_pairs(build_sphere_model(old), build_sphere_model(new), certified)
 
 
 def arm(**more: object) -> RobotDescription:
@@ -209,12 +208,12 @@ def test_only_the_pairs_of_an_edited_frame_age_and_a_proof_with_enough_clearance
     assert e.certified_clearance is not None
     little, much = 0.5 * e.certified_clearance, 1.5 * e.certified_clearance
     certified = {x.pair: x.certified_clearance for x in analysis if x.certified_clearance is not None}
-    effects = affected_by(robot, resized(robot, "e", little), certified=certified)
+    effects = affected(robot, resized(robot, "e", little), certified=certified)
     assert effects[LinkPair.of("a", "b")].effect is Effect.UNCHANGED
     assert effects[LinkPair.of("c", "e")].effect is Effect.STILL_PROVEN
     assert effects[LinkPair.of("c", "e")].margin == pytest.approx(e.certified_clearance - little, abs=1e-9)
-    assert affected_by(robot, resized(robot, "e", much), certified=certified)[e.pair].effect is Effect.STALE
-    assert affected_by(robot, resized(robot, "e", -0.001), certified=certified)[e.pair].growth == 0.0
+    assert affected(robot, resized(robot, "e", much), certified=certified)[e.pair].effect is Effect.STALE
+    assert affected(robot, resized(robot, "e", -0.001), certified=certified)[e.pair].growth == 0.0
 
     kept = carry_over(analysis, build_sphere_model(resized(robot, "e", little)))
     assert kept[e.pair].kind is PairClass.NEVER_CERTIFIED
@@ -246,9 +245,9 @@ def test_limits_that_narrow_keep_proofs_and_those_that_widen_do_not(analysis: An
 
     certified = {x.pair: x.certified_clearance for x in analysis if x.certified_clearance is not None}
     pair = LinkPair.of("c", "e")
-    assert affected_by(robot, limited(0.4), certified=certified)[pair].effect is Effect.STILL_PROVEN
-    assert affected_by(robot, limited(0.6), certified=certified)[pair].effect is Effect.STALE
-    assert affected_by(robot, limited(0.6), certified=certified)[LinkPair.of("a", "b")].effect is Effect.UNCHANGED
+    assert affected(robot, limited(0.4), certified=certified)[pair].effect is Effect.STILL_PROVEN
+    assert affected(robot, limited(0.6), certified=certified)[pair].effect is Effect.STALE
+    assert affected(robot, limited(0.6), certified=certified)[LinkPair.of("a", "b")].effect is Effect.UNCHANGED
 
 
 def test_refreshing_equals_a_new_analysis_and_touches_only_the_stale_pairs(analysis: Analysis) -> None:
@@ -331,5 +330,5 @@ def test_the_local_search_finds_collisions_that_samples_miss() -> None:
     assert e.hits == 0
     assert e.kind is PairClass.CAN_COLLIDE
     assert e.witness is not None
-    overlaps = {o.pair: o for o in distances_at(analysis.model, e.witness).overlaps()}
+    overlaps = {o.pair: o for o in LiveDistances(analysis.model, e.witness).overlaps()}
     assert overlaps[e.pair].depth == pytest.approx(e.worst_depth)

@@ -14,17 +14,11 @@ from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Ball, Collision, JointType, Limit, Mimic, SafetyController
 from editor_app.model.xrdf import CollisionSphere, CSpace, GeometryGroup, LinkPair, SelfCollisionSection, SetBaseFrame
-from editor_app.self_collision import (
-    Limits,
-    LiveDistances,
-    ModelOptions,
-    Relation,
-    Sampler,
-    Uncontrolled,
-    build_sphere_model,
-    distances_at,
-    edited_sphere_model,
-)
+from editor_app.self_collision.edited_model import edited_sphere_model
+from editor_app.self_collision.live import LiveDistances
+from editor_app.self_collision.model import Relation, build_sphere_model
+from editor_app.self_collision.options import Limits, ModelOptions, Uncontrolled
+from editor_app.self_collision.sampling import Sampler
 from tests.helpers.sphere_robots import brute_force, joint, random_robot, robot_of
 
 SEEDS = range(12)
@@ -120,7 +114,7 @@ def two_links(**more: object) -> RobotDescription:
 
 def test_buffers_add_and_radii_that_are_not_positive_take_no_part() -> None:
     robot = two_links(buffers={"a": 0.02, "b": -0.1, "c": -0.03})
-    live = distances_at(build_sphere_model(robot), {})
+    live = LiveDistances(build_sphere_model(robot), {})
     assert live.model.frames == ("a", "c")
     assert live.clearance[0] == pytest.approx(1.0 - 0.12 - 0.07)
 
@@ -131,7 +125,7 @@ def test_clones_bring_their_spheres_with_the_place_where_they_stand() -> None:
     cloning = replace(robot.xrdf.geometry[0], clone=("shared",))  # type: ignore[index]
     model = build_sphere_model(robot.with_xrdf(replace(robot.xrdf, geometry=(cloning, shared))))
     assert model.refs[:2] == (SphereRef("balls", "a", 0), SphereRef("shared", "a", 0))
-    assert distances_at(model, {}).closest(0).first == SphereRef("shared", "a", 0)
+    assert LiveDistances(model, {}).closest(0).first == SphereRef("shared", "a", 0)
 
 
 def test_frames_that_the_base_removes_do_not_count() -> None:
@@ -173,7 +167,7 @@ def test_joints_outside_the_c_space_vary_or_are_locked_at_the_default() -> None:
     assert locked.relation[locked.pair_index[LinkPair.of("a", "c")]] == Relation.APART
     for pose in ({}, {"j1": 0.7}):
         truth = brute_force(robot, {**pose, "j2": 0.5})
-        computed = by_pair(distances_at(locked, pose))
+        computed = by_pair(LiveDistances(locked, pose))
         for pair in truth:
             assert computed[pair] == pytest.approx(truth[pair], abs=1e-12)
 
@@ -271,7 +265,7 @@ def test_overlaps_list_every_touching_pair_of_spheres_deepest_first() -> None:
         [joint("j", "a", "b", xyz=(0.15, 0, 0))],
         {"a": [(0, 0, 0, 0.1), (0, 1, 0, 0.1)], "b": [(0, 0, 0, 0.1), (0.02, 0, 0, 0.1), (0, 0.05, 0, 0.01)]},
     )
-    live = distances_at(build_sphere_model(robot), {})
+    live = LiveDistances(build_sphere_model(robot), {})
     (overlap,) = live.overlaps()
     assert overlap.depth == pytest.approx(0.05)
     assert [c.second.index for c in overlap.contacts] == [0, 1]

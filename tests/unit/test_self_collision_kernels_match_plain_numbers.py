@@ -15,19 +15,11 @@ import numpy as np
 import pytest
 
 from editor_app.model.urdf import JointType
-from editor_app.self_collision import (
-    LiveDistances,
-    Sampler,
-    build_sphere_model,
-    jit,
-    kernels_sampling,
-    lanes,
-    plain_lanes,
-    simd,
-    simd_trial,
-)
-from editor_app.self_collision.model import SphereModel
+from editor_app.self_collision import jit, kernels_sampling, lanes, plain_lanes, simd, simd_trial
+from editor_app.self_collision.live import LiveDistances
+from editor_app.self_collision.model import SphereModel, build_sphere_model
 from editor_app.self_collision.packing import Step, packed
+from editor_app.self_collision.sampling import Sampler
 from tests.helpers.robots import example_mappings, example_robots
 from tests.helpers.sampled import CASES, model, sampled
 from tests.helpers.sphere_robots import joint, random_robot, robot_of

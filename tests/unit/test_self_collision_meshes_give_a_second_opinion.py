@@ -7,18 +7,11 @@ import pytest
 
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
-from editor_app.self_collision import (
-    AnalysisSettings,
-    MeshModel,
-    PairClass,
-    analyse_meshes,
-    build_sphere_model,
-    closest_configurations,
-    distance_distribution,
-    propose_mask,
-    search_closer,
-)
-from editor_app.self_collision.meshes import cover_of, hull_of
+from editor_app.self_collision.masks import propose_mask
+from editor_app.self_collision.meshes import MeshModel, analyse_meshes, cover_of, hull_of
+from editor_app.self_collision.model import build_sphere_model
+from editor_app.self_collision.results import AnalysisSettings, PairClass
+from editor_app.self_collision.witnesses import closest_configurations, distance_distribution, search_closer
 from tests.helpers.sphere_robots import brute_force, joint, random_robot, robot_of
 
 pytest.importorskip("fcl")

@@ -15,7 +15,7 @@ from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair, SelfCollisionSection
 from editor_app.self_collision.analysis import analyse
-from editor_app.self_collision.live import LiveDistances, distances_at
+from editor_app.self_collision.live import LiveDistances
 from editor_app.self_collision.mesh_look import NO_LOOK, MeshLook, look_at_meshes
 from editor_app.self_collision.meshes import meshes_available
 from editor_app.self_collision.model import build_sphere_model
@@ -32,7 +32,7 @@ _SETTINGS = AnalysisSettings(samples=10_000, certify_seconds=0.0, search_starts=
 @lru_cache(maxsize=1)
 def _distances(robot: ById) -> LiveDistances:
     model = build_sphere_model(robot.robot)
-    return distances_at(model, model.rest)
+    return LiveDistances(model, model.rest)
 
 
 @lru_cache(maxsize=1)
