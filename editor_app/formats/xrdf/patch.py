@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.xrdf.plans import XrdfPlanner
 from editor_app.formats.xrdf.read import XrdfSource, read_tree, read_xrdf, reread
-from editor_app.formats.xrdf.section_plans import XrdfPlanner
 from editor_app.formats.yaml.splices import carry_out
 from editor_app.model.findings import YamlPath
 from editor_app.model.frozen import FrozenDict

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from editor_app.formats.source import SourceText
 from editor_app.formats.xrdf.mask_reasons import comment_of, reasons_of, with_reasons
+from editor_app.formats.xrdf.parts import Fields, Lines, parts_of, sections
 from editor_app.formats.xrdf.patch import patch_xrdf
 from editor_app.formats.xrdf.read import XrdfSource, read_xrdf
 from editor_app.formats.yaml.new_document import Flow, Noted, yaml_text
-from editor_app.model.xrdf import (
-    AddFrame,
-    CollisionSection,
-    GeometryGroup,
-    LinkPair,
-    Modifier,
-    SelfCollisionSection,
-    SetBaseFrame,
-    Xrdf,
-)
+from editor_app.formats.yaml.plan import Spelled
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.xrdf import GeometryGroup, LinkPair, Xrdf
 
 
 def xrdf_text(xrdf: Xrdf, reasons: Mapping[LinkPair, str] | None = None) -> str:
@@ -52,75 +47,29 @@ def patched_text(
 
 def _document(xrdf: Xrdf, reasons: Mapping[LinkPair, str]) -> dict[str, Any]:
     """The sections that are there, in the order of the format."""
+    xrdf = replace(xrdf, format=xrdf.format or "xrdf", format_version=xrdf.format_version or "1.0")
     world = "world_collision" if xrdf.format_version == "2.0" else "collision"
-    sections: dict[str, Any] = {
-        "format": xrdf.format or "xrdf",
-        "format_version": _version(xrdf.format_version or "1.0"),
-        "modifiers": xrdf.modifiers and [_modifier(modifier) for modifier in xrdf.modifiers],
-        "default_joint_positions": xrdf.default_joint_positions,
-        "cspace": _cspace(xrdf),
-        "tool_frames": None if xrdf.tool_frames is None else Flow(xrdf.tool_frames),
-        world: xrdf.world_collision and _section(xrdf.world_collision),
-        "self_collision": xrdf.self_collision and _self_section(xrdf.self_collision, reasons),
-        "geometry": None if xrdf.geometry is None else {group.name: _group(group) for group in xrdf.geometry},
-    }
-    return {key: value for key, value in sections.items() if value is not None}
+    document: dict[str, Any] = _plain(sections(xrdf, world))
+    section = xrdf.self_collision
+    if section is not None and section.ignore is not None:
+        ignored = {frame: _ignored(frame, others, reasons) for frame, others in section.ignore.items()}
+        document["self_collision"]["ignore"] = ignored
+    return document
 
 
-def _version(version: str) -> float | str:
-    """Versions are written as numbers, as every reader expects them."""
-    try:
-        return float(version)
-    except ValueError:
-        return version
-
-
-def _cspace(xrdf: Xrdf) -> dict[str, Any] | None:
-    if xrdf.cspace is None:
-        return None
-    cspace: dict[str, Any] = {}
-    if xrdf.cspace.joint_names is not None:
-        cspace["joint_names"] = list(xrdf.cspace.joint_names)
-    for key in ("acceleration_limits", "jerk_limits"):
-        values = getattr(xrdf.cspace, key)
-        if values is not None:
-            cspace[key] = Flow(values)
-    return cspace
-
-
-def _modifier(modifier: Modifier) -> dict[str, Any]:
-    if isinstance(modifier, SetBaseFrame):
-        return {"set_base_frame": modifier.frame}
-    if isinstance(modifier, AddFrame):
-        pose = modifier.fixed_transform
-        w, *xyz = pose.orientation_wxyz
-        frame: dict[str, Any] = {
-            "frame_name": modifier.frame_name,
-            "parent_frame_name": modifier.parent_frame_name,
-            "joint_name": modifier.joint_name,
-        }
-        if modifier.joint_type is not None:
-            frame["joint_type"] = modifier.joint_type
-        frame["fixed_transform"] = {"position": Flow(pose.position), "orientation": {"w": w, "xyz": Flow(xyz)}}
-        return {"add_frame": frame}
-    freed: dict[str, Any] = {"joint_name": modifier.joint_name, "position_limits": Flow(modifier.position_limits)}
-    if modifier.velocity_limit is not None:
-        freed[modifier.velocity_key] = modifier.velocity_limit
-    return {"remove_mimic_attributes": freed}
-
-
-def _section(section: CollisionSection) -> dict[str, Any]:
-    entries: dict[str, Any] = {} if section.geometry is None else {"geometry": section.geometry}
-    if section.buffer_distance is not None:
-        entries["buffer_distance"] = section.buffer_distance
-    return entries
-
-
-def _self_section(section: SelfCollisionSection, reasons: Mapping[LinkPair, str]) -> dict[str, Any]:
-    entries = _section(section)
-    if section.ignore is not None:
-        entries["ignore"] = {frame: _ignored(frame, others, reasons) for frame, others in section.ignore.items()}
-    return entries
+def _plain(value: object) -> Any:
+    part = parts_of(value)
+    if isinstance(part, Fields):
+        # Which groups it takes over stands before many spheres.
+        entries = reversed(part.entries) if isinstance(value, GeometryGroup) else part.entries
+        return {key: _plain(inner) for key, inner in entries if inner is not None}
+    if isinstance(part, FrozenDict):
+        return {key: _plain(inner) for key, inner in part.items()}
+    if isinstance(part, tuple):
+        items = [_plain(item) for item in part]
+        is_short = not isinstance(part, Lines) and not any(isinstance(item, dict) for item in items)
+        return Flow(items) if is_short else items
+    return part.value if isinstance(part, Spelled) else part
 
 
 def _ignored(frame: str, others: tuple[str, ...], reasons: Mapping[LinkPair, str]) -> list[Any]:
@@ -129,12 +78,3 @@ def _ignored(frame: str, others: tuple[str, ...], reasons: Mapping[LinkPair, str
     if not any(notes):
         return Flow(others)
     return [Noted(other, note) for other, note in zip(others, notes, strict=True)]
-
-
-def _group(group: GeometryGroup) -> dict[str, Any]:
-    entries: dict[str, Any] = {} if group.clone is None else {"clone": Flow(group.clone)}
-    entries["spheres"] = {
-        frame: [{"center": Flow(sphere.center), "radius": sphere.radius} for sphere in spheres]
-        for frame, spheres in group.spheres.items()
-    }
-    return entries
