@@ -75,7 +75,7 @@ def dress(
 
 def fill(
     box: _Box,
-    *items: QWidget | QLayout | tuple[QWidget | QLayout, int] | None,
+    *items: QWidget | QLayout | tuple[QWidget | QLayout | None, int] | None,
     margins: int | tuple[int, int, int, int] | None = None,
     spacing: int | None = None,
 ) -> _Box:

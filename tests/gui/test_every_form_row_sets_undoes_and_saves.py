@@ -31,7 +31,7 @@ from editor_app.gui.panels.xrdf.collision import CollisionPanel
 from editor_app.gui.panels.xrdf.format import FormatPanel
 from editor_app.gui.panels.xrdf.modifiers import ModifiersPanel
 from editor_app.gui.panels.xrdf.section_stack import PanelSpec
-from editor_app.gui.panels.xrdf.sections import specs as xrdf_panels
+from editor_app.gui.panels.xrdf.sections import SPECS as XRDF_PANELS
 from editor_app.gui.session import Session
 from tests.helpers.panels import shown
 
@@ -275,15 +275,15 @@ def test_each_row_is_set_saved_and_taken_back(qtbot: QtBot, kind: str) -> None:
         )
     )
     panels: dict[str, Callable[[], list[PanelSpec]]] = {
-        "urdf": lambda: urdf_panels(session, None, None),
-        "xrdf": lambda: xrdf_panels(session),
-        "srdf": lambda: srdf_panels(session, ActionRegistry(session, window)),
+        "urdf": lambda: urdf_panels(None, None),
+        "xrdf": lambda: list(XRDF_PANELS),
+        "srdf": lambda: srdf_panels(ActionRegistry(session, window)),
     }
     columns: set[object] = set()
     cells: set[object] = set()
     unseen: set[str] = set()
     for spec in panels[kind]():
-        panel = shown(qtbot, spec.factory(), 460)
+        panel = shown(qtbot, spec.panel(session), 460)
         panel.resize(460, 1600)
         forms = panel.findChildren(Form)
         fields = {(number, path) for number, form in enumerate(forms) for path in form.fields}

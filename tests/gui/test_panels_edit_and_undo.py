@@ -186,10 +186,10 @@ def test_modifiers_come_go_and_move(qtbot: QtBot, session: Session) -> None:
     panel.add_actions["frame"].trigger()
     assert (xrdf(session).modifiers or ())[-1].parent_frame_name == "upper", "the link that was chosen last"  # type: ignore[union-attr]
     assert [type(m).__name__ for m in xrdf(session).modifiers or ()] == ["SetBaseFrame", "AddFrame", "AddFrame"]
-    assert panel.frame_form.isVisible()
+    assert panel.frame_form.fields["frame_name"].isVisible()
     assert panel.frame_form.fields["frame_name"].text() == "new_frame"
     panel.add_actions["joint"].trigger()
-    assert panel.joint_form.isVisible()
+    assert panel.joint_form.fields["joint_name"].isVisible()
     type_into(qtbot, panel.joint_form.fields["position_limits.1"], "30")
     assert (xrdf(session).modifiers or ())[3].position_limits == (0.0, 0.03)  # type: ignore[union-attr]
     panel.add_actions["base"].trigger()

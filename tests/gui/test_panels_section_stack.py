@@ -18,7 +18,7 @@ from editor_app.formats.xrdf import read_xrdf
 from editor_app.gui.bindings.rows_view import MOST_ROWS, RowsView
 from editor_app.gui.panels.selection.panel import SelectionPanel
 from editor_app.gui.panels.xrdf.section_stack import SectionStack
-from editor_app.gui.panels.xrdf.sections import specs as xrdf_panels
+from editor_app.gui.panels.xrdf.sections import SPECS
 from editor_app.gui.session import Session
 from editor_app.model.findings import Finding, Severity, Subject
 from tests.helpers.panels import shown, small_session
@@ -36,7 +36,7 @@ def session(qtbot: QtBot) -> Session:
 
 
 def opened(qtbot: QtBot, session: Session, width: int = 320) -> SectionStack:
-    stack = shown(qtbot, SectionStack(session, xrdf_panels(session)), width)
+    stack = shown(qtbot, SectionStack(session, SPECS), width)
     for section in stack.sections.values():
         section.set_open(True)
     QApplication.processEvents()
@@ -45,7 +45,7 @@ def opened(qtbot: QtBot, session: Session, width: int = 320) -> SectionStack:
 
 def test_panels_are_made_when_they_are_first_shown(qtbot: QtBot, session: Session, tmp_path: Path) -> None:
     store = QSettings(str(tmp_path / "s.ini"), QSettings.Format.IniFormat)
-    stack = shown(qtbot, SectionStack(session, xrdf_panels(session), store))
+    stack = shown(qtbot, SectionStack(session, SPECS, store))
     assert stack.open_sections() == ("format",)
     assert len(stack.findChildren(QTableView)) == 0
     qtbot.mouseClick(stack.sections["cspace"].header, Qt.MouseButton.LeftButton)
@@ -53,7 +53,7 @@ def test_panels_are_made_when_they_are_first_shown(qtbot: QtBot, session: Sessio
     stack.sections["format"].header.setFocus()
     qtbot.keyClick(stack.sections["format"].header, Qt.Key.Key_Space)
     assert stack.open_sections() == ("cspace",)
-    again = SectionStack(session, xrdf_panels(session), store)
+    again = SectionStack(session, SPECS, store)
     qtbot.addWidget(again)
     assert again.open_sections() == ("cspace",)
 
@@ -94,7 +94,7 @@ def test_findings_show_at_their_section(qtbot: QtBot, session: Session) -> None:
 
 def test_many_findings_make_no_section_wider_than_its_column(qtbot: QtBot, session: Session) -> None:
     # The least width, and the bar that scrolls takes some of it.
-    stack = shown(qtbot, SectionStack(session, xrdf_panels(session)), 270)
+    stack = shown(qtbot, SectionStack(session, SPECS), 270)
     stack.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
     a_finding = Finding("XRDF301", Severity.ERROR, "Outside.")
     session.set_findings(tuple(replace(a_finding, path=(name,)) for name in stack.sections for _ in range(1000)))

@@ -26,18 +26,14 @@ from editor_app.formats.xrdf import read_xrdf
 from editor_app.gui.action_tables import ActionSpec
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.bindings.name_box import NameBox
-from editor_app.gui.panels.srdf.configs import ConfigsPanel
-from editor_app.gui.panels.srdf.defaults import DefaultsPanel
-from editor_app.gui.panels.srdf.effectors import EffectorsPanel
-from editor_app.gui.panels.srdf.file import FilePanel
+from editor_app.gui.panels.srdf.file import ConfigsPanel, FilePanel
 from editor_app.gui.panels.srdf.groups import GroupsPanel
 from editor_app.gui.panels.srdf.joints import JointsOfSrdfPanel
-from editor_app.gui.panels.srdf.margins import MarginsPanel
-from editor_app.gui.panels.srdf.pairs import PairsPanel
+from editor_app.gui.panels.srdf.pairs import DefaultsPanel, MarginsPanel, PairsPanel
 from editor_app.gui.panels.srdf.sections import specs
 from editor_app.gui.panels.srdf.spheres import GROUP, SpheresOfSrdfPanel
 from editor_app.gui.panels.srdf.states import StatesPanel
-from editor_app.gui.panels.srdf.tools import ToolsPanel
+from editor_app.gui.panels.srdf.tools import EffectorsPanel, ToolsPanel
 from editor_app.gui.panels.xrdf.section_stack import SectionStack
 from editor_app.gui.session import Session
 from editor_app.model.features import Feature, FeatureKind
@@ -88,7 +84,7 @@ def test_each_section_says_for_itself_what_it_would_hold(qtbot: QtBot) -> None:
     session = small_session(None)
     window = Window(session)
     qtbot.addWidget(window)
-    stack = shown(qtbot, SectionStack(session, specs(session, window.registry), name="SRDF", setting="x"))
+    stack = shown(qtbot, SectionStack(session, specs(window.registry), name="SRDF", setting="x"))
     said = []
     for name, section in stack.sections.items():
         stack.reveal(name)
@@ -602,7 +598,7 @@ def _show_all(qtbot: QtBot, document: Document) -> None:
     session = Session()
     window = Window(session)
     qtbot.addWidget(window)
-    stack = shown(qtbot, SectionStack(session, specs(session, window.registry), name="SRDF", setting="x"), 360)
+    stack = shown(qtbot, SectionStack(session, specs(window.registry), name="SRDF", setting="x"), 360)
     session.open(document)
     srdf = document.robot.srdf
     assert srdf is not None

@@ -26,9 +26,8 @@ from editor_app.formats.xrdf import read_xrdf
 from editor_app.geometry.link_geometry import LinkGeometry, link_geometry
 from editor_app.geometry.mass import ellipsoid_axes, solid_properties, together
 from editor_app.gui.bindings.number_field import Origin
-from editor_app.gui.panels.urdf.inertial import InertialPanel
 from editor_app.gui.panels.urdf.joint import JointPanel
-from editor_app.gui.panels.urdf.link import LinkPanel
+from editor_app.gui.panels.urdf.link import InertialPanel, LinkPanel
 from editor_app.gui.panels.urdf.overlay import InertiaOverlay, ellipsoid_lines
 from editor_app.gui.panels.urdf.robot import RobotPanel
 from editor_app.gui.panels.urdf.sections import specs
@@ -495,7 +494,7 @@ def test_the_robot_attaches_merges_ignores_and_begins_somewhere(qtbot: QtBot) ->
 def test_every_link_of_the_sample_can_be_looked_at(qtbot: QtBot, sample_urdf: Path) -> None:
     session = Session()
     document = open_robot(sample_urdf)
-    stack = shown(qtbot, SectionStack(session, specs(session, None, None), name="URDF", setting="x"), 360)
+    stack = shown(qtbot, SectionStack(session, specs(None, None), name="URDF", setting="x"), 360)
     for section in stack.sections.values():
         section.set_open(True)
     session.open(document)

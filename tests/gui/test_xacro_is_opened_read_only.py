@@ -15,7 +15,7 @@ from editor_app.edit.journal import journal_folder
 from editor_app.edit.state import FileKind
 from editor_app.gui import dialogs
 from editor_app.gui.files.xacro_dialog import XacroDialog
-from editor_app.gui.panels.urdf.read_only import ExpansionBanner
+from editor_app.gui.panels.urdf.panel import ExpansionBanner
 from editor_app.gui.panels.urdf.robot import RobotPanel
 from editor_app.gui.panels.xrdf.section_stack import SectionStack
 from editor_app.gui.window.main_window import MainWindow

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from editor_app.model.change import CannotApply, Change
@@ -19,6 +20,11 @@ class AllOf:
         for change in self.changes:
             robot = change.apply(robot)
         return robot
+
+
+def together(changes: Sequence[Change], label: str) -> Change:
+    """The change itself where it is one, and several as one step of that label."""
+    return changes[0] if len(changes) == 1 else AllOf(tuple(changes), label)
 
 
 @dataclass(frozen=True, slots=True)

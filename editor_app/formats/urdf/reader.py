@@ -64,9 +64,12 @@ class UrdfSource:
 
     def link_element(self, name: str) -> XmlElement:
         """Raises KeyError."""
+        return self._elements(name).link
+
+    def _elements(self, name: str) -> LinkElements:
         for link, elements in zip(self.urdf.links, self.link_elements, strict=True):
             if link.name == name:
-                return elements.link
+                return elements
         raise KeyError(name)
 
     def joint_element(self, name: str) -> XmlElement:
@@ -87,6 +90,22 @@ class UrdfSource:
             return self.document.location(self.link_element(name))
         except KeyError:
             return None
+
+    def shape_location(self, link: str, kind: str, index: int) -> Location | None:
+        """Where a "visual" or "collision" of a link begins; None when the file has it not."""
+        try:
+            elements = self._elements(link)
+            return self.document.location((elements.visuals if kind == "visual" else elements.collisions)[index])
+        except LookupError:
+            return None
+
+    def inertial_location(self, link: str) -> Location | None:
+        """Where the inertial of a link begins; None when the file has none."""
+        try:
+            inertial = self._elements(link).inertial
+        except KeyError:
+            return None
+        return self.document.location(inertial) if inertial is not None else None
 
     def joint_location(self, name: str) -> Location | None:
         """Where the first joint of that name begins; None when the file has none."""

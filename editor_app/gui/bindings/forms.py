@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QToolButton, QWidget
 
 from editor_app.edit.commands.fields import Path, SetField, Target, field_of, parts_of
-from editor_app.edit.commands.several import AllOf
+from editor_app.edit.commands.several import together
 from editor_app.gui.bindings.name_box import NameBox
 from editor_app.gui.bindings.number_field import NumberField, ScrubLabel
 from editor_app.gui.bindings.panel import Panel, Reading, flat_button, row_of
@@ -310,8 +310,7 @@ def field_column(
         return SetField(goal, row.path, value, (row.title or "Edit {name}").format(name=goal.title, value=value))
 
     def write(cells: list[tuple[R, Any]]) -> Change:
-        steps = tuple(step(item, value) for item, value in cells)
-        return steps[0] if len(steps) == 1 else AllOf(steps, f"Edit {len(steps)} rows")
+        return together([step(item, value) for item, value in cells], f"Edit {len(cells)} rows")
 
     def read(item: R) -> Any:
         value = field_of(thing(item), row.path)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QFormLayout,
     QFrame,
     QHBoxLayout,
@@ -28,13 +29,21 @@ from editor_app.gui.bindings.number_field import NumberField, Origin
 from editor_app.gui.bindings.quantity import Quantity
 from editor_app.gui.bindings.rows_model import Column, Row, RowsModel
 from editor_app.gui.bindings.rows_view import MOST_ROWS, RowsView
+from editor_app.gui.bindings.text_field import EntryField
 from editor_app.gui.bindings.typed_fields import typed_fields
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import Hover, Session
 from editor_app.gui.widgets import STRETCH, dress, fill
 from editor_app.model.change import Change
+from editor_app.model.features import Feature, FeatureKind
 from editor_app.model.robot import RobotDescription
+from editor_app.model.urdf import Urdf
+from editor_app.model.xrdf import Xrdf
+
+_Widget = TypeVar("_Widget", bound=QWidget)
+_Button = TypeVar("_Button", bound=QAbstractButton)
+_NO_ROBOT = RobotDescription(Urdf(), Xrdf())
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +67,34 @@ class ByValue:
     value: object
 
 
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A field of a line that adds something: a text that is made up, or one of the names `choices`.
+
+    `name` is its accessible name, `noun` what is chosen, for sentences. `missing` is told while it is empty; one
+    without it may be empty. `stays`: its value is kept for what is added next; `starts`: without a value, the first
+    name is chosen.
+    """
+
+    name: str
+    hint: str = ""
+    noun: str = "name"
+    choices: Callable[[RobotDescription], Sequence[str]] | None = None
+    missing: str = ""
+    stays: bool = False
+    starts: bool = False
+
+
+def link_pair(
+    names: tuple[str, str],
+    choices: Callable[[RobotDescription], Sequence[str]],
+    missing: str,
+    hints: tuple[str, str] = ("Link…", "Link…"),
+) -> list[Entry]:
+    """Two links to choose; `missing` is told of an empty one."""
+    return [Entry(name, hint, "link", choices, missing) for name, hint in zip(names, hints, strict=True)]
+
+
 class MessageBar(QFrame):
     """One sentence that says why something was refused; gone with the next change or by its button."""
 
@@ -66,7 +103,7 @@ class MessageBar(QFrame):
         self.setProperty("messageBar", True)
         self._label = dress(PlainLabel(), wrap=True)
         self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        close = dress(flat_button("x", "Close the message"), run=self.hide)
+        close = flat_button("x", "Close the message", run=self.hide)
         sign = PlainLabel()
         sign.setPixmap(icon("warning", "warning").pixmap(16, 16))
         layout = fill(QHBoxLayout(self), margins=(6, 3, 3, 3))
@@ -126,6 +163,11 @@ class Panel(QWidget):
         session.refused.connect(self._on_refused)
         self._on_display(session.display)
         self.refresh()
+
+    @property
+    def robot(self) -> RobotDescription:
+        """The present robot; an empty one when there is none."""
+        return self.session.robot or _NO_ROBOT
 
     # -- for subclasses
 
@@ -228,8 +270,8 @@ class Panel(QWidget):
 
         def edit(text: str) -> None:
             change = write(text)
-            if change is not None and not self.execute(change) and self.session.robot is not None:
-                show(self.session.robot)
+            if change is not None and not self.execute(change):
+                show(self.robot)
 
         box.chosen.connect(edit)
         box.rejected.connect(self.tell)
@@ -280,21 +322,39 @@ class Panel(QWidget):
             view.rows_selected.connect(choose)
         if hovered is not None:
             view.row_hovered.connect(hover)
-        self.body.addWidget(view)
-        return view
+        return self.put(view)
+
+    def put(self, widget: _Widget, *more: QWidget | QLayout) -> _Widget:
+        """Adds widgets at the end of the body, one below the other; returns the first one."""
+        fill(self.body, widget, *more)
+        return widget
+
+    def follow_features(self, view: RowsView, kind: FeatureKind, feature_of: Callable[[Any], Feature]) -> None:
+        """Chooses the row of `view` that is selected elsewhere, in the tree or the 3D view."""
+
+        def choose(_: object = None) -> None:
+            wanted = [f for f in self.session.selection.features if f.kind is kind]
+            if not wanted or not self.isVisible():
+                return
+            place = next((i for i, row in enumerate(view.rows_model.rows) if feature_of(row) == wanted[-1]), None)
+            if place is not None and place not in view.selected_rows():
+                view.select_row(place)
+
+        self._follower = choose
+        self.session.selection_changed.connect(self._follow_selection)
+        self.bind(choose)
 
     def adder(
         self,
+        view: RowsView,
         name: str,
         noun: str,
         choices: Callable[[RobotDescription], Sequence[str]],
         add: Callable[[str], Change],
         placeholder: str,
     ) -> QWidget:
-        """A box and a button that add one of the names that are not in a list yet."""
+        """The line under a table, with a box and a button that add one of the names that are not in it yet."""
         box = NameBox(name, noun)
-        button = dress(tool_button("plus", "Add"), name=name)
-        button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
         def run() -> None:
             if not box.commit() or box.value is None:
@@ -313,50 +373,60 @@ class Panel(QWidget):
             box.setEnabled(bool(names))
             button.setEnabled(bool(names))
 
-        button.clicked.connect(run)
+        button = tool_button("plus", "Add", name=name, run=run)
+        button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         line = box.lineEdit()
         assert line is not None
         line.returnPressed.connect(lambda: run() if box.value else None)
         box.rejected.connect(self.tell)
         self.bind(show)
-        return row_of(box, button)
+        return self.under(view, row_of(box, button))
 
-    def pair_adder(
-        self,
-        names: tuple[str, str],
-        choices: Callable[[RobotDescription], Sequence[str]],
-        add: Callable[[str, str], bool],
-        button: QToolButton,
-        missing: str,
-        placeholders: tuple[str, str] = ("Link…", "Link…"),
-    ) -> tuple[NameBox, NameBox, QWidget]:
-        """Two boxes for links and the line that they stand in with the button; `missing` is told of an empty one."""
-        boxes = NameBox(names[0], "link"), NameBox(names[1], "link")
+    def entries(self, fields: Sequence[Entry], add: Callable[..., bool], button: QAbstractButton) -> list[Any]:
+        """The widgets of `fields`, for the panel to place: EntryField or NameBox each.
+
+        `button`, and Enter in the last text, call `add` with what stands in all of them; when it was taken, they are
+        empty again.
+        """
+        widgets = [EntryField(f.name) if f.choices is None else NameBox(f.name, f.noun) for f in fields]
 
         def run() -> None:
-            if not all(box.commit() for box in boxes):
+            if not all(widget.commit() for widget in widgets):
                 return
-            first, second = boxes[0].value, boxes[1].value
-            if first is None or second is None:
-                self.tell(missing)
-            elif add(first, second):
-                for box, placeholder in zip(boxes, placeholders, strict=True):
-                    box.set_value(None, placeholder)
+            values = [w.text().strip() if isinstance(w, EntryField) else w.value for w in widgets]
+            for field, widget, value in zip(fields, widgets, values, strict=True):
+                if field.missing and not value:
+                    self.tell(field.missing)
+                    widget.setFocus()
+                    return
+            if add(*values):
+                for field, widget in zip(fields, widgets, strict=True):
+                    if isinstance(widget, EntryField):
+                        widget.clear()
+                    elif not field.stays:
+                        widget.set_value(None, field.hint)
 
         def show(robot: RobotDescription) -> None:
-            links = choices(robot)
-            for box, placeholder in zip(boxes, placeholders, strict=True):
-                box.set_choices(links)
-                box.set_value(box.value if box.value in links else None, placeholder)
+            for field, box in zip(fields, widgets, strict=True):
+                if field.choices is not None and isinstance(box, NameBox):
+                    names = field.choices(robot)
+                    box.set_choices(names)
+                    first = names[0] if field.starts and names else None
+                    box.set_value(box.value if box.value in names else first, field.hint)
 
-        for box in boxes:
-            box.rejected.connect(self.tell)
+        for field, widget in zip(fields, widgets, strict=True):
+            if isinstance(widget, NameBox):
+                widget.rejected.connect(self.tell)
+            else:
+                widget.setPlaceholderText(field.hint)
+        if texts := [widget for widget in widgets if isinstance(widget, EntryField)]:
+            texts[-1].returnPressed.connect(run)
         button.clicked.connect(run)
         self.bind(show)
-        return *boxes, row_of(*boxes, button)
+        return widgets
 
     def under(self, view: RowsView, *left: QWidget) -> QWidget:
-        """The line under a table: what adds to it, then buttons for its rows."""
+        """Adds the line under a table: what adds to it, then buttons for its rows."""
         buttons: list[QWidget] = []
         for key in ("up", "down", "delete"):
             action = view.row_actions.get(key)
@@ -369,7 +439,7 @@ class Panel(QWidget):
         line = QWidget()
         room = [(widget, 1) for widget in left]
         fill(QHBoxLayout(line), *(room or (STRETCH,)), *buttons, margins=0, spacing=2)
-        return line
+        return self.put(line)
 
     def form(self) -> QFormLayout:
         """Labelled rows; added to the body."""
@@ -414,21 +484,18 @@ class Panel(QWidget):
 
     def _make_empty(self) -> QWidget:
         page = QWidget(self)
-        layout = fill(QVBoxLayout(page), margins=0)
-        text = muted_label(self.purpose)
-        button = dress(QPushButton(icon("plus"), self.add_text), run=self._add_section)
-        button.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        layout.addWidget(text)
-        layout.addWidget(button)
+        self.add_button = compact(dress(QPushButton(icon("plus"), self.add_text), run=self._add_section))
+        fill(QVBoxLayout(page), muted_label(self.purpose), self.add_button, margins=0)
         page.hide()
-        self.add_button = button
         return page
 
     def _add_section(self) -> None:
-        robot = self.session.robot
-        change = self.add_change(robot) if robot is not None else None
+        change = self.add_change(self.robot)
         if change is not None:
             self.execute(change)
+
+    def _follow_selection(self, selection: object) -> None:
+        self._follower(selection)
 
     def _on_document(self, _: object) -> None:
         self.messages.hide()
@@ -472,13 +539,11 @@ class Panel(QWidget):
             self.tell(reason)
 
 
-def flat_button(icon_name: str, name: str) -> QToolButton:
-    """A small button that is an icon alone."""
-    button = dress(QToolButton(), look="flat")
+def flat_button(icon_name: str, name: str, **looks: Any) -> QToolButton:
+    """A small button that is an icon alone; `looks` as for `dress`."""
+    button = dress(QToolButton(), look="flat", name=name, tip=name, **looks)
     if icon_name:
         button.setIcon(icon(icon_name))
-    button.setToolTip(plain(name))
-    button.setAccessibleName(name)
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     return button
 
@@ -491,7 +556,7 @@ def set_button(button: QToolButton, icon_name: str, name: str) -> None:
     button.setToolTip(plain(name))
 
 
-def tool_button(icon_name: str, text: str) -> QToolButton:
+def tool_button(icon_name: str, text: str, **looks: Any) -> QToolButton:
     """A button with text that is no wider than it has to be, so that several stand beside each other."""
     button = QToolButton()
     if icon_name:
@@ -503,6 +568,12 @@ def tool_button(icon_name: str, text: str) -> QToolButton:
     button.setToolButtonStyle(style)
     button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    return dress(button, **looks)
+
+
+def compact(button: _Button) -> _Button:
+    """As wide as its text, where a column would make it as wide as itself."""
+    button.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
     return button
 
 
@@ -515,8 +586,9 @@ def heading(text: str) -> QLabel:
     return dress(PlainLabel(text), look="heading")
 
 
-def row_of(*widgets: QWidget | QLayout, stretch: int = 0) -> QWidget:
-    """Widgets beside each other; the one numbered `stretch` takes the room."""
+def row_of(*items: QWidget | QLayout | None, stretch: int | tuple[int, ...] = 0) -> QWidget:
+    """Widgets beside each other; those numbered `stretch` take the room."""
     line = QWidget()
-    fill(QHBoxLayout(line), *((item, int(i == stretch)) for i, item in enumerate(widgets)), margins=0, spacing=4)
+    shares = (stretch,) if isinstance(stretch, int) else stretch
+    fill(QHBoxLayout(line), *((item, int(i in shares)) for i, item in enumerate(items)), margins=0, spacing=4)
     return line

@@ -203,6 +203,12 @@ class RowsView(QTableView):
     def selected_rows(self) -> tuple[int, ...]:
         return tuple(sorted({index.row() for index in self.selectionModel().selectedIndexes()}))
 
+    @property
+    def chosen(self) -> list[Any]:
+        """The selected rows of the model, as they are now."""
+        rows = self.rows_model.rows
+        return [rows[i] for i in self.selected_rows() if i < len(rows)]
+
     def select_row(self, row: int, column: int = 0) -> None:
         self.setCurrentIndex(self.model().index(row, column))
 

@@ -106,9 +106,9 @@ class _Panels:
 
     def xrdf(self) -> QWidget:
         from editor_app.gui.panels.xrdf.section_stack import SectionStack
-        from editor_app.gui.panels.xrdf.sections import specs
+        from editor_app.gui.panels.xrdf.sections import SPECS
 
-        return SectionStack(self._session, specs(self._session), self._window.settings.store)
+        return SectionStack(self._session, SPECS, self._window.settings.store)
 
     def srdf(self) -> QWidget:
         from editor_app.gui.panels.srdf.sections import specs
@@ -116,7 +116,7 @@ class _Panels:
 
         return SectionStack(
             self._session,
-            specs(self._session, self._registry),
+            specs(self._registry),
             self._window.settings.store,
             name="Sections of the SRDF",
             setting="sections/open_srdf",
@@ -124,12 +124,12 @@ class _Panels:
 
     def urdf(self) -> QWidget:
         from editor_app.gui.panels.urdf.overlay import InertiaOverlay
-        from editor_app.gui.panels.urdf.read_only import ExpansionBanner
+        from editor_app.gui.panels.urdf.panel import ExpansionBanner
         from editor_app.gui.panels.urdf.sections import specs
         from editor_app.gui.panels.xrdf.section_stack import SectionStack
 
         overlay = InertiaOverlay(self._session, lambda: self._window.viewport, self._window.qt_window)
-        panels = specs(self._session, self._window.meshes, overlay)
+        panels = specs(self._window.meshes, overlay)
         stack = SectionStack(
             self._session,
             panels,

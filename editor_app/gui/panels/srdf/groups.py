@@ -8,13 +8,13 @@ from typing import Any
 
 from PySide6.QtWidgets import QWidget
 
-from editor_app.edit.commands.several import AllOf
+from editor_app.edit.commands.several import together
 from editor_app.edit.commands.srdf import DeleteSrdfGroup, SetSrdfGroup
 from editor_app.edit.selection import Selection
-from editor_app.gui.bindings.panel import heading, muted_label, tool_button
+from editor_app.gui.bindings.panel import heading, link_pair, muted_label, row_of, tool_button
 from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.bindings.text_field import TextField
-from editor_app.gui.panels.srdf.panel import SrdfPanel, joints_of_group, link_names
+from editor_app.gui.panels.srdf.panel import SrdfPanel, group_names, joints_of_group, link_names
 from editor_app.gui.widgets import dress
 from editor_app.model.change import Change
 from editor_app.model.features import Feature, FeatureKind
@@ -56,9 +56,8 @@ class GroupsPanel(SrdfPanel):
         self.view.rows_selected.connect(self._choose)
         self.new_name = dress(TextField("Name of a new group"), hint="New group…")
         self.new_name.edited.connect(self._add)
-        self.body.addWidget(self.under(self.view, self.new_name))
-        self.title = heading("")
-        self.body.addWidget(self.title)
+        self.under(self.view, self.new_name)
+        self.title = self.put(heading(""))
         members: list[Column[_Member]] = [
             Column("Member", lambda m: m.kind),
             Column("", lambda m: m.name, problem=self._problem, stretch=True),
@@ -66,31 +65,26 @@ class GroupsPanel(SrdfPanel):
         self.members = self.table(
             "Members of the group", members, self._members, delete=self._remove, chosen=self._shown
         )
-        self._member_line = self.under(
-            self.members,
-            self.adder("Add member", "joint, link or group", self._choices, self._add_member, "Joint, link, group…"),
+        member_line = self.adder(
+            self.members, "Add member", "joint, link or group", self._choices, self._add_member, "Joint, link, group…"
         )
-        self.add_chain = dress(tool_button("plus", "Add"), name="Add chain")
-        self.base, self.tip, self._chain_line = self.pair_adder(
-            ("Base of a chain", "Tip of a chain"),
-            link_names,
-            lambda a, b: self.execute(self._edited(lambda g: replace(g, chains=(*g.chains, (a, b))))),
+        self.add_chain = tool_button("plus", "Add", name="Add chain")
+        needs = "A chain needs the link that it starts from and the one that it ends at."
+        self.base, self.tip = self.entries(
+            link_pair(("Base of a chain", "Tip of a chain"), link_names, needs, ("Chain from…", "to…")),
+            lambda *ends: self.execute(self._edited(lambda g: replace(g, chains=(*g.chains, ends)))),
             self.add_chain,
-            "A chain needs the link that it starts from and the one that it ends at.",
-            ("Chain from…", "to…"),
         )
-        self.moves = muted_label("")
-        self._details: list[QWidget] = [self.title, self.members, self._member_line, self._chain_line, self.moves]
-        for widget in self._details[2:]:
-            self.body.addWidget(widget)
+        chain_line = self.put(row_of(self.base, self.tip, self.add_chain))
+        self.moves = self.put(muted_label(""))
+        self._details: list[QWidget] = [self.title, self.members, member_line, chain_line, self.moves]
         self.bind(self._show_details)
-        self.follow(self.view, FeatureKind.GROUP, lambda row: Feature(FeatureKind.GROUP, row.group.name))
+        self.follow_features(self.view, FeatureKind.GROUP, _feature)
 
     @property
     def _chosen(self) -> str:
         """The name of the group in the chosen row, "" for none: by its place, so that it follows a new name."""
-        rows, groups = self.view.selected_rows(), self.srdf.groups
-        return groups[rows[-1]].name if rows and rows[-1] < len(groups) else ""
+        return self.view.chosen[-1].group.name if self.view.chosen else ""
 
     # -- what is shown
 
@@ -108,10 +102,9 @@ class GroupsPanel(SrdfPanel):
 
     def _problem(self, member: _Member) -> str | None:
         """Why a member is none."""
-        robot, group = self.session.robot, self.srdf.group(self._chosen)
-        if robot is None or group is None:
+        urdf, group = self.robot.urdf, self.srdf.group(self._chosen)
+        if group is None:
             return None
-        urdf = robot.urdf
         if member.kind == "joint":
             virtual = any(v.name == member.name for v in self.srdf.virtual_joints)
             return None if virtual or urdf.joint(member.name) is not None else f"There is no joint {member.name}."
@@ -132,19 +125,16 @@ class GroupsPanel(SrdfPanel):
         self.moves.setText(f"Moves {', '.join(joints)}." if joints else "Moves no joint yet.")
 
     def _choose(self, rows: tuple[int, ...]) -> None:
-        groups = self.view.rows_model.rows
-        if rows and rows[-1] < len(groups):
-            joints = groups[rows[-1]].joints
-            # The joints show in the tree and in the view what the group moves.
-            feature = Feature(FeatureKind.GROUP, groups[rows[-1]].group.name)
+        if self.view.chosen:
+            feature = _feature(self.view.chosen[-1])
             if feature not in self.session.selection.features:
-                self.session.select(Selection(joints=joints, features=(feature,)))
+                # The joints show in the tree and in the view what the group moves.
+                self.session.select(Selection(joints=self.view.chosen[-1].joints, features=(feature,)))
             self.refresh()
 
     def _shown(self, chosen: list[_Member]) -> Selection:
         links = tuple(m.name for m in chosen if m.kind == "link")
-        robot = self.session.robot
-        chosen_joints = [robot.urdf.joint(m.name) for m in chosen if m.kind == "joint"] if robot is not None else []
+        chosen_joints = [self.robot.urdf.joint(m.name) for m in chosen if m.kind == "joint"]
         # A joint that does not move is no choice of its own: the link that it holds shows where it is.
         joints = tuple(j.name for j in chosen_joints if j is not None and j.is_movable)
         links += tuple(j.child for j in chosen_joints if j is not None and not j.is_movable)
@@ -157,16 +147,15 @@ class GroupsPanel(SrdfPanel):
             self.view.select_row(len(self.srdf.groups) - 1)
 
     def _delete(self, rows: list[_Row]) -> Change:
-        changes = tuple(DeleteSrdfGroup(row.group.name) for row in rows)
-        return changes[0] if len(changes) == 1 else AllOf(changes, f"Delete {len(changes)} groups")
+        return together([DeleteSrdfGroup(row.group.name) for row in rows], f"Delete {len(rows)} groups")
 
     def _choices(self, robot: RobotDescription) -> list[str]:
         group = self.srdf.group(self._chosen)
         if group is None:
             return []
         joints = [f"joint {j.name}" for j in robot.urdf.joints if j.name not in group.joints]
-        links = [f"link {link.name}" for link in robot.urdf.links if link.name not in group.links]
-        groups = [f"group {g.name}" for g in self.srdf.groups if g.name != group.name and g.name not in group.subgroups]
+        links = [f"link {name}" for name in link_names(robot) if name not in group.links]
+        groups = [f"group {name}" for name in group_names(robot) if name not in (group.name, *group.subgroups)]
         return [*joints, *links, *groups]
 
     def _add_member(self, text: str) -> Change:
@@ -187,6 +176,10 @@ class GroupsPanel(SrdfPanel):
         group = self.srdf.group(self._chosen)
         assert group is not None
         return SetSrdfGroup(change(group), group.name)
+
+
+def _feature(row: _Row) -> Feature:
+    return Feature(FeatureKind.GROUP, row.group.name)
 
 
 _FIELDS = {"chain": "chains", "joint": "joints", "link": "links", "group": "subgroups"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from editor_app.edit.commands.fields import OfVirtualJoint
-from editor_app.edit.commands.several import AllOf
+from editor_app.edit.commands.several import together
 from editor_app.edit.commands.srdf_parts import (
     VIRTUAL_TYPES,
     DeleteSrdfParts,
@@ -15,12 +15,9 @@ from editor_app.edit.commands.srdf_parts import (
 )
 from editor_app.edit.selection import Selection
 from editor_app.gui.bindings.forms import Choice, Field, Text, field_column
-from editor_app.gui.bindings.name_box import NameBox
-from editor_app.gui.bindings.panel import heading, muted_label, row_of, tool_button
+from editor_app.gui.bindings.panel import Entry, heading, muted_label, row_of, tool_button
 from editor_app.gui.bindings.rows_model import Column
-from editor_app.gui.bindings.text_field import EntryField
 from editor_app.gui.panels.srdf.panel import SrdfPanel, link_names
-from editor_app.gui.widgets import dress
 from editor_app.model.change import Change
 from editor_app.model.robot import RobotDescription
 from editor_app.model.srdf import JointProperty, VirtualJoint
@@ -41,10 +38,10 @@ class JointsOfSrdfPanel(SrdfPanel):
     # -- virtual joints
 
     def _build_virtual(self) -> None:
-        self.body.addWidget(heading("Virtual joints"))
+        self.put(heading("Virtual joints"))
 
         def column(row: Field, **looks: Any) -> Column[VirtualJoint]:
-            return field_column(row, lambda v: OfVirtualJoint(v.name), robot=lambda: self.session.robot, **looks)
+            return field_column(row, lambda v: OfVirtualJoint(v.name), robot=lambda: self.robot, **looks)
 
         columns = [
             column(Text("Joint", "name", title=_EDIT), stretch=True),
@@ -66,14 +63,11 @@ class JointsOfSrdfPanel(SrdfPanel):
             delete=lambda rows: DeleteSrdfParts(virtual_joints=tuple(v.name for v in rows)),
             chosen=lambda rows: Selection(links=tuple(v.child_link for v in rows)),
         )
-        adder = self.adder("Add virtual joint", "link", link_names, self._add_virtual, "To link…")
-        self.body.addWidget(self.under(self.virtual, adder))
-        self.body.addWidget(muted_label("Says how the robot stands in the world: from a frame outside to a link."))
+        self.adder(self.virtual, "Add virtual joint", "link", link_names, self._add_virtual, "To link…")
+        self.put(muted_label("Says how the robot stands in the world: from a frame outside to a link."))
 
     def _add_virtual(self, link: str) -> Change:
-        robot = self.session.robot
-        taken = {v.name for v in self.srdf.virtual_joints}
-        taken |= {j.name for j in robot.urdf.joints} if robot is not None else set()
+        taken = {v.name for v in self.srdf.virtual_joints} | {j.name for j in self.robot.urdf.joints}
         names = ("virtual_joint", *(f"virtual_joint_{i}" for i in range(2, 1000)))
         name = next(n for n in names if n not in taken)
         return SetVirtualJoint(VirtualJoint(name, "fixed", "world", link))
@@ -81,24 +75,24 @@ class JointsOfSrdfPanel(SrdfPanel):
     # -- passive joints
 
     def _build_passive(self) -> None:
-        self.body.addWidget(heading("Passive joints"))
-        columns: list[Column[str]] = [
-            Column("Joint", lambda name: name, problem=self._unknown_joint, stretch=True),
-        ]
+        self.put(heading("Passive joints"))
         self.passive = self.table(
             "Passive joints",
-            columns,
+            [Column("Joint", str, problem=self._unknown_joint, stretch=True)],
             lambda robot: self.srdf.passive_joints,
             delete=lambda rows: DeleteSrdfParts(passive_joints=tuple(rows)),
             chosen=lambda rows: Selection(joints=tuple(rows)),
         )
-        adder = self.adder("Add passive joint", "joint", self._active, SetPassiveJoint, "Joint that nothing drives…")
-        self.body.addWidget(self.under(self.passive, adder))
+        self.adder(
+            self.passive, "Add passive joint", "joint", self._active, SetPassiveJoint, "Joint that nothing drives…"
+        )
 
     def _unknown_joint(self, name: str) -> str | None:
-        robot = self.session.robot
-        is_joint = robot is not None and robot.urdf.joint(name) is not None
+        is_joint = self.robot.urdf.joint(name) is not None
         return None if is_joint or any(v.name == name for v in self.srdf.virtual_joints) else "There is no such joint."
+
+    def _joints(self, robot: RobotDescription) -> list[str]:
+        return [*(v.name for v in self.srdf.virtual_joints), *(j.name for j in robot.urdf.joints)]
 
     def _active(self, robot: RobotDescription) -> list[str]:
         return [j.name for j in robot.urdf.joints if j.is_movable and j.name not in self.srdf.passive_joints]
@@ -106,7 +100,7 @@ class JointsOfSrdfPanel(SrdfPanel):
     # -- properties
 
     def _build_properties(self) -> None:
-        self.body.addWidget(heading("Properties of joints"))
+        self.put(heading("Properties of joints"))
         columns: list[Column[JointProperty]] = [
             Column("Joint", lambda p: p.joint, problem=lambda p: self._unknown_joint(p.joint), stretch=True),
             Column("Property", lambda p: p.name, stretch=True),
@@ -118,38 +112,19 @@ class JointsOfSrdfPanel(SrdfPanel):
             lambda robot: self.srdf.joint_properties,
             delete=lambda rows: DeleteSrdfParts(joint_properties=tuple((p.joint, p.name) for p in rows)),
         )
-        self.joint, self.property_name = (
-            NameBox("Joint of a new property", "joint"),
-            EntryField("Name of a new property"),
+        needs = "A property needs a joint and a name, such as angular_distance_weight."
+        entries = (
+            Entry("Joint of a new property", "Joint…", "joint", self._joints, needs, stays=True),
+            Entry("Name of a new property", "Property…", missing=needs),
+            Entry("Value of a new property", "Value…"),
         )
-        self.value = EntryField("Value of a new property")
-        self.joint.set_value(None, "Joint…")
-        self.property_name.setPlaceholderText("Property…")
-        self.value.setPlaceholderText("Value…")
-        self.joint.rejected.connect(self.tell)
-        add = dress(tool_button("plus", "Add"), name="Add property of a joint", run=self._add_property)
-        self.value.returnPressed.connect(self._add_property)
-        self.body.addWidget(self.under(self.properties, row_of(self.joint, self.property_name)))
-        self.body.addWidget(row_of(self.value, add))
-        self.bind(self._show_joints)
-
-    def _show_joints(self, robot: RobotDescription) -> None:
-        names = [*(v.name for v in self.srdf.virtual_joints), *(j.name for j in robot.urdf.joints)]
-        self.joint.set_choices(names)
-        self.joint.set_value(self.joint.value if self.joint.value in names else None, "Joint…")
-
-    def _add_property(self) -> None:
-        name, value = self.property_name.text().strip(), self.value.text().strip()
-        if not self.joint.commit():
-            return
-        joint = self.joint.value
-        if joint is None or not name:
-            self.tell("A property needs a joint and a name, such as angular_distance_weight.")
-            return
-        if self.execute(SetJointProperty(joint, name, value)):
-            self.property_name.clear()
-            self.value.clear()
+        add = tool_button("plus", "Add", name="Add property of a joint")
+        self.joint, self.property_name, self.value = self.entries(
+            entries, lambda *property: self.execute(SetJointProperty(*property)), add
+        )
+        self.under(self.properties, row_of(self.joint, self.property_name))
+        self.put(row_of(self.value, add))
 
     def _write_value(self, cells: list[tuple[JointProperty, Any]]) -> Change:
-        changes = tuple(SetJointProperty(p.joint, p.name, str(value)) for p, value in cells)
-        return changes[0] if len(changes) == 1 else AllOf(changes, f"Set {len(changes)} properties")
+        changes = [SetJointProperty(p.joint, p.name, str(value)) for p, value in cells]
+        return together(changes, f"Set {len(changes)} properties")

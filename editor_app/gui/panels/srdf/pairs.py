@@ -1,26 +1,34 @@
-"""Disabled pairs of the SRDF with their reasons, and the way between them and the XRDF's `ignore`."""
+"""Pairs of links in the SRDF: disabled ones, beside the XRDF's `ignore`; those checked all the same; their margins."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
 
+from editor_app.edit.commands.fields import OfSrdf
+from editor_app.edit.commands.several import together
 from editor_app.edit.commands.srdf import DisablePairs, EnablePairs
-from editor_app.edit.commands.srdf_pairs import SrdfMask
+from editor_app.edit.commands.srdf_pairs import CheckAllTheSame, DeleteExceptions, LeaveLinkOut, SrdfMask
+from editor_app.edit.commands.srdf_parts import DeleteSrdfParts, SetMargins, SetPairMargin
 from editor_app.edit.selection import Selection
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.bindings.below import lead_down
-from editor_app.gui.bindings.panel import flat_button, muted_label
+from editor_app.gui.bindings.forms import Form, Number
+from editor_app.gui.bindings.panel import flat_button, heading, link_pair, muted_label, row_of, tool_button
+from editor_app.gui.bindings.quantity import LENGTH
 from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.bindings.undo_keys import UndoKeys
 from editor_app.gui.icons import icon
 from editor_app.gui.panels.srdf.panel import SrdfPanel, link_names
 from editor_app.gui.session import Session
+from editor_app.gui.widgets import dress
 from editor_app.model.change import Change
 from editor_app.model.counting import counted
 from editor_app.model.robot import RobotDescription
+from editor_app.model.srdf import CollisionMargins, CollisionPair, PairMargin
 from editor_app.model.xrdf import LinkPair
 
 #: What MoveIt's assistant and Tesseract write.
@@ -53,14 +61,11 @@ class PairsPanel(SrdfPanel):
         super().__init__(session, parent)
 
     def build(self) -> None:
-        self.filter = QLineEdit()
+        self.filter = self.put(dress(QLineEdit(), name="Filter disabled pairs", hint="Filter links and reasons"))
         UndoKeys(self.filter)
-        self.filter.setAccessibleName("Filter disabled pairs")
-        self.filter.setPlaceholderText("Filter links and reasons")
         self.filter.setClearButtonEnabled(True)
         self.filter.addAction(icon("magnifying-glass", "muted"), QLineEdit.ActionPosition.LeadingPosition)
-        self.filter.textChanged.connect(lambda _: self.refresh())
-        self.body.addWidget(self.filter)
+        self.filter.textChanged.connect(self.refresh)
         columns: list[Column[_Row]] = [
             # One above the other: names of links are long, and begin and end alike.
             Column("Links", lambda row: f"{row.link1}\n{row.link2}", stretch=True, problem=lambda row: row.unknown),
@@ -73,31 +78,34 @@ class PairsPanel(SrdfPanel):
             Column("XRDF", lambda row: "✓" if row.masked else "–", note=_in_xrdf),
         ]
         self.view = self.table(
-            "Disabled pairs", columns, self._rows, delete=self._delete, most_rows=6, chosen=self._selected
+            "Disabled pairs",
+            columns,
+            self._rows,
+            delete=lambda rows: EnablePairs(tuple(dict.fromkeys(row.pair for row in rows))),
+            most_rows=6,
+            chosen=self._selected,
         )
         self.view.set_lines(2)
         lead_down(self.filter, self.view)
         self.add = flat_button("plus", "Disable pair")
-        self.first, self.second, line = self.pair_adder(
+        entries = link_pair(
             ("First link", "Second link"),
             link_names,
-            lambda first, second: self.execute(DisablePairs((LinkPair.of(first, second),))),
-            self.add,
             "Choose the two links that need not be checked against each other.",
         )
-        self.body.addWidget(self.under(self.view, line))
-        self.differences = muted_label("")
-        self.body.addWidget(self.differences)
+        self.first, self.second = self.entries(
+            entries, lambda *pair: self.execute(DisablePairs((LinkPair.of(*pair),))), self.add
+        )
+        self.under(self.view, row_of(self.first, self.second, self.add))
+        self.differences = self.put(muted_label(""))
         self.to_xrdf = self._button("mask.from_srdf", "arrow-right", "Take over into the XRDF…")
         self.from_xrdf = self._button("mask.to_srdf", "arrow-left", "Take over from the XRDF…")
         self.bind(self._show_differences)
 
     def _button(self, action: str, icon_name: str, text: str) -> QPushButton:
-        button = QPushButton(icon(icon_name), text)
-        button.setToolTip("See which pairs would change, and what speaks for and against, then do it as one step")
-        button.clicked.connect(lambda: self._registry.trigger(action))
-        self.body.addWidget(button)
-        return button
+        tip = "See which pairs would change, and what speaks for and against, then do it as one step"
+        button = dress(QPushButton(icon(icon_name), text), tip=tip, run=lambda: self._registry.trigger(action))
+        return self.put(button)
 
     def watched(self, robot: RobotDescription) -> Sequence[object]:
         return robot.srdf, robot.urdf, robot.xrdf.self_collision
@@ -131,15 +139,9 @@ class PairsPanel(SrdfPanel):
             button.setEnabled(bool(only_in_srdf or only_in_xrdf))
 
     def _selected(self, rows: list[_Row]) -> Selection:
-        robot = self.session.robot
         links = {rows[0].link1, rows[0].link2} if len(rows) == 1 else set()
-        of_urdf = tuple(x for x in link_names(robot) if x in links) if robot is not None else ()
+        of_urdf = tuple(x for x in link_names(self.robot) if x in links)
         return Selection(links=of_urdf, pairs=tuple(row.pair for row in rows))
-
-    # -- changes
-
-    def _delete(self, rows: list[_Row]) -> Change:
-        return EnablePairs(tuple(dict.fromkeys(row.pair for row in rows)))
 
 
 def _masked(robot: RobotDescription) -> frozenset[LinkPair]:
@@ -149,3 +151,144 @@ def _masked(robot: RobotDescription) -> frozenset[LinkPair]:
 
 def _in_xrdf(row: _Row) -> str:
     return "The XRDF leaves this pair out, too." if row.masked else "The XRDF checks this pair."
+
+
+class DefaultsPanel(SrdfPanel):
+    """Links that are left out altogether (`disable_default_collisions`) above; `enable_collisions` below."""
+
+    purpose = "Links that nothing is checked against, and pairs of them that are checked all the same."
+
+    def build(self) -> None:
+        self.put(heading("Links left out"))
+        self.links = self.table(
+            "Links left out",
+            [Column("Link", str, problem=self._unknown, stretch=True)],
+            lambda robot: self.srdf.default_disabled_links,
+            delete=lambda rows: together(
+                [LeaveLinkOut(name, False) for name in dict.fromkeys(rows)], f"Check {len(rows)} links by default"
+            ),
+            chosen=lambda rows: Selection(links=self._urdf_links(rows)),
+        )
+        self.adder(self.links, "Leave link out", "link", self._free, LeaveLinkOut, "Link to leave out…")
+        self.put(muted_label("They are checked against nothing, but in these pairs:"))
+        self.put(heading("Pairs checked all the same"))
+        pairs: list[Column[CollisionPair]] = [
+            Column("Links", lambda p: f"{p.link1}\n{p.link2}", problem=self._problem, stretch=True),
+            Column("Reason", lambda p: p.reason or "", write=self._write_reason),
+        ]
+        self.pairs = self.table(
+            "Pairs checked all the same",
+            pairs,
+            lambda robot: self.srdf.enabled_pairs,
+            delete=lambda rows: DeleteExceptions(tuple(dict.fromkeys(map(_pair, rows)))),
+            most_rows=6,
+            chosen=self._selected,
+        )
+        self.pairs.set_lines(2)
+        self.add = flat_button("plus", "Check pair all the same")
+        entries = link_pair(
+            ("First link to check", "Second link to check"),
+            lambda robot: sorted(link_names(robot), key=lambda name: name not in self.srdf.default_disabled_links),
+            "Choose the two links that are to be checked against each other.",
+        )
+        self.first, self.second = self.entries(entries, self._add, self.add)
+        self.under(self.pairs, row_of(self.first, self.second, self.add))
+        self.put(muted_label("MoveIt reads them; a disabled pair has the last word. Tesseract does not."))
+
+    def _free(self, robot: RobotDescription) -> list[str]:
+        return [name for name in link_names(robot) if name not in self.srdf.default_disabled_links]
+
+    def _unknown(self, link: str) -> str | None:
+        return None if self.robot.urdf.link(link) is not None else f"The URDF has no link {link}."
+
+    def _problem(self, pair: CollisionPair) -> str | None:
+        """Why an exception is none."""
+        mask = SrdfMask.of(self.srdf)
+        unknown = self._unknown(pair.link1) or self._unknown(pair.link2)
+        if unknown is not None:
+            return unknown
+        if _pair(pair) in mask.disabled:
+            return "It is a disabled pair, too, and that has the last word."
+        if not {pair.link1, pair.link2} & mask.whole:
+            return "Neither link is left out: the pair is checked anyway."
+        return None
+
+    def _write_reason(self, cells: list[tuple[CollisionPair, str]]) -> Change:
+        return CheckAllTheSame(tuple(_pair(p) for p, _ in cells), cells[0][1].strip() or None)
+
+    def _add(self, first: str, second: str) -> bool:
+        pair = LinkPair.of(first, second)
+        if pair in set(map(_pair, self.srdf.enabled_pairs)):
+            self.tell(f"{first} and {second} stand here already.")
+            return False
+        return self.execute(CheckAllTheSame((pair,)))
+
+    def _selected(self, rows: list[CollisionPair]) -> Selection:
+        links = self._urdf_links(name for p in rows for name in (p.link1, p.link2)) if len(rows) == 1 else ()
+        return Selection(links=links, pairs=tuple(map(_pair, rows)))
+
+    def _urdf_links(self, names: Iterable[str]) -> tuple[str, ...]:
+        return tuple(name for name in dict.fromkeys(names) if self._unknown(name) is None)
+
+
+class MarginsPanel(SrdfPanel):
+    """Margins of Tesseract, from which distance on a contact is told: the default above, 0 without the section."""
+
+    purpose = "Collision margins of Tesseract: how far links have to stay apart."
+
+    def build(self) -> None:
+        default = Number("Default", "margins.default_margin", LENGTH, name="Default margin", empty="none")
+        Form(self, (default,), OfSrdf, title="Set default collision margin")
+        columns: list[Column[PairMargin]] = [
+            Column("Link", lambda p: p.link1, problem=lambda p: self.unknown_link(p.link1), stretch=True),
+            Column("and link", lambda p: p.link2, problem=lambda p: self.unknown_link(p.link2), stretch=True),
+            Column("Margin", lambda p: p.margin, write=self._write, quantity=LENGTH),
+        ]
+        self.view = self.table(
+            "Margins of pairs",
+            columns,
+            lambda robot: self._margins.pairs,
+            delete=lambda rows: DeleteSrdfParts(margins=tuple(map(_pair, rows))),
+            chosen=self._selected,
+        )
+        add = tool_button("plus", "Add", name="Add margin of a pair")
+        entries = link_pair(("First link of the margin", "Second link"), link_names, "A margin needs two links.")
+        self.first, self.second = self.entries(entries, self._add, add)
+        self.under(self.view, row_of(self.first, self.second, add))
+        self.remove = self.put(
+            tool_button(
+                "trash",
+                "Remove margins",
+                tip="Takes the whole section out of the SRDF",
+                run=lambda: self.execute(SetMargins(None, "Remove collision margins")),
+            )
+        )
+        self.put(muted_label("Tesseract reads them; MoveIt does not."))
+
+    @property
+    def _margins(self) -> CollisionMargins:
+        return self.srdf.margins or CollisionMargins()
+
+    def _write(self, cells: list[tuple[PairMargin, Any]]) -> Change:
+        return together([SetPairMargin(_pair(p), float(v)) for p, v in cells], f"Set {len(cells)} margins")
+
+    def update_view(self, robot: RobotDescription) -> None:
+        self.remove.setVisible(self.srdf.margins is not None)
+
+    def _add(self, first: str, second: str) -> bool:
+        pair = LinkPair.of(first, second)
+        if pair in set(map(_pair, self._margins.pairs)):
+            self.tell(f"{first} and {second} have a margin already.")
+            return False
+        if not self.execute(SetPairMargin(pair, self._margins.default_margin)):
+            return False
+        self.view.select_row(len(self._margins.pairs) - 1, 2)
+        return True
+
+    def _selected(self, rows: list[PairMargin]) -> Selection:
+        links = set(link_names(self.robot))
+        return Selection(pairs=tuple(p for p in map(_pair, rows) if p.first in links and p.second in links))
+
+
+def _pair(pair: CollisionPair | PairMargin) -> LinkPair:
+    return LinkPair.of(pair.link1, pair.link2)

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from editor_app.edit.commands.srdf import SetSrdf
 from editor_app.edit.commands.srdf_parts import NewSrdf
 from editor_app.formats.exchange.groups import group_joints
 from editor_app.formats.exchange.xrdf_to_srdf import to_srdf
-from editor_app.gui.bindings.panel import Panel
-from editor_app.gui.bindings.rows_view import RowsView
+from editor_app.gui.bindings.panel import Panel, compact
 from editor_app.gui.icons import icon
-from editor_app.gui.session import Session
 from editor_app.gui.widgets import dress
 from editor_app.model.change import Change
-from editor_app.model.features import Feature, FeatureKind
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.robot import RobotDescription
 from editor_app.model.srdf import Srdf
@@ -38,36 +34,12 @@ class SrdfPanel(Panel):
 
     def _make_empty(self) -> QWidget:
         page = super()._make_empty()
-        self.new_button = dress(QPushButton(icon("file-plus"), "New empty SRDF"), run=lambda: self.execute(NewSrdf()))
-        self.new_button.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        new = dress(QPushButton(icon("file-plus"), "New empty SRDF"), run=lambda: self.execute(NewSrdf()))
+        self.new_button = compact(new)
         layout = page.layout()
         assert layout is not None
         layout.addWidget(self.new_button)
         return page
-
-    def follow(self, view: RowsView, kind: FeatureKind, feature_of: Callable[[Any], Feature]) -> None:
-        """Chooses the row of `view` that is selected elsewhere, in the tree or the 3D view."""
-
-        def choose(_: object = None) -> None:
-            wanted = [f for f in self.session.selection.features if f.kind is kind]
-            if not wanted or not self.isVisible():
-                return
-            rows = view.rows_model.rows
-            place = next((i for i, row in enumerate(rows) if feature_of(row) == wanted[-1]), None)
-            if place is not None and place not in view.selected_rows():
-                view.select_row(place)
-
-        self._choosers.append(choose)
-        self.bind(choose)
-
-    def _follow_selection(self, selection: object) -> None:
-        for choose in self._choosers:
-            choose(selection)
-
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        self._choosers: list[Callable[[object], None]] = []
-        super().__init__(session, parent)
-        session.selection_changed.connect(self._follow_selection)
 
     def watched(self, robot: RobotDescription) -> Sequence[object]:
         return robot.srdf, robot.urdf
@@ -76,13 +48,11 @@ class SrdfPanel(Panel):
         return robot.srdf is None
 
     def add_change(self, robot: RobotDescription) -> Change:
-
         return SetSrdf(to_srdf(robot).srdf, "Draft an SRDF")
 
     def unknown_link(self, link: str) -> str | None:
         """Why a link cannot be named, None when it can."""
-        robot = self.session.robot
-        return None if robot is None or robot.urdf.link(link) is not None else "There is no such link."
+        return None if self.robot.urdf.link(link) is not None else "There is no such link."
 
     def unknown_group(self, group: str) -> str | None:
         """Why a group cannot be named, None when it can."""
@@ -91,8 +61,7 @@ class SrdfPanel(Panel):
     @property
     def srdf(self) -> Srdf:
         """The present SRDF, an empty one when there is none."""
-        robot = self.session.robot
-        return robot.srdf if robot is not None and robot.srdf is not None else Srdf()
+        return self.robot.srdf or Srdf()
 
 
 def group_names(robot: RobotDescription, _: object = None) -> list[str]:
@@ -107,6 +76,5 @@ def link_names(robot: RobotDescription, _: object = None) -> list[str]:
 
 def joints_of_group(srdf: Srdf, urdf: Urdf, name: str) -> tuple[str, ...]:
     """The movable joints of a group, subgroups included; none for a group that does not exist."""
-
     group = srdf.group(name)
     return group_joints(srdf, group, KinematicGraph(urdf)) if group is not None else ()

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from editor_app.edit.commands import AddGroup, ReplaceSpheres
-from editor_app.edit.commands.several import AllOf
+from editor_app.edit.commands.fields import field_of, with_field
+from editor_app.edit.commands.several import AllOf, together
 from editor_app.edit.commands.srdf_parts import SetSphereApproximation, SpheresFromGroup
 from editor_app.edit.selection import Selection
 from editor_app.gui.bindings.panel import muted_label, row_of, tool_button
 from editor_app.gui.bindings.quantity import LENGTH
 from editor_app.gui.bindings.rows_model import Column
-from editor_app.gui.panels.srdf.panel import SrdfPanel
-from editor_app.gui.plain_text import plain
+from editor_app.gui.panels.srdf.panel import SrdfPanel, link_names
 from editor_app.model.change import Change
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import CollisionSphere
@@ -38,43 +38,39 @@ class SpheresOfSrdfPanel(SrdfPanel):
     def build(self) -> None:
         columns: list[Column[_Row]] = [
             Column("Link", lambda r: r.link, problem=lambda r: self.unknown_link(r.link), stretch=True),
+            *(self._number(name, f"center.{axis}") for axis, name in enumerate("xyz")),
+            self._number("Radius", "radius"),
         ]
-        for axis, name in enumerate("xyz"):
-            columns.append(self._position(axis, name))
-        columns.append(Column("Radius", lambda r: r.sphere.radius, write=self._write_radius, quantity=LENGTH))
         self.view = self.table(
             "Spheres of links",
             columns,
             self._rows,
-            delete=self._delete,
-            most_rows=10,
+            delete=lambda rows: self._changed({(r.link, r.index): None for r in rows}),
             chosen=lambda rows: Selection(links=tuple(dict.fromkeys(row.link for row in rows))),
         )
-        adder = self.adder("Add sphere to link", "link", self._links, self._add, "Link for a sphere…")
-        self.body.addWidget(self.under(self.view, adder))
-        self.take = tool_button("arrow-down", "From the XRDF")
-        self.take.setToolTip("The spheres of the active geometry group stand in the SRDF, in place of these")
-        self.take.clicked.connect(self._take)
-        self.give = tool_button("arrow-up", "Into the XRDF")
-        self.give.setToolTip(
-            plain(f"These spheres become the geometry group {GROUP} of the XRDF, where they are drawn")
+        self.adder(self.view, "Add sphere to link", "link", link_names, self._add, "Link for a sphere…")
+        self.take = tool_button(
+            "arrow-down",
+            "From the XRDF",
+            tip="The spheres of the active geometry group stand in the SRDF, in place of these",
+            run=self._take,
         )
-        self.give.clicked.connect(self._give)
-        self.body.addWidget(row_of(self.take, self.give))
-        self.body.addWidget(muted_label("MoveIt reads them as another, coarser shape of a link."))
+        self.give = tool_button(
+            "arrow-up",
+            "Into the XRDF",
+            tip=f"These spheres become the geometry group {GROUP} of the XRDF, where they are drawn",
+            run=self._give,
+        )
+        self.put(row_of(self.take, self.give), muted_label("MoveIt reads them as another, coarser shape of a link."))
 
     def watched(self, robot: RobotDescription) -> tuple[object, ...]:
         return robot.srdf, robot.urdf, robot.xrdf.geometry
 
-    def _position(self, axis: int, name: str) -> Column[_Row]:
+    def _number(self, title: str, path: str) -> Column[_Row]:
         def write(cells: list[tuple[_Row, Any]]) -> Change:
-            changed = {(r.link, r.index): replace(r.sphere, center=_with(r.sphere.center, axis, v)) for r, v in cells}
-            return self._changed(changed)
+            return self._changed({(r.link, r.index): with_field(r.sphere, path, float(v)) for r, v in cells})
 
-        return Column(name, lambda r: r.sphere.center[axis], write=write, quantity=LENGTH)
-
-    def _write_radius(self, cells: list[tuple[_Row, Any]]) -> Change:
-        return self._changed({(r.link, r.index): replace(r.sphere, radius=float(v)) for r, v in cells})
+        return Column(title, lambda r: field_of(r.sphere, path), write=write, quantity=LENGTH)
 
     def _rows(self, robot: RobotDescription) -> list[_Row]:
         approximations = self.srdf.sphere_approximations
@@ -86,13 +82,7 @@ class SpheresOfSrdfPanel(SrdfPanel):
         for link in dict.fromkeys(link for link, _ in changed):
             spheres = (changed.get((link, i), s) for i, s in enumerate(present.get(link, ())))
             changes.append(SetSphereApproximation(link, tuple(s for s in spheres if s is not None)))
-        return changes[0] if len(changes) == 1 else AllOf(tuple(changes), f"Edit spheres of {len(changes)} links")
-
-    def _delete(self, rows: list[_Row]) -> Change:
-        return self._changed({(r.link, r.index): None for r in rows})
-
-    def _links(self, robot: RobotDescription) -> list[str]:
-        return [link.name for link in robot.urdf.links]
+        return together(changes, f"Edit spheres of {len(changes)} links")
 
     def _add(self, link: str) -> Change:
         present = self.srdf.sphere_approximations.get(link, ())
@@ -106,19 +96,11 @@ class SpheresOfSrdfPanel(SrdfPanel):
         self.execute(SpheresFromGroup(group))
 
     def _give(self) -> None:
-        robot = self.session.robot
         spheres = self.srdf.sphere_approximations
-        if robot is None or not spheres:
+        if not spheres:
             self.tell("The SRDF has no spheres yet.")
             return
         replaced = ReplaceSpheres(GROUP, spheres, f"Take the spheres of the SRDF over into {GROUP}")
-        change: Change = replaced
-        if robot.xrdf.group(GROUP) is None:
-            change = AllOf((AddGroup(GROUP), replaced), replaced.label)
-        if self.execute(change):
+        is_new = self.robot.xrdf.group(GROUP) is None
+        if self.execute(AllOf((AddGroup(GROUP), replaced) if is_new else (replaced,), replaced.label)):
             self.session.set_active_group(GROUP)
-
-
-def _with(vector: tuple[float, float, float], axis: int, value: float) -> tuple[float, float, float]:
-    x, y, z = (float(value) if i == axis else v for i, v in enumerate(vector))
-    return x, y, z

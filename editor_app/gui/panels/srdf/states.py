@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from PySide6.QtWidgets import QPushButton
 
-from editor_app.edit.commands.several import AllOf
+from editor_app.edit.commands.several import together
 from editor_app.edit.commands.srdf import DeleteState, SetSrdf, SetStatePositions, StoreState
 from editor_app.edit.selection import Selection
 from editor_app.formats.xml.morph import numbers_text
-from editor_app.gui.bindings.name_box import NameBox
-from editor_app.gui.bindings.panel import heading, row_of
+from editor_app.gui.bindings.panel import Entry, heading, row_of
 from editor_app.gui.bindings.quantity import Quantity
 from editor_app.gui.bindings.rows_model import Column
-from editor_app.gui.bindings.text_field import EntryField
 from editor_app.gui.icons import icon
-from editor_app.gui.panels.srdf.panel import SrdfPanel, joints_of_group
+from editor_app.gui.panels.srdf.panel import SrdfPanel, group_names, joints_of_group
 from editor_app.gui.panels.xrdf.frames import quantity_of_joint
+from editor_app.gui.widgets import dress
 from editor_app.model.change import CannotApply, Change
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
@@ -53,24 +51,21 @@ class StatesPanel(SrdfPanel):
         ]
         self.view = self.table("States", columns, lambda robot: self.srdf.states, delete=self._delete)
         self.view.rows_selected.connect(self._on_rows)
-        self.go_to = QPushButton(icon("person-simple"), "Go to")
-        self.go_to.setToolTip("Pose the robot as the chosen state says; other joints stay")
-        self.go_to.clicked.connect(self.pose_robot)
-        self.update_state = QPushButton(icon("push-pin"), "Store pose here")
-        self.update_state.setToolTip("Give the chosen state the present positions of its joints")
-        self.update_state.clicked.connect(self._store_again)
-        self.body.addWidget(self.under(self.view, self.go_to, self.update_state))
-        self.title = heading("")
-        self.body.addWidget(self.title)
+        self.go_to = dress(
+            QPushButton(icon("person-simple"), "Go to"),
+            tip="Pose the robot as the chosen state says; other joints stay",
+            run=self.pose_robot,
+        )
+        self.update_state = dress(
+            QPushButton(icon("push-pin"), "Store pose here"),
+            tip="Give the chosen state the present positions of its joints",
+            run=self._store_again,
+        )
+        self.under(self.view, self.go_to, self.update_state)
+        self.title = self.put(heading(""))
         values: list[Column[_Position]] = [
             Column("Joint", lambda p: p.joint, problem=self._problem, stretch=True),
-            Column(
-                "Position",
-                lambda p: p.value,
-                write=self._set_positions,
-                quantity=self._quantity,
-                right=True,
-            ),
+            Column("Position", lambda p: p.value, write=self._set_positions, quantity=self._quantity, right=True),
         ]
         self.positions = self.table(
             "Positions of the state",
@@ -80,43 +75,32 @@ class StatesPanel(SrdfPanel):
             most_rows=8,
             chosen=self._joints_of,
         )
-        self._joint_line = self.under(
-            self.positions, self.adder("Add joint to the state", "joint", self._free, self._add_joint, "Joint…")
+        self._joint_line = self.adder(
+            self.positions, "Add joint to the state", "joint", self._free, self._add_joint, "Joint…"
         )
-        self.body.addWidget(self._joint_line)
-        self.body.addWidget(heading("Store the present pose"))
-        self.name = EntryField("Name of the new state")
-        self.name.setPlaceholderText("Name…")
-        self.group = NameBox("Group of the new state", "group")
-        self.group.rejected.connect(self.tell)
-        self.store = QPushButton("Store")
-        self.store.setToolTip("A new state with the present positions of the group's joints")
-        self.store.clicked.connect(self._store)
-        self.name.returnPressed.connect(self._store)
-        self.body.addWidget(row_of(self.name, self.group, self.store))
-        self.bind(self._show_groups)
+        self.put(heading("Store the present pose"))
+        self.store = dress(QPushButton("Store"), tip="A new state with the present positions of the group's joints")
+        which = "Choose the group whose joints the state is for."
+        entries = (
+            Entry("Name of the new state", "Name…", missing="A state needs a name."),
+            Entry("Group of the new state", "Group…", "group", group_names, which, stays=True, starts=True),
+        )
+        self.name, self.group = self.entries(entries, self._store, self.store)
+        self.put(row_of(self.name, self.group, self.store))
+        self.bind(self._show)
         self._on_rows(())
         self.view.rows_selected.connect(lambda _: self.refresh())
 
-    def watched(self, robot: RobotDescription) -> Sequence[object]:
-        return robot.srdf, robot.urdf
-
     def pose_robot(self) -> None:
         """The robot goes to the state that is chosen."""
-        state, robot = self._current(), self.session.robot
-        if state is None or robot is None:
+        state, tree = self._current(), self.session.tree
+        if state is None:
             return
         positions = {j: v[0] for j, v in state.positions.items() if len(v) == 1 and j in self.session.pose}
         left = [j for j in state.positions if j not in positions]
-        pose = self.session.pose
-        for joint, value in positions.items():
-            pose = pose.set(joint, value)
-        self.session.go_to(pose)
-        tree = self.session.tree
-        limits = {
-            j: tree_joint.limits for j in positions if tree is not None and (tree_joint := tree.joint(j)) is not None
-        }
-        outside = [j for j, span in limits.items() if span is not None and not span[0] <= positions[j] <= span[1]]
+        self.session.go_to(FrozenDict({**self.session.pose, **positions}))
+        joints = [joint for j in positions if tree is not None and (joint := tree.joint(j)) is not None]
+        outside = [j.name for j in joints if j.limits and not j.limits[0] <= positions[j.name] <= j.limits[1]]
         if left:
             self.tell(f"{', '.join(left)}: no joint that one number moves; left as it was.")
         elif outside:
@@ -126,17 +110,15 @@ class StatesPanel(SrdfPanel):
 
     # -- inside
 
-    def _show_groups(self, robot: RobotDescription) -> None:
+    def _show(self, robot: RobotDescription) -> None:
         state = self._current()
         for widget in (self.title, self.positions, self._joint_line):
             widget.setVisible(state is not None)
         if state is not None:
             self.title.setText(f"Positions of {state.name}")
-        names = [g.name for g in self.srdf.groups]
-        self.group.set_choices(names)
-        value = self.group.value if self.group.value in names else names[0] if names else None
-        self.group.set_value(value, "Add a group first" if not names else "Group…")
-        self.store.setEnabled(bool(names))
+        if not self.srdf.groups:
+            self.group.set_value(None, "Add a group first")
+        self.store.setEnabled(bool(self.srdf.groups))
         self._on_rows(self.view.selected_rows())
 
     # -- the positions of the chosen one
@@ -146,18 +128,17 @@ class StatesPanel(SrdfPanel):
         return [_Position(j, v) for j, v in state.positions.items()] if state is not None else []
 
     def _quantity(self, row: _Position) -> Quantity | None:
-        robot = self.session.robot
-        return quantity_of_joint(robot, row.joint) if robot is not None and len(row.values) == 1 else None
+        return quantity_of_joint(self.robot, row.joint) if len(row.values) == 1 else None
 
     def _problem(self, row: _Position) -> str | None:
-        robot, tree = self.session.robot, self.session.tree
-        if robot is None or tree is None or any(v.name == row.joint for v in self.srdf.virtual_joints):
+        tree = self.session.tree
+        if tree is None or any(v.name == row.joint for v in self.srdf.virtual_joints):
             return None
-        tree_joint = tree.joint(row.joint)
-        if robot.urdf.joint(row.joint) is None:
+        if self.robot.urdf.joint(row.joint) is None:
             return f"There is no joint {row.joint}."
-        if tree_joint is not None and tree_joint.limits is not None and len(row.values) == 1:
-            lower, upper = tree_joint.limits
+        joint = tree.joint(row.joint)
+        if joint is not None and joint.limits is not None and len(row.values) == 1:
+            lower, upper = joint.limits
             return None if lower <= row.values[0] <= upper else "It is outside the limits of the URDF."
         return None
 
@@ -184,49 +165,34 @@ class StatesPanel(SrdfPanel):
         return self._changed({joint: numbers.get(joint) or (self.session.pose.get(joint, 0.0),)})
 
     def _joints_of(self, rows: list[_Position]) -> Selection:
-        robot = self.session.robot
-        joints = (row.joint for row in rows)
-        return Selection(joints=tuple(j for j in joints if robot is not None and robot.urdf.joint(j) is not None))
+        return Selection(joints=tuple(row.joint for row in rows if self.robot.urdf.joint(row.joint) is not None))
 
     def _current(self) -> GroupState | None:
-        rows, states = self.view.selected_rows(), self.view.rows_model.rows
-        return states[rows[-1]] if rows and rows[-1] < len(states) else None
+        return self.view.chosen[-1] if self.view.chosen else None
 
     def _on_rows(self, rows: tuple[int, ...]) -> None:
         for button in (self.go_to, self.update_state):
             button.setEnabled(len(rows) == 1)
 
-    def _store(self) -> None:
-        name, group, robot = self.name.text().strip(), self.group.value, self.session.robot
-        if robot is None or not self.group.commit():
-            return
-        if not name:
-            self.tell("A state needs a name.")
-            self.name.setFocus()
-            return
-        if group is None:
-            self.tell("Choose the group whose joints the state is for.")
-            return
+    def _store(self, name: str, group: str) -> bool:
         if any((s.name, s.group) == (name, group) for s in self.srdf.states):
             self.tell(f"{group} has a state {name} already: choose it and “Store pose here”, or take another name.")
-            return
-        if self.execute(self._stored(name, group, robot)):
-            self.name.clear()
-            self.view.select_row(len(self.srdf.states) - 1)
-
-    def _store_again(self) -> None:
-        state, robot = self._current(), self.session.robot
-        if state is None or robot is None:
-            return
-        # The joints that it has, so that its meaning stays; of an empty state, all joints of the group.
-        joints = tuple(state.positions) or joints_of_group(self.srdf, robot.urdf, state.group)
-        self.execute(StoreState.of_pose(state.name, state.group, joints, self.session.pose))
-
-    def _stored(self, name: str, group: str, robot: RobotDescription) -> Change:
-        joints = joints_of_group(self.srdf, robot.urdf, group)
+            return False
+        joints = joints_of_group(self.srdf, self.robot.urdf, group)
         # Joints that follow others are no choice of a posture.
         free = set(self.session.tree.independent) if self.session.tree is not None else set(joints)
-        return StoreState.of_pose(name, group, tuple(j for j in joints if j in free), self.session.pose)
+        stored = tuple(j for j in joints if j in free)
+        if not self.execute(StoreState.of_pose(name, group, stored, self.session.pose)):
+            return False
+        self.view.select_row(len(self.srdf.states) - 1)
+        return True
+
+    def _store_again(self) -> None:
+        state = self._current()
+        if state is not None:
+            # The joints that it has, so that its meaning stays; of an empty state, all joints of the group.
+            joints = tuple(state.positions) or joints_of_group(self.srdf, self.robot.urdf, state.group)
+            self.execute(StoreState.of_pose(state.name, state.group, joints, self.session.pose))
 
     def _rename(self, cells: list[tuple[GroupState, str]]) -> Change:
         state, name = cells[0]
@@ -238,16 +204,12 @@ class StatesPanel(SrdfPanel):
         return SetSrdf(replace(self.srdf, states=states), f"Rename state to {name}")
 
     def _delete(self, rows: list[GroupState]) -> Change:
-        changes = tuple(DeleteState(state.name, state.group) for state in rows)
-        return changes[0] if len(changes) == 1 else AllOf(changes, f"Delete {len(changes)} states")
+        return together([DeleteState(state.name, state.group) for state in rows], f"Delete {len(rows)} states")
 
     def _positions(self, state: GroupState) -> str:
-        robot = self.session.robot
-        if robot is None:
-            return ""
         lines = []
         for joint, values in state.positions.items():
-            quantity = quantity_of_joint(robot, joint)
+            quantity = quantity_of_joint(self.robot, joint)
             lines.append(f"{joint}: {', '.join(quantity.described(v, self.session.display) for v in values)}")
         return "\n".join(lines)
 

@@ -1,28 +1,31 @@
-"""Tool centre points of Tesseract, and the way between them and the XRDF's tool frames."""
+"""Tools of the SRDF: tool centre points of Tesseract, and end effectors, which say what group is mounted on what."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
-from PySide6.QtWidgets import QCheckBox, QSizePolicy
+from PySide6.QtWidgets import QCheckBox
 
-from editor_app.edit.commands.fields import OfTool
+from editor_app.edit.commands.fields import OfEffector, OfTool
 from editor_app.edit.commands.srdf import SetSrdf, SetTcp
+from editor_app.edit.commands.srdf_parts import DeleteSrdfParts, SetEndEffector
 from editor_app.edit.features import features_of
 from editor_app.edit.selection import Selection
-from editor_app.formats.srdf.places import group_tip
-from editor_app.gui.bindings.forms import Choice, Form, Number, Text, field_column
-from editor_app.gui.bindings.name_box import NameBox
-from editor_app.gui.bindings.panel import heading, muted_label, row_of, tool_button
+from editor_app.formats.srdf.places import group_base, group_tip
+from editor_app.gui.bindings.forms import Choice, Field, Form, Number, Text, field_column
+from editor_app.gui.bindings.panel import Entry, compact, heading, muted_label, row_of, tool_button
 from editor_app.gui.bindings.quantity import ANGLE, LENGTH
 from editor_app.gui.bindings.rows_model import Column
-from editor_app.gui.bindings.text_field import EntryField
-from editor_app.gui.panels.srdf.panel import SrdfPanel, group_names
-from editor_app.gui.widgets import dress
+from editor_app.gui.panels.srdf.panel import SrdfPanel, group_names, link_names
 from editor_app.model.change import Change
 from editor_app.model.features import Feature, FeatureKind
 from editor_app.model.robot import RobotDescription
-from editor_app.model.srdf import ToolCenterPoint
+from editor_app.model.srdf import EndEffector, ToolCenterPoint
+
+#: What stands for "none" where a name can be chosen.
+NONE = "none"
+_EDIT = "Edit end effector {name}"
 
 
 class ToolsPanel(SrdfPanel):
@@ -34,31 +37,26 @@ class ToolsPanel(SrdfPanel):
     purpose = "Tool centre points of Tesseract: named poses at the tip of a group."
 
     def build(self) -> None:
+        name = Text("Tool", "name", title="Rename tool centre point to {value}")
         group = Choice("Group", "group", group_names, title="Move {name} to {value}")
         columns: list[Column[ToolCenterPoint]] = [
-            field_column(
-                Text("Tool", "name", title="Rename tool centre point to {value}"),
-                _target,
-                note=lambda t: f"of {t.group}",
-                stretch=True,
-            ),
-            field_column(group, _target, robot=lambda: self.session.robot),
+            field_column(name, _target, note=lambda t: f"of {t.group}", stretch=True),
+            field_column(group, _target, robot=lambda: self.robot),
         ]
         self.view = self.table("Tool centre points", columns, lambda robot: self.srdf.tcps, delete=self._delete)
         self.view.rows_selected.connect(self._select)
-        self.go_to = tool_button("corners-out", "Go to")
-        self.go_to.setToolTip("Look at the chosen tool in the 3D view")
-        self.go_to.clicked.connect(self.look_at)
-        self.shown = QCheckBox("Shown in the 3D view")
-        self.shown.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.go_to = tool_button("corners-out", "Go to", tip="Look at the chosen tool in the 3D view", run=self.look_at)
+        self.shown = compact(QCheckBox("Shown in the 3D view"))
         self.shown.toggled.connect(lambda on: self.session.set_display(tools=on))
-        self.name = dress(EntryField("Name of a new tool centre point"), hint="New tool…")
-        self.group = NameBox("Group of the new tool centre point", "group")
-        self.group.rejected.connect(self.tell)
-        self.add = dress(tool_button("plus", "Add"), name="Add tool centre point", run=self._add)
-        self.body.addWidget(self.under(self.view, row_of(self.name, self.group, self.add)))
-        self.title = heading("")
-        self.body.addWidget(self.title)
+        self.add = tool_button("plus", "Add", name="Add tool centre point")
+        needs = "A tool centre point needs a name and a group."
+        entries = (
+            Entry("Name of a new tool centre point", "New tool…", missing=needs),
+            Entry("Group of the new tool centre point", "Group…", "group", group_names, needs, stays=True, starts=True),
+        )
+        self.name, self.group = self.entries(entries, self._add, self.add)
+        self.under(self.view, row_of(self.name, self.group, self.add))
+        self.title = self.put(heading(""))
         Form(
             self,
             (
@@ -68,10 +66,9 @@ class ToolsPanel(SrdfPanel):
             lambda: _target(self._chosen) if self._chosen is not None else None,
             title="Set tool centre point {name}",
         )
-        self.body.addWidget(row_of(self.shown, self.go_to))
-        self.body.addWidget(muted_label("Relative to the tip of the group. MoveIt does not read them; Tesseract does."))
-        self.bind(self._show_groups)
-        self.follow(self.view, FeatureKind.TCP, lambda t: Feature(FeatureKind.TCP, t.name, t.group))
+        self.put(row_of(self.shown, self.go_to))
+        self.put(muted_label("Relative to the tip of the group. MoveIt does not read them; Tesseract does."))
+        self.follow_features(self.view, FeatureKind.TCP, _tool_feature)
 
     def update_view(self, robot: RobotDescription) -> None:
         self.shown.setChecked(self.session.display.tools)
@@ -84,41 +81,29 @@ class ToolsPanel(SrdfPanel):
 
     @property
     def _chosen(self) -> ToolCenterPoint | None:
-        rows, tools = self.view.selected_rows(), self.srdf.tcps
-        return tools[rows[-1]] if rows and rows[-1] < len(tools) else None
+        return self.view.chosen[-1] if self.view.chosen else None
 
     def look_at(self) -> None:
         """The camera goes to the chosen tool."""
-        self._select(self.view.selected_rows())
-        placed = {p.feature: p for p in features_of(self.session.robot)} if self.session.robot is not None else {}
+        self._select()
+        placed = {p.feature: p for p in features_of(self.robot)}
         lost = [f.name for f in self.session.selection.features if f in placed and not placed[f].link]
         if lost:
             self.tell(f"{lost[0]}: its group has no tip, so there is no place to go to.")
             return
         self.session.fit_requested.emit()
 
-    def _select(self, rows: tuple[int, ...]) -> None:
-        items = self.view.rows_model.rows
-        chosen = tuple(Feature(FeatureKind.TCP, items[i].name, items[i].group) for i in rows if i < len(items))
+    def _select(self, _: object = None) -> None:
+        chosen = tuple(map(_tool_feature, self.view.chosen))
         self.refresh()
         if chosen and chosen != self.session.selection.features:
             self.session.select(Selection(features=chosen))
 
-    def _show_groups(self, robot: RobotDescription) -> None:
-        names = group_names(robot)
-        self.group.set_choices(names)
-        self.group.set_value(self.group.value if self.group.value in names else names[0] if names else None, "Group…")
-
-    def _add(self) -> None:
-        name, group = self.name.text().strip(), self.group.value
-        if not name or group is None:
-            self.tell("A tool centre point needs a name and a group.")
-            return
+    def _add(self, name: str, group: str) -> bool:
         if any((t.name, t.group) == (name, group) for t in self.srdf.tcps):
             self.tell(f"{group} has a tool centre point {name} already.")
-            return
-        if self.execute(SetTcp(ToolCenterPoint(name, group, wxyz=(1.0, 0.0, 0.0, 0.0)))):
-            self.name.clear()
+            return False
+        return self.execute(SetTcp(ToolCenterPoint(name, group, wxyz=(1.0, 0.0, 0.0, 0.0))))
 
     def _delete(self, rows: list[ToolCenterPoint]) -> Change:
         deleted_ids = {id(t) for t in rows}
@@ -129,3 +114,60 @@ class ToolsPanel(SrdfPanel):
 
 def _target(tool: ToolCenterPoint) -> OfTool:
     return OfTool(tool.name, tool.group)
+
+
+def _tool_feature(tool: ToolCenterPoint) -> Feature:
+    return Feature(FeatureKind.TCP, tool.name, tool.group)
+
+
+class EffectorsPanel(SrdfPanel):
+    """A row per end effector, every cell of which can be edited."""
+
+    purpose = "End effectors: groups that are tools, such as a gripper, and the links that they sit on."
+
+    def build(self) -> None:
+        def column(row: Field, **looks: Any) -> Column[EndEffector]:
+            return field_column(row, lambda e: OfEffector(e.name), robot=lambda: self.robot, **looks)
+
+        columns = [
+            column(Text("Name", "name", title=_EDIT), stretch=True),
+            column(Choice("Group", "group", group_names, title=_EDIT), problem=lambda e: self.unknown_group(e.group)),
+            column(
+                Choice("On link", "parent_link", link_names, title=_EDIT),
+                problem=lambda e: self.unknown_link(e.parent_link),
+                stretch=True,
+            ),
+            column(
+                Choice("Of group", "parent_group", group_names, none=NONE, title=_EDIT),
+                problem=lambda e: self.unknown_group(e.parent_group) if e.parent_group else None,
+                note=lambda e: "The group that carries it; MoveIt finds it by the link where none is given.",
+            ),
+        ]
+        self.view = self.table(
+            "End effectors",
+            columns,
+            lambda robot: self.srdf.end_effectors,
+            delete=lambda rows: DeleteSrdfParts(end_effectors=tuple(e.name for e in rows)),
+            chosen=lambda rows: Selection(features=tuple(map(_effector_feature, rows))),
+        )
+        self.adder(self.view, "Add end effector", "group", self._free, self._add, "Group of the effector…")
+        self.put(muted_label("A group that is a tool, such as a gripper, and the link that it sits on."))
+        self.follow_features(self.view, FeatureKind.END_EFFECTOR, _effector_feature)
+
+    def _free(self, robot: RobotDescription) -> list[str]:
+        taken = {e.group for e in self.srdf.end_effectors}
+        return [name for name in group_names(robot) if name not in taken]
+
+    def _add(self, group: str) -> Change:
+        """What the group's uppermost link hangs on carries it."""
+        urdf, srdf_group = self.robot.urdf, self.srdf.group(group)
+        parent = group_base(self.srdf, urdf, group)
+        if srdf_group is None or not srdf_group.chains:
+            parent = next((j.parent for j in urdf.joints if j.child == parent), parent)
+        names = {e.name for e in self.srdf.end_effectors}
+        name = next(n for n in (group, *(f"{group}_{i}" for i in range(2, 1000))) if n not in names)
+        return SetEndEffector(EndEffector(name, parent or urdf.links[0].name, group))
+
+
+def _effector_feature(effector: EndEffector) -> Feature:
+    return Feature(FeatureKind.END_EFFECTOR, effector.name)

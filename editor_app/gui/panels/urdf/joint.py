@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 from PySide6.QtWidgets import QCheckBox, QToolButton
 
@@ -15,10 +14,9 @@ from editor_app.edit.selection import Selection
 from editor_app.gui.bindings.forms import Choice, Field, Form, Number, Text
 from editor_app.gui.bindings.panel import flat_button, heading, row_of, set_button
 from editor_app.gui.bindings.quantity import NUMBER, Quantity, joint_quantity
-from editor_app.gui.panels.urdf.link import RENAMING
-from editor_app.gui.panels.urdf.panel import UrdfPanel
-from editor_app.gui.panels.urdf.pose import pose_rows
+from editor_app.gui.panels.urdf.panel import RENAMING, UrdfPanel, pose_rows
 from editor_app.gui.plain_text import plain
+from editor_app.gui.widgets import dress
 from editor_app.model.change import Change
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import BOUNDED, Joint, JointType, Mimic
@@ -33,10 +31,10 @@ class JointPanel(UrdfPanel):
     """A part that the file does not have is one line with a button that adds it; of one that it has, any number."""
 
     def build(self) -> None:
-        self.keep_place = QCheckBox("Keep its place")
-        self.keep_place.setToolTip(
-            "When another parent is chosen, the origin is computed so that the branch stays where it is; "
-            "otherwise the origin stays as it is written"
+        self.keep_place = dress(
+            QCheckBox("Keep its place"),
+            tip="When another parent is chosen, the origin is computed so that the branch stays where it is; "
+            "otherwise the origin stays as it is written",
         )
         Form(
             self,
@@ -74,41 +72,15 @@ class JointPanel(UrdfPanel):
             self._target,
         )
         self.buttons: dict[str, QToolButton] = {}
-        self._part(
-            "limit",
-            self._number("Lower", "limit.lower", _position()),
-            self._number("Upper", "limit.upper", _position()),
-            self._number("Velocity", "limit.velocity", _position("/s")),
-            self._number("Effort", "limit.effort"),
-            self._number("Acceleration", "limit.acceleration", _position("/s²")),
-            self._number("Deceleration", "limit.deceleration", _position("/s²")),
-            self._number("Jerk", "limit.jerk", _position("/s³")),
-        )
-        self._part(
-            "dynamics",
-            self._number("Damping", "dynamics.damping"),
-            self._number("Friction", "dynamics.friction"),
-        )
-        self._part(
-            "safety",
-            self._number("Soft lower limit", "safety.soft_lower_limit", _position()),
-            self._number("Soft upper limit", "safety.soft_upper_limit", _position()),
-            self._number("k position", "safety.k_position"),
-            self._number("k velocity", "safety.k_velocity"),
-        )
-        self._part(
-            "calibration",
-            self._number("Reference position", "calibration.reference_position", _position()),
-            self._number("Rising", "calibration.rising", _position()),
-            self._number("Falling", "calibration.falling", _position()),
-        )
+        for part, numbers in _PARTS.items():
+            self._part(part, *(self._number(label, f"{part}.{name}", unit) for label, name, unit in numbers))
         self._part(
             "mimic",
             Choice("Follows", "mimic.joint", _leaders, name="Joint that is followed", noun="joint"),
             Number("Multiplier", "mimic.multiplier"),
             Number("Offset", "mimic.offset", _position()),
         )
-        self.body.addWidget(self.place)
+        self.put(self.place)
         self.bind(self._show)
 
     def nothing(self) -> str | None:
@@ -121,7 +93,7 @@ class JointPanel(UrdfPanel):
         joint = self.joint
         return OfJoint(joint.name) if joint is not None else None
 
-    def _number(self, label: str, path: str, quantity: Any = NUMBER) -> Number:
+    def _number(self, label: str, path: str, quantity: Quantity | Callable[[Joint], Quantity]) -> Number:
         """A number of a part, which may be removed where the joint does not need it."""
         name = path.rpartition(".")[2]
         return Number(
@@ -133,18 +105,16 @@ class JointPanel(UrdfPanel):
         )
 
     def _part(self, part: str, *rows: Field) -> Form:
-        button = flat_button("plus", f"Add {_TITLES[part].lower()}")
-        button.clicked.connect(lambda: self._toggle(part))
+        button = flat_button("plus", f"Add {_TITLES[part].lower()}", run=lambda: self._toggle(part))
         self.buttons[part] = button
-        self.body.addWidget(row_of(heading(_TITLES[part]), button))
+        self.put(row_of(heading(_TITLES[part]), button))
         return Form(self, rows, self._target, part=part, title=f"Set {part} of {{name}}")
 
     # -- showing
 
     @property
     def _version(self) -> str:
-        robot = self.session.robot
-        return robot.urdf.version if robot is not None else "1.0"
+        return self.robot.urdf.version
 
     def _is_newer(self, joint: Joint, path: str) -> bool:
         """Of URDF 1.2; where an older file has it all the same it can be seen, and removed."""
@@ -173,12 +143,12 @@ class JointPanel(UrdfPanel):
     # -- steps that are more than a field
 
     def _toggle(self, part: str) -> None:
-        joint, robot = self.joint, self.session.robot
-        if joint is None or robot is None:
+        joint = self.joint
+        if joint is None:
             return
         value = None
         if getattr(joint, part) is None:
-            leaders = _leaders(robot, joint)
+            leaders = _leaders(self.robot, joint)
             if part == "mimic" and not leaders:
                 return
             value = Mimic(leaders[0]) if part == "mimic" else new_part(joint, part)
@@ -207,6 +177,30 @@ class JointPanel(UrdfPanel):
             self.execute(RenameJoint(joint.name, name), selection=selection)
 
 
+#: The numbers of each part: label, attribute, what it measures.
+_PARTS: dict[str, tuple[tuple[str, str, Quantity | Callable[[Joint], Quantity]], ...]] = {
+    "limit": (
+        ("Lower", "lower", _position()),
+        ("Upper", "upper", _position()),
+        ("Velocity", "velocity", _position("/s")),
+        ("Effort", "effort", NUMBER),
+        ("Acceleration", "acceleration", _position("/s²")),
+        ("Deceleration", "deceleration", _position("/s²")),
+        ("Jerk", "jerk", _position("/s³")),
+    ),
+    "dynamics": (("Damping", "damping", NUMBER), ("Friction", "friction", NUMBER)),
+    "safety": (
+        ("Soft lower limit", "soft_lower_limit", _position()),
+        ("Soft upper limit", "soft_upper_limit", _position()),
+        ("k position", "k_position", NUMBER),
+        ("k velocity", "k_velocity", NUMBER),
+    ),
+    "calibration": (
+        ("Reference position", "reference_position", _position()),
+        ("Rising", "rising", _position()),
+        ("Falling", "falling", _position()),
+    ),
+}
 #: Of URDF 1.2.
 _NEWER = ("acceleration", "deceleration", "jerk")
 _TITLES = {

@@ -1,24 +1,92 @@
-"""The properties of the selected link and joint in the URDF: what its sections have in common."""
+"""What the panels of the URDF have in common: they follow the selection, and do not edit an expanded xacro file."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
+from typing import Any
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
+from editor_app.edit.commands.fields import field_of
 from editor_app.formats.source import FormatError
 from editor_app.formats.urdf import UrdfSource
-from editor_app.gui.bindings.panel import muted_label
-from editor_app.gui.panels.urdf.read_only import LockingPanel
-from editor_app.gui.plain_text import plain
+from editor_app.geometry.paths import written_name
+from editor_app.gui import dialogs
+from editor_app.gui.bindings.forms import Field, Number
+from editor_app.gui.bindings.panel import Panel, compact, muted_label
+from editor_app.gui.bindings.quantity import ANGLE, LENGTH, NUMBER
+from editor_app.gui.bindings.rows_view import RowsView
+from editor_app.gui.files.expansions import read_only
+from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import Session
 from editor_app.gui.timers import after
+from editor_app.gui.widgets import dress, fill
 from editor_app.model.findings import Location
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Joint, Link
 
 _NONE = "Nothing is selected. Click a link in the view or in the tree."
+RENAMING = "Renaming follows every reference in URDF, XRDF and SRDF"
+_NOTE = "The file has a quaternion. Angles that are typed here stand in its place."
+
+
+def lock(content: QWidget, free: Collection[QWidget], *, locked: bool) -> None:
+    """Disables what edits, or enables all of it; tables and texts stay readable, `free` is left alone."""
+    for child in content.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
+        if isinstance(child, QPlainTextEdit):
+            child.setReadOnly(locked)
+        elif child not in free and not isinstance(child, RowsView | QLabel):
+            child.setEnabled(not locked)
+
+
+class LockingPanel(Panel):
+    """A panel of the URDF: shows it and does not edit it while it is read-only."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        #: What does not edit the URDF, and so stays usable.
+        self.free: list[QWidget] = []
+        self._locked = False
+        super().__init__(session, parent)
+        session.history_changed.connect(self._look_at_lock)
+
+    def watched(self, robot: RobotDescription) -> Sequence[object]:
+        return (robot.urdf,)
+
+    def refresh(self, *_: object) -> None:
+        locked = read_only(self.session) is not None
+        if self._locked and not locked:
+            # First: what is shown next decides which of them are enabled.
+            lock(self._content, self.free, locked=False)
+        super().refresh()
+        if locked:
+            lock(self._content, self.free, locked=True)
+        self._locked = locked
+
+    def _look_at_lock(self) -> None:
+        if self._locked != (read_only(self.session) is not None):
+            self.refresh()
+
+
+class ExpansionBanner(QFrame):
+    """Stands above the properties while they cannot be edited, with the way out."""
+
+    def __init__(self, session: Session, save: Callable[[], object], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.text = dress(PlainLabel(), wrap=True)
+        self.button = dress(QPushButton("Save as URDF…"), id="save_urdf_as", run=lambda: save())
+        compact(self.button)
+        fill(QVBoxLayout(self), self.text, self.button, margins=(10, 8, 10, 8))
+        session.document_opened.connect(self._refresh)
+        session.history_changed.connect(self._refresh)
+        self._refresh()
+
+    def _refresh(self, *_: object) -> None:
+        why = read_only(self._session)
+        self.text.setText(why or "")
+        self.setVisible(why is not None)
 
 
 class UrdfPanel(LockingPanel):
@@ -38,33 +106,26 @@ class UrdfPanel(LockingPanel):
         layout.addWidget(self.hint)
         self.refresh()
 
-    def watched(self, robot: RobotDescription) -> Sequence[object]:
-        return (robot.urdf,)
-
     # -- what is shown
 
     @property
     def link(self) -> Link | None:
         """The selected link, or the one that the selected joint leads to."""
-        robot, selection = self.session.robot, self.session.selection
-        if robot is None:
-            return None
+        urdf, selection = self.robot.urdf, self.session.selection
         for frame in reversed(selection.frames):
-            if (link := robot.urdf.link(frame)) is not None:
+            if (link := urdf.link(frame)) is not None:
                 return link
-        joint = robot.urdf.joint(selection.joints[-1]) if selection.joints else None
-        return robot.urdf.link(joint.child) if joint is not None else None
+        joint = urdf.joint(selection.joints[-1]) if selection.joints else None
+        return urdf.link(joint.child) if joint is not None else None
 
     @property
     def joint(self) -> Joint | None:
         """The selected joint, or the one that leads to the selected link."""
-        robot, selection = self.session.robot, self.session.selection
-        if robot is None:
-            return None
+        urdf, selection = self.robot.urdf, self.session.selection
         if selection.joints:
-            return robot.urdf.joint(selection.joints[-1])
+            return urdf.joint(selection.joints[-1])
         link = self.link
-        return next((j for j in robot.urdf.joints if link is not None and j.child == link.name), None)
+        return next((j for j in urdf.joints if link is not None and j.child == link.name), None)
 
     @property
     def source(self) -> UrdfSource | None:
@@ -83,6 +144,13 @@ class UrdfPanel(LockingPanel):
             self.place.setText(f"{Path(location.file).name}{line}")
             self.place.setToolTip(plain(str(location)))
 
+    def ask_for_file(self, title: str, kinds: str) -> str | None:
+        """The user chooses a file: what the URDF calls it; None when none was chosen."""
+        document = self.session.document
+        beside = document.urdf_path if document is not None else None
+        chosen = dialogs.choose_file(self.window(), title, str(beside.parent) if beside is not None else "", kinds)
+        return written_name(Path(chosen), beside) if chosen else None
+
     def nothing(self) -> str | None:
         """Why there is nothing to show, None when there is."""
         return None if self.link is not None else _NONE
@@ -100,3 +168,24 @@ class UrdfPanel(LockingPanel):
     def _selected(self, _: object) -> None:
         # Once, however many things are selected one after the other.
         self._later.start()
+
+
+def pose_rows(label: str, path: str, *, name: str = "", move: str = "", turn: str = "") -> tuple[Field, ...]:
+    """`path` leads to the origin; `name` says what a short label is of; `move` and `turn` are titles of steps."""
+
+    def has_quaternion(thing: Any) -> bool:
+        return field_of(thing, f"{path}.quat_xyzw") is not None
+
+    return (
+        Number(label, f"{path}.xyz", LENGTH, "xyz", title=move, name=name, help=name),
+        Number(
+            # With its unit it has to leave room for three numbers.
+            "Roll pitch yaw",
+            f"{path}.rpy",
+            ANGLE,
+            ("roll", "pitch", "yaw"),
+            title=turn,
+            note=lambda thing: _NOTE if has_quaternion(thing) else "",
+        ),
+        Number("Quaternion", f"{path}.quat_xyzw", NUMBER, "xyzw", title=turn, shown=has_quaternion),
+    )

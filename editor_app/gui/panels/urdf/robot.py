@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtWidgets import QPushButton, QSizePolicy
+from PySide6.QtWidgets import QLabel, QPushButton
 
 from editor_app.edit.commands.default_positions import NO_POSITIONS, SetDefaultPositions
 from editor_app.edit.commands.fields import OfRobot
@@ -20,12 +20,13 @@ from editor_app.edit.commands.urdf_robot import (
     world_joint,
 )
 from editor_app.gui.bindings.forms import Choice, Form, Text
-from editor_app.gui.bindings.panel import heading, muted_label
+from editor_app.gui.bindings.panel import compact, heading, muted_label
 from editor_app.gui.bindings.text_field import TextField
 from editor_app.gui.panels.urdf.panel import UrdfPanel
 from editor_app.gui.plain_text import plain
 from editor_app.gui.widgets import dress
-from editor_app.model.change import CannotApply, Change
+from editor_app.model.change import CannotApply
+from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Urdf
 
@@ -52,26 +53,18 @@ class RobotPanel(UrdfPanel):
             OfRobot,
         )
         # Not in the form, which cuts off the second line.
-        self.about = muted_label("")
-        self.body.addWidget(self.about)
-        self.body.addWidget(heading("World"))
-        self.world_note = muted_label("")
-        self.body.addWidget(self.world_note)
-        self.world = self._button("", self._toggle_world)
-        self.body.addWidget(heading("Links without inertial"))
-        self.merge_note = muted_label("")
-        self.body.addWidget(self.merge_note)
-        self.merge = self._button("Merge into their parents", lambda: self.execute(MergeLinks()))
-        self.body.addWidget(heading("Linked bodies"))
-        self.ignore_note = muted_label("")
-        self.body.addWidget(self.ignore_note)
-        self.ignore = self._button("Ignore their collisions", lambda: self.execute(IgnoreLinkedBodies()))
-        self.body.addWidget(heading("Initial joint positions"))
-        self.positions = dress(TextField("Initial joint positions"), hint="0.5, 0, … or joint=0.5")
+        self.about = self.put(muted_label(""))
+        self.world, self.world_note = self._action("World", "", self._toggle_world)
+        self.merge, self.merge_note = self._action(
+            "Links without inertial", "Merge into their parents", lambda: self.execute(MergeLinks())
+        )
+        self.ignore, self.ignore_note = self._action(
+            "Linked bodies", "Ignore their collisions", lambda: self.execute(IgnoreLinkedBodies())
+        )
+        self.put(heading("Initial joint positions"))
+        self.positions = self.put(dress(TextField("Initial joint positions"), hint="0.5, 0, … or joint=0.5"))
         self.positions.edited.connect(self._set_positions)
-        self.body.addWidget(self.positions)
-        self.positions_note = muted_label("")
-        self.body.addWidget(self.positions_note)
+        self.positions_note = self.put(muted_label(""))
         self.free += [self.ignore, self.positions]
         self.bind(self._show)
 
@@ -83,11 +76,11 @@ class RobotPanel(UrdfPanel):
     def nothing(self) -> str | None:
         return None if self.session.robot is not None else super().nothing()
 
-    def _button(self, text: str, slot: Callable[[], object]) -> QPushButton:
-        button = dress(QPushButton(text), run=lambda: slot())
-        button.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        self.body.addWidget(button)
-        return button
+    def _action(self, title: str, text: str, run: Callable[[], object]) -> tuple[QPushButton, QLabel]:
+        """A button, and the sentence above it that says what it is about."""
+        button, note = compact(dress(QPushButton(text), run=lambda: run())), muted_label("")
+        self.put(heading(title), note, button)
+        return button, note
 
     # -- showing
 
@@ -148,28 +141,20 @@ class RobotPanel(UrdfPanel):
     # -- changes
 
     def _toggle_world(self) -> None:
-        robot = self.session.robot
-        if robot is None:
-            return
-        change: Change = DetachFromWorld() if world_joint(robot.urdf) is not None else AttachToWorld()
-        self.execute(change)
+        self.execute(DetachFromWorld() if world_joint(self.robot.urdf) is not None else AttachToWorld())
 
     def _set_positions(self, text: str) -> None:
-        robot = self.session.robot
-        if robot is None or not text:
+        if not text:
             return
         # Names and values one by one; numbers alone are one list.
         texts = [part for part in text.replace(";", ",").split(",") if part.strip()] if "=" in text else [text]
         try:
-            positions = parse_positions(robot.urdf, texts)
+            positions = parse_positions(self.robot.urdf, texts)
         except CannotApply as error:
             self.tell(str(error))
             return
         if positions and self.execute(SetDefaultPositions(positions)):
-            pose = self.session.pose
-            for joint, value in positions.items():
-                pose = pose.set(joint, value)
-            self.session.go_to(pose)
+            self.session.go_to(FrozenDict({**self.session.pose, **positions}))
 
 
 def described(urdf: Urdf) -> str:

@@ -1,30 +1,29 @@
-"""Sensors of the robot: where they sit, what they see; those within Gazebo's extension too."""
+"""Sensors of the robot, also those within Gazebo's extension: where they sit, and the values that they have."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt
 
-from editor_app.edit.commands.fields import OfSensor
+from editor_app.edit.commands.fields import OfSensor, Path, field_of, with_field
 from editor_app.edit.commands.sensors import AddSensor, DeleteSensors, SetSensor
 from editor_app.edit.selection import Selection
 from editor_app.formats.urdf.sensors import PlacedSensor, sensors_of
 from editor_app.gui.bindings.forms import Choice, Field, Text, field_column
-from editor_app.gui.bindings.name_box import NameBox
-from editor_app.gui.bindings.panel import heading, muted_label, row_of, tool_button
+from editor_app.gui.bindings.panel import Entry, heading, muted_label, row_of, tool_button
+from editor_app.gui.bindings.quantity import ANGLE, LENGTH, NUMBER, Quantity
 from editor_app.gui.bindings.rows_model import Column
-from editor_app.gui.bindings.text_field import EntryField
-from editor_app.gui.panels.urdf.read_only import LockingPanel
-from editor_app.gui.panels.urdf.sensor_values import ValueRow, value_rows
-from editor_app.gui.widgets import dress
+from editor_app.gui.panels.srdf.panel import link_names
+from editor_app.gui.panels.urdf.panel import LockingPanel
 from editor_app.model.change import CannotApply, Change
 from editor_app.model.features import Feature, FeatureKind
 from editor_app.model.robot import RobotDescription
-from editor_app.model.sensors import OPENRAVE_TYPES, URDF_TYPES, Sensor
+from editor_app.model.sensors import OPENRAVE_TYPES, URDF_TYPES, Sensor, SensorKind
 
 #: Offered for a new sensor; any other text can be typed afterwards.
 _TYPES = ("camera", "depth", "ray", "imu", "force_torque", "contact", "gps", "magnetometer", "sonar", *OPENRAVE_TYPES)
@@ -47,7 +46,7 @@ class SensorsPanel(LockingPanel):
                 row,
                 lambda r: OfSensor(r.placed.place, r.placed.sensor.name),
                 thing=lambda r: r.placed.sensor,
-                robot=lambda: self.session.robot,
+                robot=lambda: self.robot,
                 **looks,
             )
 
@@ -61,8 +60,8 @@ class SensorsPanel(LockingPanel):
             # The link that it sits on, also where the file says so by a joint or by the element around it.
             replace(
                 column(
-                    Choice("On link", "parent", lambda robot, sensor: self._links(), title="Edit sensor {name}"),
-                    problem=lambda r: None if r.placed.link in self._links() else "There is no such link.",
+                    Choice("On link", "parent", link_names, title="Edit sensor {name}"),
+                    problem=lambda r: None if r.placed.link in link_names(self.robot) else "There is no such link.",
                     note=lambda r: (
                         "" if r.placed.place.extension is None else "Stands within an extension of the link."
                     ),
@@ -71,47 +70,40 @@ class SensorsPanel(LockingPanel):
                 read=lambda r: r.placed.link,
             ),
         ]
-        self.view = self.table("Sensors", columns, self._rows, delete=self._delete)
+        self.view = self.table(
+            "Sensors",
+            columns,
+            self._rows,
+            delete=lambda rows: DeleteSensors(tuple(row.placed.place for row in rows)),
+        )
         self.view.rows_selected.connect(self._choose)
-        self.name, self.type = EntryField("Name of a new sensor"), NameBox("Type of a new sensor", "type")
-        self.link = NameBox("Link of a new sensor", "link")
-        self.name.setPlaceholderText("New sensor…")
-        self.type.set_choices(_TYPES)
-        self.type.set_value("camera")
-        self.type.chosen.connect(self.type.set_value)
-        for box in (self.type, self.link):
-            box.rejected.connect(self.tell)
-        self.link.chosen.connect(self.link.set_value)
-        self.add = dress(tool_button("plus", "Add"), name="Add sensor", run=self._add)
-        self.name.returnPressed.connect(self._add)
-        self.body.addWidget(self.under(self.view, row_of(self.name, self.type)))
-        self.body.addWidget(row_of(self.link, self.add))
-        self.title = heading("")
-        self.body.addWidget(self.title)
-        values: list[Column[ValueRow]] = [
-            Column("Value", lambda r: r.label, note=lambda r: r.note, stretch=True),
-            Column(
-                "",
-                lambda r: r.value,
-                write=self._write,
-                quantity=_quantity,
-                stretch=True,
-            ),
+        needs = "A sensor needs a name, a type and the link that it sits on."
+        entries = (
+            Entry("Name of a new sensor", "New sensor…", missing=needs),
+            Entry("Type of a new sensor", "", "type", lambda robot: _TYPES, needs, stays=True, starts=True),
+            Entry("Link of a new sensor", "Link…", "link", link_names, needs, stays=True),
+        )
+        add = tool_button("plus", "Add", name="Add sensor")
+        self.name, self.type, self.link = self.entries(entries, self._add, add)
+        self.under(self.view, row_of(self.name, self.type))
+        self.put(row_of(self.link, add))
+        self.title = self.put(heading(""))
+        values: list[Column[_Value]] = [
+            Column("Value", lambda v: v.label, note=lambda v: v.note, stretch=True),
+            Column("", lambda v: v.shown, write=self._write, quantity=lambda v: v.quantity, stretch=True),
         ]
         self.values = self.table("Values of the sensor", values, self._values, delete=self._clear, most_rows=14)
-        self.hint = muted_label("Delete takes a value away. Cameras of Gazebo look along x, cameras of URDF along z.")
-        self.body.addWidget(self.hint)
+        self.hint = self.put(
+            muted_label("Delete takes a value away. Cameras of Gazebo look along x, cameras of URDF along z.")
+        )
         self.bind(self._show_details)
-        self.session.selection_changed.connect(self._follow)
-
-    def watched(self, robot: RobotDescription) -> Sequence[object]:
-        return (robot.urdf,)
+        self.session.selection_changed.connect(self._offer_link)
+        self.follow_features(self.view, FeatureKind.SENSOR, lambda row: row.feature)
 
     @property
     def chosen(self) -> PlacedSensor | None:
         """The sensor of the chosen row."""
-        rows, items = self.view.selected_rows(), self.view.rows_model.rows
-        return items[rows[-1]].placed if rows and rows[-1] < len(items) else None
+        return self.view.chosen[-1].placed if self.view.chosen else None
 
     # -- what is shown
 
@@ -124,91 +116,181 @@ class SensorsPanel(LockingPanel):
             seen[name] += 1
         return rows
 
-    def _values(self, robot: RobotDescription) -> list[ValueRow]:
-        placed = self.chosen
-        return value_rows(placed.sensor) if placed is not None else []
-
-    def _links(self) -> list[str]:
-        robot = self.session.robot
-        return [link.name for link in robot.urdf.links] if robot is not None else []
+    def _values(self, robot: RobotDescription) -> list[_Value]:
+        return _values_of(self.chosen.sensor) if self.chosen is not None else []
 
     def _show_details(self, robot: RobotDescription) -> None:
-        self.link.set_choices(self._links())
-        wanted = self.session.selection.links[-1:] or ((self.link.value,) if self.link.value else ())
-        self.link.set_value(wanted[0] if wanted and wanted[0] in self._links() else None, "Link…")
+        wanted = self.session.selection.links[-1:]
+        if wanted and wanted[0] in link_names(robot):
+            self.link.set_value(wanted[0], "Link…")
         placed = self.chosen
         for widget in (self.title, self.values, self.hint):
             widget.setVisible(placed is not None)
         if placed is not None:
             self.title.setText(f"{placed.sensor.name}: {placed.sensor.kind}")
 
-    def _choose(self, rows: tuple[int, ...]) -> None:
-        items = self.view.rows_model.rows
-        features = tuple(items[i].feature for i in rows if i < len(items))
+    def _choose(self, _: object) -> None:
+        features = tuple(row.feature for row in self.view.chosen)
         if features and features != self.session.selection.features:
             self.session.select(Selection(features=features))
         self.refresh()
 
-    def _follow(self, selection: Selection) -> None:
-        if not self.isVisible():
-            return
-        wanted = [f for f in selection.features if f.kind is FeatureKind.SENSOR]
-        place = next((i for i, r in enumerate(self.view.rows_model.rows) if wanted and r.feature == wanted[-1]), None)
-        if place is not None and place not in self.view.selected_rows():
-            self.view.select_row(place)
-        elif selection.links and self.session.robot is not None:
-            self._show_details(self.session.robot)
-
-    def update_view(self, robot: RobotDescription) -> None:
-        self._follow(self.session.selection)
+    def _offer_link(self, selection: Selection) -> None:
+        if self.isVisible() and selection.links:
+            self._show_details(self.robot)
 
     # -- changes
 
-    def _write(self, cells: list[tuple[ValueRow, Any]]) -> Change:
-        placed = self.chosen
-        if placed is None:
+    def _write(self, cells: list[tuple[_Value, Any]]) -> Change:
+        if self.chosen is None:
             raise CannotApply("Choose a sensor first.")
-        row, value = cells[0]
-        return SetSensor(placed.place, row.with_value(value), f"Edit {row.label.split(' /')[0].lower()} of the sensor")
+        value, entry = cells[0]
+        label = f"Edit {value.label.split(' /')[0].lower()} of the sensor"
+        return SetSensor(self.chosen.place, value.written(self.chosen.sensor, entry), label)
 
-    def _clear(self, rows: list[ValueRow]) -> Change | None:
-        placed = self.chosen
-        if placed is None:
+    def _clear(self, rows: list[_Value]) -> Change | None:
+        if self.chosen is None:
             return None
-        sensor, labels = placed.sensor, {row.label for row in rows}
-        for label in labels:
-            # Each from what the one before it left.
-            row = next((r for r in value_rows(sensor) if r.label == label), None)
-            sensor = row.with_value(None) if row is not None else sensor
-        return SetSensor(placed.place, sensor, f"Remove values of sensor {sensor.name}")
-
-    def _delete(self, rows: list[_Row]) -> Change:
-        return DeleteSensors(tuple(row.placed.place for row in rows))
+        sensor = self.chosen.sensor
+        for value in rows:
+            sensor = value.written(sensor, None)
+        return SetSensor(self.chosen.place, sensor, f"Remove values of sensor {sensor.name}")
 
     def ask_for(self, link: str) -> None:
         """A new sensor on that link: its name is typed next."""
         self.link.set_value(link)
         self.name.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _add(self) -> None:
-        if not (self.type.commit() and self.link.commit()):
-            return
-        name, kind, link = self.name.text().strip(), self.type.value, self.link.value
-        if not name or kind is None or link is None:
-            self.tell("A sensor needs a name, a type and the link that it sits on.")
-            return
-        if self.execute(AddSensor(Sensor(name, kind, link))):
-            self.name.clear()
-            added = next(i for i, r in enumerate(self.view.rows_model.rows) if r.placed.sensor.name == name)
-            self.view.select_row(added)
-
-
-def _quantity(row: ValueRow) -> Any:
-    return row.quantity
+    def _add(self, name: str, kind: str, link: str) -> bool:
+        if not self.execute(AddSensor(Sensor(name, kind, link))):
+            return False
+        self.view.select_row(next(i for i, r in enumerate(self.view.rows_model.rows) if r.placed.sensor.name == name))
+        return True
 
 
 def _odd_type(row: _Row) -> str | None:
     kind = row.placed.sensor.type
-    return (
-        None if not kind or kind in URDF_TYPES or kind in OPENRAVE_TYPES else "No type that URDF, SDF or COLLADA has."
-    )
+    is_usual = not kind or kind in URDF_TYPES or kind in OPENRAVE_TYPES
+    return None if is_usual else "No type that URDF, SDF or COLLADA has."
+
+
+# -- the values of a sensor
+
+
+@dataclass(frozen=True, slots=True)
+class _Value:
+    """One value, at `path` of a sensor. `quantity` is None for a text.
+
+    `read(label, entry)` makes what the sensor has of what is typed; of nothing, None. It raises CannotApply.
+    """
+
+    label: str
+    path: Path
+    quantity: Quantity | None
+    read: Callable[[str, Any], Any]
+    #: As a cell of the table has it.
+    shown: Any = None
+
+    @property
+    def note(self) -> str:
+        if isinstance(self.path, tuple):
+            return "As it stands in the file, by its path"
+        return "" if self.path.startswith("origin.") else self.path
+
+    def written(self, sensor: Sensor, entry: Any) -> Sensor:
+        """The sensor with the value that was typed; None takes it away. Raises CannotApply."""
+        changed: Sensor = with_field(sensor, self.path, self.read(self.label, entry))
+        return changed
+
+
+def _number(label: str, entry: Any) -> Any:
+    return entry
+
+
+def _place(label: str, entry: Any) -> float:
+    # A number of a pose that is taken away is 0.
+    return float(entry or 0.0)
+
+
+def _text(label: str, entry: Any) -> str | None:
+    return str(entry).strip() or None if entry is not None else None
+
+
+def _parameter(label: str, entry: Any) -> str | None:
+    return str(entry).strip() if entry is not None else None
+
+
+def _whole(label: str, entry: Any) -> int | None:
+    if entry is not None and (entry != int(entry) or entry < 0):
+        raise CannotApply(f"{label.split(' /')[0]}: a whole number is needed, not {entry:g}.")
+    return None if entry is None else int(entry)
+
+
+def _numbers(label: str, entry: Any, count: int | None = None) -> tuple[float, ...] | None:
+    try:
+        values = tuple(float(v) for v in str(entry or "").replace(",", " ").split())
+    except ValueError:
+        raise CannotApply(f"{label}: numbers are needed, with blanks between them.") from None
+    if values and count is not None and len(values) != count:
+        raise CannotApply(f"{label}: {count} numbers are needed, not {len(values)}.")
+    return values or None
+
+
+_CAMERAS = (SensorKind.CAMERA, SensorKind.DEPTH_CAMERA, SensorKind.STEREO_CAMERA, SensorKind.FLASH_LASER)
+_RAYS = (SensorKind.LASER_2D, SensorKind.LASER_3D, SensorKind.SONAR)
+_POSE = (
+    *(_Value(name, f"origin.xyz.{i}", LENGTH, _place) for i, name in enumerate("xyz")),
+    *(_Value(name, f"origin.rpy.{i}", ANGLE, _place) for i, name in enumerate(("Roll", "Pitch", "Yaw"))),
+    _Value("Update rate / Hz", "update_rate", NUMBER, _number),
+)
+_CAMERA = (
+    _Value("Image width / px", "camera.width", NUMBER, _whole),
+    _Value("Image height / px", "camera.height", NUMBER, _whole),
+    _Value("Angle of view", "camera.hfov", ANGLE, _number),
+    _Value("Nearest", "camera.near", LENGTH, _number),
+    _Value("Farthest", "camera.far", LENGTH, _number),
+    _Value("Format", "camera.format", None, _text),
+    _Value("Intrinsic matrix", "camera.intrinsic", None, partial(_numbers, count=6)),
+    _Value("Distortion", "camera.distortion", None, _numbers),
+)
+_RAY = (
+    _Value("Rays", "ray.horizontal.samples", NUMBER, _whole),
+    _Value("From angle", "ray.horizontal.min_angle", ANGLE, _number),
+    _Value("To angle", "ray.horizontal.max_angle", ANGLE, _number),
+    _Value("Nearest", "ray.min_range", LENGTH, _number),
+    _Value("Farthest", "ray.max_range", LENGTH, _number),
+    _Value("Resolution", "ray.range_resolution", LENGTH, _number),
+)
+_PLANES = (
+    _Value("Planes", "ray.vertical.samples", NUMBER, _whole),
+    _Value("Lowest plane", "ray.vertical.min_angle", ANGLE, _number),
+    _Value("Highest plane", "ray.vertical.max_angle", ANGLE, _number),
+)
+#: Shown only where the file has them.
+_RARE = (
+    _Value("OpenRAVE interface", "interface", None, _text),
+    _Value("OpenRAVE plugin", "plugin", None, _text),
+    _Value("COLLADA id", "id", None, _text),
+)
+
+
+def _values_of(sensor: Sensor) -> list[_Value]:
+    """Place, rate, and what a sensor of its kind has; then all other parameters of the file, by their paths."""
+    values = [*_POSE]
+    if sensor.measurement_time is not None:
+        values.append(_Value("Time of a measurement / s", "measurement_time", NUMBER, _number))
+    if sensor.kind in _CAMERAS or sensor.camera is not None:
+        values += _CAMERA
+    if sensor.kind in _RAYS or sensor.ray is not None:
+        values += _RAY
+        if sensor.kind is not SensorKind.LASER_2D or (sensor.ray is not None and sensor.ray.vertical is not None):
+            values += _PLANES
+    if sensor.kind is SensorKind.ODOMETRY:
+        values.append(_Value("Follows", "target", None, _text))
+    values += [value for value in _RARE if field_of(sensor, value.path) is not None]
+    values += [_Value(path, ("parameters", path), None, _parameter) for path in sensor.parameters]
+    return [replace(value, shown=_shown(field_of(sensor, value.path))) for value in values]
+
+
+def _shown(value: Any) -> Any:
+    return " ".join(f"{number:g}" for number in value) if isinstance(value, tuple) else value

@@ -4,26 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from pathlib import Path
 
-from PySide6.QtWidgets import QToolButton
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QColorDialog, QToolButton
 
-from editor_app.edit.commands.fields import OfLink, PaintOf, PartOf, SetField
+from editor_app.edit.commands.fields import GREY, OfLink, PaintOf, PartOf, SetField
 from editor_app.edit.commands.urdf import SetLink, SetMeshPath
-from editor_app.geometry.paths import written_name
-from editor_app.gui import dialogs
 from editor_app.gui.bindings.forms import Field, Form, Number, Text
 from editor_app.gui.bindings.panel import flat_button, heading, tool_button
 from editor_app.gui.bindings.quantity import LENGTH, NUMBER
 from editor_app.gui.bindings.rows_model import Column
-from editor_app.gui.panels.urdf.link import described
-from editor_app.gui.panels.urdf.material import MaterialForm
-from editor_app.gui.panels.urdf.panel import UrdfPanel
-from editor_app.gui.panels.urdf.pose import pose_rows
-from editor_app.gui.plain_text import plain
+from editor_app.gui.panels.urdf.panel import UrdfPanel, pose_rows
 from editor_app.model.change import CannotApply, Change
 from editor_app.model.robot import RobotDescription
-from editor_app.model.urdf import Ball, Box, Capsule, Collision, Cylinder, Geometry, Mesh, Visual
+from editor_app.model.urdf import Ball, Box, Capsule, Collision, Cylinder, Geometry, Material, Mesh, Urdf, Visual
 
 _KINDS: dict[str, type[Geometry]] = {
     "box": Box,
@@ -32,6 +26,9 @@ _KINDS: dict[str, type[Geometry]] = {
     "capsule": Capsule,
     "mesh": Mesh,
 }
+_NONE = "none"
+_PARTS = ("red", "green", "blue", "alpha")
+_IMAGES = "Pictures (*.png *.jpg *.jpeg *.bmp *.tga);;All files (*)"
 _MESHES = "Meshes (*.stl *.STL *.dae *.DAE *.obj *.OBJ *.ply *.glb *.gltf *.off);;All files (*)"
 
 
@@ -56,11 +53,9 @@ class ShapesPanel(UrdfPanel):
         self.view.rows_selected.connect(lambda _: self._selected(None))
         self.add_visual = self._adder("Visual", "visual")
         self.add_collision = self._adder("Collision", "collision")
-        self.body.addWidget(self.under(self.view, self.add_visual, self.add_collision))
-        self.title = heading("")
-        self.body.addWidget(self.title)
-        self.browse = flat_button("folder-open", "Choose a mesh file")
-        self.browse.clicked.connect(self._browse)
+        self.under(self.view, self.add_visual, self.add_collision)
+        self.title = self.put(heading(""))
+        self.browse = flat_button("folder-open", "Choose a mesh file", run=self._browse)
         self.kind = self.name_field(
             "Kind of geometry", "geometry", lambda robot: list(_KINDS), lambda robot: self._kind(), self._set_kind
         )
@@ -80,15 +75,12 @@ class ShapesPanel(UrdfPanel):
             title="Edit shape of {name}",
         )
         self.paint = MaterialForm(self, self._visual, self._paint)
-        self.body.addWidget(self.place)
+        self.put(self.place)
         self.bind(self._show)
 
     def _adder(self, text: str, kind: str) -> QToolButton:
-        button = tool_button("plus", text)
-        button.setToolTip(plain(f"Add a {kind}: a copy of the chosen shape, or a box"))
-        button.setAccessibleName(f"Add {kind}")
-        button.clicked.connect(lambda: self._add(kind))
-        return button
+        tip = f"Add a {kind}: a copy of the chosen shape, or a box"
+        return tool_button("plus", text, name=f"Add {kind}", tip=tip, run=lambda: self._add(kind))
 
     # -- what is shown
 
@@ -101,8 +93,8 @@ class ShapesPanel(UrdfPanel):
 
     def current(self) -> ShapeRow | None:
         """The chosen shape, else the first."""
-        rows, chosen = self._rows(), self.view.selected_rows()
-        return rows[chosen[-1]] if chosen and chosen[-1] < len(rows) else rows[0] if rows else None
+        rows, selected = self._rows(), self.view.selected_rows()
+        return rows[selected[-1]] if selected and selected[-1] < len(rows) else rows[0] if rows else None
 
     def target(self) -> PartOf | None:
         """The chosen shape, for what edits it."""
@@ -130,14 +122,7 @@ class ShapesPanel(UrdfPanel):
         name = f" “{row.shape.name}”" if row.shape.name else ""
         self.title.setText(f"{row.kind.capitalize()} {row.index + 1}{name}")
         source = self.source
-        location = None
-        if source is not None:
-            for elements, read_link in zip(source.link_elements, source.urdf.links, strict=True):
-                if read_link.name == link.name:
-                    shapes = elements.visuals if row.kind == "visual" else elements.collisions
-                    location = source.document.location(shapes[row.index]) if row.index < len(shapes) else None
-                    break
-        self.tell_place(location)
+        self.tell_place(source.shape_location(link.name, row.kind, row.index) if source is not None else None)
 
     def _kind(self) -> str | None:
         row = self.current()
@@ -150,7 +135,7 @@ class ShapesPanel(UrdfPanel):
         if target is None or row is None:
             return None
         if kind == "mesh":
-            filename = self._choose_mesh()
+            filename = self.ask_for_file("Choose a mesh", _MESHES)
             if filename is None:
                 return None
             geometry: Geometry = Mesh(filename)
@@ -165,17 +150,10 @@ class ShapesPanel(UrdfPanel):
         return SetMeshPath(row.shape.geometry.filename, text, link.name)
 
     def _browse(self) -> None:
-        filename = self._choose_mesh()
+        filename = self.ask_for_file("Choose a mesh", _MESHES)
         change = self._set_mesh(filename) if filename is not None else None
         if change is not None:
             self.execute(change)
-
-    def _choose_mesh(self) -> str | None:
-        document = self.session.document
-        beside = document.urdf_path if document is not None else None
-        folder = str(beside.parent) if beside is not None else ""
-        chosen = dialogs.choose_file(self.window(), "Choose a mesh", folder, _MESHES)
-        return written_name(Path(chosen), beside) if chosen else None
 
     def _add(self, kind: str) -> None:
         link, row = self.link, self.current()
@@ -204,6 +182,127 @@ class ShapesPanel(UrdfPanel):
         return SetLink(
             link.name, replace(link, visuals=visuals, collisions=collisions), f"Delete {deleted} of {link.name}"
         )
+
+
+class MaterialForm:
+    """Rows of a panel. A material that several visuals name is changed for all of them."""
+
+    def __init__(
+        self, panel: UrdfPanel, visual: Callable[[], Visual | None], paint: Callable[[], PaintOf | None]
+    ) -> None:
+        self._panel = panel
+        self._visual = visual
+        self._paint = paint
+        self.name = panel.name_field(
+            "Material",
+            "material",
+            lambda robot: [_NONE, *names_of(robot.urdf)],
+            lambda robot: self._name(),
+            self._choose,
+        )
+        self.fresh = flat_button("plus", "A new material for this visual", run=self._new)
+        self.pick = flat_button("palette", "Choose the colour", run=self._pick)
+        self.bare = flat_button("x", "Remove the colour; the texture stays", run=lambda: self._set("rgba", None))
+        self.browse = flat_button("folder-open", "Choose a picture file", run=self._browse)
+        Form(
+            panel,
+            (
+                Field("Material", beside=(self.name, self.fresh)),
+                Number("Colour", "material.rgba", NUMBER, _PARTS, limits=(0.0, 1.0), beside=(self.pick, self.bare)),
+                Text("Texture", "material.texture", optional=True, placeholder="none", beside=(self.browse,)),
+            ),
+            paint,
+            title="Edit material of {name}",
+        )
+        panel.bind(self._show)
+
+    def _show(self, robot: RobotDescription) -> None:
+        material = self.material()
+        for path, widget in self._panel.fields.items():
+            if path.startswith("material."):
+                widget.setEnabled(material is not None)
+        for widget in (self.pick, self.browse):
+            widget.setEnabled(material is not None)
+        self.bare.setVisible(material is not None and material.rgba is not None and material.texture is not None)
+
+    def material(self) -> Material | None:
+        """What the visual is painted with: the definition that its name leads to."""
+        paint = self._paint()
+        visual = paint.read(self._panel.robot) if paint is not None else None
+        return visual.material if visual is not None else None
+
+    def _name(self) -> str | None:
+        visual = self._visual()
+        if visual is None:
+            return None
+        return (visual.material.name or "(without a name)") if visual.material is not None else _NONE
+
+    # -- steps
+
+    def _choose(self, name: str) -> Change | None:
+        if name == _NONE:
+            return self._with(None, "Remove material")
+        return self._with(Material(name), "Set material")
+
+    def _with(self, material: Material | None, title: str) -> Change | None:
+        """Another material for this visual alone."""
+        paint = self._paint()
+        if paint is None:
+            return None
+        return SetField(OfLink(paint.link), ("visuals", paint.visual, "material"), material, f"{title} of {paint.link}")
+
+    def _new(self) -> None:
+        link, old = self._panel.link, self.material()
+        if link is None:
+            return
+        taken = set(names_of(self._panel.robot.urdf))
+        name = next(n for n in (f"{link.name}_material{i or ''}" for i in range(len(taken) + 1)) if n not in taken)
+        rgba = old.rgba if old is not None and old.rgba is not None else GREY
+        self._execute(self._with(Material(name, rgba), "Add material"))
+
+    def _set(self, field: str, value: object) -> None:
+        paint = self._paint()
+        if paint is not None:
+            self._execute(SetField(paint, f"material.{field}", value, f"Edit material of {paint.link}"))
+
+    def _pick(self) -> None:
+        material = self.material()
+        if material is None:
+            return
+        options = QColorDialog.ColorDialogOption.ShowAlphaChannel
+        start = QColor.fromRgbF(*(material.rgba or GREY))
+        chosen = QColorDialog.getColor(start, self._panel.window(), "Colour of the material", options)
+        if chosen.isValid():
+            parts = (chosen.redF(), chosen.greenF(), chosen.blueF(), chosen.alphaF())
+            self._set("rgba", tuple(round(v, 4) for v in parts))
+
+    def _browse(self) -> None:
+        chosen = self._panel.ask_for_file("Choose a texture", _IMAGES)
+        if chosen is not None:
+            self._set("texture", chosen)
+
+    def _execute(self, change: Change | None) -> None:
+        if change is not None:
+            self._panel.execute(change)
+
+
+def names_of(urdf: Urdf) -> list[str]:
+    """The names of the materials that are defined somewhere, in the order of the file."""
+    inline = (v.material for link in urdf.links for v in link.visuals if v.material is not None)
+    names = (m.name for m in (*urdf.materials, *inline) if m.rgba is not None or m.texture is not None)
+    return [name for name in dict.fromkeys(names) if name]
+
+
+def described(geometry: Geometry) -> str:
+    """For one line of a table; lengths in millimetres."""
+    if isinstance(geometry, Box):
+        return "box " + " × ".join(f"{v * 1000:g}" for v in geometry.size) + " mm"
+    if isinstance(geometry, Cylinder | Capsule):
+        name = "cylinder" if isinstance(geometry, Cylinder) else "capsule"
+        return f"{name} r {geometry.radius * 1000:g}, l {geometry.length * 1000:g} mm"
+    if isinstance(geometry, Ball):
+        return f"sphere r {geometry.radius * 1000:g} mm"
+    return geometry.filename.rsplit("/", 1)[-1]
 
 
 def _as(kind: str, geometry: Geometry) -> Geometry:

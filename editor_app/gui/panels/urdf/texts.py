@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QPlainTextEdit, QPushButton
 
-from editor_app.edit.commands.several import AllOf
+from editor_app.edit.commands.several import together
 from editor_app.edit.commands.urdf_texts import AddEmbedded, Home, Place, SetEmbedded
 from editor_app.edit.selection import NOTHING
 from editor_app.edit.typed_text import TypedFault
@@ -45,26 +45,27 @@ class TextsPanel(UrdfPanel):
         ]
         self.view = self.table("Embedded elements", columns, lambda robot: self.rows(), delete=self._delete)
         self.view.rows_selected.connect(lambda _: self._selected(None))
-        self.none = muted_label("")
-        self.body.addWidget(self.none)
-        self.add_transmission = tool_button("plus", "Transmission")
-        self.add_transmission.setToolTip("A simple transmission for the joint of the selection")
-        self.add_transmission.clicked.connect(self._add_transmission)
-        self.add_extension = tool_button("plus", "Gazebo")
-        self.add_extension.setToolTip("An element <gazebo> for the selected link, to be filled in")
-        self.add_extension.clicked.connect(self._add_extension)
-        self.body.addWidget(self.under(self.view, self.add_transmission, self.add_extension))
-        self.text = dress(QPlainTextEdit(), name="Text of the element", font=fixed_font())
+        self.none = self.put(muted_label(""))
+        self.add_transmission = tool_button(
+            "plus",
+            "Transmission",
+            tip="A simple transmission for the joint of the selection",
+            run=self._add_transmission,
+        )
+        self.add_extension = tool_button(
+            "plus", "Gazebo", tip="An element <gazebo> for the selected link, to be filled in", run=self._add_extension
+        )
+        self.under(self.view, self.add_transmission, self.add_extension)
+        self.text = self.put(dress(QPlainTextEdit(), name="Text of the element", font=fixed_font()))
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.text.setMinimumHeight(140)
         self.text.setTabChangesFocus(True)
         self.text.textChanged.connect(self._on_typed)
         self.text.installEventFilter(self)
         DocumentUndo(self.text)
-        self.body.addWidget(self.text)
         self.apply = dress(QPushButton("Apply"), tip="Write this text into the URDF (Ctrl+Return)", run=self._apply)
         self.revert = dress(QPushButton("Revert"), tip="Take back what was typed", run=self._revert)
-        self.body.addWidget(row_of(self.apply, self.revert))
+        self.put(row_of(self.apply, self.revert))
         QShortcut(QKeySequence("Ctrl+Return"), self.text, self._apply, context=Qt.ShortcutContext.WidgetShortcut)
         self._shown: tuple[Place, str] | None = None
         self._filling = False
@@ -76,11 +77,9 @@ class TextsPanel(UrdfPanel):
 
     def rows(self) -> list[TextRow]:
         """The elements of the selection; without one, all of the robot."""
-        robot, source = self.session.robot, self.source
-        if robot is None:
-            return []
+        source = self.source
         # As they are written now: names that were changed meanwhile stand in them already.
-        urdf = source.urdf if source is not None else robot.urdf
+        urdf = source.urdf if source is not None else self.robot.urdf
         link, joint = self.link, self.joint
         names = {x.name for x in (link, joint) if x is not None}
         rows = []
@@ -109,8 +108,7 @@ class TextsPanel(UrdfPanel):
 
     def current(self) -> TextRow | None:
         """The chosen element, else the first."""
-        rows, chosen = self.view.rows_model.rows, self.view.selected_rows()
-        return rows[chosen[-1]] if chosen and chosen[-1] < len(rows) else rows[0] if rows else None
+        return next(reversed(self.view.chosen), next(iter(self.view.rows_model.rows), None))
 
     def _show(self, robot: RobotDescription) -> None:
         row = self.current()
@@ -203,8 +201,7 @@ class TextsPanel(UrdfPanel):
     def _delete(self, rows: list[TextRow]) -> Change:
         # From the back, so that the numbers of the others stay true.
         ordered = sorted(rows, key=lambda row: row.place.index, reverse=True)
-        changes = tuple(SetEmbedded(row.place, "") for row in ordered)
-        return changes[0] if len(changes) == 1 else AllOf(changes, f"Delete {len(changes)} elements")
+        return together([SetEmbedded(row.place, "") for row in ordered], f"Delete {len(rows)} elements")
 
 
 def _rows_of(urdf: Urdf, home: Home, name: str) -> list[TextRow]:

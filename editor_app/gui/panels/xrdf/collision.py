@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton
 
 from editor_app.edit.commands import (
     AddCollisionSection,
@@ -23,14 +23,13 @@ from editor_app.edit.commands import (
 from editor_app.edit.commands.collision import Section
 from editor_app.edit.selection import Selection
 from editor_app.gui.bindings.forms import Choice, Form, Number
-from editor_app.gui.bindings.name_box import NameBox
-from editor_app.gui.bindings.panel import Panel, heading, muted_label, tool_button
+from editor_app.gui.bindings.panel import Entry, Panel, heading, muted_label, row_of, tool_button
 from editor_app.gui.bindings.quantity import LENGTH
 from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.icons import icon
 from editor_app.gui.panels.xrdf.frames import frames_of, frames_with_spheres_first, sphere_counts, unknown_frame
 from editor_app.gui.session import Hover
-from editor_app.gui.widgets import fill
+from editor_app.gui.widgets import dress
 from editor_app.model.change import Change
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
@@ -58,13 +57,12 @@ class CollisionPanel(Panel):
             name="Geometry group",
             write=lambda name: SetCollisionGeometry(self.kind, name),
         )
-        self.group_box = Form(self, (geometry,), lambda: None, thing=self._present).fields["geometry"]
-        self.body.addWidget(heading("Buffer distances"))
+        self.group_box = Form(self, (geometry,), lambda: None, thing=self._section).fields["geometry"]
+        self.put(heading("Buffer distances"))
         self._build_buffers()
 
     def _build_buffers(self) -> None:
-        self.expand = QPushButton("Write per frame")
-        self.expand.clicked.connect(lambda: self.execute(ExpandBuffer(self.kind)))
+        self.expand = dress(QPushButton("Write per frame"), run=lambda: self.execute(ExpandBuffer(self.kind)))
         single = Number(
             "All frames",
             "single_buffer",
@@ -74,7 +72,7 @@ class CollisionPanel(Panel):
             write=lambda value: SetAllBuffers(self.kind, value),
             beside=(self.expand,),
         )
-        self.single_buffer = Form(self, (single,), lambda: None, thing=self._present).fields["single_buffer"]
+        self.single_buffer = Form(self, (single,), lambda: None, thing=self._section).fields["single_buffer"]
         columns: list[Column[_Buffer]] = [
             Column(
                 "Frame",
@@ -93,8 +91,7 @@ class CollisionPanel(Panel):
                 quantity=LENGTH,
             ),
         ]
-        self.no_buffers = muted_label("No buffers: spheres count as they are.")
-        self.body.addWidget(self.no_buffers)
+        self.no_buffers = self.put(muted_label("No buffers: spheres count as they are."))
         self.buffers = self.table(
             "Buffer distances",
             columns,
@@ -102,15 +99,14 @@ class CollisionPanel(Panel):
             delete=lambda rows: DeleteBuffers(self.kind, tuple(row.frame for row in rows)),
             hovered=lambda row: Hover(link=row.frame),
         )
-        adder = self.adder(
+        self._under_buffers = self.adder(
+            self.buffers,
             "Add buffer distance",
             "frame",
             self._free,
             lambda frame: SetBuffer(self.kind, FrozenDict({frame: 0.01})),
             "Frame to add…",
         )
-        self._under_buffers = self.under(self.buffers, adder)
-        self.body.addWidget(self._under_buffers)
 
     def watched(self, robot: RobotDescription) -> tuple[object, ...]:
         return getattr(robot.xrdf, self.kind), sphere_counts(robot), robot.urdf
@@ -122,27 +118,25 @@ class CollisionPanel(Panel):
         return AddCollisionSection(self.kind, name)
 
     def update_view(self, robot: RobotDescription) -> None:
-        distances = self._section(robot).buffer_distance
-        is_single = self._section(robot).single_buffer is not None
+        distances = self._section().buffer_distance
+        is_single = self._section().single_buffer is not None
         self.buffers.setVisible(not is_single and bool(distances))
         self.no_buffers.setVisible(not is_single and not distances)
         self._under_buffers.setVisible(not is_single)
 
-    def _section(self, robot: RobotDescription) -> CollisionSection:
-        return getattr(robot.xrdf, self.kind) or CollisionSection()
-
-    def _present(self) -> CollisionSection | None:
-        return self._section(self.session.robot) if self.session.robot is not None else None
+    def _section(self) -> CollisionSection:
+        """An empty one when there is none."""
+        return getattr(self.robot.xrdf, self.kind) or CollisionSection()
 
     def _rows(self, robot: RobotDescription) -> list[_Buffer]:
-        section = self._section(robot)
+        section = self._section()
         if not isinstance(section.buffer_distance, FrozenDict):
             return []
         spheres = robot.xrdf.spheres_of(section.geometry)
         return [_Buffer(f, d, len(spheres.get(f, ()))) for f, d in section.buffer_distance.items()]
 
     def _free(self, robot: RobotDescription) -> list[str]:
-        section = self._section(robot)
+        section = self._section()
         taken = section.buffer_distance if isinstance(section.buffer_distance, FrozenDict) else ()
         return [f for f in frames_with_spheres_first(self.session, robot, section.geometry) if f not in taken]
 
@@ -172,13 +166,12 @@ class SelfCollisionPanel(CollisionPanel):
 
     def build(self) -> None:
         super().build()
-        self.body.addWidget(heading("Ignored pairs"))
+        self.put(heading("Ignored pairs"))
         columns: list[Column[_Pair]] = [
             Column("Frame", lambda r: r.first, problem=lambda r: unknown_frame(self.session, r.first), stretch=True),
             Column("and", lambda r: r.second, problem=lambda r: unknown_frame(self.session, r.second), stretch=True),
         ]
-        self.no_pairs = muted_label("No pair is ignored: each frame is checked against every other one.")
-        self.body.addWidget(self.no_pairs)
+        self.no_pairs = self.put(muted_label("No pair is ignored: each frame is checked against every other one."))
         self.pairs = self.table(
             "Ignored pairs",
             columns,
@@ -186,22 +179,19 @@ class SelfCollisionPanel(CollisionPanel):
             delete=lambda rows: UnmaskPairs(tuple(row.pair for row in rows)),
         )
         self.pairs.rows_selected.connect(self._select_pairs)
-        self.first = NameBox("First frame of the pair", "frame")
-        self.second = NameBox("Second frame of the pair", "frame")
-        self.mask_button = tool_button("", "Ignore")
-        self.mask_button.setToolTip("Leave this pair out of the check for self-collision")
-        self.mask_button.clicked.connect(self._mask)
+        self.mask_button = tool_button("", "Ignore", tip="Leave this pair out of the check for self-collision")
+        needs = "Choose the two frames of the pair first."
+        entries = (
+            Entry("First frame of the pair", "Frame…", "frame", lambda _: frames_of(self.session), needs, stays=True),
+            Entry("Second frame of the pair", "Frame…", "frame", self._partners, needs),
+        )
+        self.first, self.second = self.entries(entries, self._mask, self.mask_button)
         for box in (self.first, self.second):
-            box.rejected.connect(self.tell)
-            box.chosen.connect(lambda _: self._offer_partners())
-        self.bind(self._offer)
-        line = QWidget()
-        fill(QHBoxLayout(line), (self.first, 1), (self.second, 1), self.mask_button, margins=0, spacing=2)
-        self.body.addWidget(self.under(self.pairs, line))
-        self.tidy = QPushButton(icon("paint-brush-household"), "")
-        self.tidy.setToolTip("Take out entries that change nothing; the ignored pairs stay the same")
-        self.tidy.clicked.connect(lambda: self.execute(TidyIgnore()))
-        self.body.addWidget(self.tidy)
+            box.chosen.connect(self.refresh)
+        self.under(self.pairs, row_of(self.first, self.second, self.mask_button, stretch=(0, 1)))
+        tip = "Take out entries that change nothing; the ignored pairs stay the same"
+        tidy = QPushButton(icon("paint-brush-household"), "")
+        self.tidy = self.put(dress(tidy, tip=tip, run=lambda: self.execute(TidyIgnore())))
 
     def update_view(self, robot: RobotDescription) -> None:
         super().update_view(robot)
@@ -220,37 +210,18 @@ class SelfCollisionPanel(CollisionPanel):
         ordered = [sorted((pair.first, pair.second), key=rank) for pair in section.ignored_pairs()]
         return [_Pair(a, b) for a, b in sorted(ordered, key=lambda ab: (rank(ab[0]), rank(ab[1])))]
 
-    def _offer(self, robot: RobotDescription) -> None:
-        frames = frames_of(self.session)
-        self.first.set_choices(frames)
-        if self.first.value not in frames:
-            self.first.set_value(None, "Frame…")
-        self._offer_partners()
-
-    def _offer_partners(self) -> None:
+    def _partners(self, robot: RobotDescription) -> list[str]:
         """As the second frame, those that are not masked against the first one yet."""
-        robot = self.session.robot
-        section = robot.xrdf.self_collision if robot is not None else None
+        section, first = robot.xrdf.self_collision, self.first.value
         masked = section.ignored_pairs() if section is not None else frozenset()
-        first = self.first.value
-        frames = [f for f in frames_of(self.session) if first is None or LinkPair.of(first, f) not in masked]
-        self.second.set_choices([f for f in frames if f != first])
-        if self.second.value not in frames or self.second.value == first:
-            self.second.set_value(None, "Frame…")
+        frames = [f for f in frames_of(self.session) if f != first]
+        return [f for f in frames if first is None or LinkPair.of(first, f) not in masked]
 
-    def _mask(self) -> None:
-        if not (self.first.commit() and self.second.commit()):
-            return
-        if self.first.value is None or self.second.value is None:
-            self.tell("Choose the two frames of the pair first.")
-            return
-        if self.execute(MaskPairs((LinkPair.of(self.first.value, self.second.value),))):
-            self.second.set_value(None, "Frame…")
-            self._offer_partners()
-            self.second.setFocus()
+    def _mask(self, first: str, second: str) -> bool:
+        self.second.setFocus()
+        return self.execute(MaskPairs((LinkPair.of(first, second),)))
 
     def _select_pairs(self, rows: tuple[int, ...]) -> None:
         # Only when the user selects: rows also vanish by undo.
         if rows and self.pairs.hasFocus():
-            pairs = tuple(self.pairs.rows_model.rows[i].pair for i in rows)
-            self.session.select(Selection(pairs=pairs))
+            self.session.select(Selection(pairs=tuple(row.pair for row in self.pairs.chosen)))

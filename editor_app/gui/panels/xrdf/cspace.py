@@ -17,6 +17,7 @@ from editor_app.edit.commands import (
     SetLimits,
 )
 from editor_app.edit.commands.cspace import LimitKind
+from editor_app.edit.commands.fields import field_of
 from editor_app.gui.bindings.forms import Form, Number
 from editor_app.gui.bindings.number_field import Origin
 from editor_app.gui.bindings.panel import Panel, muted_label, row_of
@@ -24,10 +25,12 @@ from editor_app.gui.bindings.quantity import NUMBER, Quantity
 from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.panels.xrdf.frames import free_joints, quantity_of_joint, unknown_joint
 from editor_app.gui.session import Hover
+from editor_app.gui.widgets import dress
 from editor_app.kinematics.tree import default_positions
 from editor_app.model.change import Change
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
+from editor_app.model.xrdf import CSpace
 from editor_app.operations.link_roles import control_joint
 
 _PER: dict[LimitKind, str] = {"acceleration": "/s²", "jerk": "/s³"}
@@ -92,18 +95,14 @@ class CSpacePanel(Panel):
             delete=lambda rows: RemoveJoints(tuple(row.index for row in rows)),
             hovered=lambda row: Hover(joint=row.joint),
         )
-        adder = self.adder("Add joint to the c-space", "joint", self._free, self._add, "Joint to add…")
-        self.body.addWidget(self.under(self.view, adder))
+        self.adder(self.view, "Add joint to the c-space", "joint", self._free, self._add, "Joint to add…")
         rows = (self._row_of_all("All accelerations", "acceleration"), self._row_of_all("All jerks", "jerk"))
         fields = Form(self, rows, lambda: None, thing=self._limits_of_all).fields
         self.all_acceleration, self.all_jerk = fields["acceleration.common"], fields["jerk.common"]
         self.uneven = muted_label("")
-        self.complete = QPushButton("Complete the limits")
-        self.complete.clicked.connect(lambda: self.execute(MatchLimits()))
-        self._uneven_row = row_of(self.uneven, self.complete)
-        self.body.addWidget(self._uneven_row)
-        self.locked = muted_label("Locked: outside the c-space, they stay at their default position")
-        self.body.addWidget(self.locked)
+        self.complete = dress(QPushButton("Complete the limits"), run=lambda: self.execute(MatchLimits()))
+        self._uneven_row = self.put(row_of(self.uneven, self.complete))
+        self.locked = self.put(muted_label("Locked: outside the c-space, they stay at their default position"))
         self.locked_view = self.table(
             "Locked joints",
             [
@@ -148,10 +147,8 @@ class CSpacePanel(Panel):
         )
 
     def _is_guessed(self, kind: LimitKind, joint: str, value: float | None) -> bool:
-        document, robot = self.session.document, self.session.robot
-        if document is None or robot is None:
-            return False
-        return document.guesses.is_limit(kind, value, robot.urdf.joint(joint))
+        document = self.session.document
+        return document is not None and document.guesses.is_limit(kind, value, document.robot.urdf.joint(joint))
 
     def _row_of_all(self, label: str, kind: LimitKind) -> Number:
         return Number(
@@ -168,44 +165,37 @@ class CSpacePanel(Panel):
         )
 
     def _limits_of_all(self) -> FrozenDict[str, _OfAll] | None:
-        robot = self.session.robot
-        cspace = robot.xrdf.cspace if robot is not None else None
-        if robot is None or cspace is None:
+        cspace = self.robot.xrdf.cspace
+        if cspace is None:
             return None
         names, limits = cspace.joint_names or (), (cspace.acceleration_limits or (), cspace.jerk_limits or ())
         of_all: dict[str, _OfAll] = {
-            kind: _OfAll.of(values, {quantity_of_joint(robot, name, per) for name in names}, len(names))
+            kind: _OfAll.of(values, {quantity_of_joint(self.robot, name, per) for name in names}, len(names))
             for (kind, per), values in zip(_PER.items(), limits, strict=True)
         }
         return FrozenDict(of_all)
 
     def _rows(self, robot: RobotDescription) -> list[_Row]:
-        cspace = robot.xrdf.cspace
-        names = (cspace.joint_names or ()) if cspace is not None else ()
-        accelerations = (cspace.acceleration_limits or ()) if cspace is not None else ()
-        jerks = (cspace.jerk_limits or ()) if cspace is not None else ()
+        cspace = robot.xrdf.cspace or CSpace()
         return [
             _Row(
                 i,
                 name,
-                accelerations[i] if i < len(accelerations) else None,
-                jerks[i] if i < len(jerks) else None,
+                field_of(cspace.acceleration_limits, (i,)),
+                field_of(cspace.jerk_limits, (i,)),
                 {kind: quantity_of_joint(robot, name, per) for kind, per in _PER.items()},
             )
-            for i, name in enumerate(names)
+            for i, name in enumerate(cspace.joint_names or ())
         ]
 
     def _free(self, robot: RobotDescription) -> list[str]:
-        taken = (robot.xrdf.cspace.joint_names or ()) if robot.xrdf.cspace is not None else ()
+        taken = (robot.xrdf.cspace or CSpace()).joint_names or ()
         return [joint for joint in free_joints(self.session) if joint not in taken]
 
     def _add(self, joint: str) -> Change:
-        robot = self.session.robot
-        assert robot is not None
-        return control_joint(robot, joint)
+        return control_joint(self.robot, joint)
 
     def _locked(self, robot: RobotDescription) -> list[_Locked]:
-
         cspace, tree = robot.xrdf.cspace, self.session.tree
         if cspace is None or tree is None:
             return []

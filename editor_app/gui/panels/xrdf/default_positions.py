@@ -21,6 +21,7 @@ from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.icons import icon
 from editor_app.gui.panels.xrdf.frames import free_joints, quantity_of_joint, unknown_joint
 from editor_app.gui.session import Hover
+from editor_app.gui.widgets import dress
 from editor_app.kinematics.tree import default_positions
 from editor_app.model.change import Change
 from editor_app.model.counting import counted
@@ -77,18 +78,19 @@ class DefaultPositionsPanel(Panel):
             delete=self._delete,
             hovered=lambda row: Hover(joint=row.joint),
         )
-        adder = self.adder("Add default position", "joint", self._free, self._add, "Joint to add…")
-        self.body.addWidget(self.under(self.view, adder))
-        self.guessed = muted_label("")
-        self.body.addWidget(self.guessed)
-        take = QPushButton(icon("person-simple"), "Take the present pose")
-        take.setToolTip("Make the pose that the robot has in the view the default")
-        take.clicked.connect(lambda: self.execute(SetDefaultsFromPose(self.session.pose)))
-        show = QPushButton("Show")
-        show.setToolTip("Move the robot to its default position")
-        show.clicked.connect(lambda: self.session.go_to(EMPTY_POSE))
-        self.take, self.show_pose = take, show
-        self.body.addWidget(row_of(take, show))
+        self.adder(self.view, "Add default position", "joint", self._free, self._add, "Joint to add…")
+        self.guessed = self.put(muted_label(""))
+        self.take = dress(
+            QPushButton(icon("person-simple"), "Take the present pose"),
+            tip="Make the pose that the robot has in the view the default",
+            run=lambda: self.execute(SetDefaultsFromPose(self.session.pose)),
+        )
+        self.show_pose = dress(
+            QPushButton("Show"),
+            tip="Move the robot to its default position",
+            run=lambda: self.session.go_to(EMPTY_POSE),
+        )
+        self.put(row_of(self.take, self.show_pose))
 
     def watched(self, robot: RobotDescription) -> Sequence[object]:
         return robot.xrdf.default_joint_positions, robot.xrdf.cspace, robot.urdf
@@ -103,7 +105,6 @@ class DefaultPositionsPanel(Panel):
         return AllOf((section, SetDefaultsFromPose(self._defaults(robot))), section.label)
 
     def _defaults(self, robot: RobotDescription) -> FrozenDict[str, float]:
-
         tree = self.session.tree
         return default_positions(tree, robot.xrdf) if tree is not None else EMPTY_POSE
 
@@ -116,13 +117,12 @@ class DefaultPositionsPanel(Panel):
         controlled = set((cspace.joint_names if cspace is not None else None) or names)
         rows = []
         for name in names:
-            joint = robot.urdf.joint(name)
             origin = self._origin(name, given, guesses)
             position = given[name] if name in given else defaults.get(name, 0.0)
-            limits = self.session.tree.joint(name) if self.session.tree is not None else None
-            span = limits.limits if limits is not None and limits.limits is not None else (None, None)
-            quantity, ends = quantity_of_joint(robot, name), span if joint else (None, None)
-            rows.append(_Row(name, position, origin, quantity, ends, name not in controlled))
+            joint = self.session.tree.joint(name) if self.session.tree is not None else None
+            is_limited = joint is not None and robot.urdf.joint(name) is not None
+            span = joint.limits if joint is not None and is_limited and joint.limits is not None else (None, None)
+            rows.append(_Row(name, position, origin, quantity_of_joint(robot, name), span, name not in controlled))
         return rows
 
     @staticmethod
@@ -135,9 +135,7 @@ class DefaultPositionsPanel(Panel):
         return [j for j in free_joints(self.session) if j not in (robot.xrdf.default_joint_positions or ())]
 
     def _add(self, joint: str) -> Change:
-        robot = self.session.robot
-        assert robot is not None
-        return SetDefaultPositions(FrozenDict({joint: self._defaults(robot).get(joint, 0.0)}))
+        return SetDefaultPositions(FrozenDict({joint: self._defaults(self.robot).get(joint, 0.0)}))
 
     def _delete(self, rows: list[_Row]) -> Change | None:
         written = tuple(row.joint for row in rows if row.origin is not Origin.DEFAULT)

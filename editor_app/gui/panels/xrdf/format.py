@@ -41,41 +41,31 @@ class FormatPanel(Panel):
                 write=self._set,
             ),
         )
-        form = Form(self, rows, lambda: None, thing=lambda: self.session.robot and self.session.robot.xrdf)
+        form = Form(self, rows, lambda: None, thing=lambda: self.robot.xrdf)
         self.version = form.fields["format_version"]
-        self.meaning = muted_label("")
-        self.body.addWidget(self.meaning)
+        self.meaning = self.put(muted_label(""))
         self.fix = dress(QPushButton("Set the format to xrdf"), run=lambda: self.execute(SetFormat("xrdf")))
-        self.body.addWidget(self.fix)
         self.convert = dress(QPushButton(icon("arrows-left-right"), ""), run=lambda: self._convert())
-        self.body.addWidget(self.convert)
         # Format 1.0 has one group for both: which one is for the user to say.
-        self._decision = row_of(stretch=-1)
-        self.decisions = {}
         decisions: tuple[tuple[Differing, str], ...] = (
             ("merge", "Unite both"),
             ("world", "World's"),
             ("self", "Self's"),
         )
-        for choice, text in decisions:
-            button = dress(tool_button("", text), run=lambda _=False, choice=choice: self._convert(choice))
-            self.decisions[choice] = button
-            decision_layout = self._decision.layout()
-            assert decision_layout is not None
-            decision_layout.addWidget(button)
-        self._decision.hide()
-        self.body.addWidget(self._decision)
+        self.decisions = {
+            choice: tool_button("", text, run=lambda _=False, choice=choice: self._convert(choice))
+            for choice, text in decisions
+        }
+        self._decision = row_of(*self.decisions.values(), stretch=-1)
         self.notes = muted_label("")
-        self.notes.hide()
-        self.body.addWidget(self.notes)
         # What a conversion says, and loses, is read before it is taken.
         self.take = dress(QPushButton(icon("check"), "Convert"), run=self._take)
         self.leave = dress(QPushButton("Cancel"), run=self._leave)
         self._question = row_of(self.take, self.leave)
-        self._question.hide()
-        self.body.addWidget(self._question)
+        self.put(self.fix, self.convert, self._decision, self.notes, self._question)
         self._offered: tuple[RobotDescription, Conversion] | None = None
         self._converted_to: str | None = None
+        self._leave()
         self.session.document_opened.connect(self._leave)
         self.session.robot_settled.connect(self._forget_offer)
 
@@ -95,7 +85,6 @@ class FormatPanel(Panel):
 
     def _is_foreign(self) -> bool:
         """Whether the text is of another format, which must not become an XRDF by one word."""
-
         document = self.session.document
         return document is not None and foreign_codec(document.xrdf_now.source) is not None
 
@@ -104,17 +93,13 @@ class FormatPanel(Panel):
         return VERSIONS[0] if version == VERSIONS[1] else VERSIONS[1]
 
     def _set(self, version: str) -> SetFormatVersion | None:
-        robot = self.session.robot
-        if robot is not None and robot.xrdf.format_version in VERSIONS:
+        if self.robot.xrdf.format_version in VERSIONS:
             self._convert()
             return None
         return SetFormatVersion(version)
 
     def _convert(self, differing: Differing = "refuse") -> None:
-        robot = self.session.robot
-        if robot is None:
-            return
-
+        robot = self.robot
         version = self._other(robot.xrdf.format_version)
         self._leave()
         try:

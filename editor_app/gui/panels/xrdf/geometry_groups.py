@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QMenu, QToolButton
 
 from editor_app.edit.commands import (
     AddGroup,
@@ -17,11 +17,12 @@ from editor_app.edit.commands import (
     SetCollisionGeometry,
     free_group_name,
 )
-from editor_app.gui.bindings.panel import ByValue, Panel, muted_label, tool_button
+from editor_app.edit.commands.several import together
+from editor_app.gui.bindings.panel import ByValue, Panel, muted_label, row_of, tool_button
 from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.panels.xrdf.frames import sphere_counts
 from editor_app.gui.plain_text import no_mnemonic
-from editor_app.gui.widgets import STRETCH, dress, fill
+from editor_app.gui.widgets import STRETCH
 from editor_app.model.change import Change
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import GeometryGroup, Xrdf
@@ -62,21 +63,17 @@ class GeometryGroupsPanel(Panel):
         self.view = self.table("Geometry groups", columns, self._rows, delete=self._delete, most_rows=5)
         self.view.set_lines(2)
         self.view.rows_selected.connect(self._on_row)
-        self.add = dress(tool_button("plus", "Add"), tip="Add an empty group", run=self._add)
-        self.copy = dress(tool_button("copy", "Copy"), tip="Add a group with the same spheres", run=self._copy)
-        self.clone = tool_button("", "Clone")
+        self.add = tool_button("plus", "Add", tip="Add an empty group", run=self._add)
+        self.copy = tool_button("copy", "Copy", tip="Add a group with the same spheres", run=self._copy)
+        self.clone = tool_button("", "Clone", tip="The groups whose spheres this one has, too (clone, format 2.0)")
         self.clone.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.clone.setToolTip("The groups whose spheres this one has, too (clone, format 2.0)")
         self._menu = QMenu(self.clone)
         self._menu.aboutToShow.connect(self._fill_menu)
         self.clone.setMenu(self._menu)
         # Qt leaves no room for the sign of the menu.
         self.clone.setMinimumWidth(self.clone.sizeHint().width() + self.clone.fontMetrics().height())
-        buttons = QWidget()
-        fill(QHBoxLayout(buttons), self.add, self.copy, self.clone, STRETCH, margins=0, spacing=4)
-        self.body.addWidget(self.under(self.view, buttons))
-        self.details = muted_label("")
-        self.body.addWidget(self.details)
+        self.under(self.view, row_of(self.add, self.copy, self.clone, STRETCH, stretch=-1))
+        self.details = self.put(muted_label(""))
         self.session.active_group_changed.connect(self._on_active)
 
     def watched(self, robot: RobotDescription) -> tuple[object, ...]:
@@ -104,8 +101,7 @@ class GeometryGroupsPanel(Panel):
 
     def _state(self, row: _Row) -> str:
         """What uses the group, and whether it is the one that is drawn."""
-        robot = self.session.robot
-        several = robot is not None and len(robot.xrdf.geometry or ()) > 1
+        several = len(self.robot.xrdf.geometry or ()) > 1
         drawn = "● " if several and row.name == self.session.active_group else ""
         return f"{drawn}used by {row.used}" if row.used else f"{drawn}not used"
 
@@ -128,39 +124,33 @@ class GeometryGroupsPanel(Panel):
             self.view.select_row(names.index(name))
 
     def _on_row(self, rows: tuple[int, ...]) -> None:
-        items = self.view.rows_model.rows
-        if len(rows) == 1 and rows[0] < len(items):
-            self.session.set_active_group(items[rows[0]].name)
+        if len(self.view.chosen) == 1:
+            self.session.set_active_group(self.view.chosen[0].name)
 
     def _active(self) -> GeometryGroup | None:
-        robot = self.session.robot
-        return robot.xrdf.group(self.session.active_group) if robot is not None else None
+        return self.robot.xrdf.group(self.session.active_group)
 
     def _add(self) -> None:
-        robot = self.session.robot
-        if robot is not None:
-            name = free_group_name(robot.xrdf, "collision_spheres")
-            if self.execute(AddGroup(name)):
-                self.session.set_active_group(name)
+        name = free_group_name(self.robot.xrdf, "collision_spheres")
+        if self.execute(AddGroup(name)):
+            self.session.set_active_group(name)
 
     def _copy(self) -> None:
-        robot, group = self.session.robot, self._active()
-        if robot is not None and group is not None:
-            name = free_group_name(robot.xrdf, f"{group.name}_copy")
+        group = self._active()
+        if group is not None:
+            name = free_group_name(self.robot.xrdf, f"{group.name}_copy")
             if self.execute(CopyGroup(group.name, name)):
                 self.session.set_active_group(name)
 
     def _delete(self, rows: list[_Row]) -> Change:
-        deletions = tuple(DeleteGroup(row.name) for row in rows)
-        label = deletions[0].label if len(rows) == 1 else f"Delete {len(rows)} geometry groups"
-        return AllOf(deletions, label)
+        return together([DeleteGroup(row.name) for row in rows], f"Delete {len(rows)} geometry groups")
 
     def _fill_menu(self) -> None:
         self._menu.clear()
-        robot, group = self.session.robot, self._active()
-        if robot is None or group is None:
+        group = self._active()
+        if group is None:
             return
-        for other in robot.xrdf.geometry or ():
+        for other in self.robot.xrdf.geometry or ():
             if other.name != group.name:
                 action = self._menu.addAction(no_mnemonic(other.name))
                 action.setCheckable(True)

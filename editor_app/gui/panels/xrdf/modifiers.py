@@ -1,20 +1,31 @@
-"""Modifiers: their list, and below it the values of the selected one."""
+"""Modifiers: their list, and below it the values of the selected one.
+
+An orientation is edited as a quaternion or as roll, pitch and yaw.
+"""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QButtonGroup, QFormLayout, QHBoxLayout, QMenu, QPushButton, QToolButton, QWidget
 
-from editor_app.edit.commands import AddModifier, AddSection, DeleteModifiers, MoveModifier
+from editor_app.edit.commands import AddModifier, AddSection, DeleteModifiers, MoveModifier, modifier_title
+from editor_app.edit.commands.fields import OfModifier, SetField, Target
 from editor_app.edit.selection import Selection
-from editor_app.gui.bindings.panel import Panel
+from editor_app.gui.bindings.forms import Choice, Field, Form, Number, Text
+from editor_app.gui.bindings.panel import Panel, row_of
+from editor_app.gui.bindings.quantity import ANGLE, LENGTH, NUMBER, Quantity
 from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.icons import icon
-from editor_app.gui.panels.xrdf.frames import frames_of
-from editor_app.gui.panels.xrdf.modifier_forms import AddFrameForm, ModifierForm, base_frame_form, free_joint_form
-from editor_app.gui.widgets import STRETCH, fill
+from editor_app.gui.panels.xrdf.frames import frames_of, quantity_of_joint
+from editor_app.gui.widgets import STRETCH, dress, fill
+from editor_app.kinematics.transforms import quaternion_to_rpy, rpy_to_quaternion
 from editor_app.model.change import Change
+from editor_app.model.origin import Vector3
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import AddFrame, Modifier, RemoveMimicAttributes, SetBaseFrame
 
@@ -61,16 +72,24 @@ class ModifiersPanel(Panel):
             "joint": menu.addAction("Free a mimic joint (format 2.0)", self._add_free_joint),
         }
         self.add.setMenu(menu)
-        buttons = QWidget()
-        fill(QHBoxLayout(buttons), self.add, STRETCH, margins=0)
-        self.body.addWidget(self.under(self.view, buttons))
-        self.frame_form = AddFrameForm(self, self.selected)
-        self.base_form, self.joint_form = base_frame_form(self, self.selected), free_joint_form(self, self.selected)
-        # Not a QStackedWidget: that is as high as its highest page.
-        self._forms: tuple[ModifierForm, ...] = (self.frame_form, self.base_form, self.joint_form)
-        for form in self._forms:
-            self.body.addWidget(form)
-
+        self.under(self.view, row_of(self.add, STRETCH, stretch=-1))
+        # One below the other: only the rows for the kind of the selected one are there.
+        layout = self.form()
+        self.frame_form = AddFrameForm(self, lambda: self._target(AddFrame), layout)
+        base_row = Choice("Base frame", "frame", _all_frames, noun="frame")
+        joint_rows = (
+            Choice("Joint", "joint_name", _mimics, name="Mimic joint", noun="mimic joint"),
+            Number("Lower limit", "position_limits.0", self._quantity(), empty="required"),
+            Number("Upper limit", "position_limits.1", self._quantity(), empty="required"),
+            Number("Velocity", "velocity_limit", self._quantity("/s"), limits=(0.0, None), empty="required"),
+        )
+        self.base_form, self.joint_form = (
+            Form(self, rows, target, title="Change {name}", layout=layout)
+            for rows, target in (
+                ((base_row,), lambda: self._target(SetBaseFrame)),
+                (joint_rows, lambda: self._target(RemoveMimicAttributes)),
+            )
+        )
         self._last_frame = ""
         self.session.selection_changed.connect(self._remember_frame)
 
@@ -88,25 +107,29 @@ class ModifiersPanel(Panel):
         mimics = bool(self._mimics(robot))
         self.add_actions["joint"].setEnabled(mimics)
         self.add_actions["joint"].setToolTip("" if mimics else "No joint mimics another.")
-        for form in self._forms:
-            form.setVisible(form.target() is not None)
 
     # -- the selected modifier
 
     def selected(self) -> tuple[int, Modifier] | None:
         """The one modifier that is selected, with its place."""
-        rows = [i for i in self.view.selected_rows() if i < len(self.view.rows_model.rows)]
-        if len(rows) != 1:
+        chosen: list[_Row] = self.view.chosen
+        return (chosen[0].index, chosen[0].modifier) if len(chosen) == 1 else None
+
+    def _target(self, kind: type[Modifier]) -> OfModifier | None:
+        """The selected modifier where it is of this kind, for what edits it."""
+        selected = self.selected()
+        if selected is None or not isinstance(selected[1], kind):
             return None
-        row: _Row = self.view.rows_model.rows[rows[0]]
-        return row.index, row.modifier
+        return OfModifier(selected[0], modifier_title(selected[1]))
+
+    def _quantity(self, per: str = "") -> Callable[[Any], Quantity]:
+        """Positions of the mimic joint, or their derivatives."""
+        return lambda modifier: quantity_of_joint(self.robot, modifier.joint_name, per)
 
     # -- adding
 
     def _add_frame(self) -> None:
-        robot = self.session.robot
-        if robot is None:
-            return
+        robot = self.robot
         names = {link.name for link in robot.urdf.links} | {joint.name for joint in robot.urdf.joints}
         for m in robot.xrdf.modifiers or ():
             if isinstance(m, AddFrame):
@@ -126,11 +149,10 @@ class ModifiersPanel(Panel):
         self._add(SetBaseFrame(self._chosen_frame(0)))
 
     def _add_free_joint(self) -> None:
-        robot = self.session.robot
-        mimics = self._mimics(robot) if robot is not None else []
-        if robot is None or not mimics:
+        mimics = self._mimics(self.robot)
+        if not mimics:
             return
-        joint = robot.urdf.joint(mimics[0])
+        joint = self.robot.urdf.joint(mimics[0])
         limit = joint.limit if joint is not None else None
         span = (limit.lower or 0.0, limit.upper or 0.0) if limit is not None else (0.0, 0.0)
         self._add(RemoveMimicAttributes(mimics[0], span, limit.velocity if limit is not None else None))
@@ -148,3 +170,102 @@ class ModifiersPanel(Panel):
     def _rows(self, robot: RobotDescription) -> list[_Row]:
         skipped = self.session.tree.skipped_modifiers if self.session.tree is not None else {}
         return [_Row(i, m, skipped.get(i, "")) for i, m in enumerate(robot.xrdf.modifiers or ())]
+
+
+class AddFrameForm(Form):
+    """A frame that the XRDF adds, with its orientation as angles or as a quaternion."""
+
+    def __init__(self, panel: Panel, target: Callable[[], Target | None], layout: QFormLayout) -> None:
+        self._rpy: Vector3 = (0.0, 0.0, 0.0)
+        self.normalise = dress(QPushButton("Normalise the quaternion"), run=lambda: self._normalise())
+        switch = self._orientation_switch()
+        rows = (
+            Text("Frame", "frame_name", name="Name of the frame", title="Rename frame to {value}"),
+            Choice("Parent", "parent_frame_name", self._parents, name="Parent frame", noun="frame"),
+            Text("Joint", "joint_name", name="Name of the joint"),
+            Number("Position", "fixed_transform.position", LENGTH, "xyz", named=True),
+            Field("Orientation", beside=(switch,)),
+            Number(
+                "",
+                "rpy",
+                ANGLE,
+                ("roll", "pitch", "yaw"),
+                named=True,
+                read=self._angles,
+                write=self._turn,
+                shown=lambda modifier: self.as_rpy.isChecked(),
+            ),
+            Number(
+                "",
+                "fixed_transform.orientation_wxyz",
+                NUMBER,
+                "wxyz",
+                name="Quaternion",
+                named=True,
+                step=0.01,
+                shown=lambda modifier: self.as_quaternion.isChecked(),
+            ),
+            Field("", beside=(self.normalise,), shown=_is_off),
+        )
+        super().__init__(panel, rows, target, title="Change {name}", layout=layout)
+        self.as_quaternion.toggled.connect(self.show)
+
+    def _orientation_switch(self) -> QWidget:
+        line = QWidget()
+        group = QButtonGroup(line)
+        self.as_rpy, self.as_quaternion = QToolButton(), QToolButton()
+        for button, text in ((self.as_rpy, "RPY"), (self.as_quaternion, "Quaternion")):
+            dress(button, name=f"Orientation as {text}").setText(text)
+            button.setCheckable(True)
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            group.addButton(button)
+        self.as_rpy.setChecked(True)
+        fill(QHBoxLayout(line), STRETCH, self.as_rpy, self.as_quaternion, margins=0, spacing=2)
+        return line
+
+    def _parents(self, robot: RobotDescription, modifier: AddFrame) -> list[str]:
+        return [frame for frame in frames_of(self.panel.session) if frame != modifier.frame_name]
+
+    def _angles(self, modifier: AddFrame) -> Vector3:
+        """The angles as they were typed, as long as they mean this orientation: many angles mean the same one."""
+        wxyz = modifier.fixed_transform.orientation_wxyz
+        if not _same_rotation(rpy_to_quaternion(*self._rpy), wxyz):
+            self._rpy = quaternion_to_rpy(wxyz) if math.hypot(*wxyz) > 1e-9 else (0.0, 0.0, 0.0)
+        return self._rpy
+
+    def _turn(self, rpy: Vector3) -> SetField | None:
+        self._rpy = rpy
+        return self._oriented(rpy_to_quaternion(*rpy))
+
+    def _oriented(self, wxyz: Sequence[float]) -> SetField | None:
+        target = self.target()
+        path = "fixed_transform.orientation_wxyz"
+        return SetField(target, path, tuple(wxyz), f"Change {target.title}") if target is not None else None
+
+    def _normalise(self) -> None:
+        modifier = self.thing()
+        wxyz = modifier.fixed_transform.orientation_wxyz if modifier is not None else (0.0,)
+        norm = math.hypot(*wxyz)
+        change = self._oriented([v / norm for v in wxyz]) if norm > 1e-9 else None
+        if change is not None:
+            self.panel.execute(change)
+
+
+def _all_frames(robot: RobotDescription, modifier: SetBaseFrame) -> list[str]:
+    """Also what the present base cuts off: it is there to be chosen again."""
+    added = [m.frame_name for m in robot.xrdf.modifiers or () if isinstance(m, AddFrame)]
+    return [*(link.name for link in robot.urdf.links), *added]
+
+
+def _mimics(robot: RobotDescription, modifier: RemoveMimicAttributes) -> list[str]:
+    return [joint.name for joint in robot.urdf.joints if joint.mimic is not None]
+
+
+def _is_off(modifier: AddFrame) -> bool:
+    """Whether the quaternion is not of length 1."""
+    return abs(math.hypot(*modifier.fixed_transform.orientation_wxyz) - 1.0) > 1e-6
+
+
+def _same_rotation(a: Sequence[float], b: Sequence[float]) -> bool:
+    norm = math.hypot(*a) * math.hypot(*b)
+    return norm > 0 and abs(abs(sum(x * y for x, y in zip(a, b, strict=True))) / norm - 1.0) < 1e-14

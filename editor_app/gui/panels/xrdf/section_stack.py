@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QScrollArea, QSizePoli
 
 from editor_app.edit.commands import RemoveSection
 from editor_app.edit.commands.document_format import SectionName
+from editor_app.edit.commands.fields import field_of
 from editor_app.gui.bindings.elided_label import ElidedLabel
 from editor_app.gui.bindings.panel import Panel, flat_button
 from editor_app.gui.bindings.tab_order import tab_through
@@ -34,14 +35,24 @@ _SIGNS = {
 
 @dataclass(frozen=True)
 class PanelSpec:
-    """One section. `count` is what its header says; `section` the field of Xrdf that can be removed, if any."""
+    """One section, and its panel. `section`: the field of Xrdf that can be removed, if any.
+
+    `count` gives what the header says, or is the path of what is counted: "none" without it, "" for nothing.
+    """
 
     id: str
     title: str
     icon: str
-    factory: Callable[[], Panel]
-    count: Callable[[RobotDescription], str] = lambda robot: ""
+    panel: Callable[[Session], Panel]
+    count: Callable[[RobotDescription], str] | str = ""
     section: SectionName | None = None
+
+    def counted(self, robot: RobotDescription) -> str:
+        """What the header says."""
+        if callable(self.count):
+            return self.count(robot)
+        things = field_of(robot, self.count) if self.count else ""
+        return "none" if things is None else str(len(things)) if self.count else ""
 
 
 class Section(QWidget):
@@ -68,7 +79,7 @@ class Section(QWidget):
     def panel(self) -> Panel:
         """The panel; made if it was not shown yet."""
         if self._panel is None:
-            self._panel = self.spec.factory()
+            self._panel = self.spec.panel(self._session)
             # With its parent first: shown before, it would be a window of its own for a moment.
             self._layout.addWidget(self._panel)
             self._panel.setVisible(self._open)
@@ -85,7 +96,7 @@ class Section(QWidget):
         self.toggled.emit(is_open)
 
     def set_robot(self, robot: RobotDescription | None) -> None:
-        self.header.set_count(self.spec.count(robot) if robot is not None else "")
+        self.header.set_count(self.spec.counted(robot) if robot is not None else "")
         present = robot is not None and self.spec.section is not None
         self.header.menu.setVisible(present and getattr(robot.xrdf, str(self.spec.section)) is not None)  # type: ignore[union-attr]
 

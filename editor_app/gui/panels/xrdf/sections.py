@@ -1,4 +1,4 @@
-"""Which sections there are, and what their headers count."""
+"""The sections of the XRDF, in the order of the specification."""
 
 from __future__ import annotations
 
@@ -10,82 +10,16 @@ from editor_app.gui.panels.xrdf.geometry_groups import GeometryGroupsPanel
 from editor_app.gui.panels.xrdf.modifiers import ModifiersPanel
 from editor_app.gui.panels.xrdf.section_stack import PanelSpec
 from editor_app.gui.panels.xrdf.tool_frames import ToolFramesPanel
-from editor_app.gui.session import Session
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
-from editor_app.model.xrdf import CollisionSection
 
 
-def specs(session: Session) -> list[PanelSpec]:
-    """Every section, in the order of the specification."""
-    return [
-        PanelSpec(
-            "format", "Format", "file-text", lambda: FormatPanel(session), lambda r: r.xrdf.format_version or "missing"
-        ),
-        PanelSpec(
-            "modifiers",
-            "Modifiers",
-            "tree-structure",
-            lambda: ModifiersPanel(session),
-            lambda r: _count(r.xrdf.modifiers),
-            "modifiers",
-        ),
-        PanelSpec(
-            "geometry",
-            "Geometry groups",
-            "circles-three",
-            lambda: GeometryGroupsPanel(session),
-            lambda r: _count(r.xrdf.geometry),
-            "geometry",
-        ),
-        PanelSpec(
-            "world_collision",
-            "World collision",
-            "cube",
-            lambda: WorldCollisionPanel(session),
-            lambda r: _buffers(r.xrdf.world_collision),
-            "world_collision",
-        ),
-        PanelSpec(
-            "self_collision",
-            "Self-collision",
-            "intersect",
-            lambda: SelfCollisionPanel(session),
-            _pairs,
-            "self_collision",
-        ),
-        PanelSpec(
-            "default_joint_positions",
-            "Default joint positions",
-            "house-line",
-            lambda: DefaultPositionsPanel(session),
-            lambda r: _count(r.xrdf.default_joint_positions),
-            "default_joint_positions",
-        ),
-        PanelSpec(
-            "cspace",
-            "C-space",
-            "sliders-horizontal",
-            lambda: CSpacePanel(session),
-            lambda r: "missing" if r.xrdf.cspace is None else _count(r.xrdf.cspace.joint_names or ()),
-            "cspace",
-        ),
-        PanelSpec(
-            "tool_frames",
-            "Tool frames",
-            "wrench",
-            lambda: ToolFramesPanel(session),
-            lambda r: _count(r.xrdf.tool_frames),
-            "tool_frames",
-        ),
-    ]
+def _version(robot: RobotDescription) -> str:
+    return robot.xrdf.format_version or "missing"
 
 
-def _count(values: tuple[object, ...] | FrozenDict[str, float] | None) -> str:
-    return "none" if values is None else str(len(values))
-
-
-def _buffers(section: CollisionSection | None) -> str:
+def _buffers(robot: RobotDescription) -> str:
+    section = robot.xrdf.world_collision
     if section is None:
         return "none"
     distances = section.buffer_distance
@@ -95,7 +29,27 @@ def _buffers(section: CollisionSection | None) -> str:
 
 def _pairs(robot: RobotDescription) -> str:
     section = robot.xrdf.self_collision
-    if section is None:
-        return "none"
-    ignored = len(section.ignored_pairs())
-    return f"{ignored} ignored"
+    return "none" if section is None else f"{len(section.ignored_pairs())} ignored"
+
+
+def _joints(robot: RobotDescription) -> str:
+    return "missing" if robot.xrdf.cspace is None else str(len(robot.xrdf.cspace.joint_names or ()))
+
+
+SPECS = (
+    PanelSpec("format", "Format", "file-text", FormatPanel, _version),
+    PanelSpec("modifiers", "Modifiers", "tree-structure", ModifiersPanel, "xrdf.modifiers", "modifiers"),
+    PanelSpec("geometry", "Geometry groups", "circles-three", GeometryGroupsPanel, "xrdf.geometry", "geometry"),
+    PanelSpec("world_collision", "World collision", "cube", WorldCollisionPanel, _buffers, "world_collision"),
+    PanelSpec("self_collision", "Self-collision", "intersect", SelfCollisionPanel, _pairs, "self_collision"),
+    PanelSpec(
+        "default_joint_positions",
+        "Default joint positions",
+        "house-line",
+        DefaultPositionsPanel,
+        "xrdf.default_joint_positions",
+        "default_joint_positions",
+    ),
+    PanelSpec("cspace", "C-space", "sliders-horizontal", CSpacePanel, _joints, "cspace"),
+    PanelSpec("tool_frames", "Tool frames", "wrench", ToolFramesPanel, "xrdf.tool_frames", "tool_frames"),
+)

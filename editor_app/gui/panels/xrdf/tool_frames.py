@@ -46,8 +46,7 @@ class ToolFramesPanel(Panel):
             delete=lambda rows: RemoveToolFrames(tuple(row.index for row in rows)),
             hovered=lambda row: Hover(link=row.frame),
         )
-        adder = self.adder("Add tool frame", "frame", self._free, AddToolFrame, "Frame to add…")
-        self.body.addWidget(self.under(self.view, adder))
+        self.adder(self.view, "Add tool frame", "frame", self._free, AddToolFrame, "Frame to add…")
 
     def _are_guessed(self) -> bool:
         document = self.session.document
