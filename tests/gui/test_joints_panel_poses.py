@@ -50,6 +50,12 @@ def type_into(row: JointRow, text: str) -> None:
     QTest.keyClick(row.field, Qt.Key.Key_Return)
 
 
+def panel_pose(panel: JointsPanel, joint: str) -> float:
+    window = panel.window()
+    assert isinstance(window, MainWindow)
+    return window.session.pose[joint]
+
+
 def turn_wheel(widget: QWidget) -> None:
     at = QPointF(widget.rect().center())
     event = QWheelEvent(
@@ -63,6 +69,19 @@ def turn_wheel(widget: QWidget) -> None:
         False,
     )
     QApplication.sendEvent(widget, event)
+
+
+def test_return_in_a_number_goes_on_to_the_next_and_stays_in_the_last(panel: JointsPanel) -> None:
+    first, second, last = panel.rows["shoulder"], panel.rows["elbow"], panel.rows["grip"]
+    type_into(first, "10")
+    assert second.field.hasFocus()
+    QTest.keyClicks(second.field, "20")
+    QTest.keyClick(second.field, Qt.Key.Key_Return)
+    assert last.field.hasFocus()
+    QTest.keyClick(last.field, Qt.Key.Key_Return)
+    assert last.field.hasFocus()
+    assert math.degrees(panel_pose(panel, "shoulder")) == pytest.approx(10)
+    assert math.degrees(panel_pose(panel, "elbow")) == pytest.approx(20)
 
 
 def test_has_a_row_for_each_movable_joint(panel: JointsPanel) -> None:

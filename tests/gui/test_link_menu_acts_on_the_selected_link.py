@@ -148,3 +148,14 @@ def test_names_of_two_menus_are_told_apart_in_the_search(window: MainWindow) -> 
     texts = [entry.text for entry in action_entries(window.registry)()]
     assert len(texts) == len(set(texts))
     assert "Export: SRDF" in texts
+
+
+def test_menus_are_short_and_about_what_was_clicked(window: MainWindow) -> None:
+    rows = [plain(action.text()) for action in menu_of(window, "hand") if not action.isSeparator()]
+    assert 5 <= len(rows) <= 30, rows
+    # What is about the whole robot stands in the menu bar alone.
+    assert not [row for row in rows if "robot" in row.lower()], rows
+    (view,) = [action.menu() for action in window.menuBar().actions() if plain(action.text()) == "View"]
+    assert isinstance(view, QMenu)
+    rows = [plain(action.text()) for action in view.actions() if not action.isSeparator()]
+    assert len(rows) <= 30, rows

@@ -388,3 +388,20 @@ def test_the_goals_open_below_their_button(window: MainWindow, panel: MotionPane
     offered = [action.text() for action in goals.actions()]
     assert offered[2 : 2 + len(listed)] == listed, "by the names of the list beside the sliders"
     goals.close()
+
+
+def test_goals_open_below_the_button_that_asks_for_them(window: MainWindow, panel: MotionPanel) -> None:
+    action = window.registry["motion.to"]
+    button = next(b for b in panel.findChildren(QToolButton) if b.defaultAction() is action)
+    wait_until(button.isVisible)
+    button.click()
+    menu = QApplication.activePopupWidget()
+    assert menu is not None
+    try:
+        corner = button.mapToGlobal(QPoint(0, button.height()))
+        screen = button.screen().availableGeometry()
+        assert abs(menu.x() - corner.x()) <= 2 or menu.geometry().right() >= screen.right() - 2
+        # Below it, or right above it where the screen ends.
+        assert abs(menu.y() - corner.y()) <= 2 or menu.geometry().bottom() <= button.mapToGlobal(QPoint()).y() + 2
+    finally:
+        menu.close()

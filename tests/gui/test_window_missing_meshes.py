@@ -7,6 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
 
 from editor_app.gui import dialogs
 from tests.helpers.windows import open_in, open_window, settle, wait_until
@@ -46,6 +49,13 @@ def test_a_missing_mesh_is_told_located_and_remembered(
         assert arm.parts == ()
         assert window.meshes.missing == ("package://toolshop/meshes/arm.stl",)
         assert "1 mesh was not found" in window.central.notice.text
+        buttons = {button.text(): button for button in window.central.notice.findChildren(QPushButton)}
+        place = buttons["Locate…"].mapToGlobal(QPoint())
+        QTest.mouseClick(buttons["Show…"], Qt.MouseButton.LeftButton)
+        settle(window)
+        # The question is not answered by a look at the findings: what may be clicked next stays in its place.
+        assert window.central.notice.isVisible()
+        assert buttons["Locate…"].mapToGlobal(QPoint()) == place
         missing = [f for f in window.session.findings if f.code == "MESH001"]
         assert {f.subject.links for f in missing} == {("arm",)}
 
