@@ -69,33 +69,27 @@ def test_fit_and_mask_leave_no_error_and_tell_every_guess(bare: Path) -> None:
 @pytest.mark.parametrize("stem", ["heron", "ur5_robot", "panda", "xarm7", "z1", "ur10e", "fanuc"])
 def test_a_first_file_plans_or_says_why_not(stem: str, tmp_path: Path) -> None:
     """20 queries: 19 are solved, or cannot be by the meshes either. The others are proven impossible by spheres alone,
-    and a finding has named the joint."""
-    made = new(
-        _arm(stem, tmp_path), settings=NewSettings(True, True, choices=FAST, samples=4096, certify=0.0, cost_samples=0),
-        packages=example_mappings(),
-    )  # fmt: skip
+    and a finding has named the joint. Spheres and buffers for planning refuse little, and hardly let collisions pass;
+    radii against obstacles cover every link as before."""
+    is_judged = stem in ("panda", "ur10e")
+    samples = 6_000 if is_judged else 0
+    settings = NewSettings(True, True, choices=FAST, samples=4096, certify=0.0, cost_samples=samples)
+    made = new(_arm(stem, tmp_path), settings=settings, packages=example_mappings())
     test = smoke_test(made.document, 20, seconds=4.0)
     by_spheres = [(barrier, count) for barrier, count in test.barriers if barrier.needless]
     named = {joint for each in made.findings if each.code == "XRDF515" for joint in each.subject.joints}
     assert {barrier.joint for barrier, _ in by_spheres} <= named
     apart = sum(outcome is Outcome.APART for outcome in test.outcomes)
     assert test.solved + apart >= 19, test.outcomes
-
-
-@pytest.mark.parametrize("stem", ["panda", "ur10e"])
-def test_a_first_file_refuses_little_and_solves_what_the_meshes_leave_open(stem: str, tmp_path: Path) -> None:
-    """Spheres and buffers for planning; radii against obstacles cover every link as before."""
-    settings = NewSettings(True, True, choices=FAST, samples=4096, certify=0.0, cost_samples=6_000)
-    made = new(_arm(stem, tmp_path), settings=settings, packages=example_mappings())
-    assert made.cost is not None
-    assert made.buffers is not None
-    assert made.cost.needless.value < 0.1
-    assert made.cost.accepted_wrongly <= 3
-    assert made.fit is not None
-    assert not made.fit.is_open
-    assert "decides as the meshes do" in made.document.xrdf_text
-    test = smoke_test(made.document, 20, seconds=4.0)
-    assert test.solved >= 19, test.outcomes
+    if is_judged:
+        assert made.cost is not None
+        assert made.buffers is not None
+        assert made.cost.needless.value < 0.1
+        assert made.cost.accepted_wrongly <= 3
+        assert made.fit is not None
+        assert not made.fit.is_open
+        assert "decides as the meshes do" in made.document.xrdf_text
+        assert test.solved >= 19, test.outcomes
 
 
 def _arm(stem: str, folder: Path) -> Path:
@@ -163,10 +157,11 @@ def test_no_collision_of_meshes_is_hidden_untold(stem: str, tmp_path: Path, caps
 
     # The finger's base and its middle link meet beside a short link between them; bare spheres cannot tell them apart,
     # so they are ignored, which is told. Buffers can: with them nothing is hidden.
-    report = made("--cost-samples", "0")
-    assert (stem == "finger_edu") == bool(report["hidden"])
-    for each in report["hidden"]:
-        assert 0 < each["share"] < 1
+    if stem == "finger_edu":
+        report = made("--cost-samples", "0")
+        assert report["hidden"]
+        for each in report["hidden"]:
+            assert 0 < each["share"] < 1
     decided = made()
     assert decided["hidden"] == []
     assert [each for each in decided["cost"]["hidden"] if each["why"] == "ignored"] == []
@@ -244,7 +239,7 @@ def test_table_of_first_files_is_about_every_robot_and_holds_no_error() -> None:
         assert spheres > 0 or free is None, key
 
 
-@pytest.mark.parametrize("stem", ["double_pendulum_continuous", "bolt", "quadrotor_base"])
+@pytest.mark.parametrize("stem", ["double_pendulum_continuous", "iris", "quadrotor_base"])
 def test_first_files_are_those_of_the_table(stem: str) -> None:
     _, height, free, spheres, codes = next(row for row in FIRST_FILES if row[0] == stem)
     path = next(p for p in example_urdfs() if p.stem == stem)
