@@ -440,13 +440,16 @@ def _manual(page: str) -> Scene:
 
 
 def _poses(stage: Stage) -> Any:
-    """Two own poses, one of them named, with the robot halfway between both."""
+    """Two stored poses, one of them named, with the robot halfway between both."""
     from editor_app.model.pose import Pose
 
     session, book = stage.window.session, stage.window.poses
     joints = stage.joints()
     if not joints:
         return None
+    document = session.document
+    assert document is not None
+    position = document.position
     for number, name in enumerate(("Above the conveyor, gripper open", "")):
         session.set_pose(Pose(dict.fromkeys(joints, 0.3 + 0.4 * number)))
         entry = book.store()
@@ -457,7 +460,7 @@ def _poses(stage: Stage) -> Any:
     book.choose(stored)
     panel.poses.blend.setValue(panel.poses.blend.maximum() // 2)
     picture = stage.grab()
-    book.delete(stored)
+    document.jump(position)
     return picture
 
 

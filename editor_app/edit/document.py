@@ -30,6 +30,8 @@ from editor_app.model.findings import Finding, Location
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.guesses import Guesses
 from editor_app.model.robot import Profile, RobotDescription
+from editor_app.model.scene import EMPTY_SCENE, Scene
+from editor_app.model.trajectory import Trajectory
 
 
 class Document:
@@ -66,7 +68,8 @@ class Document:
         self.opening_findings: tuple[Finding, ...] = ()
         #: What a new XRDF was drafted from; None for one that was read.
         self.first_plan: ControlPlan | None = None
-        self._kept_beside = Beside()
+        self._kept_scene: Scene = EMPTY_SCENE
+        self._kept_motion: Trajectory | None = None
 
     # -- what is there now
 
@@ -301,40 +304,53 @@ class Document:
     def restore(
         self, texts: Mapping[FileKind, str], typed: Mapping[Hashable, str], label: str, beside: Beside | None = None
     ) -> None:
-        """Makes `texts` the files, as one step; `typed`, and what of `texts` cannot be read, is being typed then."""
+        """Makes `texts` the files, as one step; `typed`, and what of `texts` cannot be read, is being typed then.
+
+        The poses of `beside` come to those that are stored.
+        """
         state, unread = self.state, dict(typed)
         for kind, text in texts.items():
             try:
                 state = state_with_text(state, kind, text)
             except FormatError:
                 unread.setdefault(kind, text)
-        self._timeline.push(label, replace(state, typed=FrozenDict(unread), beside=beside or state.beside))
+        if beside is None:
+            beside = state.beside
+        poses = FrozenDict({**state.beside.poses, **beside.poses})
+        self._timeline.push(label, replace(state, typed=FrozenDict(unread), beside=replace(beside, poses=poses)))
 
     # -- beside the robot
 
     @property
     def beside(self) -> Beside:
-        """Obstacles and stored poses."""
+        """Obstacles, stored poses, and the motion through them."""
         return self.state.beside
 
     @property
     def unsaved_beside(self) -> Beside:
-        """What of it is in no file."""
-        return self.beside.unsaved(self._kept_beside)
+        """The scene and the motion, if they are in no file."""
+        return self.beside.unsaved(self._kept_scene, self._kept_motion)
 
     def set_beside(self, beside: Beside, label: str, *, merge: Hashable = None) -> None:
-        """Changes obstacles or stored poses, as a step; `merge` as in `execute`."""
+        """Changes obstacles, stored poses or motion, as a step; `merge` as in `execute`."""
         if beside != self.beside:
             self._timeline.push(label, replace(self.state, beside=beside), merge=merge)
 
-    def keep_beside(self, beside: Beside) -> None:
-        """`beside` is in files now."""
-        self._kept_beside = beside
+    def keep_beside(self, *, scene: Scene | None = None, motion: Trajectory | None = None) -> None:
+        """A file has this `scene` now, or this `motion`."""
+        if scene is not None:
+            self._kept_scene = scene
+        if motion is not None:
+            self._kept_motion = motion
 
     def take_beside(self, other: Document) -> None:
         """What stands beside the robot in another document of it, without a step: the files were read anew."""
-        self._kept_beside = other._kept_beside
-        self._timeline.rewrite(lambda state: replace(state, beside=other.beside))
+        self._kept_scene, self._kept_motion = other._kept_scene, other._kept_motion
+        self.begin_beside(other.beside)
+
+    def begin_beside(self, beside: Beside) -> None:
+        """What stands beside the robot from the first step on."""
+        self._timeline.rewrite(lambda state: replace(state, beside=beside))
 
     def file_name(self, kind: FileKind) -> str:
         """What sentences call a file."""

@@ -207,7 +207,7 @@ class Session(QObject):
         self._locked = frozenset()
         self._active_group = None
         self._findings = ()
-        self._beside = document.beside if document is not None else Beside()
+        self._beside = self.beside
         self._set_calibration(None)
         if document is not None:
             self._unsubscribe = document.subscribe(self._on_changed)
@@ -236,11 +236,16 @@ class Session(QObject):
             return False
         return True
 
-    def set_beside(self, label: str, *, merge: Hashable = None, **changes: Any) -> None:
-        """Changes parts of Document.beside (`scene`, `motion`), as a step."""
+    @property
+    def beside(self) -> Beside:
+        """Obstacles, stored poses, and the motion through them."""
+        return self._document.beside if self._document is not None else Beside()
+
+    def set_beside(self, beside: Beside, label: str, *, merge: Hashable = None) -> None:
+        """As Document.set_beside."""
         if self._document is not None:
             self._is_moving = merge is not None
-            self._document.set_beside(replace(self._document.beside, **changes), label, merge=merge)
+            self._document.set_beside(beside, label, merge=merge)
 
     def seal(self) -> None:
         if self._document is not None:
@@ -302,6 +307,12 @@ class Session(QObject):
     def pose(self) -> Pose:
         """Complete: every movable joint has a value, mimic joints follow."""
         return self._cache.positions
+
+    @property
+    def free_pose(self) -> Pose:
+        """The present positions of the joints that follow no other."""
+        tree = self._cache.tree
+        return Pose({name: float(self._cache.positions[name]) for name in tree.independent} if tree is not None else {})
 
     @property
     def transforms(self) -> NDArray[np.float64]:

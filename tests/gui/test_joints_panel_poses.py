@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 from editor_app.edit.commands import RemoveJoints
 from editor_app.edit.commands.default_positions import SetDefaultPositions
 from editor_app.edit.selection import NOTHING, Selection
+from editor_app.edit.stored_poses import read_poses
 from editor_app.gui.panels.joints.joint_row import JointRow
 from editor_app.gui.panels.joints.panel import JointsPanel
 from editor_app.gui.session import AngleUnit, LengthUnit, Session
@@ -29,7 +30,7 @@ from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.findings import SphereRef
 from editor_app.model.frozen import FrozenDict
 from tests.helpers.one_window import nothing_goes_on_running, one_window, window
-from tests.helpers.windows import wait_until
+from tests.helpers.windows import focus, open_in, wait_until
 
 __all__ = ["nothing_goes_on_running", "one_window", "window"]
 
@@ -330,14 +331,19 @@ def test_poses_are_stored_renamed_reached_and_forgotten(window: MainWindow, pane
     assert session.pose["shoulder"] == 1.25
     # They are there when the robot is opened again, and in none of its files.
     document = session.document
-    assert document.urdf_path is not None
-    session.open(None)
+    urdf = document.urdf_path
+    assert urdf is not None
+    assert window.files.may_lose_document(), "they are kept: nobody is asked"
+    window.registry.trigger("file.close")
     assert listed(panel) == []
-    session.open(document)
+    open_in(window, urdf)
+    document = session.document
+    assert document is not None
     assert listed(panel) == ["Default", "reach out", "Pose 1"]
     assert document.xrdf_text == text
     assert document.undo_label is None
-    assert "reach" not in "".join(path.read_text() for path in document.urdf_path.parent.glob("*.?rdf"))
+    assert not document.is_modified
+    assert "reach" not in "".join(path.read_text() for path in urdf.parent.glob("*.?rdf"))
     panel.poses.list.clearSelection()
     for name in ("reach out", "Pose 1"):
         item(panel, name).setSelected(True)
@@ -347,14 +353,20 @@ def test_poses_are_stored_renamed_reached_and_forgotten(window: MainWindow, pane
     assert listed(panel) == ["Default"]
     assert document.xrdf_text == text
     session.select(NOTHING)
-    window.registry.refresh()
-    window.registry.trigger("pose.bring_back")
+    # What deletes, renames and stores is a step, and each state is what is kept.
+    assert document.undo_label == "Delete reach out, Pose 1"
+    assert read_poses(urdf) == {}
+    focus(window)
+    QTest.qWait(1)  # What an action may do is asked when the loop is idle.
+    QTest.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    wait_until(lambda: listed(panel) == ["Default", "reach out", "Pose 1"])
+    assert list(read_poses(urdf)) == ["reach out", "Pose 1"]
+    book.rename(book.entries()[1], "far")
+    assert list(read_poses(urdf)) == ["far", "Pose 1"]
+    session.undo()
     assert listed(panel) == ["Default", "reach out", "Pose 1"]
-    assert [entry.name for entry in book.chosen] == ["reach out", "Pose 1"]
-    window.registry.refresh()
-    assert not window.registry["pose.bring_back"].isEnabled(), "it is taken back once"
-    session.open(None)
-    session.open(document)
+    window.registry.trigger("file.close")
+    open_in(window, urdf)
     assert listed(panel) == ["Default", "reach out", "Pose 1"]
 
 
@@ -373,7 +385,9 @@ def test_two_poses_are_blended(window: MainWindow, panel: JointsPanel) -> None:
         box.blend.setValue(round(share * box.blend.maximum()))
         assert session.pose["shoulder"] == pytest.approx(-share)
         assert session.pose["elbow"] == pytest.approx(0.5 + 1.5 * share)
-    window.poses.delete(tuple(window.poses.entries()))
+    session.undo()
+    assert listed(panel) == ["Default"]
+    assert not box.blend.isEnabled(), "one of the two is gone"
 
 
 def test_poses_are_pasted_and_copied(window: MainWindow, panel: JointsPanel) -> None:

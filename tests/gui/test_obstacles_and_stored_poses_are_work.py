@@ -21,6 +21,7 @@ from editor_app.formats.scenes import read_scene
 from editor_app.gui import dialogs
 from editor_app.gui.motion.panel import MotionPanel
 from editor_app.gui.window.main_window import MainWindow
+from editor_app.model.frozen import FrozenDict
 from editor_app.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Scene
 from editor_app.model.trajectory import Trajectory
 from tests.helpers.documents import make_document
@@ -166,6 +167,55 @@ def test_stored_poses_are_steps(window: MainWindow, panel: MotionPanel) -> None:
     assert asked(seen) == ["Save the changes to the motion (1 pose)?"]
 
 
+def test_a_motion_goes_through_the_poses_of_the_list_beside_the_sliders(window: MainWindow, panel: MotionPanel) -> None:
+    controller, session, book = window.motion.controller, window.session, window.poses
+
+    def stored() -> list[str]:
+        return [entry.name for entry in book.entries()][1:]
+
+    session.set_joint("shoulder", 0.25)
+    window.registry.trigger("pose.store")
+    book.rename(book.chosen[0], "reach")
+    window.registry.trigger("motion.store")
+    assert stored() == ["reach"], "it is stored already"
+    session.set_joint("shoulder", 0.5)
+    window.registry.trigger("motion.store")
+    assert stored() == ["reach", "Pose 1"]
+    book.go_to(book.entries()[1])
+    window.registry.trigger("motion.store")
+    assert ", ".join(session.beside.motion) == "reach, Pose 1, reach"
+    player = controller.player
+    assert player.trajectory is not None
+    assert [player.trajectory.pose(k)["shoulder"] for k in range(3)] == [0.25, 0.5, 0.25]
+    window.motion.ask_goal()
+    texts = [action.text() for action in window.motion.goals.actions()]
+    window.motion.goals.close()
+    assert (texts.count("reach"), texts.count("Pose 1")) == (1, 1), "each pose once, by the name of the list"
+    book.delete((book.entries()[1],))
+    assert ", ".join(session.beside.motion) == "Pose 1"
+    assert player.trajectory is not None
+    assert len(player.trajectory) == 1
+    session.undo()
+    assert (stored(), len(player.trajectory)) == (["reach", "Pose 1"], 3)
+    window.registry.trigger("motion.clear")
+    assert player.trajectory is None
+    assert stored() == ["reach", "Pose 1"], "the poses stay"
+
+
+def test_a_pose_is_added_to_a_motion_of_a_file_that_has_no_times(window: MainWindow, panel: MotionPanel) -> None:
+    controller, session = window.motion.controller, window.session
+    joints = tuple(session.free_pose)
+    rows = ((0.0, 0.0, 0.1), (0.5, 0.25, 0.1))
+    controller.set_trajectory(Trajectory(joints, rows, labels=("home", "ready")))
+    session.set_joint("shoulder", -0.5)
+    controller.store_pose()
+    assert ", ".join(session.beside.motion) == "home, ready, Pose 1"
+    controller.set_trajectory(Trajectory(joints, rows, times=(0.0, 1.0)))
+    session.set_joint("shoulder", -0.5)
+    controller.store_pose()
+    assert ", ".join(session.beside.motion) == "Pose 1", "one with times is another motion"
+
+
 def test_reading_the_files_anew_keeps_what_stands_beside_the_robot(window: MainWindow, panel: MotionPanel) -> None:
     panel.scene.add("box", BOX)
     before = window.session.document
@@ -208,10 +258,28 @@ def test_title_and_question_name_the_file_that_changed(window: MainWindow) -> No
 
 
 def test_the_journal_holds_every_number() -> None:
-    beside = Beside(SCENE, Trajectory(("elbow", "grip"), ((0.1 + 0.2, -1e-9), (1.0, 2.0))))
+    poses = {
+        "Pose 1": FrozenDict({"elbow": 0.1 + 0.2, "grip": -1e-9}),
+        'the "far", one': FrozenDict({"elbow": 1.0, "grip": 2.0}),
+    }
+    beside = Beside(SCENE, FrozenDict(poses), ('the "far", one', "Pose 1", 'the "far", one'))
     assert from_json(to_json(beside)) == beside
     assert from_json(to_json(Beside())) == Beside()
     assert from_json({"scene": "no scene"}) == Beside()
+    older = from_json({"motion": "elbow\n0.5\n1.5\n"})
+    assert older.poses == {"Pose 1": {"elbow": 0.5}, "Pose 2": {"elbow": 1.5}}
+    assert older.motion == ("Pose 1", "Pose 2")
+
+
+def test_a_joint_that_a_pose_does_not_name_stays_where_it_was() -> None:
+    a, b, c = FrozenDict({"elbow": 1.0}), FrozenDict({"elbow": 2.0, "grip": 0.1}), FrozenDict({"elbow": 3.0})
+    beside = Beside(poses=FrozenDict({"a": a, "b": b, "c": c}), motion=("a", "b", "c"))
+    assert beside.trajectory is not None
+    assert [beside.trajectory.pose(k) for k in range(3)] == [
+        {"elbow": 1.0, "grip": 0.1},
+        {"elbow": 2.0, "grip": 0.1},
+        {"elbow": 3.0, "grip": 0.1},
+    ]
 
 
 _SESSION = """
@@ -219,6 +287,7 @@ import sys, time
 from editor_app import open_robot
 from editor_app.edit.beside import Beside
 from editor_app.edit.journal import Journal, entry_of
+from editor_app.model.frozen import FrozenDict
 from editor_app.model.scene import BoxShape, Obstacle, Scene
 document = open_robot(sys.argv[1])
 document.set_beside(Beside(Scene((Obstacle("box", BoxShape((0.4, 0.4, 0.4))),))), "Add box")

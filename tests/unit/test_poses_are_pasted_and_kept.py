@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import editor_app
-from editor_app.edit.stored_poses import StoredPose, poses_file, read_poses, write_poses
+from editor_app.edit.stored_poses import poses_file, read_poses, write_poses
 from editor_app.model.frozen import FrozenDict
 from tests.helpers.robots import sample_urdf
 
@@ -141,16 +141,17 @@ def test_what_is_copied_can_be_pasted(robot: editor_app.Document, kind: str) -> 
 def test_stored_poses_come_back_and_stay_out_of_the_robots_folder(tmp_path: Path) -> None:
     urdf = tmp_path / "robot.urdf"
     urdf.write_text("<robot/>")
-    poses = (StoredPose("ready", FrozenDict({"a": 0.1 + 0.2})), StoredPose("Küche", FrozenDict({"a": -1.0, "b": 2.0})))
-    assert read_poses(urdf) == ()
+    poses = {"ready": FrozenDict({"a": 0.1 + 0.2}), "Küche": FrozenDict({"a": -1.0, "b": 2.0})}
+    assert read_poses(urdf) == {}
     write_poses(urdf, poses)
     assert read_poses(urdf) == poses
+    assert list(read_poses(urdf)) == list(poses), "in the order in which they were stored"
     assert [path.name for path in tmp_path.iterdir()] == ["robot.urdf"]
     # Another robot has others; a link to the same has the same.
     (tmp_path / "other.urdf").symlink_to(urdf)
     assert read_poses(tmp_path / "other.urdf") == poses
-    assert read_poses(tmp_path / "third.urdf") == ()
-    write_poses(urdf, ())
+    assert read_poses(tmp_path / "third.urdf") == {}
+    write_poses(urdf, {})
     assert not poses_file(urdf).exists()
 
 
@@ -163,5 +164,5 @@ def test_a_damaged_file_holds_no_poses(tmp_path: Path, text: str) -> None:
     path = poses_file(urdf)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
-    assert read_poses(urdf) == ()
+    assert read_poses(urdf) == {}
     path.unlink()

@@ -9,10 +9,12 @@ from pathlib import Path
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
+from editor_app.edit.beside import Beside
 from editor_app.edit.commands.srdf_parts import NewSrdf
 from editor_app.edit.document import Document
 from editor_app.edit.expansion import Expansion
 from editor_app.edit.state import FileKind
+from editor_app.edit.stored_poses import read_poses
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.gui import dialogs
 from editor_app.gui.files.attaching import Attaching
@@ -264,6 +266,8 @@ class DocumentFiles(Attaching):
         before = self.document
         if before is not None and before.urdf_path == document.urdf_path:
             document.take_beside(before)
+        elif document.urdf_path is not None:
+            document.begin_beside(Beside(poses=read_poses(document.urdf_path)))
         document.profile = before.profile if before is not None else self._settings.defaults.values.profile
         self._session.open(document)
         self._remember(document)

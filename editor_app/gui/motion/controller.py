@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 #: Results of the smoke test that are kept for comparison.
 KEPT = 6
+#: Points of a motion that become stored poses when one is added to it.
+MOST_TAKEN = 100
 
 
 class MotionController(QObject):
@@ -53,7 +55,8 @@ class MotionController(QObject):
         self._mappings = mappings
         self.player = Player(session, self)
         self.scene: Scene = EMPTY_SCENE
-        self._stored: Trajectory | None = None
+        #: The motion through stored poses.
+        self._through: Trajectory | None = None
         self.collided: Collided | None = None
         #: The robot and scene that `collided` is about.
         self._asked: tuple[RobotDescription, Scene, Trajectory] | None = None
@@ -79,10 +82,9 @@ class MotionController(QObject):
     # -- trajectory
 
     def set_trajectory(self, trajectory: Trajectory | None) -> None:
-        """Shows a motion; stored poses that were shown go, as a step that undo takes back."""
-        document = self.session.document
-        if document is not None and document.beside.motion is not None:
-            self.session.set_beside("Clear the stored poses" if trajectory is None else "Another motion", motion=None)
+        """Shows a motion in the place of one through stored poses; that is a step then, which undo takes back."""
+        label = "Clear the motion" if trajectory is None else "Another motion"
+        self.session.set_beside(replace(self.session.beside, motion=()), label)
         self._show(trajectory)
 
     def _show(self, trajectory: Trajectory | None, *, at_end: bool = False) -> None:
@@ -96,19 +98,18 @@ class MotionController(QObject):
             self.measure()
 
     def store_pose(self) -> None:
-        """The present pose becomes the last point of the trajectory."""
-        tree = self.session.tree
-        if tree is None:
+        """The present pose, stored if it is not yet, becomes the last point of the motion.
+
+        A short motion that is shown, of these joints and without times, becomes one through stored poses before.
+        """
+        pose, beside, shown = self.session.free_pose, self.session.beside, self.player.trajectory
+        if not pose:
             return
-        pose = self.session.pose
-        before = self.player.trajectory
-        joints = tuple(tree.independent)
-        point = tuple(float(pose[name]) for name in joints)
-        if before is not None and before.joints == joints and before.times is None:
-            stored = replace(before, points=(*before.points, point), labels=(), moves=True)
-        else:
-            stored = Trajectory(joints, (point,))
-        self.session.set_beside("Add a pose to the motion", motion=stored)
+        if shown is not None and not beside.motion and shown.times is None and len(shown) <= MOST_TAKEN:
+            points = range(len(shown)) if shown.joints == tuple(pose) else ()
+            for k in points:
+                beside = beside.with_point(shown.pose(k), shown.labels[k] if shown.labels else "")
+        self.session.set_beside(beside.with_point(pose), "Add a pose to the motion")
 
     def measure(self) -> None:
         """Clearances again, in the background; what is shown stays until they are there."""
@@ -172,7 +173,7 @@ class MotionController(QObject):
 
     def set_scene(self, scene: Scene, label: str = "Change the scene", *, merge: Hashable = None) -> None:
         """As a step; `merge` as in Document.execute."""
-        self.session.set_beside(label, merge=merge, scene=scene)
+        self.session.set_beside(replace(self.session.beside, scene=scene), label, merge=merge)
 
     def save_scene(self, path: Path) -> None:
         """Writes the scene in the format of the file's name. Raises SaveError and OSError."""
@@ -191,11 +192,9 @@ class MotionController(QObject):
         self.set_scene(read_scene(path), f"Open {path.name}")
         self._keep(scene=self.scene)
 
-    def _keep(self, **parts: Any) -> None:
-        document = self.session.document
-        if document is not None:
-            saved = document.beside.unsaved(document.unsaved_beside)
-            document.keep_beside(replace(saved, **parts))
+    def _keep(self, *, scene: Scene | None = None, motion: Trajectory | None = None) -> None:
+        if self.session.document is not None:
+            self.session.document.keep_beside(scene=scene, motion=motion)
 
     def _on_beside(self, beside: Beside) -> None:
         if beside.scene is not self.scene:
@@ -203,9 +202,9 @@ class MotionController(QObject):
             self.scene_changed.emit(self.scene)
             self.measured.emit()
             self._measure_later()
-        if beside.motion is not self._stored:
-            self._stored = beside.motion
-            self._show(beside.motion, at_end=True)
+        if beside.trajectory != self._through:
+            self._through = beside.trajectory
+            self._show(self._through, at_end=True)
 
     # -- planner
 
@@ -278,10 +277,10 @@ class MotionController(QObject):
         for slot in self._slots.values():
             slot.cancel()
         self.tests = []
-        beside = self.session.document.beside if self.session.document is not None else Beside()
-        self.scene, self._stored = beside.scene, beside.motion
+        beside = self.session.beside
+        self.scene, self._through = beside.scene, beside.trajectory
         self.scene_changed.emit(self.scene)
-        self._show(beside.motion)
+        self._show(self._through)
 
     def _on_robot(self, old: RobotDescription, new: RobotDescription) -> None:
         if new.urdf is not old.urdf or new.xrdf is not old.xrdf or new.srdf is not old.srdf:

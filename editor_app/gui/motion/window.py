@@ -167,7 +167,7 @@ class Motion(QObject):
 
     def _save_unsaved_poses(self) -> bool:
         document = self.controller.session.document
-        return document is None or document.unsaved_beside.motion is None or self.save()
+        return document is None or not document.unsaved_beside.motion or self.save()
 
     def try_random(self) -> None:
         self.show_panel()
@@ -197,7 +197,8 @@ class Motion(QObject):
         for entry in self._workbench.poses.entries():
             goal = Trajectory.of_pose(entry.pose, entry.name)
             self.goals.addAction(no_mnemonic(plain(entry.text)), partial(controller.try_motion, goal))
-        trajectory = controller.player.trajectory
+        # Those of a motion through stored poses are in the list.
+        trajectory = controller.player.trajectory if not self._workbench.session.beside.motion else None
         for index in range(min(len(trajectory), 30) if trajectory is not None else 0):
             assert trajectory is not None
             goal = trajectory.only(index)

@@ -8,8 +8,9 @@ from enum import StrEnum
 
 from PySide6.QtCore import QObject, Signal
 
+from editor_app.edit.beside import Beside
 from editor_app.edit.replacing import SaveError
-from editor_app.edit.stored_poses import StoredPose, read_poses, write_poses
+from editor_app.edit.stored_poses import write_poses
 from editor_app.gui.session import Session
 from editor_app.kinematics.tree import default_positions
 from editor_app.model.pose import Pose
@@ -40,7 +41,7 @@ class Entry:
 
 
 class PoseBook(QObject):
-    """One per window. Own poses are kept in the state folder by the URDF's path; nothing here is a step to undo."""
+    """One per window. The stored poses are those of the document; every change of them is kept for the robot's URDF."""
 
     #: Entries came, went, or are called otherwise.
     changed = Signal()
@@ -52,19 +53,15 @@ class PoseBook(QObject):
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._stored: tuple[StoredPose, ...] = ()
-        #: The own poses that were deleted last, which can be brought back.
-        self.deleted: tuple[StoredPose, ...] = ()
+        self._stored = session.beside.poses
         #: What a list has selected, in the order in which it was selected.
         self.chosen: tuple[Entry, ...] = ()
         session.document_opened.connect(self._on_opened)
         session.robot_changed.connect(self._on_robot)
+        session.beside_changed.connect(self._on_beside)
 
     def _on_opened(self, _: object) -> None:
-        document = self._session.document
-        path = document.urdf_path if document is not None else None
-        self._stored = read_poses(path) if path is not None else ()
-        self.deleted = ()
+        self._stored = self._session.beside.poses
         self.choose(())
         self.changed.emit()
 
@@ -73,8 +70,23 @@ class PoseBook(QObject):
         if new.srdf is not old.srdf or defaults[0] is not defaults[1]:
             self.changed.emit()
 
+    def _on_beside(self, beside: Beside) -> None:
+        if beside.poses is self._stored:
+            return
+        self._stored = beside.poses
+        document = self._session.document
+        path = document.urdf_path if document is not None else None
+        if path is not None:
+            try:
+                write_poses(path, beside.poses)
+            except (SaveError, OSError) as error:
+                self._session.refused.emit(f"The poses are kept for this session only: {error}")
+        entries = self.entries()
+        self.choose(tuple(entry for entry in self.chosen if entry in entries))
+        self.changed.emit()
+
     def entries(self) -> list[Entry]:
-        """The default, the SRDF's states, own ones."""
+        """The default, the SRDF's states, stored poses."""
         robot, tree = self._session.robot, self._session.tree
         if robot is None or tree is None or not tree.independent:
             return []
@@ -82,76 +94,47 @@ class PoseBook(QObject):
         for state in robot.srdf.states if robot.srdf is not None else ():
             positions = {joint: values[0] for joint, values in state.positions.items() if len(values) == 1}
             entries.append(Entry(Kind.STATE, state.name, Pose(positions), state.group))
-        return [*entries, *(Entry(Kind.STORED, pose.name, pose.pose) for pose in self._stored)]
+        return [*entries, *(Entry(Kind.STORED, name, pose) for name, pose in self._stored.items())]
 
     def choose(self, entries: tuple[Entry, ...]) -> None:
         if entries != self.chosen:
             self.chosen = entries
             self.chosen_changed.emit()
 
-    # -- own ones
+    # -- stored ones
 
     def store(self) -> Entry | None:
         """The present pose under the first free name; chosen."""
-        tree = self._session.tree
-        if tree is None:
+        pose = self._session.free_pose
+        if not pose:
             return None
-        taken = {pose.name for pose in self._stored}
-        number = next(k for k in range(1, len(taken) + 2) if f"Pose {k}" not in taken)
-        pose = Pose({name: self._session.pose[name] for name in tree.independent})
-        stored = StoredPose(f"Pose {number}", pose)
-        self._keep((*self._stored, stored))
-        entry = Entry(Kind.STORED, stored.name, pose)
+        beside, name = self._session.beside.with_pose(pose)
+        self._session.set_beside(beside, f"Store {name}")
+        entry = Entry(Kind.STORED, name, pose)
         self.choose((entry,))
         return entry
 
     def rename(self, entry: Entry, name: str) -> None:
-        """Another name for an own pose; one that is taken is refused."""
+        """Another name for a stored pose; one that is taken is refused."""
         name = " ".join(name.split())
         if entry.kind is not Kind.STORED or not name or name == entry.name:
             self.changed.emit()
             return
-        if any(pose.name == name for pose in self._stored):
+        try:
+            beside = self._session.beside.with_renamed(entry.name, name)
+        except ValueError:
             self._session.refused.emit(f"There is a pose called {name} already.")
             self.changed.emit()
             return
-        renamed = tuple(StoredPose(name, p.pose) if p.name == entry.name else p for p in self._stored)
-        self._keep(renamed)
+        self._session.set_beside(beside, f"Rename {entry.name}")
         self.choose((Entry(Kind.STORED, name, entry.pose),))
 
     def delete(self, entries: tuple[Entry, ...]) -> None:
-        """Own ones among them; `bring_back` takes it back."""
-        names = {entry.name for entry in entries if entry.kind is Kind.STORED}
-        self.deleted = tuple(pose for pose in self._stored if pose.name in names)
-        self._keep(tuple(pose for pose in self._stored if pose.name not in names))
-        self.choose(())
-        deleted = ", ".join(pose.name for pose in self.deleted)
-        self._session.message.emit(f"{deleted} deleted; Robot › Pose › Bring the deleted pose back takes it back.")
-
-    def bring_back(self) -> None:
-        """The own poses that were deleted last, chosen; one whose name was given anew gets another."""
-        taken = {pose.name for pose in self._stored}
-        back = []
-        for pose in self.deleted:
-            names = (pose.name, *(f"{pose.name} ({k})" for k in range(2, len(taken) + 3)))
-            name = next(name for name in names if name not in taken)
-            taken.add(name)
-            back.append(StoredPose(name, pose.pose))
-        self.deleted = ()
-        self._keep((*self._stored, *back))
-        self.choose(tuple(Entry(Kind.STORED, pose.name, pose.pose) for pose in back))
-        self._session.message.emit(f"{', '.join(pose.name for pose in back)} brought back.")
-
-    def _keep(self, poses: tuple[StoredPose, ...]) -> None:
-        self._stored = poses
-        document = self._session.document
-        path = document.urdf_path if document is not None else None
-        if path is not None:
-            try:
-                write_poses(path, poses)
-            except (SaveError, OSError) as error:
-                self._session.refused.emit(f"The poses are kept for this session only: {error}")
-        self.changed.emit()
+        """Stored ones among them; a motion through them passes them by."""
+        names = [entry.name for entry in entries if entry.kind is Kind.STORED]
+        deleted = ", ".join(names)
+        self._session.set_beside(self._session.beside.without(names), f"Delete {deleted}")
+        self._session.message.emit(f"{deleted} deleted; Ctrl+Z takes it back.")
 
     # -- going there
 
@@ -200,6 +183,4 @@ class PoseBook(QObject):
     def text(self, kind: str) -> str:
         """The present pose as "yaml" or "python", in radians and metres."""
 
-        tree = self._session.tree
-        names = tree.independent if tree is not None else ()
-        return pose_text({name: self._session.pose[name] for name in names}, "python" if kind == "python" else "yaml")
+        return pose_text(self._session.free_pose, "python" if kind == "python" else "yaml")
