@@ -12,14 +12,11 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
-from editor_app.tasks.job import Job, Report
+from editor_app.operations.work import Cancelled
+from editor_app.tasks.job import Job
 from editor_app.tasks.worker import JobError, JobHandle, JobState, WorkerPool
 
 OnDone = Callable[[Any], None]
-
-
-class Cancelled(Exception):
-    """Raised inside a function of `run_in_thread` by its report once it is cancelled: lets it end early."""
 
 
 def _ignore(*_: Any) -> None:
@@ -130,12 +127,13 @@ class Jobs(QObject):
     def run_in_thread(
         self,
         name: str,
-        function: Callable[[Report], Any],
+        function: Callable[[ThreadReport], Any],
         on_done: OnDone = _ignore,
         on_error: Callable[[JobError], None] | None = None,
         on_cancelled: Callable[[], None] = _ignore,
         on_progress: Callable[[float, str], None] = _ignore,
         *,
+        on_partial: Callable[[Any], None] = _ignore,
         quiet: bool = False,
     ) -> RunningJob:
         """Runs a function that takes well under a second in pure Python in a thread of this process.
@@ -143,7 +141,7 @@ class Jobs(QObject):
         After a cancel its result is dropped at once; it ends itself at its next report. `quiet` keeps it out of the
         status bar.
         """
-        running = RunningJob(name, on_done, _ignore, on_error, on_cancelled, on_progress)
+        running = RunningJob(name, on_done, on_partial, on_error, on_cancelled, on_progress)
         cancelled = threading.Event()
 
         def cancel() -> None:
@@ -152,9 +150,8 @@ class Jobs(QObject):
                 self._end(running, JobState.CANCELLED, None)
 
         def work() -> None:
-            report = _ThreadReport(
-                cancelled, lambda fraction, sentence: self._tell(self._progress, running, fraction, sentence)
-            )
+            tell, tell_partial = (partial(self._tell, each, running) for each in (self._progress, self._partial))
+            report = ThreadReport(cancelled, tell, tell_partial)
             try:
                 value = function(report)
             except Cancelled:
@@ -253,15 +250,19 @@ class JobSlot:
         take: Callable[..., object] = _ignore,
         *,
         in_thread: bool = False,
+        jobs: Jobs | None = None,
         each: Callable[..., object] = _ignore,
         progress: Callable[[float, str], object] = _ignore,
         failed: Callable[[JobError], object] | None = None,
+        cancelled: Callable[[], object] = _ignore,
         about: Callable[[], object] = _ignore,
         stale: Callable[[], object] = _ignore,
+        quiet: bool = False,
     ) -> None:
         """A job in a worker process, or a function `in_thread`; `each` takes its partial results, `take` its result.
 
-        When `about` gives another object at the end than now, `stale` is called and not `take`.
+        When `about` gives another object at the end than now, `stale` is called and not `take`. `cancelled` is called
+        when somebody else ended the work. `jobs` has other processes than the slot's.
         """
         self.drop()
         subject, run = about(), object()
@@ -277,15 +278,17 @@ class JobSlot:
                 function(*arguments)
                 self._changed()
 
-        start = self._jobs.run_in_thread if in_thread else partial(self._jobs.run, on_partial=partial(tell, each))
+        jobs = jobs or self._jobs
+        start = jobs.run_in_thread if in_thread else jobs.run
         self._running = start(
             name,
             work,
             on_done=lambda value: end(take, value) if about() is subject else end(stale),
             on_error=partial(end, failed or partial(self._jobs.failed_unexpectedly.emit, None)),
-            on_cancelled=partial(end, _ignore),
+            on_cancelled=partial(end, cancelled),
             on_progress=partial(tell, progress),
-            quiet=self._quiet,
+            on_partial=partial(tell, each),
+            quiet=quiet or self._quiet,
         )
         self._changed()
 
@@ -301,16 +304,21 @@ class JobSlot:
             running.cancel()
 
 
-class _ThreadReport:
-    def __init__(self, cancelled: threading.Event, tell: Callable[[float, str], None]) -> None:
-        self._cancelled = cancelled
-        self._tell = tell
+class ThreadReport:
+    """The `Report` of a function in a thread."""
+
+    def __init__(
+        self, cancelled: threading.Event, tell: Callable[[float, str], None], partial: Callable[[Any], None]
+    ) -> None:
+        #: Whether the work was cancelled: the `cancel` of a verb.
+        self.is_cancelled = cancelled.is_set
+        #: As `progress`, from any thread: it raises nothing.
+        self.tell = tell
+        #: From any thread; after a cancel nothing comes of it.
+        self.partial = partial
 
     def progress(self, fraction: float, sentence: str) -> None:
-        if self._cancelled.is_set():
+        """Raises Cancelled after a cancel, which ends the function early."""
+        if self.is_cancelled():
             raise Cancelled
-        self._tell(fraction, sentence)
-
-    def partial(self, value: Any) -> None:
-        if self._cancelled.is_set():
-            raise Cancelled
+        self.tell(fraction, sentence)

@@ -239,13 +239,13 @@ def test_a_link_without_spheres_is_told_and_the_way_out_selects_it(robot: MainWi
 def test_a_preview_that_waits_for_the_event_loop_does_not_begin_once_its_window_is_closed(robot: MainWindow) -> None:
     context = FitContext(robot.session, robot.meshes, robot.jobs, robot)
     work = PreviewWork(context, {"measure": lambda: Work("Measuring", PrepareFitting(), print)}, context)
-    ended: list[str] = []
-    work.ended.connect(ended.append)
+    changes: list[str] = []
+    work.changed.connect(lambda: changes.append(work.kind))
     work.need_later("measure")
     context.close()
     settle(robot)
     assert not work.kind
-    assert not ended
+    assert not changes
     assert not context.is_previewing
     context.deleteLater()
 

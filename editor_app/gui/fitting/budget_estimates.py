@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
-import threading
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject, Signal, SignalInstance
 
-from editor_app.gui import jobs
-from editor_app.gui.jobs import Jobs, RunningJob
+from editor_app.gui.jobs import Jobs, JobSlot, ThreadReport
 from editor_app.gui.session import Session
 from editor_app.gui.timers import Wait, after
-from editor_app.operations.work import Cancelled
-from editor_app.tasks.job import Report
 
 if TYPE_CHECKING:
     from editor_app.fitting.links import LinkMesh
@@ -53,9 +48,7 @@ class BudgetEstimates(QObject):
         self._context = context
         self._wanted: tuple[tuple[str, ...], int] | None = None
         self._cached: tuple[object, Outlook] | None = None
-        self._asked: object = None
-        self._job: RunningJob | None = None
-        self._over = threading.Event()
+        self._work = JobSlot(context.window_jobs, quiet=True)
         self._later = after(self, self._look, Wait.BUDGET_ESTIMATES)
         context.session.document_opened.connect(lambda _: self._forget())
         context.kind_changed.connect(self._again)
@@ -84,7 +77,7 @@ class BudgetEstimates(QObject):
         """Nothing is looked at until somebody asks again."""
         self._later.stop()
         self._wanted = None
-        self._over.set()
+        self._work.drop()
 
     # -- inside
 
@@ -98,48 +91,28 @@ class BudgetEstimates(QObject):
 
     def _again(self) -> None:
         if self._wanted is not None:
-            self._over.set()
+            self._work.drop()
             self._later.start()
 
     def _look(self) -> None:
         if self._wanted is None or self._context.is_comparing:
             return
-        if self._job is not None:
-            # It ends at its next look, and calls this again.
-            self._over.set()
-            return
         links, most = self._wanted
         meshes = tuple(mesh for link in links if (mesh := self._context.mesh(link, whole=True)) is not None)
         if not meshes:
             return
-        key, over = self._key(links), threading.Event()
-        self._over = over
+        key = self._key(links)
         self._context.warm()
         executor = self._context.robot_executor
 
-        def work(report: Report) -> Outlook | None:
+        def work(report: ThreadReport) -> Outlook:
             from editor_app.operations.budget_outlook import budget_outlook
 
-            def tell(fraction: float, sentence: str) -> None:
-                with contextlib.suppress(jobs.Cancelled):
-                    report.progress(fraction, sentence)
+            return budget_outlook(meshes, most, executor=executor, cancel=report.is_cancelled)
 
-            with contextlib.suppress(Cancelled):
-                return budget_outlook(meshes, most, executor=executor, progress=tell, cancel=over.is_set)
-            return None
+        def done(outlook: Outlook) -> None:
+            self._cached = key, outlook
+            self.changed.emit()
 
-        def done(outlook: Outlook | None) -> None:
-            self._job = None
-            if outlook is not None and not over.is_set():
-                self._cached = key, outlook
-                self.changed.emit()
-            elif self._wanted is not None:
-                self._later.start()
-
-        def failed(_: object = None) -> None:
-            # The fit itself tells what is wrong.
-            self._job = None
-
-        self._job = self._context.window_jobs.run_in_thread(
-            "Estimating budgets", work, done, on_error=failed, on_cancelled=failed, quiet=True
-        )
+        # The fit itself tells what is wrong.
+        self._work.run("Estimating budgets", work, done, in_thread=True, failed=lambda _: None)

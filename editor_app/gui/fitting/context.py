@@ -59,7 +59,6 @@ class FitContext(QObject):
         self._robot: ProcessExecutor | None = None
         self._pools: list[WorkerPool] = []
         self._folder: tempfile.TemporaryDirectory[str] | None = None
-        self._stops = 0
         self._warmed = False
         self._preview_warmed = False
         self._import: threading.Thread | None = None
@@ -134,14 +133,11 @@ class FitContext(QObject):
             self._estimates = BudgetEstimates(self, self)
         return self._estimates
 
-    def stop_file(self, name: str = "preview", *, fresh: bool = False) -> StopFile:
-        """The way to end a job without ending its process; `fresh`: one that nobody has."""
+    def stop_file(self) -> StopFile:
+        """The way to end a job of the previews without ending its process."""
         if self._folder is None:
             self._folder = tempfile.TemporaryDirectory(prefix="xrdf-editor-")
-        if fresh:
-            self._stops += 1
-            name = f"{name}-{self._stops}"
-        return StopFile(os.path.join(self._folder.name, name))
+        return StopFile(os.path.join(self._folder.name, "preview"))
 
     def close(self) -> None:
         """Ends the processes; may be called twice."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -15,11 +16,12 @@ from editor_app.fitting.settings import FitSettings, FittingError, Plane
 from editor_app.gui.fitting.context import FitContext
 from editor_app.gui.fitting.figures import Summary, summary
 from editor_app.gui.fitting.fit_layout import FitLayout
-from editor_app.gui.fitting.fit_run import FitRun
+from editor_app.gui.fitting.fit_run import FitNews, FitRun
 from editor_app.gui.fitting.fit_settings import choose_defaults
 from editor_app.gui.fitting.link_list import FitFigures, result_text
 from editor_app.gui.fitting.preview_work import PreviewWork, Work
 from editor_app.gui.fitting.surface_words import caption, difference
+from editor_app.gui.jobs import JobSlot
 from editor_app.gui.plain_text import plain
 from editor_app.gui.timers import Wait, after
 from editor_app.model.counting import counted
@@ -58,7 +60,8 @@ class FitPanel(FitLayout):
         self.setAccessibleName("Fit spheres")
         self._context = context
         self._session = context.session
-        self._run: FitRun | None = None
+        self._fit = JobSlot(context.window_jobs)
+        self._started = 0.0
         self._starts_later = False
         self._was_active = False
         self._fast = False
@@ -128,7 +131,7 @@ class FitPanel(FitLayout):
     @property
     def is_running(self) -> bool:
         """Links are fitted, or wait until it is known what to fit to."""
-        return self._run is not None or self._starts_later or self._timer.isActive()
+        return self._fit.is_running or self._starts_later or self._timer.isActive()
 
     @property
     def is_idle(self) -> bool:
@@ -177,7 +180,7 @@ class FitPanel(FitLayout):
     def fit_selected(self) -> None:
         """Fits the selected links with the form as it is, whatever was proposed of others."""
         if self._is_several_at_work:
-            self._end_run()
+            self._fit.drop()
             self._clear()
         self.follow_selection()
         self.start()
@@ -198,15 +201,18 @@ class FitPanel(FitLayout):
 
     def cancel(self) -> None:
         """Ends the work: what is finished of several links stays proposed. Without work: nothing happened."""
-        several = len(self._ticked) > 1 and self._run is not None
+        self._end(several=len(self._ticked) > 1 and self._fit.is_running)
+
+    def _end(self, *, several: bool) -> None:
+        """`several`: links were being fitted."""
         waited = self._starts_later
         self._starts_later = False
         self._timer.stop()
-        run = self._end_run()
+        self._fit.drop()
         self.list.end_bars("cancelled")
-        if several and run is not None and self._fits:
+        if several and self._fits:
             self.told.setText(
-                f"Cancelled. {len(self._fits)} of {len(run.fractions)} links are fitted: take them or not."
+                f"Cancelled. {len(self._fits)} of {len(self._meshes)} links are fitted: take them or not."
             )
             self._show()
             return
@@ -264,7 +270,7 @@ class FitPanel(FitLayout):
     def _fill(self) -> None:
         links = self._context.links_with_mesh()
         if self.list.links != links:
-            self._end_run()
+            self._fit.drop()
             self.list.set_links(links)
             self._on_selection()
         self.list.show_present(lambda link: len(self._context.present(link)))
@@ -289,7 +295,7 @@ class FitPanel(FitLayout):
         if ticked != self._ticked:
             was_live = not self.is_idle and len(self._ticked) <= LIVE
             if was_live:
-                self._end_run()
+                self._fit.drop()
                 self._clear()
             self._ticked = ticked
             self._suggest_amount()
@@ -324,7 +330,7 @@ class FitPanel(FitLayout):
     # -- following
 
     def _on_opened(self) -> None:
-        self._end_run()
+        self._fit.drop()
         self._clear()
         self._curves.clear()
         self._present = {}
@@ -435,7 +441,7 @@ class FitPanel(FitLayout):
     def _begin(self) -> None:
         context = self._context
         self._timer.stop()
-        self._end_run()
+        self._fit.drop()
         self._work.drop("curve")
         self._taken = ""
         meshes = {link: mesh for link in self._ticked if (mesh := context.mesh(link)) is not None}
@@ -445,7 +451,8 @@ class FitPanel(FitLayout):
             self._clear()
             self.told.setText(str(why))
             return
-        if not meshes:
+        document = self._session.document
+        if not meshes or document is None:
             return
         choices = self._choices(meshes)
         clips, self._kept = choices.clips or {}, dict(choices.locked or {})
@@ -456,17 +463,29 @@ class FitPanel(FitLayout):
         self._fits = {link: fit for link, fit in self._fits.items() if link == self.one}
         self._guarded = False
         self.form.outlook.stop()
-        run = self._run = FitRun(context, tuple(meshes.values()), settings, self.form.total, choices, self)
         for link in meshes:
             self.list.start_bar(link)
-        run.told.connect(self.told.setText)
-        run.progressed.connect(self._progressed)
-        run.fitted.connect(self._take)
-        run.finished.connect(self._finished)
-        run.failed.connect(self._failed)
-        run.cancel_asked.connect(self.cancel)
         self.progress.set_share(0.0)
-        run.start(quiet=self.one is not None)
+        self._started = time.monotonic()
+        self._fit.run(
+            "Fitting spheres",
+            FitRun(
+                document.robot,
+                document.urdf_path,
+                document.packages,
+                tuple(meshes.values()),
+                settings,
+                self.form.total,
+                choices,
+                context.robot_executor,
+            ),
+            lambda _: self._finished(),
+            in_thread=True,
+            each=self._hear,
+            failed=self._failed,
+            cancelled=lambda: self._end(several=len(meshes) > 1),
+            quiet=self.one is not None,
+        )
         self._show()
 
     def _choices(self, links: Iterable[str]) -> FitChoices:
@@ -492,19 +511,17 @@ class FitPanel(FitLayout):
         """Spheres that a fit keeps, beside those that it finds."""
         return self._context.present(link) if self.form.keep.isChecked() else self._context.locked(link)
 
-    def _end_run(self) -> FitRun | None:
-        run, self._run = self._run, None
-        if run is not None:
-            run.stop()
-            run.deleteLater()
-        return run
+    def _hear(self, news: FitNews) -> None:
+        if news.sentence:
+            self.told.setText(news.sentence)
+        for link in news.links:
+            self.list.set_progress(link, news.share)
+            if link == self.one:
+                self.progress.set_share(news.share)
+        if news.fits:
+            self._take(news.fits)
 
-    def _progressed(self, link: str, share: float) -> None:
-        self.list.set_progress(link, share)
-        if link == self.one:
-            self.progress.set_share(share)
-
-    def _take(self, fits: list[LinkFit]) -> None:
+    def _take(self, fits: tuple[LinkFit, ...]) -> None:
         proposed = {link: each for link, each in self._context.proposed.items() if link in self._fits}
         for fit in fits:
             self._fits[fit.link] = fit
@@ -518,18 +535,17 @@ class FitPanel(FitLayout):
         self._show()
 
     def _finished(self) -> None:
-        run = self._end_run()
         if not self.one:
             # Counted from when the end can be seen: a click that waited for it is worked off before.
             self._guarded = True
             QTimer.singleShot(0, self._just_finished, self._just_finished.start)
         proposed = self._context.proposed
         where = self.one or counted(len(proposed), "link")
-        seconds = f" in {run.seconds:.1f} s" if run is not None else ""
         lost = {link: fit.result.given_up for link, fit in self._fits.items() if fit.result.given_up > 0}
         cost = "; ".join(f"{share * 100:.1f} % of {link}" for link, share in lost.items())
         self.told.setText(
-            f"{counted(sum(map(len, proposed.values())), 'sphere')} on {where}{seconds}."
+            f"{counted(sum(map(len, proposed.values())), 'sphere')} on {where} in "
+            f"{time.monotonic() - self._started:.1f} s."
             + (f" The mount leaves open {cost}: switch it off to cover that, too." if cost else "")
         )
         if self.one:
@@ -542,7 +558,7 @@ class FitPanel(FitLayout):
 
     def _failed(self, error: JobError) -> None:
         expected = isinstance(error.exception, FittingError)
-        self._end_run()
+        self._fit.drop()
         self.list.end_bars("")
         if not self._fits or self.one:
             self._clear()

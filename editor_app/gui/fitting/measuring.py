@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from editor_app.gui.fitting.context import FitContext
-from editor_app.gui.jobs import RunningJob
+from editor_app.gui.jobs import JobSlot
 from editor_app.gui.link_quality import LinkQuality, Shown
 from editor_app.gui.timers import Wait, after
 from editor_app.model.robot import RobotDescription
@@ -45,7 +45,7 @@ class Measuring(QObject):
         self._unwritten: set[str] = set()
         #: Links that were looked for on disk as they are now.
         self._looked: dict[str, tuple[LinkMesh, Spheres]] = {}
-        self._job: RunningJob | None = None
+        self._work = JobSlot(context.window_jobs, quiet=True)
         self._timer = after(self, self._go_on, Wait.MEASURING)
         session = self._session
         session.document_opened.connect(self._on_opened)
@@ -61,7 +61,7 @@ class Measuring(QObject):
 
     @property
     def is_busy(self) -> bool:
-        return self._job is not None or self._timer.isActive() or self._soon.isActive()
+        return self._work.is_running or self._timer.isActive() or self._soon.isActive()
 
     def begin(self) -> None:
         """From now on what is not known is measured; nothing after `stop`."""
@@ -159,7 +159,7 @@ class Measuring(QObject):
         return [(mesh, self._context.present(k)) for k in links if (mesh := self._context.measured_mesh(k)) is not None]
 
     def _go_on(self) -> None:
-        if self._job is not None or not self._begun:
+        if self._work.is_running or not self._begun:
             return
         if not self._session.is_settled:
             # Something is dragged: nobody asks what waits before it rests.
@@ -179,7 +179,6 @@ class Measuring(QObject):
 
     def _look(self, items: list[tuple[LinkMesh, Spheres]]) -> None:
         def take(figures: dict[str, LinkFigures]) -> None:
-            self._job = None
             for mesh, spheres in items:
                 self._looked[mesh.link] = (mesh, spheres)
                 if mesh.link in figures:
@@ -187,25 +186,17 @@ class Measuring(QObject):
             self._check()
             self._go_on()
 
-        self._job = self._context.window_jobs.run_in_thread(
-            "Looking for figures", FindFigures(tuple(items)), take, on_error=self._failed, quiet=True
-        )
+        work = FindFigures(tuple(items))
+        self._work.run("Looking for figures", work, take, in_thread=True, failed=self._failed)
 
     def _measure(self, mesh: LinkMesh, spheres: Spheres) -> None:
         def done(figures: LinkFigures) -> None:
-            self._job = None
             self._take(mesh, spheres, figures)
             self._check()
             self._go_on()
 
-        self._job = self._context.preview_jobs.run(
-            "Measuring",
-            MeasureFigures(mesh, spheres),
-            done,
-            on_error=self._failed,
-            on_cancelled=self._gone,
-            quiet=True,
-        )
+        work = MeasureFigures(mesh, spheres)
+        self._work.run("Measuring", work, done, jobs=self._context.preview_jobs, failed=self._failed)
 
     def _take(self, mesh: LinkMesh, spheres: Spheres, figures: LinkFigures) -> None:
         """Figures of another robot, or of spheres that are gone, are dropped."""
@@ -213,11 +204,7 @@ class Measuring(QObject):
             self._figures[mesh.link] = (mesh, spheres, figures)
             self._unwritten.discard(mesh.link)
 
-    def _gone(self) -> None:
-        self._job = None
-
     def _failed(self, error: JobError) -> None:
-        self._job = None
         # Told once, not after every edit.
         self.stop()
         self._context.window_jobs.failed_unexpectedly.emit(None, error)

@@ -9,8 +9,7 @@ from typing import Any
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from editor_app.gui.fitting.context import FitContext
-from editor_app.gui.jobs import RunningJob
-from editor_app.tasks.worker import JobError
+from editor_app.gui.jobs import JobSlot
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,14 +22,10 @@ class Work:
 
 
 class PreviewWork(QObject):
-    """Kinds of work are asked for with `need`; the details are found out when its turn comes."""
+    """Kinds of work are asked for with `need_later`; the details are found out when its turn comes."""
 
     #: Other work runs or waits now.
     changed = Signal()
-    #: (fraction) of what runs.
-    progressed = Signal(float)
-    #: Kind of work that has ended, whatever way.
-    ended = Signal(str)
     #: JobError
     failed = Signal(object)
 
@@ -42,78 +37,41 @@ class PreviewWork(QObject):
         self._context = context
         self._makers = makers
         self._needs: set[str] = set()
-        self._job: RunningJob | None = None
+        self._slot = JobSlot(context.window_jobs, self._pump, quiet=True)
+        #: What runs.
         self.kind = ""
 
     @property
     def is_busy(self) -> bool:
-        return self._job is not None or bool(self._needs)
-
-    def waits(self, kind: str) -> bool:
-        return kind in self._needs
-
-    def runs_or_waits(self, kind: str) -> bool:
-        return kind == self.kind or kind in self._needs
-
-    def need(self, kind: str, *, instead_of: tuple[str, ...] = ()) -> None:
-        """Asks for it; work of the kinds `instead_of` that runs is stopped first."""
-        self._needs.add(kind)
-        if self.kind in instead_of:
-            self.stop()
-        self._pump()
+        return self._slot.is_running or bool(self._needs)
 
     def need_later(self, kind: str) -> None:
         """Asks for it when the event loop is idle."""
         self._needs.add(kind)
         QTimer.singleShot(0, self, self._pump)
 
-    def drop(self, *kinds: str) -> None:
-        """Nobody needs these any more."""
-        self._needs -= set(kinds)
-        if self.kind in kinds:
-            self.stop()
-
-    def stop(self) -> None:
-        """Asks what runs to end early; its process goes on, which knows the solids."""
-        self._context.stop_file().set()
-
-    # -- inside
+    def drop(self, kind: str) -> None:
+        """Nobody needs it any more: it is asked to end early; its process goes on, which knows the solids."""
+        self._needs.discard(kind)
+        if self.kind == kind:
+            self._context.stop_file().set()
 
     def _pump(self) -> None:
-        if self._job is not None or self._context.is_closed:
+        if self._context.is_closed:
             return
-        for kind, make in self._makers.items():
-            if kind not in self._needs:
-                continue
-            self._needs.discard(kind)
-            work = make()
-            if work is not None:
-                self._run(kind, work)
-                return
-        self.kind = ""
-        self.changed.emit()
-
-    def _run(self, kind: str, work: Work) -> None:
+        work = None if self._slot.is_running else self._next()
+        if work is None:
+            self.changed.emit()
+            return
         self._context.stop_file().clear()
-        self.kind = kind
-        self.progressed.emit(0.0)
-        self._job = self._context.preview_jobs.run(
-            work.name,
-            work.job,
-            on_done=lambda _: self._end(),
-            on_partial=work.on_partial,
-            on_error=self._fail,
-            on_cancelled=self._end,
-            on_progress=lambda fraction, _: self.progressed.emit(max(0.0, fraction)),
-            quiet=True,
-        )
-        self.changed.emit()
+        jobs = self._context.preview_jobs
+        self._slot.run(work.name, work.job, jobs=jobs, each=work.on_partial, failed=self.failed.emit)
 
-    def _fail(self, error: JobError) -> None:
-        self.failed.emit(error)
-        self._end()
-
-    def _end(self) -> None:
-        kind, self._job, self.kind = self.kind, None, ""
-        self.ended.emit(kind)
-        self._pump()
+    def _next(self) -> Work | None:
+        for kind in [kind for kind in self._makers if kind in self._needs]:
+            self._needs.discard(kind)
+            self.kind = kind
+            if (work := self._makers[kind]()) is not None:
+                return work
+        self.kind = ""
+        return None

@@ -52,7 +52,6 @@ class ToolBox(Strip):
         self._tool: HandTool | None = None
         self._inputs: dict[str, QWidget] = {}
         self._values: dict[str, dict[str, Any]] = {}
-        self._results: dict[str, ToolResult] = {}
         self._job: RunningJob | None = None
         self._again = False
         self._timer = after(self, self._preview, Wait.HAND_TOOL)
