@@ -197,7 +197,7 @@ class Motion(QObject):
         for entry in self._workbench.poses.entries():
             goal = Trajectory.of_pose(entry.pose, entry.name)
             self.goals.addAction(no_mnemonic(plain(entry.text)), partial(controller.try_motion, goal))
-        # Those of a motion through stored poses are in the list.
+        # The poses of a motion through stored poses are in the list.
         trajectory = controller.player.trajectory if not self._workbench.session.beside.motion else None
         for index in range(min(len(trajectory), 30) if trajectory is not None else 0):
             assert trajectory is not None

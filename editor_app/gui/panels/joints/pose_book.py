@@ -41,7 +41,7 @@ class Entry:
 
 
 class PoseBook(QObject):
-    """One per window. The stored poses are those of the document; every change of them is kept for the robot's URDF."""
+    """One per window. The stored poses are in the document; every change of them is kept for the robot's URDF."""
 
     #: Entries came, went, or are called otherwise.
     changed = Signal()
