@@ -1,14 +1,16 @@
-"""Widgets are dressed and put into a row or a column by one call each."""
+"""Widgets are dressed, and put into a row or a column, by one call each; their order for Tab; counters."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QEvent, QObject, Qt, SignalInstance
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, SignalInstance
 from PySide6.QtGui import QFont, QIcon
-from PySide6.QtWidgets import QBoxLayout, QFrame, QLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QLayout, QScrollArea, QStatusBar, QToolButton, QWidget
 
+from editor_app.gui.icons import icon as icon_of
 from editor_app.gui.plain_text import plain
 
 _Box = TypeVar("_Box", bound=QBoxLayout)
@@ -96,3 +98,85 @@ def fill(
         elif item is not None:
             box.addWidget(item, share)
     return box
+
+
+def set_property(widget: QWidget, name: str, value: object) -> None:
+    """Sets a property that the style sheet asks for, and draws the widget accordingly."""
+    if widget.property(name) == value:
+        return
+    widget.setProperty(name, value)
+    widget.style().unpolish(widget)
+    widget.style().polish(widget)
+
+
+def tab_through(panel: QWidget, *last: QWidget) -> None:
+    """Tab goes through what stands in `panel` and in none of `last`, then through each of `last`, as they follow."""
+    groups: list[list[QWidget]] = [[] for _ in range(len(last) + 1)]
+    for widget in _stops(panel):
+        place = next((i for i, part in enumerate(last) if part is widget or part.isAncestorOf(widget)), -1)
+        groups[place + 1].append(widget)
+    # The order is a ring. In a panel of its own the first one follows the last already, for Qt, and would not move.
+    end = QWidget(panel)
+    end.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    for first, second in pairwise([widget for group in groups for widget in group]):
+        QWidget.setTabOrder(first, second)
+    end.setParent(None)
+
+
+def _stops(panel: QWidget) -> list[QWidget]:
+    """What Tab stops at in the panel, in the order in which it was made, each part as a whole.
+
+    The chain itself is not walked: what `nextInFocusChain` gives, PySide takes for a child of the widget asked,
+    and believes it gone when that one goes.
+    """
+    window = panel.window()
+    # The line of a box that can be typed into goes with its box; the list that drops from it is a window of its own.
+    return [
+        widget
+        for widget in panel.findChildren(QWidget)
+        if widget.window() is window and widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.focusProxy() is None
+    ]
+
+
+class Counter(QToolButton):
+    """Hidden until somebody shows it."""
+
+    def __init__(self, status: QStatusBar, tip: str, show: Callable[[], object]) -> None:
+        super().__init__(status)
+        self.setAutoRaise(True)
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.setIconSize(QSize(16, 16))
+        self.setToolTip(plain(tip))
+        self.clicked.connect(lambda: show())
+        self.hide()
+        status.addPermanentWidget(self)
+
+    def tell(self, text: str, sign: str, *, is_bad: bool) -> None:
+        """Another text, with the red sign `sign` or the mark of what is well."""
+        if text != self.text():
+            self.setText(text)
+            self.setAccessibleName(text)
+            self.setIcon(icon_of(sign if is_bad else "check-circle", "error" if is_bad else "muted"))
+
+
+class Scrolled(QScrollArea):
+    """Frameless; as wide as the lines need, beside the bar that may stand there."""
+
+    def __init__(self, lines: QWidget, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._lines = lines
+        self.setWidget(lines)
+
+    def minimumSizeHint(self) -> QSize:
+        lines = self._lines.minimumSizeHint()
+        return QSize(lines.width() + self.verticalScrollBar().sizeHint().width(), min(lines.height(), 40))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._lines and event.type() is QEvent.Type.LayoutRequest:
+            # Qt looks at its bars only.
+            self.updateGeometry()
+        return super().eventFilter(watched, event)

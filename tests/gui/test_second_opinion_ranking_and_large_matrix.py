@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from editor_app.edit.commands.spheres import SetSpheres
-from editor_app.gui.bindings.read_table import ReadTable
+from editor_app.gui.bindings.lists import ReadTable
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.looks import ColourBy
 from editor_app.gui.self_collision.pair_table import Column, Filter

@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from editor_app.edit.commands import AddToolFrame
 from editor_app.edit.saving import save
 from editor_app.edit.selection import Selection
-from editor_app.gui.panels.source.line_breaks import with_breaks_of
+from editor_app.gui.panels.source.selection_link import with_breaks_of
 from editor_app.gui.panels.source.source_view import SourcePanel
 from editor_app.model.findings import SphereRef
 from tests.helpers.documents import CLEAN, make_document

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from editor_app.gui.bindings.distinct_cells import DistinctCells
+from editor_app.gui.bindings.lists import DistinctCells
 from editor_app.gui.bindings.name_box import NameBox
 from editor_app.gui.bindings.number_field import NumberField
 from editor_app.gui.bindings.rows_model import RowsModel

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from editor_app.geometry.paths import manifest_name
 from editor_app.gui import dialogs
-from editor_app.gui.bindings.empty_words import EmptyWords
+from editor_app.gui.bindings.lists import EmptyWords
 from editor_app.gui.files.mesh_folders import MeshFolder, MeshFolders
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.widgets import STRETCH, dress, fill

@@ -21,10 +21,9 @@ from editor_app.formats.source import FormatError
 from editor_app.formats.urdf.xacro_errors import missing_package, undefined_argument
 from editor_app.gui import dialogs
 from editor_app.gui.bindings.panel import MessageBar
-from editor_app.gui.bindings.style import set_property
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel, no_mnemonic
-from editor_app.gui.widgets import dress
+from editor_app.gui.widgets import dress, set_property
 
 #: Pixels.
 _WIDTH = 460

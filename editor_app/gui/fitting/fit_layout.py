@@ -6,7 +6,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from editor_app.gui.bindings.panel import heading, muted_label, row_of
-from editor_app.gui.bindings.scrolled import Scrolled
 from editor_app.gui.fitting.budget_estimates import BudgetEstimates
 from editor_app.gui.fitting.chart import QualityChart
 from editor_app.gui.fitting.figures import FiguresTable
@@ -14,7 +13,7 @@ from editor_app.gui.fitting.fit_settings import FitForm
 from editor_app.gui.fitting.link_list import LinkList
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.session import Session
-from editor_app.gui.widgets import dress, fill
+from editor_app.gui.widgets import Scrolled, dress, fill
 from editor_app.gui.window.thin_bar import ThinBar
 
 

@@ -10,7 +10,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
-from editor_app.gui.bindings.distinct_cells import DistinctCells
+from editor_app.gui.bindings.lists import DistinctCells
 from editor_app.gui.link_quality import proof_text, share_text
 from editor_app.gui.plain_text import plain
 from editor_app.gui.theme import colours, tabular_font, theme

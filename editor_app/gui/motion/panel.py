@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QHBoxLayout, QSlider, QSplitter, QTabWidget, QTool
 
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.bindings.choice_box import ChoiceBox
-from editor_app.gui.bindings.tab_order import tab_through
 from editor_app.gui.icons import icon
 from editor_app.gui.motion.controller import MotionController
 from editor_app.gui.motion.obstacles_shown import ObstaclesShown
@@ -19,7 +18,7 @@ from editor_app.gui.motion.results_box import ResultsBox
 from editor_app.gui.motion.scene_box import SceneBox
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.theme import tabular_font
-from editor_app.gui.widgets import dress, fill
+from editor_app.gui.widgets import dress, fill, tab_through
 
 #: Actions shown as buttons, in this order; a blank is a gap.
 _NAMES = ("open", "store", "clear", "", "try", "to", "smoke", "", "film")

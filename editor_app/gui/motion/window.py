@@ -15,11 +15,11 @@ from editor_app.formats.source import FormatError
 from editor_app.formats.trajectories import SUFFIXES, read_trajectory
 from editor_app.gui import dialogs
 from editor_app.gui.action_tables import MOTION
-from editor_app.gui.bindings.counter import Counter
 from editor_app.gui.motion.controller import MotionController
 from editor_app.gui.motion.export import FilmExport, why_not
 from editor_app.gui.motion.obstacles_shown import ObstaclesShown
 from editor_app.gui.plain_text import no_mnemonic, plain
+from editor_app.gui.widgets import Counter
 from editor_app.model.trajectory import Trajectory
 from editor_app.operations.motion_files import is_scene, is_trajectory
 

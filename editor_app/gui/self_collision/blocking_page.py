@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from editor_app.edit.selection import Selection
-from editor_app.gui.bindings.empty_words import EmptyWords
+from editor_app.gui.bindings.lists import EmptyWords
 from editor_app.gui.icons import icon
 from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.plain_text import PlainLabel, plain

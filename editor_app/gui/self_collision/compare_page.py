@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QComboBox, QFileDialog, QPushButton, QWidget
 
 from editor_app.formats.source import FormatError
 from editor_app.gui.bindings.choice_box import ChoiceBox
-from editor_app.gui.bindings.empty_words import EmptyWords
+from editor_app.gui.bindings.lists import EmptyWords
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.self_collision.carry_over import CarryOverDialog

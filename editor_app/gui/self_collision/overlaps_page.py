@@ -6,7 +6,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from editor_app.edit.selection import Selection
-from editor_app.gui.bindings.empty_words import EmptyWords
+from editor_app.gui.bindings.lists import EmptyWords
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.self_collision.controller import MaskController

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import QDialogButtonBox, QHeaderView, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
-from editor_app.gui.bindings.distinct_cells import DistinctCells
-from editor_app.gui.bindings.empty_words import EmptyWords
+from editor_app.gui.bindings.lists import DistinctCells, EmptyWords
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.self_collision.controller import MaskController

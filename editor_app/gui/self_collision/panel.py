@@ -22,9 +22,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from editor_app.gui.bindings.below import lead_down
 from editor_app.gui.bindings.choice_box import ChoiceBox
-from editor_app.gui.bindings.tab_order import tab_through
+from editor_app.gui.bindings.lists import lead_down
 from editor_app.gui.icons import icon
 from editor_app.gui.jobs import Jobs
 from editor_app.gui.plain_text import PlainLabel, plain
@@ -42,7 +41,7 @@ from editor_app.gui.self_collision.pair_list import PairListPage
 from editor_app.gui.self_collision.pair_pane import PairPane
 from editor_app.gui.self_collision.pair_table import FILTER_NAMES, Filter
 from editor_app.gui.self_collision.proposal import WriteMaskDialog
-from editor_app.gui.widgets import STRETCH, dress, fill
+from editor_app.gui.widgets import STRETCH, dress, fill, tab_through
 from editor_app.model.counting import counted
 from editor_app.operations.mask_changes import MaskFile
 from editor_app.self_collision.results import PairClass, PairEvidence

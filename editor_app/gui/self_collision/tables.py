@@ -20,9 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from editor_app.gui.bindings.distinct_cells import DistinctCells
-from editor_app.gui.bindings.read_table import ReadTable
-from editor_app.gui.bindings.sorted_header import SortedHeader
+from editor_app.gui.bindings.lists import DistinctCells, ReadTable, SortedHeader
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import plain
 from editor_app.gui.theme import tabular_font

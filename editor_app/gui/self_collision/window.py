@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QWidget
 
 from editor_app.gui.action_tables import MASK
 from editor_app.gui.actions import NothingToDo
-from editor_app.gui.bindings.counter import Counter
 from editor_app.gui.self_collision.controller import MaskController, Shown, millimetres
 from editor_app.gui.self_collision.live import LiveOverlaps
 from editor_app.gui.self_collision.pair_actions import BY_ID, needs_evidence
 from editor_app.gui.timers import Wait, after
+from editor_app.gui.widgets import Counter
 from editor_app.operations.mask_changes import MaskFile
 
 if TYPE_CHECKING:

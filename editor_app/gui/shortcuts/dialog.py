@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from editor_app.gui.actions import ActionRegistry
-from editor_app.gui.bindings.below import lead_down
+from editor_app.gui.bindings.lists import lead_down
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.shortcuts.listing import Row, rows

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QLineEdit, QMainWindow, QPlainTextEdit, QTextEdit,
 
 from editor_app.edit.added_meshes import added_meshes
 from editor_app.geometry.loading import MESH_EXTENSIONS
-from editor_app.gui.panels.source.latest import Latest
+from editor_app.gui.jobs import Latest
 from editor_app.gui.panels.tree.link_tree import LinkTreePanel
 from editor_app.gui.session import Hover
 from editor_app.model.change import CannotApply

@@ -28,9 +28,8 @@ from editor_app.gui.manual.help import Help
 from editor_app.gui.memory import MemoryReturn
 from editor_app.gui.mesh_store import MeshStore
 from editor_app.gui.motion.window import Motion
-from editor_app.gui.panels.findings.feed import FindingsFeed
+from editor_app.gui.panels.findings.feed import FindingsFeed, register_providers
 from editor_app.gui.panels.findings.panel import FindingsPanel
-from editor_app.gui.panels.findings.providers import register_providers
 from editor_app.gui.panels.findings.slow_checks import SlowChecksFeed
 from editor_app.gui.panels.joints.pose_actions import PoseActions
 from editor_app.gui.panels.joints.pose_book import PoseBook

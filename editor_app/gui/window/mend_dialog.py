@@ -22,7 +22,7 @@ from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf import read_urdf
 from editor_app.gui import dialogs
 from editor_app.gui.bindings.choice_box import ChoiceBox
-from editor_app.gui.bindings.empty_words import EmptyWords
+from editor_app.gui.bindings.lists import EmptyWords
 from editor_app.gui.icons import icon
 from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.panels.tree.link_model import SEVERITY_ICONS

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from editor_app.gui.timers import Wait, after
 from editor_app.model.findings import Finding
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import Profile
-from editor_app.operations.check import NO_PACKAGES
+from editor_app.operations.check import NO_PACKAGES, StateChecker
 from editor_app.tasks.job import Report
 from editor_app.tasks.worker import JobError
 
@@ -51,6 +52,10 @@ class Remedy:
     label: str
     applies: Callable[[Finding], bool]
     run: Callable[[Finding], Any]
+
+
+#: Label, and what carries it out.
+RunnableRemedy = tuple[str, Callable[[], object]]
 
 
 class FindingsFeed(QObject):
@@ -187,3 +192,17 @@ class FindingsFeed(QObject):
             for finding in (f for findings in source.values() for f in findings):
                 merged.setdefault((finding.code, finding.message, finding.path, finding.location), finding)
         self._session.set_findings(tuple(merged.values()))
+
+
+def register_providers(feed: FindingsFeed) -> None:
+    """All rules but the slow ones, and texts that could not be saved; a rule is asked again when its inputs changed."""
+    # Made in the thread that asks first: it imports the rules.
+    checker = cache(StateChecker)
+    feed.register("rules", lambda given: checker().check(given.state, given.profile, given.texts, given.packages))
+
+
+def remedies_of(session: Session, feed: FindingsFeed, finding: Finding) -> list[RunnableRemedy]:
+    """Wherever a finding is shown, it offers these, as the same step. What the window does comes first: a fit cures a
+    link, where a change alone can only cut its spheres."""
+    by_window: list[RunnableRemedy] = [(each.label, partial(each.run, finding)) for each in feed.remedies(finding)]
+    return by_window + [(change.label, partial(session.execute, change)) for change in finding.fixes]

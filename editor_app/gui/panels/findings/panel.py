@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QHeaderView,
-    QLineEdit,
     QMenu,
     QPushButton,
     QTableView,
@@ -28,13 +27,10 @@ from PySide6.QtWidgets import (
 from editor_app.checks.text_fixes import RepairText, RepairTexts
 from editor_app.edit.commands.several import Several
 from editor_app.edit.selection import Selection
-from editor_app.gui.bindings.below import lead_down
 from editor_app.gui.bindings.choice_box import ChoiceBox
-from editor_app.gui.bindings.read_table import ReadTable
-from editor_app.gui.bindings.undo_keys import UndoKeys
+from editor_app.gui.bindings.lists import ReadTable, lead_down, search_line
 from editor_app.gui.icons import icon
-from editor_app.gui.panels.findings.feed import FindingsFeed
-from editor_app.gui.panels.findings.remedies import RunnableRemedy, remedies_of
+from editor_app.gui.panels.findings.feed import FindingsFeed, RunnableRemedy, remedies_of
 from editor_app.gui.panels.tree.link_model import SEVERITY_ICONS
 from editor_app.gui.plain_text import PlainLabel, no_mnemonic, plain
 from editor_app.gui.session import Session
@@ -65,12 +61,7 @@ class FindingsPanel(QWidget):
         self._session = session
         self._feed = feed
         self.model = _FindingsModel(("Code", "Message", "Place"), parent=self)
-        self.filter = QLineEdit(self)
-        UndoKeys(self.filter)
-        self.filter.setPlaceholderText("Filter by text, code, link or file")
-        self.filter.setAccessibleName("Filter findings")
-        self.filter.setClearButtonEnabled(True)
-        self.filter.addAction(icon("magnifying-glass", "muted"), QLineEdit.ActionPosition.LeadingPosition)
+        self.filter = search_line("Filter findings", "Filter by text, code, link or file", self)
         self.severities = {severity: self._severity_button(severity) for severity in reversed(Severity)}
         self.section = dress(ChoiceBox(self), name="Section")
         self.section.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, Qt
+from PySide6.QtCore import QModelIndex, QObject, Qt
 from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import QFrame, QListView, QVBoxLayout, QWidget
 
+from editor_app.gui.bindings.lists import Index, ReadTable
 from editor_app.gui.icons import icon
-from editor_app.gui.panels.tree.link_model import Index
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.session import Session
 from editor_app.gui.theme import colours
-from editor_app.gui.widgets import fill
-
-_ROOT = QModelIndex()
+from editor_app.gui.widgets import dress, fill
 
 
 class HistoryPanel(QWidget):
@@ -25,16 +23,14 @@ class HistoryPanel(QWidget):
         super().__init__(parent)
         self._session = session
         self.model = _HistoryModel(self)
-        self.list = QListView(self)
+        self.list = dress(QListView(self), name="History")
         self.list.setModel(self.model)
         self.list.setUniformItemSizes(True)
         self.list.setFrameShape(QFrame.Shape.NoFrame)
-        self.list.setAccessibleName("History")
         self.list.clicked.connect(self._jump)
         self.list.activated.connect(self._jump)
-        self.empty = PlainLabel("Every step appears here; a click on one goes back to it.", self)
-        self.empty.setProperty("muted", True)
-        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        words = PlainLabel("Every step appears here; a click on one goes back to it.", self)
+        self.empty = dress(words, look="muted", align=Qt.AlignmentFlag.AlignCenter)
         fill(QVBoxLayout(self), (self.list, 1), (self.empty, 1), margins=4)
         session.document_opened.connect(self.refresh)
         session.history_changed.connect(self.refresh)
@@ -42,10 +38,10 @@ class HistoryPanel(QWidget):
 
     def refresh(self, *_: object) -> None:
         document = self._session.document
-        labels = [revision.label for revision in document.history] if document is not None else []
+        labels = tuple(revision.label for revision in document.history) if document is not None else ()
         position = document.position if document is not None else -1
         saved = document.saved_position if document is not None and document.xrdf_path is not None else None
-        if self.model.show(labels, position, saved) and position >= 0:
+        if self.model.tell(labels, position, saved) and position >= 0:
             index = self.model.index(position, 0)
             self.list.setCurrentIndex(index)
             self.list.scrollTo(index)
@@ -59,29 +55,26 @@ class HistoryPanel(QWidget):
             document.jump(index.row())
 
 
-class _HistoryModel(QAbstractListModel):
+class _HistoryModel(ReadTable[str]):
+    """One column of labels."""
+
     def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
-        self._labels: list[str] = []
+        super().__init__(("Step",), parent=parent)
         self._position = -1
         self._saved: int | None = None
 
-    def show(self, labels: list[str], position: int, saved: int | None) -> bool:
+    def tell(self, labels: tuple[str, ...], position: int, saved: int | None) -> bool:
         """False when nothing is different."""
-        if (labels, position, saved) == (self._labels, self._position, self._saved):
+        if (labels, position, saved) == (self.items, self._position, self._saved):
             return False
-        self.beginResetModel()
-        self._labels, self._position, self._saved = labels, position, saved
-        self.endResetModel()
+        self._position, self._saved = position, saved
+        self.show(labels, lambda old, new: False)
         return True
-
-    def rowCount(self, parent: Index = _ROOT) -> int:
-        return 0 if parent.isValid() else len(self._labels)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         row = index.row()
         if role == Qt.ItemDataRole.DisplayRole:
-            return f"{self._labels[row]}  ·  saved" if row == self._saved else self._labels[row]
+            return f"{self.items[row]}  ·  saved" if row == self._saved else self.items[row]
         if role == Qt.ItemDataRole.DecorationRole:
             if row == self._position:
                 return icon("caret-right", "accent")

@@ -21,7 +21,6 @@ from PySide6.QtWidgets import (
 from editor_app.edit.selection import Selection
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.bindings.elision import DistinctNames
-from editor_app.gui.bindings.tab_order import tab_through
 from editor_app.gui.bindings.undo_keys import UndoKeys
 from editor_app.gui.icons import icon
 from editor_app.gui.panels.joints.joint_row import JointRow
@@ -30,7 +29,7 @@ from editor_app.gui.panels.joints.poses_box import PosesBox
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.poses import clamped
 from editor_app.gui.session import AngleUnit, Hover, LengthUnit, Session
-from editor_app.gui.widgets import STRETCH, dress, fill
+from editor_app.gui.widgets import STRETCH, dress, fill, tab_through
 from editor_app.kinematics.tree import TreeJoint, default_positions
 from editor_app.model.robot import RobotDescription
 

@@ -33,7 +33,6 @@ from editor_app.gui.bindings.number_field import NumberField, Origin, ScrubLabel
 from editor_app.gui.bindings.panel import Panel, Reading, heading, muted_label, row_of, tool_button
 from editor_app.gui.bindings.quantity import LENGTH
 from editor_app.gui.bindings.rows_view import RowsView
-from editor_app.gui.bindings.tab_order import tab_through
 from editor_app.gui.link_quality import LinkQuality
 from editor_app.gui.panels.selection.quality_figures import QualityFigures
 from editor_app.gui.panels.selection.sentences import about_frame, about_others
@@ -49,7 +48,7 @@ from editor_app.gui.panels.xrdf.frames import frames_of
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import Hover, Session
 from editor_app.gui.timers import Wait, after
-from editor_app.gui.widgets import dress
+from editor_app.gui.widgets import dress, tab_through
 from editor_app.kinematics.transforms import apply, invert
 from editor_app.model.change import Change
 from editor_app.model.counting import counted

@@ -8,8 +8,7 @@ from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtWidgets import QMenu
 
 from editor_app.gui.icons import icon
-from editor_app.gui.panels.findings.feed import FindingsFeed
-from editor_app.gui.panels.findings.remedies import RunnableRemedy, remedies_of
+from editor_app.gui.panels.findings.feed import FindingsFeed, RunnableRemedy, remedies_of
 from editor_app.gui.panels.source.margin import Mark
 from editor_app.gui.panels.source.source_editor import SourceEditor
 from editor_app.gui.panels.tree.link_model import SEVERITY_ICONS

@@ -9,7 +9,10 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QApplication,
+    QHBoxLayout,
+    QPushButton,
     QStackedWidget,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -18,25 +21,22 @@ from editor_app.edit.document import Document
 from editor_app.edit.state import FileKind
 from editor_app.edit.typed_text import TypedFault, read_typed
 from editor_app.formats.source import FormatError
-from editor_app.gui.jobs import Jobs
+from editor_app.gui.bindings.choice_box import ChoiceBox
+from editor_app.gui.bindings.elided_label import ElidedLabel
+from editor_app.gui.jobs import Jobs, Latest
 from editor_app.gui.panels.findings.feed import FindingsFeed
+from editor_app.gui.panels.source.background import Judge, Judgement, TextAhead
 from editor_app.gui.panels.source.difference_view import DifferenceView
 from editor_app.gui.panels.source.find_bar import FindBar
-from editor_app.gui.panels.source.judging import Judge, Judgement
-from editor_app.gui.panels.source.latest import Latest
-from editor_app.gui.panels.source.line_breaks import with_breaks_of
 from editor_app.gui.panels.source.margin import Mark
 from editor_app.gui.panels.source.quick_fixes import QuickFixes
-from editor_app.gui.panels.source.selection_link import SelectionLink
-from editor_app.gui.panels.source.source_bar import SourceBar
+from editor_app.gui.panels.source.selection_link import SelectionLink, selection_of, with_breaks_of
 from editor_app.gui.panels.source.source_editor import SourceEditor
-from editor_app.gui.panels.source.text_ahead import TextAhead
 from editor_app.gui.panels.source.text_helper import Subject, TextHelper
-from editor_app.gui.panels.source.text_places import selection_of
 from editor_app.gui.panels.tree.link_model import SEVERITY_ICONS
 from editor_app.gui.session import Session
 from editor_app.gui.timers import Wait, after
-from editor_app.gui.widgets import fill
+from editor_app.gui.widgets import dress, fill
 from editor_app.model.findings import Finding, Severity
 from editor_app.operations.text_folds import Fold, folds
 from editor_app.operations.text_help import NamedThing
@@ -104,18 +104,30 @@ class SourcePanel(QWidget):
         self._stack = QStackedWidget()
         self._stack.addWidget(self.editor)
         self._stack.addWidget(self.difference)
-        bar = SourceBar()
-        self.file_box, self.status = bar.file_box, bar.status
-        self.apply_button, self.discard_button = bar.apply_button, bar.discard_button
-        self.text_button, self.difference_button = bar.text_button, bar.difference_button
-        bar.file_chosen.connect(self.show_file)
-        bar.page_chosen.connect(self._show_page)
-        self.apply_button.clicked.connect(self.apply)
-        self.discard_button.clicked.connect(self.discard)
-        fill(QVBoxLayout(self), bar, self.find_bar, self._stack, margins=0, spacing=0)
+        fill(QVBoxLayout(self), self._bar(), self.find_bar, self._stack, margins=0, spacing=0)
         self._show_page(0)
 
-    def _show_page(self, page: int) -> None:
+    def _bar(self) -> QHBoxLayout:
+        """The row above the text: which file, text or difference, what is to be said, what to do with typed text."""
+        self.file_box = dress(ChoiceBox(), name="File", tip="Which file's text is shown")
+        for kind in FileKind:
+            self.file_box.addItem(kind.upper(), kind)
+        self.file_box.activated.connect(lambda index: self.show_file(self.file_box.itemData(index)))
+        self.text_button, self.difference_button = QToolButton(), QToolButton()
+        for page, button in enumerate((self.text_button, self.difference_button)):
+            dress(button, flat=True, run=partial(self._show_page, page)).setCheckable(True)
+            button.setText(("Text", "Difference to disk")[page])
+        # What does not fit is cut: the buttons beside it are the way out.
+        self.status = ElidedLabel()
+        apply_tip = "Make the edited text the document, as one step (Ctrl+Return)"
+        self.apply_button = dress(QPushButton("Apply"), tip=apply_tip, run=self.apply)
+        discard_tip = "Forget what was typed; undo brings it back"
+        self.discard_button = dress(QPushButton("Discard"), tip=discard_tip, run=self.discard)
+        row = fill(QHBoxLayout(), self.file_box, self.text_button, self.difference_button, margins=(4, 2, 4, 2))
+        row.addSpacing(8)
+        return fill(row, (self.status, 1), self.discard_button, self.apply_button)
+
+    def _show_page(self, page: int, _: bool = False) -> None:
         self._stack.setCurrentIndex(page)
         if page == 1:
             self.find_bar.hide()

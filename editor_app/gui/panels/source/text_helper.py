@@ -22,8 +22,7 @@ from PySide6.QtWidgets import (
 
 from editor_app.edit.state import FileKind
 from editor_app.gui.icons import icon
-from editor_app.gui.jobs import Jobs
-from editor_app.gui.panels.source.latest import Latest
+from editor_app.gui.jobs import Jobs, Latest
 from editor_app.gui.panels.source.source_editor import SourceEditor
 from editor_app.gui.plain_text import plain
 from editor_app.gui.theme import colours

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from editor_app.edit.commands.fields import OfSrdf
 from editor_app.edit.commands.several import together
@@ -15,12 +15,11 @@ from editor_app.edit.commands.srdf_pairs import CheckAllTheSame, DeleteException
 from editor_app.edit.commands.srdf_parts import DeleteSrdfParts, SetMargins, SetPairMargin
 from editor_app.edit.selection import Selection
 from editor_app.gui.actions import ActionRegistry
-from editor_app.gui.bindings.below import lead_down
 from editor_app.gui.bindings.forms import Form, Number
+from editor_app.gui.bindings.lists import lead_down, search_line
 from editor_app.gui.bindings.panel import flat_button, heading, link_pair, muted_label, row_of, tool_button
 from editor_app.gui.bindings.quantity import LENGTH
 from editor_app.gui.bindings.rows_model import Column
-from editor_app.gui.bindings.undo_keys import UndoKeys
 from editor_app.gui.icons import icon
 from editor_app.gui.panels.srdf.panel import SrdfPanel, link_names
 from editor_app.gui.session import Session
@@ -61,10 +60,7 @@ class PairsPanel(SrdfPanel):
         super().__init__(session, parent)
 
     def build(self) -> None:
-        self.filter = self.put(dress(QLineEdit(), name="Filter disabled pairs", hint="Filter links and reasons"))
-        UndoKeys(self.filter)
-        self.filter.setClearButtonEnabled(True)
-        self.filter.addAction(icon("magnifying-glass", "muted"), QLineEdit.ActionPosition.LeadingPosition)
+        self.filter = self.put(search_line("Filter disabled pairs", "Filter links and reasons"))
         self.filter.textChanged.connect(self.refresh)
         columns: list[Column[_Row]] = [
             # One above the other: names of links are long, and begin and end alike.

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, QSize, Qt
 from PySide6.QtGui import QColor, QFont
 
-from editor_app.edit.features import features_of
+from editor_app.edit.features import PlacedFeature, features_of
 from editor_app.edit.selection import NOTHING
+from editor_app.formats.urdf.sensors import PlacedSensor
 from editor_app.gui.icons import icon
 from editor_app.gui.link_quality import LinkQuality
 from editor_app.gui.panels.tree.link_coverage import coverage_cell, told
-from editor_app.gui.panels.tree.link_nodes import JOINT_ICONS, FeatureNode, LinkNode, feature_icon
 from editor_app.gui.plain_text import plain
 from editor_app.gui.session import Hover, Session
 from editor_app.gui.theme import colours
-from editor_app.model.features import Feature
+from editor_app.kinematics.tree import TreeJoint
+from editor_app.model.features import Feature, FeatureKind
 from editor_app.model.findings import Finding, Severity
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
+from editor_app.model.sensors import SensorKind
+from editor_app.model.urdf import JointType
 
 Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
@@ -29,6 +33,37 @@ SEVERITY_ICONS = {
     Severity.ERROR: ("x-circle", "error"),
     Severity.WARNING: ("warning", "warning"),
     Severity.INFO: ("info", "muted"),
+}
+
+
+JOINT_ICONS = {
+    JointType.REVOLUTE: "arrow-clockwise",
+    JointType.CONTINUOUS: "arrows-clockwise",
+    JointType.PRISMATIC: "arrows-out-line-horizontal",
+    JointType.FIXED: "lock-simple",
+    JointType.FLOATING: "arrows-out-cardinal",
+    JointType.PLANAR: "arrows-out-cardinal",
+}
+FEATURE_ICONS = {
+    FeatureKind.GROUP: "users-three",
+    FeatureKind.TCP: "crosshair",
+    FeatureKind.END_EFFECTOR: "hand-grabbing",
+}
+SENSOR_ICONS = {
+    SensorKind.CAMERA: "camera",
+    SensorKind.DEPTH_CAMERA: "camera",
+    SensorKind.STEREO_CAMERA: "camera",
+    SensorKind.LASER_2D: "broadcast",
+    SensorKind.LASER_3D: "broadcast",
+    SensorKind.FLASH_LASER: "broadcast",
+    SensorKind.SONAR: "broadcast",
+    SensorKind.IMU: "compass",
+    SensorKind.MAGNETOMETER: "compass",
+    SensorKind.POSITIONING: "map-pin",
+    SensorKind.FORCE_TORQUE: "gauge",
+    SensorKind.CONTACT: "hand-pointing",
+    SensorKind.ENCODER: "gauge",
+    SensorKind.ODOMETRY: "path",
 }
 
 
@@ -45,6 +80,40 @@ ORDERS = {
     Column.SPHERES: ("Most spheres first", "Fewest spheres first"),
     Column.COVERAGE: ("Least covered first", "Best covered first"),
 }
+
+
+@dataclass(eq=False, slots=True)
+class LinkNode:
+    """One frame; `joint` leads to it, None for the base. `indent` in pixels: see LinkTreeModel.INDENT."""
+
+    name: str
+    joint: TreeJoint | None
+    added: bool
+    parent: LinkNode | None
+    row: int = 0
+    indent: int = 0
+    children: list[LinkNode | FeatureNode] = field(default_factory=list)
+
+
+@dataclass(eq=False, slots=True)
+class FeatureNode:
+    """A sensor, group, tool or end effector, below the link that it is on."""
+
+    placed: PlacedFeature
+    parent: LinkNode
+    row: int = 0
+    indent: int = 0
+
+    @property
+    def name(self) -> str:
+        return self.placed.feature.name
+
+
+def _feature_icon(placed: PlacedFeature) -> str:
+    """The name of the icon of a feature."""
+    if isinstance(placed.item, PlacedSensor):
+        return SENSOR_ICONS.get(placed.item.sensor.kind, "broadcast")
+    return FEATURE_ICONS[placed.feature.kind]
 
 
 class LinkTreeModel(QAbstractItemModel):
@@ -389,7 +458,7 @@ class LinkTreeModel(QAbstractItemModel):
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
             return node.name or "(no name)"
         if role == Qt.ItemDataRole.DecorationRole:
-            return icon(feature_icon(node.placed), "accent")
+            return icon(_feature_icon(node.placed), "accent")
         if role == Qt.ItemDataRole.ToolTipRole:
             lost = "" if node.placed.link in self._nodes else "\nThe robot has no link for it."
             return plain(f"{node.name}\n{node.placed.detail}{lost}")

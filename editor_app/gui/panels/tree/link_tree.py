@@ -28,7 +28,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
     QHeaderView,
-    QLineEdit,
     QMenu,
     QStyle,
     QTreeView,
@@ -39,20 +38,19 @@ from PySide6.QtWidgets import (
 from editor_app.edit.selection import Selection
 from editor_app.formats.exchange.groups import group_joints
 from editor_app.gui.actions import ActionRegistry
-from editor_app.gui.bindings.below import lead_down
-from editor_app.gui.bindings.empty_words import EmptyWords
+from editor_app.gui.bindings.lists import EmptyWords, lead_down, search_line
 from editor_app.gui.icons import icon
 from editor_app.gui.link_quality import LinkQuality
 from editor_app.gui.panels.tree.link_cells import ARROW, LinkCells, indent_of
 from editor_app.gui.panels.tree.link_model import (
     ORDERS,
     Column,
+    FeatureNode,
     Index,
     LinkTreeModel,
     selected_features,
     selected_frames,
 )
-from editor_app.gui.panels.tree.link_nodes import FeatureNode
 from editor_app.gui.plain_text import PlainLabel, no_mnemonic
 from editor_app.gui.session import Hover, Session
 from editor_app.gui.theme import colours, tabular_font
@@ -89,11 +87,7 @@ class LinkTreePanel(QWidget):
         self.model = LinkTreeModel(session, self, quality)
         self.proxy = _Filter(self)
         self.proxy.setSourceModel(self.model)
-        self.filter = QLineEdit(self)
-        self.filter.setPlaceholderText("Filter links, joints, sensors, tools")
-        self.filter.setAccessibleName("Filter links and joints")
-        self.filter.setClearButtonEnabled(True)
-        self.filter.addAction(icon("magnifying-glass", "muted"), QLineEdit.ActionPosition.LeadingPosition)
+        self.filter = search_line("Filter links and joints", "Filter links, joints, sensors, tools", self)
         self.tree = _Tree(self)
         self.tree.setModel(self.proxy)
         self._no_match = EmptyWords(self.tree)

@@ -16,12 +16,11 @@ from editor_app.edit.commands.document_format import SectionName
 from editor_app.edit.commands.fields import field_of
 from editor_app.gui.bindings.elided_label import ElidedLabel
 from editor_app.gui.bindings.panel import Panel, flat_button
-from editor_app.gui.bindings.tab_order import tab_through
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import Session
 from editor_app.gui.theme import theme
-from editor_app.gui.widgets import dress, fill
+from editor_app.gui.widgets import dress, fill, tab_through
 from editor_app.model.findings import Finding, Severity
 from editor_app.model.robot import RobotDescription
 

@@ -1,16 +1,18 @@
-"""What would become of typed text, said after a pause."""
+"""What threads do for the text: they say what would become of typed text, and write the present one ahead."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
+from editor_app.edit.present_texts import PresentTexts
 from editor_app.edit.state import FileKind, State
 from editor_app.edit.typed_text import TypedFault, read_typed
-from editor_app.gui.jobs import Jobs
-from editor_app.gui.panels.source.latest import Latest
+from editor_app.formats.source import FormatError
+from editor_app.gui.jobs import Jobs, Latest
 from editor_app.gui.session import Session
 from editor_app.gui.timers import Wait, after
 from editor_app.model.findings import Finding
@@ -74,3 +76,41 @@ def _judge(state: State, kind: FileKind) -> Judgement:
         return Judgement(fault)
     source = {FileKind.XRDF: read.xrdf_source, FileKind.SRDF: read.srdf_source, FileKind.URDF: read.urdf_source}[kind]
     return Judgement(None, tuple(source.findings) if source is not None else ())
+
+
+class TextAhead:
+    """`show` is called when the text of the present XRDF can be had without a wait: many spheres take long."""
+
+    def __init__(self, session: Session, jobs: Jobs, show: Callable[[], None]) -> None:
+        self._session = session
+        self._show = show
+        self._making = Latest(jobs, "Writing the text")
+
+    @property
+    def is_busy(self) -> bool:
+        return self._making.is_busy
+
+    def ask(self) -> None:
+        """Has the text of the present state made; a drag that goes on meanwhile asks again when it rests."""
+        document = self._session.document
+        if document is None:
+            return
+        state = document.state
+
+        def done(_: object) -> None:
+            if self._session.document is document and document.robot.xrdf is state.robot.xrdf:
+                self._show()
+
+        self._making.ask(partial(_make, document.present_texts, state), done)
+
+    def forget(self) -> None:
+        """Nothing is shown for what was asked."""
+        self._making.forget()
+
+
+def _make(texts: PresentTexts, state: State) -> None:
+    try:
+        texts.prepared(state)
+    except FormatError:
+        # The editor says why, where the text would stand.
+        pass

@@ -1,0 +1,259 @@
+"""What lists and tables of the window have in common: search, names cut where they differ, a sentence when empty."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Generic, TypeVar
+
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QAbstractTableModel,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QSize,
+    Qt,
+)
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QLineEdit,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionHeaderV2,
+    QStyleOptionViewItem,
+    QTableView,
+    QTreeView,
+    QWidget,
+)
+
+from editor_app.gui.bindings.elision import DistinctNames
+from editor_app.gui.bindings.undo_keys import UndoKeys
+from editor_app.gui.icons import icon
+from editor_app.gui.plain_text import PlainLabel
+from editor_app.gui.widgets import dress
+
+Index = QModelIndex | QPersistentModelIndex
+Item = TypeVar("Item")
+
+ROOT = QModelIndex()
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_DISPLAY = Qt.ItemDataRole.DisplayRole
+#: Pixels on either side of the sentence of an empty table.
+_MARGIN = 16
+#: Rows of a table whose texts are compared; a longer one is no list of names.
+_MOST = 2000
+#: What Qt writes between the lines of a cell.
+_LINE = "\u2028"
+
+
+def search_line(name: str, hint: str, parent: QWidget | None = None) -> QLineEdit:
+    """A line to search or filter a list with."""
+    line = dress(QLineEdit(parent), name=name, hint=hint)
+    UndoKeys(line)
+    line.setClearButtonEnabled(True)
+    line.addAction(icon("magnifying-glass", "muted"), QLineEdit.ActionPosition.LeadingPosition)
+    return line
+
+
+def lead_down(line: QLineEdit, view: QAbstractItemView) -> None:
+    """Down in `line` gives `view` the focus, at its current row or else at the first one that can be selected.
+
+    Esc empties the line before it goes a step back elsewhere.
+    """
+    empty = QShortcut(QKeySequence(Qt.Key.Key_Escape), line, context=Qt.ShortcutContext.WidgetShortcut)
+    empty.activated.connect(line.clear)
+    empty.setEnabled(bool(line.text()))
+    line.textChanged.connect(lambda text: empty.setEnabled(bool(text)))
+    down = QShortcut(QKeySequence(Qt.Key.Key_Down), line, context=Qt.ShortcutContext.WidgetShortcut)
+    down.activated.connect(partial(_enter, view))
+
+
+def _enter(view: QAbstractItemView) -> None:
+    if not view.isVisible():
+        return
+    selection = view.selectionModel()
+    if not selection.isSelected(selection.currentIndex()):
+        model = view.model()
+        first = next((i for row in range(model.rowCount()) if _can_be_current(view, i := model.index(row, 0))), None)
+        if first is None:
+            return
+        view.setCurrentIndex(first)
+    view.setFocus()
+
+
+def _can_be_current(view: QAbstractItemView, index: QModelIndex) -> bool:
+    hidden = isinstance(view, QTableView) and view.isRowHidden(index.row())
+    hidden = hidden or (isinstance(view, QTreeView) and view.isRowHidden(index.row(), QModelIndex()))
+    wanted = Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled
+    return not hidden and index.flags() & wanted == wanted
+
+
+class EmptyWords(PlainLabel):
+    """A sentence in the middle of a view while its model has no rows. The view has its model already."""
+
+    def __init__(self, view: QAbstractItemView, text: str = "") -> None:
+        super().__init__(text, view.viewport())
+        self._view = view
+        self.setProperty("muted", True)
+        self.setWordWrap(True)
+        self.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        view.viewport().installEventFilter(self)
+        model = view.model()
+        for signal in (model.rowsInserted, model.rowsRemoved, model.modelReset, model.layoutChanged):
+            signal.connect(self._follow)
+        self._follow()
+
+    def say(self, text: str) -> None:
+        """Another sentence; "" for none."""
+        self.setText(text)
+        self._follow()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize:
+            self._place()
+        return super().eventFilter(watched, event)
+
+    def _follow(self, *_: object) -> None:
+        self.setVisible(bool(self.text()) and self._view.model().rowCount(self._view.rootIndex()) == 0)
+        self._place()
+
+    def _place(self) -> None:
+        self.setGeometry(self._view.viewport().rect().adjusted(_MARGIN, 0, -_MARGIN, 0))
+
+
+class DistinctCells(QStyledItemDelegate):
+    """Names of one column that are too long for it keep the part in which they differ, line by line."""
+
+    def __init__(self, view: QAbstractItemView) -> None:
+        super().__init__(view)
+        self._columns: dict[tuple[int, int], DistinctNames] = {}
+        self._model: QAbstractItemModel | None = None
+        self._font = ""
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        super().initStyleOption(option, index)
+        if option.rect.width() <= 0 or not option.text or not index.isValid():
+            return
+        room = self.room(option)
+        width_of = option.fontMetrics.horizontalAdvance
+        lines = option.text.split(_LINE)
+        if any(width_of(line) > room for line in lines):
+            names = self._names(option, index)
+            option.text = _LINE.join(names.cut(line, room, width_of) for line in lines)
+
+    def room(self, option: QStyleOptionViewItem) -> int:
+        """The pixels that a cell leaves for its text."""
+        widget = option.widget
+        style = widget.style()
+        inner = style.subElementRect(QStyle.SubElement.SE_ItemViewItemText, option, widget)
+        margin = style.pixelMetric(QStyle.PixelMetric.PM_FocusFrameHMargin, option, widget) + 1
+        return int(inner.width()) - 2 * margin
+
+    def _names(self, option: QStyleOptionViewItem, index: Index) -> DistinctNames:
+        model = index.model()
+        if model is not self._model:
+            self._model = model
+            for signal in (model.modelReset, model.layoutChanged, model.dataChanged, model.rowsInserted):
+                signal.connect(self._forget)
+            model.rowsRemoved.connect(self._forget)
+            self._columns.clear()
+        font = option.font.key()
+        if font != self._font:
+            self._font = font
+            self._columns.clear()
+        # Below one heading of a tree.
+        place = (index.column(), index.parent().row())
+        names = self._columns.get(place)
+        if names is None:
+            rows = range(min(model.rowCount(index.parent()), _MOST))
+            texts = (model.index(row, index.column(), index.parent()).data(Qt.ItemDataRole.DisplayRole) for row in rows)
+            lines = (line for text in texts if isinstance(text, str) for line in text.split("\n"))
+            names = self._columns[place] = DistinctNames(lines)
+        return names
+
+    def _forget(self, *_: object) -> None:
+        self._columns.clear()
+
+
+class ReadTable(QAbstractTableModel, Generic[Item]):
+    """`items` in columns; `numbers` are aligned right. What derives from it says what a cell shows."""
+
+    def __init__(self, titles: Sequence[str], numbers: Sequence[int] = (), parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._titles = tuple(titles)
+        self._numbers = frozenset(numbers)
+        self.items: tuple[Item, ...] = ()
+
+    def cell(self, item: Item, column: int, role: int) -> Any:
+        """What Qt asks of a cell, except how it is aligned."""
+        raise NotImplementedError
+
+    def title(self, column: int) -> str:
+        return self._titles[column]
+
+    def show(self, items: Sequence[Item], same: Callable[[Item, Item], bool] = lambda a, b: True) -> None:
+        """Other items. Where they are as many, and each is the `same` row as before, the selection stays."""
+        new = tuple(items)
+        if len(new) == len(self.items) and all(map(same, new, self.items)):
+            self.items = new
+            if new:
+                self.dataChanged.emit(self.index(0, 0), self.index(len(new) - 1, len(self._titles) - 1))
+            return
+        self.beginResetModel()
+        self.items = new
+        self.endResetModel()
+
+    # -- QAbstractTableModel
+
+    def rowCount(self, parent: Index = ROOT) -> int:
+        return 0 if parent.isValid() else len(self.items)
+
+    def columnCount(self, parent: Index = ROOT) -> int:
+        return 0 if parent.isValid() else len(self._titles)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY) -> Any:
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.TextAlignmentRole and section in self._numbers:
+            return RIGHT
+        return self.title(section) if role == _DISPLAY else None
+
+    def data(self, index: Index, role: int = _DISPLAY) -> Any:
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return RIGHT if index.column() in self._numbers else None
+        return self.cell(self.items[index.row()], index.column(), role)
+
+
+class SortedHeader(QHeaderView):
+    """Qt's own keeps room for the arrow in every column: names beside them would be cut for nothing."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
+        self.setSectionsClickable(True)
+        self.sortIndicatorChanged.connect(lambda *_: self.resizeSections())
+
+    def sectionSizeFromContents(self, logical: int) -> QSize:
+        """As Qt's, without the arrow's room where there is none."""
+        size = super().sectionSizeFromContents(logical)
+        if not self.isSortIndicatorShown() or logical == self.sortIndicatorSection():
+            return size
+        return QSize(size.width() - self._arrow(logical), size.height())
+
+    def _arrow(self, logical: int) -> int:
+        """Pixels that the style adds for an arrow."""
+        option = QStyleOptionHeaderV2()
+        self.initStyleOption(option)
+        option.text = str(self.model().headerData(logical, Qt.Orientation.Horizontal) or "")
+        option.fontMetrics = self.fontMetrics()
+        widths = []
+        for arrow in (QStyleOptionHeaderV2.SortIndicator.SortDown, QStyleOptionHeaderV2.SortIndicator.None_):
+            option.sortIndicator = arrow
+            widths.append(
+                self.style().sizeFromContents(QStyle.ContentsType.CT_HeaderSection, option, QSize(), self).width()
+            )
+        return widths[0] - widths[1]
