@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import yaml
 
-from editor_app.formats.yaml.scanner import HAS_LIBYAML
+from editor_app.formats.yaml.compose import HAS_LIBYAML
 
 __all__ = ["Replaced", "tidy_xml", "tidy_yaml"]
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from editor_app.formats.tidy import tidy_xml, tidy_yaml
-from editor_app.formats.yaml.scanner import HAS_LIBYAML
+from editor_app.formats.yaml.compose import HAS_LIBYAML
 from tests.helpers.robots import sample_urdf
 
 

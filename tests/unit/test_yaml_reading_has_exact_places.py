@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.xrdf import patch_xrdf, read_xrdf
-from editor_app.formats.yaml.compose import compose
+from editor_app.formats.yaml.compose import HAS_LIBYAML, compose
 from editor_app.formats.yaml.nodes import Alias, Mapping, Node, Scalar, Sequence, walk
 from editor_app.formats.yaml.scalars import (
     format_number,
@@ -22,7 +22,6 @@ from editor_app.formats.yaml.scalars import (
     resolve,
     to_value,
 )
-from editor_app.formats.yaml.scanner import HAS_LIBYAML
 from tests.helpers.xrdf_texts import TEXTS, RandomEdits, real_texts
 
 ALL = {**TEXTS, **real_texts()}

@@ -26,8 +26,9 @@ from editor_app.formats.exchange.plain_values import spheres_of_lists, tell_stra
 from editor_app.formats.exchange.report import Reporter, TextConversion
 from editor_app.formats.exchange.updating import BASE, FRAMES, IGNORE, SELF_BUFFER, SPHERES, TOOLS, WORLD_BUFFER
 from editor_app.formats.source import SourceText
-from editor_app.formats.yaml.new_document import Flow, FlowMap, yaml_text
+from editor_app.formats.yaml.new_document import yaml_text
 from editor_app.formats.yaml.plain import fail, load_plain, names, number, numbers
+from editor_app.formats.yaml.plan import Flow, FlowMap
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.kinematic_graph import KinematicGraph

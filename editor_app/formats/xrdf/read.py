@@ -24,7 +24,6 @@ from editor_app.formats.yaml.nodes import (
     resolved,
     walk,
 )
-from editor_app.formats.yaml.scanner import HAS_LIBYAML
 from editor_app.model.findings import Finding, Location, Severity, YamlPath
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import Xrdf
@@ -147,10 +146,10 @@ class XrdfSource:
         return tuple(steps)
 
 
-def read_xrdf(source: SourceText, *, use_libyaml: bool = HAS_LIBYAML) -> XrdfSource:
+def read_xrdf(source: SourceText) -> XrdfSource:
     """Raises FormatError (rules XRDF001, XRDF002) only when it cannot be read at all."""
     refuse_xml(source, "an XRDF")
-    return read_tree(source, compose(source, use_libyaml=use_libyaml))
+    return read_tree(source, compose(source))
 
 
 def read_tree(source: SourceText, tree: YamlTree) -> XrdfSource:

@@ -11,8 +11,8 @@ from editor_app.formats.xrdf.mask_reasons import comment_of, reasons_of, with_re
 from editor_app.formats.xrdf.parts import Fields, Lines, parts_of, sections
 from editor_app.formats.xrdf.patch import patch_xrdf
 from editor_app.formats.xrdf.read import XrdfSource, read_xrdf
-from editor_app.formats.yaml.new_document import Flow, Noted, yaml_text
-from editor_app.formats.yaml.plan import Spelled
+from editor_app.formats.yaml.new_document import Noted, yaml_text
+from editor_app.formats.yaml.plan import Flow, Spelled
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import GeometryGroup, LinkPair, Xrdf
 

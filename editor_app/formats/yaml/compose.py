@@ -11,8 +11,8 @@ import yaml
 
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.yaml.nodes import Alias, Mapping, Node, Scalar, Sequence, YamlTree, resolved
-from editor_app.formats.yaml.scanner import HAS_LIBYAML, Events, yaml_errors
 
+HAS_LIBYAML: bool = bool(yaml.__with_libyaml__)
 #: Deeper nesting is refused; real files have 7 levels.
 MAX_DEPTH = 100
 #: A document whose aliases, written out, have more nodes than this is refused.
@@ -20,7 +20,6 @@ MAX_EXPANDED = 2_000_000
 #: Line breaks for YAML 1.1 (and so for libyaml), ordinary characters for YAML 1.2.
 _OLD_BREAKS = "\x85\u2028\u2029"
 _HAS_OLD_BREAKS = re.compile(f"[{_OLD_BREAKS}]")
-_INNER_TAB = re.compile(r"(?<=[^\s])[ \t]*\t[ \t]*")
 
 
 class _Stand:
@@ -50,9 +49,7 @@ def compose(source: SourceText, *, use_libyaml: bool = HAS_LIBYAML) -> YamlTree:
     gc.disable()
     try:
         return _composed(source, scanned, stand, use_libyaml)
-    except yaml_errors() as error:
-        if not use_libyaml and "\\t" in str(error):
-            return _without_inner_tabs(source, scanned, stand, error)
+    except yaml.YAMLError as error:
         raise _explained(source, error) from None
     except (UnicodeError, RecursionError, ValueError, OverflowError) as error:
         raise FormatError(f"Not readable as YAML ({error})", source.location(0), _REMEDY) from None
@@ -64,22 +61,19 @@ def compose(source: SourceText, *, use_libyaml: bool = HAS_LIBYAML) -> YamlTree:
 _REMEDY = "Correct the line, or restore an earlier version of the file."
 
 
-def _without_inner_tabs(source: SourceText, scanned: str, stand: _Stand | None, error: Exception) -> YamlTree:
-    """In pure Python a tab behind a colon is refused; a blank in its place leaves every offset where it was."""
-    blanked = _INNER_TAB.sub(lambda match: " " * len(match.group()), scanned)
-    try:
-        return _composed(source, blanked, stand, False, recook=True)
-    except yaml_errors():
-        raise _explained(source, error) from None
+def loader(text: str, *, use_libyaml: bool = HAS_LIBYAML) -> Any:
+    """What gives the events of a text one after the other (`get_event`), by libyaml or in pure Python alike.
+
+    Call `dispose` at the end.
+    """
+    return (yaml.CSafeLoader if use_libyaml else yaml.SafeLoader)(text)
 
 
-def _composed(
-    source: SourceText, scanned: str, stand: _Stand | None, use_libyaml: bool, recook: bool = False
-) -> YamlTree:
-    composer = _Composer(source, scanned, stand, use_libyaml, recook)
-    stream = Events(scanned, use_libyaml=use_libyaml)
-    get, scalar, end = stream.next_event, stream.kinds.ScalarEvent, stream.kinds.StreamEndEvent
-    steps, add_scalar = composer.steps(stream.kinds), composer.add_scalar
+def _composed(source: SourceText, scanned: str, stand: _Stand | None, use_libyaml: bool) -> YamlTree:
+    composer = _Composer(source, stand)
+    stream = loader(scanned, use_libyaml=use_libyaml)
+    get, scalar, end = stream.get_event, yaml.ScalarEvent, yaml.StreamEndEvent
+    steps, add_scalar = composer.steps(), composer.add_scalar
     try:
         while True:
             event = get()
@@ -92,7 +86,7 @@ def _composed(
             elif kind in steps:
                 steps[kind](event)
     finally:
-        stream.close()
+        stream.dispose()
     tree = composer.tree()
     if tree.aliases:
         _refuse_bombs(source, tree)
@@ -102,13 +96,9 @@ def _composed(
 class _Composer:
     """Puts the nodes of one document together, event by event."""
 
-    def __init__(self, source: SourceText, scanned: str, stand: _Stand | None, use_libyaml: bool, recook: bool) -> None:
+    def __init__(self, source: SourceText, stand: _Stand | None) -> None:
         self.source = source
-        self.text = source.text
-        self.scanned = scanned
         self.stand = stand
-        self.use_libyaml = use_libyaml
-        self.recook = recook
         self.anchors: dict[str, Node] = {}
         self.aliases: list[Alias] = []
         self.duplicates: list[Mapping] = []
@@ -117,32 +107,26 @@ class _Composer:
         self.children: list[Node] = []
         self.stack: list[tuple[list[Node], Node]] = []
 
-    def steps(self, kinds: Any) -> dict[type, Callable[[Any], None]]:
+    def steps(self) -> dict[type, Callable[[Any], None]]:
         """What to do with the events besides scalars, by their types."""
         return {
-            kinds.SequenceStartEvent: self._start_sequence,
-            kinds.MappingStartEvent: self._start_mapping,
-            kinds.SequenceEndEvent: self._end_sequence,
-            kinds.MappingEndEvent: self._end_mapping,
-            kinds.AliasEvent: self._add_alias,
-            kinds.DocumentStartEvent: self._start_document,
+            yaml.SequenceStartEvent: self._start_sequence,
+            yaml.MappingStartEvent: self._start_mapping,
+            yaml.SequenceEndEvent: self._end_sequence,
+            yaml.MappingEndEvent: self._end_mapping,
+            yaml.AliasEvent: self._add_alias,
+            yaml.DocumentStartEvent: self._start_document,
         }
 
     def tree(self) -> YamlTree:
         root = self.children[0] if self.children else None
-        return YamlTree(self.text, root, tuple(self.aliases), tuple(self.duplicates))
+        return YamlTree(self.source.text, root, tuple(self.aliases), tuple(self.duplicates))
 
     def add_scalar(self, event: Any) -> None:
         value, style, children = event.value, event.style or "", self.children
         start, end = event.start_mark.index, event.end_mark.index
         if self.stand is not None:
             value = value.translate(self.stand.to_original)
-        if self.recook and "\t" in self.text[start:end]:
-            value = _recooked(self.text[start:end], value, style)
-        if end == start and not self.use_libyaml and len(children) % 2 and self.stack[-1][1].__class__ is Mapping:
-            # ruamel.yaml sees an absent value behind the comment of its line, libyaml behind the colon.
-            colon = self.scanned.find(":", children[-1].end, start)
-            start = end = start if colon < 0 else colon + 1
         scalar = Scalar(start, end, event.anchor, event.tag, value, style)
         if event.anchor is not None:
             self.anchors[event.anchor] = scalar
@@ -199,7 +183,7 @@ class _Composer:
                 self.source.location(start),
                 f"Write the value itself, or put &{event.anchor} before the value that is meant.",
             )
-        alias = Alias(start, event.end_mark.index, event.anchor, target)
+        alias = Alias(start, event.end_mark.index, None, None, event.anchor, target)
         self.aliases.append(alias)
         self.children.append(alias)
 
@@ -211,16 +195,6 @@ class _Composer:
                 self.source.location(event.start_mark.index),
                 "Keep one document: remove the second one and the line --- before it.",
             )
-
-
-def _recooked(raw: str, value: str, style: str) -> str:
-    """The value of a scalar whose tabs were hidden from the scanner."""
-    if style == "":
-        return raw if "\n" not in raw and "\r" not in raw else value
-    try:
-        return str(yaml.load(raw, Loader=yaml.BaseLoader))
-    except yaml.YAMLError:
-        return value
 
 
 def _refuse_bombs(source: SourceText, tree: YamlTree) -> None:

@@ -11,7 +11,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from editor_app.formats.yaml.scanner import HAS_LIBYAML, Events, yaml_errors
+import yaml
+
+from editor_app.formats.yaml.compose import loader
 from editor_app.model.findings import YamlPath
 
 #: Start, end and value of a scalar -> whether it may be what is looked for.
@@ -169,37 +171,35 @@ def _any_place(spot: Spot) -> bool:
 
 def _walk(text: str, is_wanted: _IsWanted, accepts: Callable[[Spot], bool] = _any_place) -> Spot | None:
     """The first scalar that is wanted by its start, end and value, and accepted by its place."""
-    stream = Events(text.translate(_OLD_BREAKS), use_libyaml=HAS_LIBYAML)
+    stream = loader(text.translate(_OLD_BREAKS))
     try:
         return _first(stream, is_wanted, accepts)
-    except yaml_errors():
-        return None
-    except (UnicodeError, RecursionError, ValueError, OverflowError, StopIteration):
+    except (yaml.YAMLError, UnicodeError, RecursionError, ValueError, OverflowError):
         return None
     finally:
-        stream.close()
+        stream.dispose()
 
 
-def _first(stream: Events, is_wanted: _IsWanted, accepts: Callable[[Spot], bool]) -> Spot | None:
-    kinds: Any = stream.kinds
+def _first(stream: Any, is_wanted: _IsWanted, accepts: Callable[[Spot], bool]) -> Spot | None:
     stack: list[_Open] = []
     while True:
-        event = stream.next_event()
-        if isinstance(event, kinds.StreamEndEvent):
+        event = stream.get_event()
+        kind = event.__class__
+        if kind is yaml.StreamEndEvent:
             return None
-        if isinstance(event, kinds.ScalarEvent):
+        if kind is yaml.ScalarEvent:
             start, end = event.start_mark.index, event.end_mark.index
             if is_wanted(start, end, event.value):
                 spot = _spot(stack, event.value, start, end)
                 if accepts(spot):
                     return spot
             _step(stack, event.value)
-        elif isinstance(event, kinds.AliasEvent):
+        elif kind is yaml.AliasEvent:
             _step(stack, f"*{event.anchor}")
-        elif isinstance(event, (kinds.SequenceStartEvent, kinds.MappingStartEvent)):
+        elif kind in (yaml.SequenceStartEvent, yaml.MappingStartEvent):
             _step(stack, "?", opens=True)
-            stack.append(_Open(isinstance(event, kinds.SequenceStartEvent)))
-        elif isinstance(event, (kinds.SequenceEndEvent, kinds.MappingEndEvent)):
+            stack.append(_Open(kind is yaml.SequenceStartEvent))
+        elif kind in (yaml.SequenceEndEvent, yaml.MappingEndEvent):
             stack.pop()
             if stack and not stack[-1].is_list and stack[-1].index == 1:
                 stack[-1].key, stack[-1].index = None, -1

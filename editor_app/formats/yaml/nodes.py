@@ -8,96 +8,52 @@ from dataclasses import dataclass, field
 from editor_app.model.findings import YamlPath
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Node:
     """`start` is the first code point, properties (anchor, tag) included, `end` the one behind the last."""
-
-    __slots__ = ("anchor", "end", "start", "tag")
 
     start: int
     end: int
     anchor: str | None
     tag: str | None
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.start}:{self.end})"
 
+
+@dataclass(slots=True, eq=False, repr=False)
 class Scalar(Node):
     """`value` is the text after unquoting and folding; `style` is "" (plain), "'", '"', "|" or ">".
 
     An absent value (`key:`) is a plain scalar with the value "" whose start is its end.
     """
 
-    __slots__ = ("style", "value")
-
-    def __init__(self, start: int, end: int, anchor: str | None, tag: str | None, value: str, style: str) -> None:
-        self.start = start
-        self.end = end
-        self.anchor = anchor
-        self.tag = tag
-        self.value = value
-        self.style = style
-
-    def __repr__(self) -> str:
-        return f"Scalar({self.value!r}, {self.start}:{self.end})"
+    value: str
+    style: str
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Sequence(Node):
     """`flow` tells `[a, b]` from a list of dashes. The end of a block list is that of its last item."""
 
-    __slots__ = ("flow", "items")
-
-    def __init__(
-        self, start: int, end: int, anchor: str | None, tag: str | None, items: tuple[Node, ...], flow: bool
-    ) -> None:
-        self.start = start
-        self.end = end
-        self.anchor = anchor
-        self.tag = tag
-        self.items = items
-        self.flow = flow
-
-    def __repr__(self) -> str:
-        return f"Sequence({len(self.items)} items, {self.start}:{self.end})"
+    items: tuple[Node, ...]
+    flow: bool
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Mapping(Node):
     """`entries` in file order, duplicates and merge keys included."""
 
-    __slots__ = ("entries", "flow")
-
-    def __init__(
-        self,
-        start: int,
-        end: int,
-        anchor: str | None,
-        tag: str | None,
-        entries: tuple[tuple[Node, Node], ...],
-        flow: bool,
-    ) -> None:
-        self.start = start
-        self.end = end
-        self.anchor = anchor
-        self.tag = tag
-        self.entries = entries
-        self.flow = flow
-
-    def __repr__(self) -> str:
-        return f"Mapping({len(self.entries)} entries, {self.start}:{self.end})"
+    entries: tuple[tuple[Node, Node], ...]
+    flow: bool
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Alias(Node):
     """`*name`; `target` is the node that carries the anchor, never itself an alias."""
 
-    __slots__ = ("name", "target")
-
-    def __init__(self, start: int, end: int, name: str, target: Node) -> None:
-        self.start = start
-        self.end = end
-        self.anchor = None
-        self.tag = None
-        self.name = name
-        self.target = target
-
-    def __repr__(self) -> str:
-        return f"Alias({self.name!r}, {self.start}:{self.end})"
+    name: str
+    target: Node
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,8 @@ from itertools import chain
 from typing import Any, Literal
 
 from editor_app.formats.exchange.report import Reporter, TextConversion
-from editor_app.formats.yaml.new_document import Flow, yaml_text
+from editor_app.formats.yaml.new_document import yaml_text
+from editor_app.formats.yaml.plan import Flow
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.kinematic_graph import KinematicGraph
