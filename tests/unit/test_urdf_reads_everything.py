@@ -112,8 +112,8 @@ def test_places_of_links_and_joints() -> None:
     source = read(FULL)
     items: list[Link | Joint] = [*source.urdf.links, *source.urdf.joints]
     for item in items:
-        start, end = source.span(item)
-        text = FULL[start:end]
+        element = source.element(item)
+        text = FULL[element.start : element.end]
         assert text.startswith(("<link", "<joint"))
         assert f'name="{item.name}"' in text.split(">")[0]
     location = source.joint_location("k")

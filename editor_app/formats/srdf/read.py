@@ -10,15 +10,13 @@ SRDF006 W the same pair is disabled twice
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
 from editor_app.formats.misnamed_files import refuse_xrdf
 from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.xml import XmlDocument, XmlElement, parse_xml
+from editor_app.formats.xml import XmlDocument, XmlElement, numbers_in, parse_xml
 from editor_app.model.findings import Finding, Location, Severity, Subject
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.srdf import (
@@ -60,7 +58,6 @@ _ELEMENTS = frozenset(
         *CONFIGS,
     }
 )
-_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\Z", re.ASCII)
 
 
 class _Unreadable(Exception):
@@ -275,10 +272,8 @@ class _Reader:
 
     def _numbers(self, element: XmlElement, name: str, count: int | None = None) -> tuple[float, ...]:
         text = self._text(element, name)
-        pieces = text.split()
-        values = tuple(float(p) for p in pieces if _NUMBER.match(p))
-        bad = len(values) != len(pieces) or not all(map(math.isfinite, values)) or not values
-        if bad or (count is not None and len(values) != count):
+        values = numbers_in(text)
+        if not values or (count is not None and len(values) != count):
             needed = "numbers" if count is None else "a number" if count == 1 else f"{count} numbers"
             message = f"<{element.tag} {name}={text!r}>: {needed} needed; it is ignored"
             self._leave_out("SRDF002", message, element)

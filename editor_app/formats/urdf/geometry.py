@@ -20,6 +20,8 @@ from editor_app.model.urdf import (
 
 _INERTIA = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 _SHAPES = ("box", "cylinder", "sphere", "capsule", "mesh")
+#: Shapes whose attributes are numbers, called as the fields of the model.
+_ROUND: dict[str, type[Ball | Cylinder | Capsule]] = {"sphere": Ball, "cylinder": Cylinder, "capsule": Capsule}
 _KINDS = {"visual": ("URDF030", "visual"), "collision": ("URDF031", "collision"), "inertial": ("URDF032", "inertial")}
 
 
@@ -121,22 +123,15 @@ def _read_geometry(values: Values, parent: XmlElement) -> Geometry | None:
             return None
         _positive(values, shape, *size)
         return Box((size[0], size[1], size[2]))
-    if shape.tag == "sphere":
-        radius = values.required(shape, "radius")
-        if radius is None:
+    if shape.tag in _ROUND:
+        kind = _ROUND[shape.tag]
+        sizes = [values.required(shape, name) for name in kind.__dataclass_fields__]
+        if None in sizes:
             return None
-        _positive(values, shape, radius)
-        return Ball(radius)
-    if shape.tag in ("cylinder", "capsule"):
-        radius, length = values.required(shape, "radius"), values.required(shape, "length")
-        if radius is None or length is None:
-            return None
-        _positive(values, shape, radius, length)
-        if shape.tag == "cylinder":
-            return Cylinder(radius, length)
-        if values.version < (1, 1):
+        _positive(values, shape, *(size for size in sizes if size is not None))
+        if kind is Capsule and values.version < (1, 1):
             values.report.add("URDF024", W, '<capsule> needs <robot version="1.1">', shape, fatal=True)
-        return Capsule(radius, length)
+        return kind(*sizes)  # type: ignore[arg-type]
     if shape.tag == "mesh":
         return _read_mesh(values, shape)
     shapes = ", ".join(_SHAPES)

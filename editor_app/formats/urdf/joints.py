@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TypeVar
 
 from editor_app.formats.urdf.findings import E, W
 from editor_app.formats.urdf.values import Values
@@ -19,6 +20,7 @@ from editor_app.model.urdf import (
     Transmission,
 )
 
+Numbers = TypeVar("Numbers", Dynamics, SafetyController, Calibration)
 _CHILDREN = (
     "origin",
     "parent",
@@ -61,9 +63,9 @@ def read_joint(values: Values, element: XmlElement) -> Joint:
         _read_axis(values, element, kind),
         _read_limit(values, element, kind),
         _read_mimic(values, element),
-        _read_dynamics(values, element),
-        _read_safety(values, element),
-        _read_calibration(values, element),
+        _read_numbers(values, element, "dynamics", Dynamics),
+        _read_numbers(values, element, "safety_controller", SafetyController, demands="k_velocity", infinite="soft_"),
+        _read_numbers(values, element, "calibration", Calibration),
         extensions,
     )
 
@@ -180,36 +182,22 @@ def _read_mimic(values: Values, element: XmlElement) -> Mimic | None:
     return Mimic(joint, 1.0 if multiplier is None else multiplier, offset or 0.0)
 
 
-def _read_dynamics(values: Values, element: XmlElement) -> Dynamics | None:
-    dynamics = values.child(element, "dynamics")
-    if dynamics is None:
+def _read_numbers(
+    values: Values, element: XmlElement, tag: str, kind: type[Numbers], *, demands: str = "", infinite: str = ""
+) -> Numbers | None:
+    """A part of a joint whose attributes are numbers, called as the fields of `kind`.
+
+    `demands`: the attribute that it needs; `infinite`: how the names of those begin that may be infinite.
+    """
+    part = values.child(element, tag)
+    if part is None:
         return None
-    values.report_misspelt(dynamics, attributes=("damping", "friction"))
-    if dynamics.get("damping") is None and dynamics.get("friction") is None:
-        values.report.add("URDF022", E, "<dynamics> has neither damping nor friction", dynamics)
-    return Dynamics(values.number(dynamics, "damping"), values.number(dynamics, "friction"))
-
-
-def _read_safety(values: Values, element: XmlElement) -> SafetyController | None:
-    safety = values.child(element, "safety_controller")
-    if safety is None:
-        return None
-    values.report_misspelt(safety, attributes=("k_velocity", "k_position", "soft_lower_limit", "soft_upper_limit"))
-    return SafetyController(
-        values.required(safety, "k_velocity"),
-        values.number(safety, "k_position"),
-        values.number(safety, "soft_lower_limit", infinite=True),
-        values.number(safety, "soft_upper_limit", infinite=True),
-    )
-
-
-def _read_calibration(values: Values, element: XmlElement) -> Calibration | None:
-    calibration = values.child(element, "calibration")
-    if calibration is None:
-        return None
-    values.report_misspelt(calibration, attributes=("reference_position", "rising", "falling"))
-    return Calibration(
-        values.number(calibration, "reference_position"),
-        values.number(calibration, "rising"),
-        values.number(calibration, "falling"),
-    )
+    names = tuple(kind.__dataclass_fields__)
+    values.report_misspelt(part, attributes=names)
+    if kind is Dynamics and part.get("damping") is None and part.get("friction") is None:
+        values.report.add("URDF022", E, "<dynamics> has neither damping nor friction", part)
+    numbers = {}
+    for name in names:
+        read = values.required if name == demands else values.number
+        numbers[name] = read(part, name, infinite=bool(infinite) and name.startswith(infinite))
+    return kind(**numbers)

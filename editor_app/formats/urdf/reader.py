@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from editor_app.formats.source import SourceText
@@ -52,67 +53,43 @@ class UrdfSource:
 
     def element(self, item: Link | Joint) -> XmlElement:
         """The element of a link or joint of `urdf`, by identity, else the first one of that name. Raises KeyError."""
-        if isinstance(item, Link):
-            for link, elements in zip(self.urdf.links, self.link_elements, strict=True):
-                if link is item:
-                    return elements.link
-            return self.link_element(item.name)
-        for joint, element in zip(self.urdf.joints, self.joint_elements, strict=True):
-            if joint is item:
-                return element
-        return self.joint_element(item.name)
-
-    def link_element(self, name: str) -> XmlElement:
-        """Raises KeyError."""
-        return self._elements(name).link
-
-    def _elements(self, name: str) -> LinkElements:
-        for link, elements in zip(self.urdf.links, self.link_elements, strict=True):
-            if link.name == name:
-                return elements
-        raise KeyError(name)
-
-    def joint_element(self, name: str) -> XmlElement:
-        """Raises KeyError."""
-        for joint, element in zip(self.urdf.joints, self.joint_elements, strict=True):
-            if joint.name == name:
-                return element
-        raise KeyError(name)
-
-    def span(self, item: Link | Joint) -> tuple[int, int]:
-        """[start, end) of a link or joint in `source.text`. Raises KeyError for one that is not in the file."""
-        element = self.element(item)
-        return element.start, element.end
+        pairs = self._pairs(type(item))
+        same = [e for each, e in pairs if each is item] or [e for each, e in pairs if each.name == item.name]
+        if not same:
+            raise KeyError(item.name)
+        return same[0]
 
     def link_location(self, name: str) -> Location | None:
         """Where the first link of that name begins; None when the file has none."""
-        try:
-            return self.document.location(self.link_element(name))
-        except KeyError:
-            return None
+        return self._location(Link, name)
 
     def shape_location(self, link: str, kind: str, index: int) -> Location | None:
         """Where a "visual" or "collision" of a link begins; None when the file has it not."""
-        try:
-            elements = self._elements(link)
-            return self.document.location((elements.visuals if kind == "visual" else elements.collisions)[index])
-        except LookupError:
-            return None
+        elements = self._elements(link)
+        shapes = () if elements is None else elements.visuals if kind == "visual" else elements.collisions
+        return self.document.location(shapes[index]) if -len(shapes) <= index < len(shapes) else None
 
     def inertial_location(self, link: str) -> Location | None:
         """Where the inertial of a link begins; None when the file has none."""
-        try:
-            inertial = self._elements(link).inertial
-        except KeyError:
-            return None
-        return self.document.location(inertial) if inertial is not None else None
+        elements = self._elements(link)
+        return None if elements is None or elements.inertial is None else self.document.location(elements.inertial)
+
+    def _elements(self, name: str) -> LinkElements | None:
+        pairs = zip(self.urdf.links, self.link_elements, strict=True)
+        return next((elements for link, elements in pairs if link.name == name), None)
 
     def joint_location(self, name: str) -> Location | None:
         """Where the first joint of that name begins; None when the file has none."""
-        try:
-            return self.document.location(self.joint_element(name))
-        except KeyError:
-            return None
+        return self._location(Joint, name)
+
+    def _location(self, kind: type[Link | Joint], name: str) -> Location | None:
+        return next((self.document.location(e) for each, e in self._pairs(kind) if each.name == name), None)
+
+    def _pairs(self, kind: type[Link | Joint]) -> Sequence[tuple[Link | Joint, XmlElement]]:
+        """The links or joints with their elements."""
+        if kind is Link:
+            return [(link, e.link) for link, e in zip(self.urdf.links, self.link_elements, strict=True)]
+        return list(zip(self.urdf.joints, self.joint_elements, strict=True))
 
 
 def read_urdf(source: SourceText) -> UrdfSource:

@@ -7,20 +7,19 @@ http://sdformat.org/spec?elem=sensor.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from editor_app.formats.urdf.sensor_leaves import children_of, leaves_of
-from editor_app.formats.xml import XmlElement
+from editor_app.formats.xml import XmlElement, numbers_in
 from editor_app.formats.xml.morph import number_text, numbers_text
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.sensors import Camera, Imu, Ray, Scan, Sensor, StereoEye
 
-_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\Z", re.ASCII)
 _TEXT, _NUM, _INT, _SIX, _NINE, _LIST = "text", "number", "whole number", "6 numbers", "9 numbers", "numbers"
+_COUNTS = {_NUM: 1, _INT: 1, _SIX: 6, _NINE: 9}
 
 #: field, kind of value, path in URDF, path in SDF (None: there is none)
 _TABLE: tuple[tuple[str, str, str, str | None], ...] = (
@@ -161,9 +160,7 @@ def fields_of(sensor: Sensor, dialect: Dialect) -> tuple[dict[str, str], tuple[s
     """The leaves of all fields, and the elements that have to be there. Raises ValueError for what has no place."""
     leaves: dict[str, str] = {}
     for name, kind, _, _ in _TABLE:
-        value: Any = sensor
-        for part in name.split("."):
-            value = None if value is None else getattr(value, part)
+        value = _field(sensor, name)
         if value is None:
             continue
         if name not in dialect.paths:
@@ -176,14 +173,15 @@ def fields_of(sensor: Sensor, dialect: Dialect) -> tuple[dict[str, str], tuple[s
         leaves[f"{step}/@sensor"] = eye.sensor
         if eye.rectification is not None:
             leaves[f"{step}/@rectification"] = _text(_NINE, eye.rectification, "rectification")
-    containers = []
-    for name, path in dialect.objects.items():
-        value = sensor
-        for part in name.split("."):
-            value = None if value is None else getattr(value, part)
-        if value is not None:
-            containers.append(path)
-    return leaves, tuple(containers)
+    return leaves, tuple(path for name, path in dialect.objects.items() if _field(sensor, name) is not None)
+
+
+def _field(sensor: Sensor, name: str) -> Any:
+    """The value of a field by its dotted name; None below one that is absent."""
+    value: Any = sensor
+    for part in name.split("."):
+        value = None if value is None else getattr(value, part)
+    return value
 
 
 def _eyes(leaves: dict[str, str]) -> tuple[tuple[StereoEye, ...], dict[str, str]]:
@@ -204,21 +202,14 @@ def _eyes(leaves: dict[str, str]) -> tuple[tuple[StereoEye, ...], dict[str, str]
 def _value(kind: str, text: str) -> Any:
     if kind == _TEXT:
         return text
-    pieces = text.split()
-    if not all(_NUMBER.match(p) for p in pieces):
-        return None
-    values = tuple(float(p) for p in pieces)
-    if not all(map(math.isfinite, values)):
-        return None
-    if kind == _LIST:
+    values = numbers_in(text)
+    if values is None or kind == _LIST:
         return values
-    if kind in (_SIX, _NINE):
-        return values if len(values) == (6 if kind == _SIX else 9) else None
-    if len(values) != 1:
+    if len(values) != _COUNTS[kind]:
         return None
-    if kind == _INT:
-        return int(values[0]) if values[0].is_integer() else None
-    return values[0]
+    if kind in (_SIX, _NINE):
+        return values
+    return values[0] if kind == _NUM else int(values[0]) if values[0].is_integer() else None
 
 
 def _text(kind: str, value: Any, name: str) -> str:

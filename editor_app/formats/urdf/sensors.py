@@ -16,7 +16,7 @@ from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf.findings import Report, W
 from editor_app.formats.urdf.sensor_leaves import children_of, edited, fresh, leaves_of
 from editor_app.formats.urdf.sensor_table import GAZEBO, URDF, Dialect, fields_of, sensor_of
-from editor_app.formats.xml import XmlDocument, XmlElement, parse_xml
+from editor_app.formats.xml import XmlDocument, XmlElement, numbers_in, parse_xml
 from editor_app.formats.xml.morph import Wanted, numbers_text
 from editor_app.formats.xml.splices import NewElement, render
 from editor_app.model.origin import IDENTITY, Origin
@@ -24,7 +24,6 @@ from editor_app.model.sensors import Sensor
 from editor_app.model.urdf import Extension, Urdf
 
 _TAG = re.compile(r"sensor(?::(\w+))?\Z")
-_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\Z", re.ASCII)
 #: Attributes of SDF's `<pose>` with which its numbers do not mean the sensor's place on its link in radians.
 _POSE_ATTRIBUTES = ("relative_to", "frame", "degrees", "rotation_format")
 
@@ -98,19 +97,9 @@ def read_sensor(element: XmlElement) -> tuple[Sensor, tuple[str, ...]]:
     return _read(element, URDF)
 
 
-def sensor_text(sensor: Sensor, indent: str = "  ", unit: str = "  ", newline: str = "\n") -> str:
-    """A new `<sensor>` of the robot. Raises ValueError for what XML cannot hold, or values that are not finite."""
-    return render(sensor_element(sensor), indent, unit, newline)
-
-
 def sensor_element(sensor: Sensor) -> NewElement:
-    """A new `<sensor>` of the robot. Raises ValueError as `sensor_text`."""
+    """A new `<sensor>` of the robot. Raises ValueError for what XML cannot hold, or values that are not finite."""
     return fresh("sensor", _leaves(sensor, URDF))
-
-
-def edited_text(text: str, old: Sensor, new: Sensor, indent: str = "") -> str:
-    """`text`, a `<sensor>` of the robot that was read as `old`, made to mean `new`. Raises ValueError."""
-    return _edited(text, old, new, URDF, indent)
 
 
 def check_sensors(report: Report, urdf: Urdf, elements: Sequence[XmlElement]) -> None:
@@ -136,11 +125,6 @@ def check_sensors(report: Report, urdf: Urdf, elements: Sequence[XmlElement]) ->
             report.add("URDF056", W, message, element, links=where)
         for note in read_sensor(element)[1]:
             report.add("URDF057", W, f"{subject}: {note}; it is ignored", element, links=where)
-
-
-def new_sensor(sensor: Sensor) -> Wanted:
-    """A sensor of the robot that stands in no file yet. Raises ValueError for what cannot be written."""
-    return Wanted("sensor", key=(sensor.name,), verbatim=sensor_text(sensor, ""))
 
 
 def sensor_items(
@@ -171,10 +155,11 @@ def sensor_items(
     after = []
     for place, (sensor, partner) in enumerate(zip(wanted, partners, strict=True)):
         if partner is None:
-            after.append(replace(new_sensor(sensor), key=(f"new {place}",)))
+            new = render(sensor_element(sensor))
+            after.append(Wanted("sensor", key=(f"new {place}",), verbatim=new))
             continue
         indent = _indent(document.source.text, elements[partner])
-        text = edited_text(texts[partner], read[partner], sensor, indent)
+        text = _edited(texts[partner], read[partner], sensor, URDF, indent)
         after.append(Wanted("sensor", key=(str(partner),), verbatim=text))
     return before, after
 
@@ -292,11 +277,8 @@ def _origin(leaves: dict[str, str], dialect: Dialect, notes: list[str]) -> Origi
 
 
 def _numbers(text: str, length: int) -> tuple[float, ...] | None:
-    pieces = text.split()
-    if len(pieces) != length or not all(_NUMBER.match(p) for p in pieces):
-        return None
-    values = tuple(float(p) for p in pieces)
-    return values if all(map(math.isfinite, values)) else None
+    values = numbers_in(text)
+    return values if values is not None and len(values) == length else None
 
 
 def _leaves(sensor: Sensor, dialect: Dialect) -> dict[str, str]:

@@ -6,11 +6,10 @@ import math
 import re
 
 from editor_app.formats.urdf.findings import E, Report, W
-from editor_app.formats.xml import XmlAttribute, XmlElement
+from editor_app.formats.xml import XmlAttribute, XmlElement, numbers_in
 from editor_app.model.near_names import nearest
 from editor_app.model.origin import IDENTITY, Origin
 
-_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\Z", re.ASCII)
 _FOLLOWED = re.compile(r"\S\s")
 _INFINITE = re.compile(r"([+-]?)inf(?:inity)?\Z", re.IGNORECASE)
 
@@ -117,10 +116,9 @@ class Values:
                 )
 
     def _number(self, element: XmlElement, attribute: XmlAttribute, text: str, infinite: bool) -> float | None:
-        if _NUMBER.match(text):
-            value = float(text)
-            if math.isfinite(value):
-                return value
+        values = numbers_in(text)
+        if values:
+            return values[0]
         problem = f"{_shown(element, attribute)}: {text!r} is not a number"
         sign = _INFINITE.match(text)
         if sign is not None and infinite:

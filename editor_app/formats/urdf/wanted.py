@@ -7,21 +7,29 @@ from editor_app.model.origin import IDENTITY, Origin
 from editor_app.model.urdf import (
     Ball,
     Box,
+    Calibration,
     Capsule,
     Collision,
     Cylinder,
+    Dynamics,
     Extension,
     Geometry,
     Inertial,
     Joint,
     JointType,
+    Limit,
     Link,
     Material,
+    Mesh,
+    Mimic,
+    SafetyController,
     Transmission,
     Urdf,
     Visual,
 )
 
+Shape = Box | Ball | Cylinder | Capsule
+_SHAPES = {Box: "box", Ball: "sphere", Cylinder: "cylinder", Capsule: "capsule"}
 _INERTIA = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
 
@@ -54,19 +62,15 @@ def joint_element(joint: Joint, *, verbatim: bool = False) -> Wanted:
         axis = (("xyz", numbers_text(joint.axis)),)
         parts.append(Wanted("axis", axis, implied=joint.axis == (1.0, 0.0, 0.0)))
     if joint.limit is not None:
-        names = ("lower", "upper", "effort", "velocity", "acceleration", "deceleration", "jerk")
-        parts.append(_numbers("limit", joint.limit, names))
+        parts.append(_numbers("limit", joint.limit))
     if joint.mimic is not None:
-        mimic = joint.mimic
-        attributes = (("joint", mimic.joint), ("multiplier", number_text(mimic.multiplier)))
-        parts.append(Wanted("mimic", (*attributes, ("offset", number_text(mimic.offset)))))
+        parts.append(_numbers("mimic", joint.mimic))
     if joint.dynamics is not None:
-        parts.append(_numbers("dynamics", joint.dynamics, ("damping", "friction")))
+        parts.append(_numbers("dynamics", joint.dynamics))
     if joint.safety is not None:
-        soft = ("k_velocity", "k_position", "soft_lower_limit", "soft_upper_limit")
-        parts.append(_numbers("safety_controller", joint.safety, soft))
+        parts.append(_numbers("safety_controller", joint.safety))
     if joint.calibration is not None:
-        parts.append(_numbers("calibration", joint.calibration, ("reference_position", "rising", "falling")))
+        parts.append(_numbers("calibration", joint.calibration))
     extensions = tuple(_extension(e, verbatim) for e in joint.extensions)
     attributes_of_joint = (("name", joint.name), ("type", str(joint.type)))
     return Wanted("joint", attributes_of_joint, tuple(parts), extensions, key=(joint.name,))
@@ -114,14 +118,8 @@ def _origin(origin: Origin) -> Wanted:
 
 
 def _geometry(geometry: Geometry) -> Wanted:
-    if isinstance(geometry, Box):
-        shape = Wanted("box", (("size", numbers_text(geometry.size)),))
-    elif isinstance(geometry, Ball):
-        shape = Wanted("sphere", (("radius", number_text(geometry.radius)),))
-    elif isinstance(geometry, (Cylinder, Capsule)):
-        tag = "cylinder" if isinstance(geometry, Cylinder) else "capsule"
-        sizes = (("radius", number_text(geometry.radius)), ("length", number_text(geometry.length)))
-        shape = Wanted(tag, sizes)
+    if not isinstance(geometry, Mesh):
+        shape = _numbers(_SHAPES[type(geometry)], geometry)
     else:
         # Unit scale is what absence means; an element that has it keeps it, since nothing changes then.
         scale = None if geometry.scale == (1.0, 1.0, 1.0) else numbers_text(geometry.scale)
@@ -129,9 +127,16 @@ def _geometry(geometry: Geometry) -> Wanted:
     return Wanted("geometry", parts=(shape,))
 
 
-def _numbers(tag: str, values: object, names: tuple[str, ...]) -> Wanted:
-    pairs = ((name, getattr(values, name)) for name in names)
-    return Wanted(tag, tuple((name, None if v is None else number_text(v)) for name, v in pairs))
+def _numbers(tag: str, value: Limit | Mimic | Dynamics | SafetyController | Calibration | Shape) -> Wanted:
+    """An element whose attributes are called as the fields of a value."""
+    pairs = ((name, getattr(value, name)) for name in value.__dataclass_fields__)
+    return Wanted(tag, tuple((name, _attribute(inner)) for name, inner in pairs))
+
+
+def _attribute(value: str | float | tuple[float, ...] | None) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    return numbers_text(value) if isinstance(value, tuple) else number_text(value)
 
 
 def _transmission(transmission: Transmission, verbatim: bool) -> Wanted:

@@ -1,6 +1,6 @@
 """XML with the place of everything in it, and edits that leave every other character as it was."""
 
-from editor_app.formats.xml.document import XmlAttribute, XmlDocument, XmlElement
+from editor_app.formats.xml.document import XmlAttribute, XmlDocument, XmlElement, numbers_in
 from editor_app.formats.xml.parse import parse_xml
 from editor_app.formats.xml.splices import (
     NewElement,
@@ -22,6 +22,7 @@ __all__ = [
     "apply_splices",
     "delete_element",
     "insert_element",
+    "numbers_in",
     "parse_xml",
     "remove_attribute",
     "set_attribute",

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from editor_app.formats.source import SourceText
 from editor_app.model.findings import Finding, Location
+
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\Z", re.ASCII)
+
+
+def numbers_in(text: str) -> tuple[float, ...] | None:
+    """The numbers of a text, with blanks between them; None where a piece is none, or has no finite value."""
+    pieces = text.split()
+    values = tuple(map(float, pieces)) if all(map(_NUMBER.match, pieces)) else (math.nan,)
+    return values if all(map(math.isfinite, values)) else None
 
 
 @dataclass(frozen=True, slots=True)
