@@ -16,7 +16,7 @@ from editor_app.formats.xml import (
     XmlElement,
     apply_splices,
     delete_element,
-    insert_element,
+    insert_elements,
     parse_xml,
     remove_attribute,
     set_attribute,
@@ -36,6 +36,13 @@ def edited(source: str, function: object, *path: int, **arguments: object) -> st
         element = element.children[index]
     splices = function(document, element, **arguments)  # type: ignore[operator]
     return apply_splices(source, splices)
+
+
+def insert_element(document: XmlDocument, parent: XmlElement, index: int, new: NewElement) -> list[Splice]:
+    """`new` as child number `index`, at the end when there are fewer."""
+    before = parent.children[index] if index < len(parent.children) else None
+    last = parent.children[-1] if parent.children and before is None else None
+    return [insert_elements(document, parent, [new], after=last, before=before)]
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,8 @@ from editor_app.formats.native.urdf import left_behind
 from editor_app.formats.source import FormatError
 from editor_app.formats.urdf import UrdfSource, read_urdf
 from editor_app.formats.xml import Splice, XmlElement, apply_splices, delete_element
-from editor_app.formats.xml.morph import Wanted, morph, number_text, numbers_text, replace_element
+from editor_app.formats.xml.morph import Wanted, morph, number_text, numbers_text
+from editor_app.formats.xml.splices import replace_element
 from editor_app.model.counting import counted
 from editor_app.model.xrdf import AddFrame, CollisionSphere, Xrdf
 

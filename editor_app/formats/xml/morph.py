@@ -16,19 +16,14 @@ from editor_app.formats.xml.document import XmlDocument, XmlElement
 from editor_app.formats.xml.splices import (
     NewElement,
     Splice,
-    _indent_of,
-    _space_before,
-    _style,
     delete_element,
-    insert_element,
+    insert_elements,
     remove_attribute,
-    render,
     set_attribute,
     set_text,
 )
 
 _TOKEN = re.compile(r"\S+")
-_TRAILING_COMMENT = re.compile(r"[ \t]*<!--(?:(?!-->)[^\r\n])*-->(?=[ \t]*(?:\r|\n|\Z))")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,14 +78,6 @@ def morph(
     return list(_Morph(document, items_of).changes(element, old, new))
 
 
-def replace_element(document: XmlDocument, element: XmlElement, fresh: Sequence[NewElement]) -> Splice:
-    """New elements in the place of an old one, each indented as that was."""
-    text = document.source.text
-    unit, newline = _style(document, element.parent or element)
-    space, indent = _space_before(text, element), _indent_of(text, element)
-    return Splice(element.start, element.end, space.join(render(n, indent, unit, newline) for n in fresh))
-
-
 def number_text(value: float) -> str:
     """The shortest text that reads back to the same double; whole numbers without a point."""
     text = repr(float(value))
@@ -130,7 +117,8 @@ class _Morph:
                 appended,
             )
         if appended:
-            yield from self._append(element, appended)
+            last = element.children[-1] if element.children else None
+            yield insert_elements(self.document, element, appended, after=last)
 
     def _attribute(self, element: XmlElement, name: str, old: str | None, new: str | None) -> list[Splice]:
         if new is None:
@@ -180,45 +168,11 @@ class _Morph:
             if not fresh:
                 continue
             if i + common > 0:
-                yield self._after(items[i + common - 1], fresh)
+                yield insert_elements(self.document, element, fresh, after=items[i + common - 1])
             elif items:
-                yield self._before(items[0], fresh)
+                yield insert_elements(self.document, element, fresh, before=items[0])
             else:
                 appended.extend(fresh)
-
-    def _after(self, element: XmlElement, fresh: Sequence[NewElement]) -> Splice:
-        text = self.document.source.text
-        space, rendered = self._rendered(element, fresh)
-        comment = _TRAILING_COMMENT.match(text, element.end)
-        place = comment.end() if comment else element.end
-        return Splice(place, place, "".join(space + r for r in rendered))
-
-    def _before(self, element: XmlElement, fresh: Sequence[NewElement]) -> Splice:
-        space, rendered = self._rendered(element, fresh)
-        return Splice(element.start, element.start, "".join(r + space for r in rendered))
-
-    def _rendered(self, neighbour: XmlElement, fresh: Sequence[NewElement]) -> tuple[str, list[str]]:
-        text = self.document.source.text
-        unit, newline = _style(self.document, neighbour.parent or neighbour)
-        indent = _indent_of(text, neighbour)
-        return _space_before(text, neighbour), [render(n, indent, unit, newline) for n in fresh]
-
-    def _append(self, element: XmlElement, fresh: Sequence[NewElement]) -> Iterator[Splice]:
-        if element.children:
-            yield self._after(element.children[-1], fresh)
-            return
-        first = insert_element(self.document, element, 0, fresh[0])
-        if len(fresh) == 1:
-            yield from first
-            return
-        text = self.document.source.text
-        unit, newline = _style(self.document, element)
-        indent = _indent_of(text, element) + unit
-        rest = "".join(newline + indent + render(n, indent, unit, newline) for n in fresh[1:])
-        one = render(fresh[0], indent, unit, newline)
-        for splice in first:
-            cut = splice.text.index(one) + len(one)
-            yield Splice(splice.start, splice.end, splice.text[:cut] + rest + splice.text[cut:])
 
 
 _NEEDS_ESCAPE = re.compile("[<>&\"']")

@@ -29,14 +29,10 @@ def piece(tag: str, *children: NewElement, text: str = "", **attributes: str) ->
 
 def line_text(root: NewElement) -> str:
     """An element as text on one line. Raises ValueError as `document_text`."""
-    element = _element(root)
-    element.text = root.text or None
-    # A few levels: pieces that stand in other files.
-    element.extend(etree.fromstring(line_text(child)) for child in root.children)
-    return str(etree.tostring(element, encoding="unicode"))
+    return element_text(root, is_one_line=True)
 
 
-def element_text(root: NewElement) -> str:
+def element_text(root: NewElement, *, is_one_line: bool = False) -> str:
     """An element as text over several lines. Raises ValueError as `document_text`."""
     top = _element(root)
     # Not by recursion: the links of a long chain stand in each other.
@@ -46,14 +42,14 @@ def element_text(root: NewElement) -> str:
         if not new.children:
             element.text = new.text or None
             continue
-        inner = "\n" + _UNIT * min(depth + 1, _DEEPEST)
+        inner, outer = (None if is_one_line else "\n" + _UNIT * min(d, _DEEPEST) for d in (depth + 1, depth))
         element.text = inner
         for child in new.children:
             lxml_child = _element(child)
             lxml_child.tail = inner
             element.append(lxml_child)
             waiting.append((child, lxml_child, depth + 1))
-        element[-1].tail = "\n" + _UNIT * min(depth, _DEEPEST)
+        element[-1].tail = outer
     return str(etree.tostring(top, encoding="unicode"))
 
 

@@ -8,11 +8,12 @@ its neighbours.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from editor_app.formats.xml.document import XmlDocument, XmlElement
 
+_TRAILING_COMMENT = re.compile(r"[ \t]*<!--(?:(?!-->)[^\r\n])*-->(?=[ \t]*(?:\r|\n|\Z))")
 _LINE_BREAK = re.compile(r"\r\n|\n|\r")
 #: A name as XML allows it, ASCII letters and beyond, without the rarer ranges.
 _NAME = re.compile(r"[^\W\d][\w.:-]*\Z")
@@ -114,30 +115,44 @@ def set_text(document: XmlDocument, element: XmlElement, text: str) -> list[Spli
     return [Splice(element.start_end + lead, element.start_end + trail, escape(text, ""))]
 
 
-def insert_element(document: XmlDocument, parent: XmlElement, index: int, new: NewElement) -> list[Splice]:
-    """Inserts `new` so that it becomes child number `index` of `parent` (clamped to the end).
+def insert_elements(
+    document: XmlDocument,
+    parent: XmlElement,
+    new: Sequence[NewElement],
+    *,
+    after: XmlElement | None = None,
+    before: XmlElement | None = None,
+) -> Splice:
+    """Inserts `new` into `parent` behind or before one of its children; with neither, as all of its children.
 
-    Raises ValueError for a name or text that XML cannot hold.
+    A comment behind `after` on its line stays behind it. Raises ValueError for a name or text that XML cannot hold.
     """
     text = document.source.text
     unit, newline = _style(document, parent)
-    if parent.children:
-        index = max(0, min(index, len(parent.children)))
-        neighbour = parent.children[min(index, len(parent.children) - 1)]
-        space = _space_before(text, neighbour)
-        rendered = render(new, _indent_of(text, neighbour), unit, newline)
-        if index < len(parent.children):
-            return [Splice(neighbour.start, neighbour.start, rendered + space)]
-        return [Splice(neighbour.end, neighbour.end, space + rendered)]
-    outer = _indent_of(text, parent)
-    inner = outer + unit
-    rendered = newline + inner + render(new, inner, unit, newline)
-    if parent.self_closing:
-        return [_open(document, parent, rendered + newline + outer)]
-    content = text[parent.start_end : parent.end_start]
-    if _LINE_BREAK.search(content):
-        return [Splice(parent.start_end, parent.start_end, rendered)]
-    return [Splice(parent.start_end, parent.start_end, rendered + newline + outer)]
+    neighbour = after or before
+    if neighbour is None:
+        outer = _indent_of(text, parent)
+        lead = newline + outer + unit
+        rendered = "".join(lead + render(n, outer + unit, unit, newline) for n in new)
+        if parent.self_closing:
+            return _open(document, parent, rendered + newline + outer)
+        end = "" if _LINE_BREAK.search(text[parent.start_end : parent.end_start]) else newline + outer
+        return Splice(parent.start_end, parent.start_end, rendered + end)
+    space, indent = _space_before(text, neighbour), _indent_of(text, neighbour)
+    pieces = [render(n, indent, unit, newline) for n in new]
+    if after is None:
+        return Splice(neighbour.start, neighbour.start, "".join(piece + space for piece in pieces))
+    comment = _TRAILING_COMMENT.match(text, neighbour.end)
+    place = comment.end() if comment else neighbour.end
+    return Splice(place, place, "".join(space + piece for piece in pieces))
+
+
+def replace_element(document: XmlDocument, element: XmlElement, new: Sequence[NewElement]) -> Splice:
+    """New elements in the place of an old one, each indented as that was."""
+    text = document.source.text
+    unit, newline = _style(document, element.parent or element)
+    space, indent = _space_before(text, element), _indent_of(text, element)
+    return Splice(element.start, element.end, space.join(render(n, indent, unit, newline) for n in new))
 
 
 def with_last_children(text: str, children: Iterable[str]) -> str:
