@@ -8,7 +8,8 @@ from typing import Literal
 
 from editor_app.formats.source import SourceText
 from editor_app.formats.xrdf import XrdfSource, read_xrdf
-from editor_app.formats.yaml.edits import CannotEdit, Edited
+from editor_app.formats.xrdf.repair import keep_one, merge_duplicates, respelled
+from editor_app.formats.yaml.edits import CannotEdit, Delete, Edit, InsertKey, RenameKey, SetValue, edit_text
 from editor_app.model.change import CannotApply, TextChange
 from editor_app.model.findings import Finding, YamlPath
 
@@ -20,7 +21,7 @@ _SPELLINGS = ("spell value", "spell name")
 
 @dataclass(frozen=True, slots=True)
 class RepairText:
-    """One of the repairs of formats.xrdf.repair at a path; `name` is the new key of a renaming."""
+    """A repair at a path; `name` is the new key of a renaming, or the empty value."""
 
     label: str
     kind: Kind
@@ -28,26 +29,24 @@ class RepairText:
     name: str = ""
 
     def apply_text(self, text: str) -> str:
-
         return self.apply_source(read_xrdf(SourceText.from_text(text)))
 
     def apply_source(self, source: XrdfSource) -> str:
         """The repaired text of a file that is read already. Raises CannotApply."""
-        from editor_app.formats.xrdf import repair
-
-        repairs: dict[Kind, Callable[[], Edited]] = {
-            "keep first": lambda: repair.keep_one(source, self.path, "first"),
-            "keep last": lambda: repair.keep_one(source, self.path, "last"),
-            "merge": lambda: repair.merge_duplicates(source, self.path),
-            "rename": lambda: repair.rename_key(source, self.path, self.name),
-            "spell value": lambda: repair.rewrite_scalar(source, self.path),
-            "spell name": lambda: repair.rewrite_scalar(source, self.path, as_name=True),
-            "add spheres": lambda: repair.add_empty(source, self.path, "spheres"),
-            "delete": lambda: repair.delete_key(source, self.path),
-            "empty": lambda: repair.write_empty(source, self.path, as_list=self.name == "[]"),
+        path = self.path
+        repairs: dict[Kind, Callable[[], list[Edit]]] = {
+            "keep first": lambda: keep_one(source, path, last=False),
+            "keep last": lambda: keep_one(source, path, last=True),
+            "merge": lambda: merge_duplicates(source, path),
+            "rename": lambda: [RenameKey(path, self.name)],
+            "spell value": lambda: [respelled(source, path)],
+            "spell name": lambda: [respelled(source, path, as_name=True)],
+            "add spheres": lambda: [InsertKey(path, "spheres", {})],
+            "delete": lambda: [Delete(path)],
+            "empty": lambda: [SetValue(path, [] if self.name == "[]" else {})],
         }
         try:
-            return repairs[self.kind]().source.text
+            return edit_text(source.source, repairs[self.kind]()).source.text
         except CannotEdit as error:
             raise CannotApply(str(error)) from error
 
@@ -76,13 +75,13 @@ class RepairTexts:
 
     def _spelled(self, text: str) -> tuple[str, tuple[RepairText, ...]]:
         """With all spellings mended at once (there may be thousands of them), and what is left to do."""
-        from editor_app.formats.xrdf import read_xrdf, repair
-
-        values = [(one.path, one.kind == "spell name") for one in self.repairs if one.kind in _SPELLINGS]
-        if not values:
+        spellings = [one for one in self.repairs if one.kind in _SPELLINGS]
+        if not spellings:
             return text, self.repairs
+        source = read_xrdf(SourceText.from_text(text))
         try:
-            text = repair.rewrite_scalars(read_xrdf(SourceText.from_text(text)), values).source.text
+            edits = [respelled(source, one.path, as_name=one.kind == "spell name") for one in spellings]
+            text = edit_text(source.source, edits).source.text
         except CannotEdit:
             return text, self.repairs
         return text, tuple(one for one in self.repairs if one.kind not in _SPELLINGS)

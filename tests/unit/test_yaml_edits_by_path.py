@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from editor_app.formats.source import SourceText
 from editor_app.formats.xrdf import read_xrdf
-from editor_app.formats.xrdf.repair import keep_one, merge_duplicates, rename_key, rewrite_scalar
+from editor_app.formats.xrdf.repair import keep_one, merge_duplicates, respelled
+from editor_app.formats.yaml.compose import compose
 from editor_app.formats.yaml.edits import (
     CannotEdit,
     Delete,
     Edit,
-    InsertItem,
     InsertKey,
-    Move,
     RenameKey,
     SetValue,
     edit_text,
 )
+from editor_app.formats.yaml.nodes import Mapping, Node, Sequence, key_text, node_at
+from editor_app.formats.yaml.plan import Entry, Fresh, MappingEdit, Plan, SequenceEdit
+from editor_app.formats.yaml.splices import carry_out
 
 TEXT = "# top\nlist:  # l\n- a  # 1\n# two\n- b\nmap: {x: 1, y: [2, 3]}\nbase: &b {p: 1}\nuse: *b\n"
 
@@ -28,20 +32,68 @@ TEXT = "# top\nlist:  # l\n- a  # 1\n# two\n- b\nmap: {x: 1, y: [2, 3]}\nbase: &
         (SetValue(("map", "y", 0), 5), "[2, 3]", "[5.0, 3]"),
         (SetValue(("list", 1), "c"), "- b", "- c"),
         (SetValue(("map",), None), "{x: 1, y: [2, 3]}", "null"),
-        (InsertItem(("list",), "c", 1), "- a  # 1\n", "- a  # 1\n- c\n"),
-        (InsertItem(("map", "y"), 4.5), "[2, 3]", "[2, 3, 4.5]"),
-        (InsertKey(("map",), "z", "q", "x"), "x: 1, ", "x: 1, z: q, "),
-        (InsertKey((), "new", {"k": [1.0]}, "map"), "[2, 3]}\n", "[2, 3]}\nnew:\n  k: [1.0]\n"),
+        (InsertKey(("map",), "z", "q"), "3]}", "3], z: q}"),
+        (InsertKey((), "new", {"k": [1.0]}), "use: *b\n", "use: *b\nnew:\n  k: [1.0]\n"),
         (Delete(("list", 0)), "- a  # 1\n", ""),
         (Delete(("map", "x")), "{x: 1, y", "{y"),
         (RenameKey(("map", "x"), "xx"), "{x:", "{xx:"),
-        (Move(("list", 1), 0), "- a  # 1\n# two\n- b\n", "# two\n- b\n- a  # 1\n"),
         (SetValue(("use", "p"), 2), "use: *b", "use: {p: 2.0}"),
     ],
 )
 def test_one_edit_changes_one_place(edit: Edit, old: str, new: str) -> None:
     assert TEXT.count(old) == 1
     assert edit_text(SourceText.from_text(TEXT), [edit]).source.text == TEXT.replace(old, new)
+
+
+@pytest.mark.parametrize(
+    ("key", "change", "old", "new"),
+    [
+        ("list", lambda a, b: (a, Fresh("c"), b), "- a  # 1\n", "- a  # 1\n- c\n"),
+        ("list", lambda a, b: (b, a), "- a  # 1\n# two\n- b\n", "# two\n- b\n- a  # 1\n"),
+        ("y", lambda a, b: (a, b, Fresh(4.5)), "[2, 3]", "[2, 3, 4.5]"),
+    ],
+)
+def test_items_come_and_move(key: str, change: Callable[[Node, Node], tuple[Plan, ...]], old: str, new: str) -> None:
+    source = SourceText.from_text(TEXT)
+    tree = compose(source)
+    items = node_at(tree.root, ("list",) if key == "list" else ("map", "y"))
+    assert isinstance(items, Sequence)
+    plan = SequenceEdit(items, change(*items.items))
+    assert carry_out(source, tree, _planned(tree.root, items, plan)).source.text == TEXT.replace(old, new)
+
+
+@pytest.mark.parametrize(
+    ("after", "key", "value", "old", "new"),
+    [
+        ("x", "z", "q", "x: 1, ", "x: 1, z: q, "),
+        ("map", "new", {"k": [1.0]}, "[2, 3]}\n", "[2, 3]}\nnew:\n  k: [1.0]\n"),
+    ],
+)
+def test_entries_come_behind_others(after: str, key: str, value: object, old: str, new: str) -> None:
+    source = SourceText.from_text(TEXT)
+    tree = compose(source)
+    mapping = node_at(tree.root, ("map",) if after == "x" else ())
+    assert isinstance(mapping, Mapping)
+    entries = []
+    for index, (name, node) in enumerate(mapping.entries):
+        entries.append(Entry(key_text(name) or "", node, index))
+        entries += [Entry(key, Fresh(value))] if key_text(name) == after else []
+    plan = MappingEdit(mapping, tuple(entries))
+    assert carry_out(source, tree, _planned(tree.root, mapping, plan)).source.text == TEXT.replace(old, new)
+
+
+def _planned(node: Node | None, target: Node, plan: Plan) -> Plan:
+    """The plan of a whole document in which one node becomes what `plan` says."""
+    assert node is not None
+    if node is target:
+        return plan
+    if not isinstance(node, Mapping):
+        return node
+    values = [_planned(value, target, plan) for _, value in node.entries]
+    if all(new is value for new, (_, value) in zip(values, node.entries, strict=True)):
+        return node
+    names = [key_text(key) or "" for key, _ in node.entries]
+    return MappingEdit(node, tuple(Entry(n, v, i) for i, (n, v) in enumerate(zip(names, values, strict=True))))
 
 
 def test_edits_follow_each_other() -> None:
@@ -65,11 +117,11 @@ DUPLICATES = "self_collision:\n  ignore:\n    a: [b, c]   # one\n    x: [w]\n   
 def test_duplicates_are_kept_first_last_or_united() -> None:
     source = read_xrdf(SourceText.from_text(DUPLICATES))
     path = ("self_collision", "ignore", "a")
-    first = keep_one(source, path, "first").source.text
+    first = edit_text(source.source, keep_one(source, path, last=False)).source.text
     assert first == "self_collision:\n  ignore:\n    a: [b, c]   # one\n    x: [w]\n"
-    last = keep_one(source, path, "last").source.text
+    last = edit_text(source.source, keep_one(source, path, last=True)).source.text
     assert last == "self_collision:\n  ignore:\n    x: [w]\n    a: [e]\n"
-    united = read_xrdf(merge_duplicates(source, path).source)
+    united = read_xrdf(edit_text(source.source, merge_duplicates(source, path)).source)
     assert united.findings == ()
     assert united.xrdf.self_collision is not None
     assert united.xrdf.self_collision.ignore == {"x": ("w",), "a": ("b", "c", "d", "e")}
@@ -79,9 +131,9 @@ def test_odd_spellings_and_keys_are_put_right() -> None:
     text = "colision:  # c\n  geometry: g\ndefault_joint_positions: {a: 1e-05, b: '2.5', c: 012}\ntool_frames: [yes]\n"
     source = read_xrdf(SourceText.from_text(text))
     for path in (("default_joint_positions", "a"), ("default_joint_positions", "b"), ("default_joint_positions", "c")):
-        source = read_xrdf(rewrite_scalar(source, path).source)
-    source = read_xrdf(rewrite_scalar(source, ("tool_frames", 0), as_name=True).source)
-    source = read_xrdf(rename_key(source, ("colision",), "collision").source)
+        source = read_xrdf(edit_text(source.source, [respelled(source, path)]).source)
+    edits = [respelled(source, ("tool_frames", 0), as_name=True), RenameKey(("colision",), "collision")]
+    source = read_xrdf(edit_text(source.source, edits).source)
     assert source.findings == ()
     assert source.source.text == (
         'collision:  # c\n  geometry: g\ndefault_joint_positions: {a: 0.00001, b: 2.5, c: 12.0}\ntool_frames: ["yes"]\n'

@@ -1,26 +1,21 @@
-"""Repairs of an XRDF's text that its model cannot express: duplicate and misspelt keys, odd spellings."""
+"""Edits that repair what the model of an XRDF cannot express: duplicate keys and odd spellings."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Literal
-
 from editor_app.formats.xrdf.read import XrdfSource
-from editor_app.formats.yaml.edits import CannotEdit, Delete, Edit, Edited, InsertKey, RenameKey, SetValue, edit_text
+from editor_app.formats.yaml.edits import CannotEdit, Delete, Edit, SetValue
 from editor_app.formats.yaml.nodes import Mapping, Node, Scalar, Sequence, key_text, resolved
 from editor_app.formats.yaml.plan import Block, Flow, Spelled, spelled
 from editor_app.formats.yaml.scalars import format_number, format_string, number_of
 from editor_app.model.findings import YamlPath
 
 
-def keep_one(source: XrdfSource, path: YamlPath, which: Literal["first", "last"]) -> Edited:
+def keep_one(source: XrdfSource, path: YamlPath, *, last: bool) -> list[Edit]:
     """Of a key that stands several times (XRDF003), keeps the first or the last entry. Raises CannotEdit."""
-    count = len(_values(source, path))
-    occurrence = 0 if which == "last" else 1
-    return edit_text(source.source, [Delete(path, occurrence) for _ in range(count - 1)])
+    return [Delete(path, 0 if last else 1)] * (len(_values(source, path)) - 1)
 
 
-def merge_duplicates(source: XrdfSource, path: YamlPath) -> Edited:
+def merge_duplicates(source: XrdfSource, path: YamlPath) -> list[Edit]:
     """Unites the lists or mappings of a key that stands several times, first ones first. Raises CannotEdit."""
     values = [resolved(value) for value in _values(source, path)]
     text = source.source.text
@@ -41,42 +36,14 @@ def merge_duplicates(source: XrdfSource, path: YamlPath) -> Edited:
         merged = united
     else:
         raise CannotEdit("only lists, or only mappings, can be united")
-    deletions: list[Edit] = [Delete(path, 0) for _ in values[1:]]
-    return edit_text(source.source, [*deletions, SetValue(path, merged)])
+    return [*(Delete(path, 0) for _ in values[1:]), SetValue(path, merged)]
 
 
-def rename_key(source: XrdfSource, path: YamlPath, key: str) -> Edited:
-    """Gives the key at the end of a path another name (XRDF004, XRDF103). Raises CannotEdit."""
-    return edit_text(source.source, [RenameKey(path, key)])
+def respelled(source: XrdfSource, path: YamlPath, *, as_name: bool = False) -> Edit:
+    """Spells a value so that every reader takes it for the same (XRDF006): a number with a dot, a name in quotes.
 
-
-def rewrite_scalar(source: XrdfSource, path: YamlPath, *, as_name: bool = False) -> Edited:
-    """Spells a value so that every reader takes it for the same (XRDF006): a number with a dot, a name in quotes."""
-    return rewrite_scalars(source, [(path, as_name)])
-
-
-def rewrite_scalars(source: XrdfSource, values: Iterable[tuple[YamlPath, bool]]) -> Edited:
-    """Spells many values anew, as `rewrite_scalar` one; (path, whether it is a name) for each. Raises CannotEdit."""
-    return edit_text(source.source, [_respelled(source, path, as_name) for path, as_name in values])
-
-
-def delete_key(source: XrdfSource, path: YamlPath) -> Edited:
-    """Deletes a key with its value (XRDF904). Raises CannotEdit."""
-    return edit_text(source.source, [Delete(path)])
-
-
-def add_empty(source: XrdfSource, path: YamlPath, key: str) -> Edited:
-    """Adds a key with an empty mapping to the mapping at a path (XRDF312). Raises CannotEdit."""
-    return edit_text(source.source, [InsertKey(path, key, {})])
-
-
-def write_empty(source: XrdfSource, path: YamlPath, *, as_list: bool) -> Edited:
-    """Writes an empty list or mapping behind a key that has nothing behind it (XRDF904). Raises CannotEdit."""
-    empty: object = [] if as_list else {}
-    return edit_text(source.source, [SetValue(path, empty)])
-
-
-def _respelled(source: XrdfSource, path: YamlPath, as_name: bool) -> Edit:
+    Raises CannotEdit.
+    """
     node = source.node(path)
     node = None if node is None else resolved(node)
     if not isinstance(node, Scalar):

@@ -7,16 +7,7 @@ from dataclasses import dataclass, replace
 
 from editor_app.formats.source import SourceText
 from editor_app.formats.yaml.compose import compose
-from editor_app.formats.yaml.nodes import (
-    Alias,
-    Mapping,
-    Node,
-    Sequence,
-    YamlTree,
-    effective_entries,
-    key_text,
-    resolved,
-)
+from editor_app.formats.yaml.nodes import Alias, Mapping, Node, Sequence, effective_entries, key_text, resolved
 from editor_app.formats.yaml.plan import Entry, Fresh, MappingEdit, Plan, SequenceEdit, spelled_plan
 from editor_app.formats.yaml.splices import carry_out
 from editor_app.model.findings import YamlPath
@@ -35,22 +26,12 @@ class SetValue:
 
 
 @dataclass(frozen=True)
-class InsertItem:
-    """Into the list at `path`, before the item that is now at `index` (the end when it is None or too big)."""
-
-    path: YamlPath
-    value: object
-    index: int | None = None
-
-
-@dataclass(frozen=True)
 class InsertKey:
-    """Into the mapping at `path`, behind the key `after` (at the end when it is None)."""
+    """At the end of the mapping at `path`."""
 
     path: YamlPath
     key: str
     value: object
-    after: str | None = None
 
 
 @dataclass(frozen=True)
@@ -65,18 +46,9 @@ class Delete:
 class RenameKey:
     path: YamlPath
     key: str
-    occurrence: int | None = None
 
 
-@dataclass(frozen=True)
-class Move:
-    """Moves an item or entry to another place among its siblings."""
-
-    path: YamlPath
-    index: int
-
-
-Edit = SetValue | InsertItem | InsertKey | Delete | RenameKey | Move
+Edit = SetValue | InsertKey | Delete | RenameKey
 
 
 @dataclass(frozen=True)
@@ -97,32 +69,28 @@ def edit_text(source: SourceText, edits: Iterable[Edit]) -> Edited:
         tree = compose(source)
         if tree.root is None:
             raise CannotEdit("the text is empty")
-        spliced = carry_out(source, tree, _plan(tree, edit))
+        spliced = carry_out(source, tree, _plan(tree.root, edit, tree.text))
         source = spliced.source
         notes += spliced.notes
     return Edited(source, tuple(dict.fromkeys(notes)))
 
 
-def _plan(tree: YamlTree, edit: Edit) -> Plan:
-    assert tree.root is not None
-    text = tree.text
+def _plan(root: Node, edit: Edit, text: str) -> Plan:
     if isinstance(edit, SetValue):
-        if not edit.path:
-            return Fresh(edit.value, tree.root, tree.root)
-        return _down(tree.root, edit.path, text, lambda node: Fresh(edit.value, resolved(node), node))
-    if isinstance(edit, (InsertItem, InsertKey)):
-        return _down(tree.root, edit.path, text, lambda node: _inserted(node, edit, text))
+        return _down(root, edit.path, text, lambda node: Fresh(edit.value, resolved(node), node))
+    if isinstance(edit, InsertKey):
+        return _down(root, edit.path, text, lambda node: _with_key(node, edit))
     if not edit.path:
-        raise CannotEdit("the whole document cannot be deleted, renamed or moved")
-    return _down(tree.root, edit.path[:-1], text, lambda node: _among(node, edit, text))
+        raise CannotEdit("the whole document cannot be deleted or renamed")
+    return _down(root, edit.path[:-1], text, lambda node: _among(node, edit))
 
 
 def _down(node: Node, path: YamlPath, text: str, change: Callable[[Node], Plan]) -> Plan:
     """The plan that applies `change` to the node at a path. An alias on the way is written out."""
-    if not path:
-        return change(node)
     if isinstance(node, Alias):
         return Fresh(spelled_plan(_down(node.target, path, text, change), text), node.target, node)
+    if not path:
+        return change(node)
     step, rest = path[0], path[1:]
     if isinstance(node, Sequence) and isinstance(step, int) and 0 <= step < len(node.items):
         parts: list[Plan] = list(node.items)
@@ -153,49 +121,25 @@ def _index(node: Mapping, key: str, occurrence: int | None) -> int | None:
     return occurrences[-1 if occurrence is None else occurrence]
 
 
-def _inserted(node: Node, edit: InsertItem | InsertKey, text: str) -> Plan:
-    if isinstance(node, Alias):
-        return Fresh(spelled_plan(_inserted(node.target, edit, text), text), node.target, node)
-    if isinstance(edit, InsertItem):
-        if not isinstance(node, Sequence):
-            return Fresh([edit.value], None, node)
-        place = len(node.items) if edit.index is None else edit.index
-        return SequenceEdit(node, (*node.items[:place], Fresh(edit.value), *node.items[place:]))
+def _with_key(node: Node, edit: InsertKey) -> Plan:
     if not isinstance(node, Mapping):
         return Fresh({edit.key: edit.value}, None, node)
     if _index(node, edit.key, None) is not None:
         raise CannotEdit(f"there is a {edit.key!r} already")
-    entries = _entries(node)
-    place = len(entries)
-    if edit.after is not None:
-        after = _index(node, edit.after, None)
-        place = len(entries) if after is None else after + 1
-    entries.insert(place, Entry(edit.key, Fresh(edit.value)))
-    return MappingEdit(node, tuple(entries))
+    return MappingEdit(node, (*_entries(node), Entry(edit.key, Fresh(edit.value))))
 
 
-def _among(node: Node, edit: Delete | RenameKey | Move, text: str) -> Plan:
-    """Deletes, renames or moves a part of `node`."""
-    if isinstance(node, Alias):
-        return Fresh(spelled_plan(_among(node.target, edit, text), text), node.target, node)
+def _among(node: Node, edit: Delete | RenameKey) -> Plan:
+    """Deletes or renames a part of `node`."""
     step = edit.path[-1]
     if isinstance(node, Sequence) and isinstance(step, int) and 0 <= step < len(node.items):
-        parts: list[Plan] = list(node.items)
-        part = parts.pop(step)
         if isinstance(edit, RenameKey):
             raise CannotEdit("an item of a list has no key")
-        if isinstance(edit, Move):
-            parts.insert(edit.index, part)
-        return SequenceEdit(node, tuple(parts))
+        return SequenceEdit(node, (*node.items[:step], *node.items[step + 1 :]))
     if isinstance(node, Mapping):
-        index = _index(node, str(step), None if isinstance(edit, Move) else edit.occurrence)
+        index = _index(node, str(step), edit.occurrence if isinstance(edit, Delete) else None)
         if index is not None:
             entries = _entries(node)
-            if isinstance(edit, RenameKey):
-                entries[index] = replace(entries[index], key=edit.key)
-                return MappingEdit(node, tuple(entries))
-            entry = entries.pop(index)
-            if isinstance(edit, Move):
-                entries.insert(edit.index, entry)
-            return MappingEdit(node, tuple(entries))
+            kept = [replace(entries[index], key=edit.key)] if isinstance(edit, RenameKey) else []
+            return MappingEdit(node, (*entries[:index], *kept, *entries[index + 1 :]))
     raise CannotEdit(f"there is no {step!r}")
