@@ -147,10 +147,10 @@ class XrdfPlanner:
         new_part, old_part = parts_of(new), parts_of(old)
         if node is not None and old is not None and (old is new or old_part == new_part):
             return node
+        if isinstance(new, GeometryGroup) and new.clone and not new.spheres and not _has(node, "spheres"):
+            # A group that takes over the spheres of others need not say that it has none itself.
+            new_part = Fields((("spheres", None), ("clone", new.clone)))
         if isinstance(new_part, Fields):
-            if isinstance(new, GeometryGroup) and new.clone and not new.spheres and not _has(node, "spheres"):
-                # A group that takes over the spheres of others need not say that it has none itself.
-                new_part = Fields((("spheres", None), ("clone", new.clone)))
             return self._fields(node, old_part if isinstance(old_part, Fields) else None, new_part)
         if isinstance(new_part, FrozenDict):
             return self._named(node, old_part if isinstance(old_part, FrozenDict) else FrozenDict(), new_part)
@@ -158,10 +158,13 @@ class XrdfPlanner:
             return self._vector(node, old_part if isinstance(old_part, tuple) else None, new_part)
         if isinstance(new_part, tuple):
             return self._list(node, old_part if isinstance(old_part, tuple) else None, new_part, like)
+        return self._single(node, new_part)
+
+    def _single(self, node: Node | None, value: object) -> Plan:
         target = None if node is None else resolved(node)
-        if isinstance(new_part, Spelled) and isinstance(target, Scalar) and target.style != "":
-            new_part = new_part.text
-        return Fresh(new_part, target, node)
+        if isinstance(value, Spelled) and isinstance(target, Scalar) and target.style != "":
+            value = value.text
+        return Fresh(value, target, node)
 
     def _new(self, value: object) -> object:
         """A value of the model as a new one of the text."""

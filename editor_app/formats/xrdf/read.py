@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from collections.abc import Mapping as MappingABC
 from collections.abc import Sequence as SequenceABC
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TypeVar
 
 from editor_app.formats.misnamed_files import refuse_xml
 from editor_app.formats.source import FormatError, SourceText
@@ -28,6 +31,7 @@ from editor_app.model.findings import Finding, Location, Severity, YamlPath
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import Xrdf
 
+T = TypeVar("T")
 #: The sections as XRDF files customarily order them; both names of the obstacle section included.
 SECTION_ORDER = (
     "format",
@@ -183,45 +187,30 @@ def reread(source: XrdfSource, root: Node | None) -> Xrdf:
 
 
 def _read_sections(reading: Reading, root: Mapping, read_only: dict[YamlPath, str]) -> Xrdf:
-    entries = reading.entries(root, (), "XRDF002", "a mapping of sections") or {}
-    reading.unknown_keys(entries, SECTION_ORDER, ())
-    xrdf = Xrdf(format=None, format_version=None)
-    if "format" in entries:
-        xrdf = replace(xrdf, format=sections.read_text(reading, entries["format"][1], ("format",)))
-    if "format_version" in entries:
-        version = sections.read_text(reading, entries["format_version"][1], ("format_version",))
-        xrdf = replace(xrdf, format_version=version)
-    if "modifiers" in entries:
-        xrdf = replace(xrdf, modifiers=sections.read_modifiers(reading, entries["modifiers"][1], ("modifiers",)))
-    if "default_joint_positions" in entries:
-        path: YamlPath = ("default_joint_positions",)
-        positions = sections.read_numbers(
-            reading, entries[str(path[0])][1], path, "XRDF005", "a mapping of joint -> number"
-        )
-        xrdf = replace(xrdf, default_joint_positions=positions)
-    if "cspace" in entries:
-        xrdf = replace(xrdf, cspace=sections.read_cspace(reading, entries["cspace"][1], ("cspace",)))
-    if "tool_frames" in entries:
-        xrdf = replace(
-            xrdf, tool_frames=sections.read_tool_frames(reading, entries["tool_frames"][1], ("tool_frames",))
-        )
-    both = "collision" in entries and "world_collision" in entries
-    for key in ("collision", "world_collision"):
-        if key in entries:
-            if both:
-                read_only[(key,)] = (
-                    "both 'collision' (1.0) and 'world_collision' (2.0) stand in the file; delete one in its text"
-                )
-            # With both, the one of the file's own version is meant.
-            if both and (key == "world_collision") != (xrdf.format_version == "2.0"):
-                continue
-            xrdf = replace(xrdf, world_collision=sections.read_collision(reading, entries[key][1], (key,)))
-    if "self_collision" in entries:
-        section = sections.read_self_collision(reading, entries["self_collision"][1], ("self_collision",))
-        xrdf = replace(xrdf, self_collision=section)
-    if "geometry" in entries:
-        xrdf = replace(xrdf, geometry=sections.read_geometry(reading, entries["geometry"][1], ("geometry",)))
-    return xrdf
+    fields = reading.fields(root, (), "XRDF002", "a mapping of sections", SECTION_ORDER)
+    assert fields is not None
+
+    def read(key: str, of: Callable[[Reading, Node, YamlPath], T | None]) -> T | None:
+        return fields.read(key, partial(of, reading))
+
+    version = read("format_version", sections.read_text)
+    world_key = "world_collision" if "collision" not in fields.values else "collision"
+    if "collision" in fields.values and "world_collision" in fields.values:
+        # With both, the one of the file's own version is meant.
+        world_key = "world_collision" if version == "2.0" else "collision"
+        reason = "both 'collision' (1.0) and 'world_collision' (2.0) stand in the file; delete one in its text"
+        read_only |= {("collision",): reason, ("world_collision",): reason}
+    return Xrdf(
+        read("format", sections.read_text),
+        version,
+        read("modifiers", sections.read_modifiers),
+        read("default_joint_positions", sections.read_default_positions),
+        read("cspace", sections.read_cspace),
+        read("tool_frames", sections.read_tool_frames),
+        read(world_key, sections.read_collision),
+        read("self_collision", sections.read_self_collision),
+        read("geometry", sections.read_geometry),
+    )
 
 
 def _find_duplicates(reading: Reading, tree: YamlTree, read_only: dict[YamlPath, str]) -> None:

@@ -12,6 +12,7 @@ from editor_app.formats.source import SourceText
 from editor_app.formats.yaml.nodes import Alias, Mapping, Node, Scalar, Sequence, effective_entries, resolved
 from editor_app.formats.yaml.scalars import is_null, number_of, reads_differently_in_yaml_1_1, resolve
 from editor_app.model.findings import Finding, Severity, Subject, YamlPath
+from editor_app.model.frozen import FrozenDict
 from editor_app.model.near_names import nearest
 
 T = TypeVar("T")
@@ -24,6 +25,22 @@ Where = Callable[[], YamlPath]
 def at(*path: str | int) -> Where:
     """A path that is put together already."""
     return lambda: path
+
+
+class Fields:
+    """The values of a mapping with fixed keys, by key, and the path of the mapping."""
+
+    def __init__(self, values: MappingABC[str, Node], path: YamlPath) -> None:
+        self.values = values
+        self.path = path
+
+    def read(self, key: str, read: Callable[[Node, YamlPath], T | None]) -> T | None:
+        """What `read` makes of the value of a key; None for a key that is absent."""
+        return read(self.values[key], (*self.path, key)) if key in self.values else None
+
+    def given(self, key: str, read: Callable[[Node, YamlPath], T | None]) -> T | None:
+        """The same, and None for a key with nothing behind it."""
+        return None if key in self.values and is_null(resolved(self.values[key])) else self.read(key, read)
 
 
 class Reading:
@@ -165,6 +182,36 @@ class Reading:
             return {}
         self.find(code, f"{shown(node)} stands where {content} belongs", path, node)
         return None
+
+    def fields(
+        self, node: Node, path: YamlPath, code: str, content: str, keys: tuple[str, ...], needed: tuple[str, ...] = ()
+    ) -> Fields | None:
+        """A mapping with fixed `keys`; None and a finding when it is none, or a key that is needed is missing."""
+        entries = self.entries(node, path, code, content)
+        if entries is None:
+            return None
+        self.unknown_keys(entries, keys, path)
+        missing = [key for key in needed if key not in entries]
+        if missing:
+            listed = (", " if len(needed) > 2 else " and ").join(missing)
+            self.find(code, f"{path[-1]} lacks {listed}", path, node)
+            return None
+        return Fields({key: value for key, (_, value) in entries.items()}, path)
+
+    def named(
+        self, node: Node, path: YamlPath, code: str, content: str, read: Callable[[Node, YamlPath], T | None]
+    ) -> FrozenDict[str, T] | None:
+        """Name -> value of a mapping whose keys the file chooses, as far as both can be read; None when it is none."""
+        entries = self.entries(node, path, code, content)
+        if entries is None:
+            return None
+        values: dict[str, T] = {}
+        for name, (key, value_node) in entries.items():
+            inner = (*path, name)
+            value = read(value_node, inner) if self.name(key, at(*inner)) is not None else None
+            if value is not None:
+                values[name] = value
+        return FrozenDict(values)
 
     def list_of(
         self, node: Node, path: YamlPath, read: Callable[[Node, Where], T | None], code: str, content: str

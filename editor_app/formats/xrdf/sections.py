@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
+from typing import TypeVar
 
-from editor_app.formats.xrdf.reading import Reading, Where, at, shown
+from editor_app.formats.xrdf.reading import Fields, Reading, Where, at, shown
 from editor_app.formats.yaml.nodes import Alias, Mapping, Node, Scalar, Sequence, resolved
 from editor_app.formats.yaml.scalars import is_null
 from editor_app.model.findings import Severity, YamlPath
@@ -23,6 +25,8 @@ from editor_app.model.xrdf import (
     SetBaseFrame,
 )
 
+T = TypeVar("T")
+_SECTION = "a mapping with the key 'geometry'"
 ADD_FRAME_KEYS = ("frame_name", "parent_frame_name", "joint_name", "joint_type", "fixed_transform")
 MIMIC_KEYS = ("joint_name", "position_limits", "velocity_limit", "velocity_limits")
 MODIFIER_KEYS = ("add_frame", "set_base_frame", "remove_mimic_attributes")
@@ -41,76 +45,52 @@ def read_numbers(
     reading: Reading, node: Node, path: YamlPath, code: str, content: str
 ) -> FrozenDict[str, float] | None:
     """A mapping of names to numbers."""
-    entries = reading.entries(node, path, code, content)
-    if entries is None:
-        return None
-    numbers_read: dict[str, float] = {}
-    for key, (key_node, value_node) in entries.items():
-        if reading.name(key_node, at(*path, key)) is None:
-            continue
-        value = reading.number(value_node, at(*path, key), code if code == "XRDF402" else "XRDF005")
-        if value is not None:
-            numbers_read[key] = value
-    return FrozenDict(numbers_read)
+    of_number = code if code == "XRDF402" else "XRDF005"
+    return reading.named(node, path, code, content, lambda n, p: reading.number(n, at(*p), of_number))
+
+
+def read_default_positions(reading: Reading, node: Node, path: YamlPath) -> FrozenDict[str, float] | None:
+    return read_numbers(reading, node, path, "XRDF005", "a mapping of joint -> number")
+
+
+def _name(reading: Reading, code: str = "XRDF005") -> Callable[[Node, YamlPath], str | None]:
+    return lambda node, path: reading.name(node, at(*path), code)
+
+
+def _names(reading: Reading, code: str, content: str) -> Callable[[Node, YamlPath], tuple[str, ...] | None]:
+    return lambda node, path: reading.list_of(node, path, reading.name, code, content)
 
 
 # -- geometry
 
 
 def read_geometry(reading: Reading, node: Node, path: YamlPath) -> tuple[GeometryGroup, ...] | None:
-    entries = reading.entries(node, path, "XRDF301", "a mapping of group names")
-    if entries is None:
-        return None
-    groups = []
-    for name, (key_node, value) in entries.items():
-        inner = (*path, name)
-        if reading.name(key_node, at(*inner)) is None:
-            continue
-        group = read_group(reading, name, value, inner)
-        if group is not None:
-            groups.append(group)
-    return tuple(groups)
+    groups = reading.named(node, path, "XRDF301", "a mapping of group names", partial(_read_group, reading))
+    return None if groups is None else tuple(groups.values())
 
 
-def read_group(reading: Reading, name: str, node: Node, path: YamlPath) -> GeometryGroup | None:
-    entries = reading.entries(node, path, "XRDF301", "a mapping with the key 'spheres'")
-    if entries is None:
+def _read_group(reading: Reading, node: Node, path: YamlPath) -> GeometryGroup | None:
+    fields = reading.fields(node, path, "XRDF301", "a mapping with the key 'spheres'", ("spheres", "clone"))
+    if fields is None:
         return None
-    reading.unknown_keys(entries, ("spheres", "clone"), path)
-    spheres: FrozenDict[str, tuple[CollisionSphere, ...]] = FrozenDict()
-    clone: tuple[str, ...] | None = None
-    if "spheres" in entries:
-        value = resolved(entries["spheres"][1])
-        read = reading.once(value, "spheres", lambda: _read_spheres(reading, value, (*path, "spheres")))
-        if read is not None:
-            spheres = read
-    if "clone" in entries:
-        clone = reading.list_of(
-            entries["clone"][1], (*path, "clone"), reading.name, "XRDF310", "a list of geometry groups"
-        )
-    return GeometryGroup(name, spheres, clone)
+    spheres = fields.read("spheres", partial(_once, reading, "spheres", _read_spheres))
+    clone = fields.read("clone", _names(reading, "XRDF310", "a list of geometry groups"))
+    return GeometryGroup(str(path[-1]), FrozenDict() if spheres is None else spheres, clone)
+
+
+def _once(reading: Reading, kind: str, read: Callable[[Reading, Node, YamlPath], T], node: Node, path: YamlPath) -> T:
+    """What is read from a node; read once however many aliases lead to it."""
+    target = resolved(node)
+    return reading.once(target, kind, lambda: read(reading, target, path))
 
 
 def _read_spheres(reading: Reading, node: Node, path: YamlPath) -> FrozenDict[str, tuple[CollisionSphere, ...]] | None:
-    entries = reading.entries(node, path, "XRDF301", "a mapping of frame -> list of spheres")
-    if entries is None:
-        return None
-    by_frame: dict[str, tuple[CollisionSphere, ...]] = {}
-    for frame, (key_node, value) in entries.items():
-        inner = (*path, frame)
-        if reading.name(key_node, at(*inner)) is None:
-            continue
-        value = resolved(value)
-        spheres = reading.once(value, "list of spheres", partial(_read_list, reading, value, inner))
-        if spheres is not None:
-            by_frame[frame] = spheres
-    return FrozenDict(by_frame)
+    content = "a mapping of frame -> list of spheres"
+    return reading.named(node, path, "XRDF301", content, partial(_once, reading, "list of spheres", _read_list))
 
 
 def _read_list(reading: Reading, node: Node, path: YamlPath) -> tuple[CollisionSphere, ...] | None:
-    return reading.list_of(
-        node, path, lambda item, where: read_sphere(reading, item, where), "XRDF301", "a list of spheres"
-    )
+    return reading.list_of(node, path, partial(read_sphere, reading), "XRDF301", "a list of spheres")
 
 
 def read_sphere(reading: Reading, node: Node, where: Where) -> CollisionSphere | None:
@@ -180,42 +160,30 @@ def _sphere_of(
 
 
 def read_collision(reading: Reading, node: Node, path: YamlPath) -> CollisionSection | None:
-    entries = reading.entries(node, path, "XRDF005", "a mapping with the key 'geometry'")
-    if entries is None:
-        return None
-    reading.unknown_keys(entries, ("geometry", "buffer_distance"), path)
-    return CollisionSection(_geometry_name(reading, entries, path), _buffers(reading, entries, path))
+    fields = reading.fields(node, path, "XRDF005", _SECTION, ("geometry", "buffer_distance"))
+    return None if fields is None else CollisionSection(*_geometry_and_buffers(reading, fields))
 
 
 def read_self_collision(reading: Reading, node: Node, path: YamlPath) -> SelfCollisionSection | None:
-    entries = reading.entries(node, path, "XRDF005", "a mapping with the key 'geometry'")
-    if entries is None:
+    fields = reading.fields(node, path, "XRDF005", _SECTION, ("geometry", "buffer_distance", "ignore"))
+    if fields is None:
         return None
-    reading.unknown_keys(entries, ("geometry", "buffer_distance", "ignore"), path)
-    ignore = None
-    if "ignore" in entries:
-        ignore = _read_ignore(reading, entries["ignore"][1], (*path, "ignore"))
-    return SelfCollisionSection(_geometry_name(reading, entries, path), _buffers(reading, entries, path), ignore)
+    ignore = fields.read("ignore", partial(_read_ignore, reading))
+    return SelfCollisionSection(*_geometry_and_buffers(reading, fields), ignore)
 
 
-def _geometry_name(reading: Reading, entries: dict[str, tuple[Node, Node]], path: YamlPath) -> str | None:
-    if "geometry" not in entries or is_null(resolved(entries["geometry"][1])):
-        return None
-    return reading.name(entries["geometry"][1], lambda: (*path, "geometry"))
+def _geometry_and_buffers(reading: Reading, fields: Fields) -> tuple[str | None, FrozenDict[str, float] | float | None]:
+    geometry = fields.given("geometry", _name(reading))
+    node = fields.values.get("buffer_distance")
+    return geometry, None if node is None else _buffers(reading, node, (*fields.path, "buffer_distance"))
 
 
-def _buffers(
-    reading: Reading, entries: dict[str, tuple[Node, Node]], path: YamlPath
-) -> FrozenDict[str, float] | float | None:
-    if "buffer_distance" not in entries:
-        return None
-    inner = (*path, "buffer_distance")
-    node = resolved(entries["buffer_distance"][1])
+def _buffers(reading: Reading, node: Node, path: YamlPath) -> FrozenDict[str, float] | float | None:
+    node = resolved(node)
     if isinstance(node, Scalar) and not is_null(node):
-        return reading.number(node, lambda: inner, "XRDF406")
-    return read_numbers(
-        reading, node, inner, "XRDF406" if not isinstance(node, Mapping) else "XRDF402", "a mapping of frame -> number"
-    )
+        return reading.number(node, at(*path), "XRDF406")
+    code = "XRDF402" if isinstance(node, Mapping) else "XRDF406"
+    return read_numbers(reading, node, path, code, "a mapping of frame -> number")
 
 
 def _read_ignore(reading: Reading, node: Node, path: YamlPath) -> FrozenDict[str, tuple[str, ...]] | None:
@@ -225,40 +193,24 @@ def _read_ignore(reading: Reading, node: Node, path: YamlPath) -> FrozenDict[str
             "XRDF503", "ignore is an empty list; an empty mapping {} belongs here", path, target, Severity.WARNING
         )
         return FrozenDict()
-    entries = reading.entries(node, path, "XRDF503", "a mapping of frame -> list of frames")
-    if entries is None:
-        return None
-    by_frame: dict[str, tuple[str, ...]] = {}
-    for frame, (key_node, value) in entries.items():
-        inner = (*path, frame)
-        if reading.name(key_node, at(*inner)) is None:
-            continue
-        names = reading.list_of(value, inner, reading.name, "XRDF503", "a list of frames")
-        if names is not None:
-            by_frame[frame] = names
-    return FrozenDict(by_frame)
+    content = "a mapping of frame -> list of frames"
+    return reading.named(node, path, "XRDF503", content, _names(reading, "XRDF503", "a list of frames"))
 
 
 # -- c-space and tool frames
 
 
 def read_cspace(reading: Reading, node: Node, path: YamlPath) -> CSpace | None:
-    entries = reading.entries(node, path, "XRDF005", "a mapping with joint_names and limits")
-    if entries is None:
+    keys = ("joint_names", "acceleration_limits", "jerk_limits")
+    fields = reading.fields(node, path, "XRDF005", "a mapping with joint_names and limits", keys)
+    if fields is None:
         return None
-    reading.unknown_keys(entries, ("joint_names", "acceleration_limits", "jerk_limits"), path)
 
-    def numbers(key: str) -> tuple[float, ...] | None:
-        if key not in entries:
-            return None
-        return reading.list_of(entries[key][1], (*path, key), reading.number, "XRDF005", "a list of numbers")
+    def numbers(node: Node, path: YamlPath) -> tuple[float, ...] | None:
+        return reading.list_of(node, path, reading.number, "XRDF005", "a list of numbers")
 
-    names = None
-    if "joint_names" in entries:
-        names = reading.list_of(
-            entries["joint_names"][1], (*path, "joint_names"), reading.name, "XRDF005", "a list of joint names"
-        )
-    return CSpace(names, numbers("acceleration_limits"), numbers("jerk_limits"))
+    names = fields.read("joint_names", _names(reading, "XRDF005", "a list of joint names"))
+    return CSpace(names, fields.read("acceleration_limits", numbers), fields.read("jerk_limits", numbers))
 
 
 def read_tool_frames(reading: Reading, node: Node, path: YamlPath) -> tuple[str, ...] | None:
@@ -299,52 +251,43 @@ def _read_modifier(reading: Reading, node: Node, path: YamlPath) -> Modifier | N
 
 
 def _read_add_frame(reading: Reading, node: Node, path: YamlPath) -> AddFrame | None:
-    entries = reading.entries(node, path, "XRDF203", "the description of a frame")
-    if entries is None:
+    needed = ("frame_name", "parent_frame_name", "joint_name", "fixed_transform")
+    fields = reading.fields(node, path, "XRDF203", "the description of a frame", ADD_FRAME_KEYS, needed)
+    if fields is None:
         return None
-    reading.unknown_keys(entries, ADD_FRAME_KEYS, path)
-    required = ("frame_name", "parent_frame_name", "joint_name", "fixed_transform")
-    missing = [key for key in required if key not in entries]
-    if missing:
-        reading.find("XRDF203", f"add_frame lacks {', '.join(missing)}", path, node)
-        return None
-    frame, parent, joint = (reading.name(entries[key][1], at(*path, key), "XRDF203") for key in required[:3])
-    transform = _read_transform(reading, entries["fixed_transform"][1], (*path, "fixed_transform"))
-    joint_type = None
-    if "joint_type" in entries and not is_null(resolved(entries["joint_type"][1])):
-        joint_type = reading.name(entries["joint_type"][1], lambda: (*path, "joint_type"))
+    frame, parent, joint = (fields.read(key, _name(reading, "XRDF203")) for key in needed[:3])
+    transform = fields.read("fixed_transform", partial(_read_transform, reading))
+    joint_type = fields.given("joint_type", _name(reading))
     if frame is None or parent is None or joint is None or transform is None:
         return None
     return AddFrame(frame, parent, joint, transform, joint_type)
 
 
 def _read_transform(reading: Reading, node: Node, path: YamlPath) -> FixedTransform | None:
-    entries = reading.entries(node, path, "XRDF209", "a transform with position and orientation")
-    if entries is None:
+    keys = ("position", "orientation")
+    fields = reading.fields(node, path, "XRDF209", "a transform with position and orientation", keys, keys)
+    if fields is None:
         return None
-    reading.unknown_keys(entries, ("position", "orientation"), path)
-    missing = [key for key in ("position", "orientation") if key not in entries]
-    if missing:
-        reading.find("XRDF209", f"fixed_transform lacks {' and '.join(missing)}", path, node)
-        return None
-    orientation = (*path, "orientation")
-    turned = reading.entries(entries["orientation"][1], orientation, "XRDF209", "w (1 number) and xyz (3 numbers)")
+    content = "w (1 number) and xyz (3 numbers)"
+    turned = fields.read(
+        "orientation", lambda n, p: reading.fields(n, p, "XRDF209", content, ("w", "xyz"), ("w", "xyz"))
+    )
     if turned is None:
         return None
-    reading.unknown_keys(turned, ("w", "xyz"), orientation)
-    lacking = [key for key in ("w", "xyz") if key not in turned]
-    if lacking:
-        reading.find("XRDF209", f"orientation lacks {' and '.join(lacking)}", orientation, entries["orientation"][1])
-        return None
-    position = _read_vector(reading, entries["position"][1], (*path, "position"), "XRDF209")
-    w = reading.number(turned["w"][1], lambda: (*orientation, "w"), "XRDF209")
-    xyz = _read_vector(reading, turned["xyz"][1], (*orientation, "xyz"), "XRDF209")
+    position = fields.read("position", partial(_read_vector, reading))
+    w = turned.read("w", lambda n, p: reading.number(n, at(*p), "XRDF209"))
+    xyz = turned.read("xyz", partial(_read_vector, reading))
     if position is None or w is None or xyz is None:
         return None
     return FixedTransform(position, (w, *xyz))
 
 
-def _read_vector(reading: Reading, node: Node, path: YamlPath, code: str) -> Vector3 | None:
+def _orientation(reading: Reading, node: Node, path: YamlPath) -> Fields | None:
+    keys = ("w", "xyz")
+    return reading.fields(node, path, "XRDF209", "w (1 number) and xyz (3 numbers)", keys, keys)
+
+
+def _read_vector(reading: Reading, node: Node, path: YamlPath, code: str = "XRDF209") -> Vector3 | None:
     target = resolved(node)
     if not isinstance(target, Sequence) or len(target.items) != 3:
         count = f"a list of {len(target.items)}" if isinstance(target, Sequence) else shown(target)
@@ -355,29 +298,19 @@ def _read_vector(reading: Reading, node: Node, path: YamlPath, code: str) -> Vec
 
 
 def _read_remove_mimic(reading: Reading, node: Node, path: YamlPath) -> RemoveMimicAttributes | None:
-    entries = reading.entries(node, path, "XRDF215", "the description of a freed joint")
-    if entries is None:
+    needed = ("joint_name", "position_limits")
+    fields = reading.fields(node, path, "XRDF215", "the description of a freed joint", MIMIC_KEYS, needed)
+    if fields is None:
         return None
-    reading.unknown_keys(entries, MIMIC_KEYS, path)
-    missing = [key for key in ("joint_name", "position_limits") if key not in entries]
-    if missing:
-        reading.find("XRDF215", f"remove_mimic_attributes lacks {' and '.join(missing)}", path, node)
-        return None
-    name = reading.name(entries["joint_name"][1], lambda: (*path, "joint_name"))
-    limits = reading.vector(entries["position_limits"][1], 2)
+    name = fields.read("joint_name", _name(reading))
+    limits = reading.vector(fields.values["position_limits"], 2)
     if limits is None:
-        reading.find(
-            "XRDF215",
-            "position_limits must be a list of 2 numbers, lower and upper",
-            (*path, "position_limits"),
-            entries["position_limits"][1],
-        )
-    key = "velocity_limits" if "velocity_limits" in entries and "velocity_limit" not in entries else "velocity_limit"
-    velocity = None
-    if key in entries and not is_null(resolved(entries[key][1])):
-        velocity = reading.number(entries[key][1], lambda: (*path, key), "XRDF215")
-        if velocity is None:
-            return None
-    if name is None or limits is None:
+        message = "position_limits must be a list of 2 numbers, lower and upper"
+        reading.find("XRDF215", message, (*path, "position_limits"), fields.values["position_limits"])
+    is_plural = "velocity_limits" in fields.values and "velocity_limit" not in fields.values
+    key = "velocity_limits" if is_plural else "velocity_limit"
+    velocity = fields.given(key, lambda n, p: reading.number(n, at(*p), "XRDF215"))
+    is_unreadable = velocity is None and key in fields.values and not is_null(resolved(fields.values[key]))
+    if name is None or limits is None or is_unreadable:
         return None
     return RemoveMimicAttributes(name, (limits[0], limits[1]), velocity, key)
