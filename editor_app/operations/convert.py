@@ -32,7 +32,7 @@ from editor_app.formats.exchange.codec import (
     Surroundings,
     path_of,
 )
-from editor_app.formats.exchange.gathering import Addition, Target, documents_of, gather
+from editor_app.formats.exchange.gathering import Addition, Gathering, documents_of
 from editor_app.formats.exchange.groups import NeedsChoice
 from editor_app.formats.exchange.report import ConversionReport, Fate, Reporter
 from editor_app.formats.registry import codec_named, recognised, target
@@ -191,7 +191,6 @@ def _gathered(
     progress: Progress,
     cancel: Cancel,
 ) -> Subject:
-    assert wanted.writer is not None
     context = ReadContext(options, surroundings)
 
     def read(file: InputFile, codec: Codec) -> Any:
@@ -208,8 +207,7 @@ def _gathered(
         for file, codec in pairs
         if codec.joins and not isinstance(value := read(file, codec), RobotFiles)
     ]
-    asked = Target(wanted.name, wanted.writer.holds, wanted.writer.needs_urdf)
-    return gather(documents, additions, asked, options, surroundings, str(path_of(pairs[0][0])))
+    return Gathering(documents, additions, wanted, options, surroundings, str(path_of(pairs[0][0]))).subject()
 
 
 def _changed(subject: Subject, holds: frozenset[Part], bodies: BodyChoices) -> Subject:

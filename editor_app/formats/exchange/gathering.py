@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from editor_app.formats.exchange.codec import ConvertOptions, Part, RobotFiles, Subject, Surroundings, needs
+from editor_app.formats.exchange.codec import Codec, ConvertOptions, Part, RobotFiles, Subject, Surroundings, needs
 from editor_app.formats.exchange.groups import NeedsChoice, XrdfConversion
 from editor_app.formats.exchange.report import ConversionReport, Reporter
 from editor_app.formats.exchange.sphere_lists import SphereList, is_all_spheres, spheres_in_urdf, with_sphere_list
@@ -67,52 +67,31 @@ class Addition:
     place: Location
 
 
-@dataclass(frozen=True)
-class Target:
-    """The format that is asked for: its name, what it holds, and whether it needs a URDF."""
+@dataclass
+class Gathering:
+    """One robot out of `documents` and `additions`, as far as the format `target` needs it.
 
-    name: str
-    holds: frozenset[Part]
-    needs_urdf: bool = True
+    `reports` grow as the steps are taken; `reasons` are those of masked pairs.
+    """
 
+    documents: Documents
+    additions: Sequence[Addition]
+    target: Codec
+    options: ConvertOptions
+    surroundings: Surroundings
+    first_name: str
 
-def gather(
-    documents: Documents,
-    additions: Sequence[Addition],
-    target: Target,
-    options: ConvertOptions,
-    surroundings: Surroundings,
-    first_name: str,
-) -> Subject:
-    """The robot, as far as `target` needs it. Raises FormatError, NeedsChoice, CannotConvert."""
-    return _Gathering(documents, additions, target, options, surroundings, first_name).subject()
-
-
-class _Gathering:
-    """One gathering; `reports` grow as its steps are taken."""
-
-    def __init__(
-        self,
-        documents: Documents,
-        additions: Sequence[Addition],
-        target: Target,
-        options: ConvertOptions,
-        surroundings: Surroundings,
-        first_name: str,
-    ) -> None:
-        self.files = documents.files
-        self.documents = documents
-        self.configs = [(a, a.value) for a in additions if isinstance(a.value, XrdfConversion)]
-        self.lists = [a.value for a in additions if isinstance(a.value, SphereList)]
-        self.target = target
-        self.holds = target.holds
-        self.options = options
-        self.surroundings = surroundings
-        self.first_name = first_name
-        self.reports = list(documents.reports)
+    def __post_init__(self) -> None:
+        assert self.target.writer is not None
+        self.needs_urdf, self.holds = self.target.writer.needs_urdf, self.target.writer.holds
+        self.files = self.documents.files
+        self.configs = [(a, a.value) for a in self.additions if isinstance(a.value, XrdfConversion)]
+        self.lists = [a.value for a in self.additions if isinstance(a.value, SphereList)]
+        self.reports = list(self.documents.reports)
         self.reasons: dict[LinkPair, str] = dict(reasons_of(self.files.xrdf)) if self.files.xrdf is not None else {}
 
     def subject(self) -> Subject:
+        """Raises FormatError, NeedsChoice, CannotConvert."""
         files = self.files
         xrdf = self._configured(files.xrdf.xrdf if files.xrdf is not None else None)
         urdf = self._urdf(xrdf)
@@ -153,7 +132,7 @@ class _Gathering:
     def _urdf(self, xrdf: Xrdf | None) -> Urdf:
         if self.files.urdf is not None:
             return self.files.urdf.urdf
-        if self.target.needs_urdf or xrdf is None or self.files.srdf is not None:
+        if self.needs_urdf or xrdf is None or self.files.srdf is not None:
             raise needs("The robot's URDF is needed for this", self.first_name, "Name it among the inputs.")
         return Urdf()
 

@@ -1,14 +1,19 @@
-"""Spheres by link: what other tools fit, and the spheres among the collision shapes of a URDF."""
+"""Spheres by link: lists of other tools, and the spheres among the collision shapes of a URDF.
+
+What a list says that cannot be read is reported, not raised.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sized
 from dataclasses import dataclass, replace
 
 from editor_app.formats.exchange.groups import ignore_mapping
-from editor_app.formats.exchange.plain_values import Spheres
 from editor_app.formats.exchange.report import ConversionReport, Reporter
+from editor_app.formats.yaml.plain import number, numbers
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.urdf import Ball, Urdf
 from editor_app.model.xrdf import (
     CollisionSection,
@@ -18,6 +23,8 @@ from editor_app.model.xrdf import (
     SelfCollisionSection,
     Xrdf,
 )
+
+Spheres = FrozenDict[str, tuple[CollisionSphere, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +49,7 @@ def spheres_in_urdf(urdf: Urdf) -> SphereList:
             spheres[link.name] = tuple(balls)
         if rest:
             out.lost(f"collision of {link.name}", f"{counted(rest, 'geometry', 'geometries')} that are no spheres")
-    out.taken(
-        "collision spheres", f"{counted(sum(map(len, spheres.values())), 'sphere')} on {counted(len(spheres), 'link')}"
-    )
+    out.taken("collision spheres", spheres_on_links(spheres))
     return SphereList(FrozenDict(spheres), out.report())
 
 
@@ -71,3 +76,64 @@ def with_sphere_list(xrdf: Xrdf, listed: SphereList, urdf: Urdf) -> Xrdf:
         world_collision=replace(world, geometry=world.geometry or name),
         self_collision=replace(section, geometry=section.geometry or name),
     )
+
+
+def spheres_on_links(spheres: Mapping[str, Sized]) -> str:
+    """How many they are, for a report."""
+    return f"{counted(sum(map(len, spheres.values())), 'sphere')} on {counted(len(spheres), 'link')}"
+
+
+def spheres_of_lists(value: object, item: str, out: Reporter) -> Spheres:
+    """`{link: [{center, radius}, …]}`, or a list of such one-key mappings, as Lula writes it."""
+    by_link: dict[str, tuple[CollisionSphere, ...]] = {}
+    entries: list[tuple[object, object]] = []
+    if isinstance(value, dict):
+        entries = list(value.items())
+    elif isinstance(value, list):
+        entries = [pair for part in value if isinstance(part, dict) for pair in part.items()]
+        bad = sum(not isinstance(part, dict) for part in value)
+        if bad:
+            out.lost(item, f"{bad} of its entries are no mapping of a link to its spheres")
+    elif value is not None:
+        out.lost(item, f"{str(value)[:40]!r} is neither a mapping of links to spheres nor a list of such")
+    for link, spheres in entries:
+        if spheres is None:
+            spheres = []
+        if not isinstance(spheres, list):
+            out.lost(f"{item}.{link}", "no list of spheres")
+            continue
+        read = [sphere_of(s) for s in spheres]
+        bad = sum(s is None for s in read)
+        if bad:
+            out.lost(f"{item}.{link}", f"{bad} of its entries are no spheres with a centre and a radius")
+        kept = tuple(s for s in read if s is not None)
+        by_link[str(link)] = by_link.get(str(link), ()) + kept
+    return FrozenDict(by_link)
+
+
+def tell_strangers(frames: Iterable[str], structure: KinematicGraph | None, out: Reporter, item: str) -> None:
+    """Names the frames that the URDF does not have; they are taken over all the same, and found as mistakes."""
+    gone = [f for f in dict.fromkeys(frames) if structure is not None and f not in structure.links]
+    if gone:
+        out.translated(item, f"taken over although the URDF has no such link: {', '.join(gone)}")
+
+
+def tell_strange_joints(joints: Iterable[str], structure: KinematicGraph | None, out: Reporter) -> None:
+    """The same for joints."""
+    gone = [j for j in dict.fromkeys(joints) if structure is not None and j not in structure.joints]
+    if gone:
+        out.translated("joints", f"taken over although the URDF has no such joint: {', '.join(gone)}")
+
+
+def sphere_of(value: object) -> CollisionSphere | None:
+    """`{center: [x, y, z], radius: r}`; `origin` and `position` are other tools' names of the centre."""
+    if isinstance(value, list):
+        four = numbers(value, 4)
+        return None if four is None else CollisionSphere((four[0], four[1], four[2]), four[3])
+    if not isinstance(value, dict):
+        return None
+    place = next((value[k] for k in ("center", "origin", "position", "xyz") if k in value), None)
+    center, radius = numbers(place, 3), number(value.get("radius", value.get("r")))
+    if center is None or radius is None:
+        return None
+    return CollisionSphere((center[0], center[1], center[2]), radius)

@@ -20,6 +20,9 @@ from editor_app.model.xrdf import (
     Xrdf,
 )
 
+#: Of limits, relative: below, a file says what is there.
+_TOLERANCE = 1e-8
+
 
 @dataclass(frozen=True, slots=True)
 class StatedValues:
@@ -98,7 +101,6 @@ def with_limits(
     order: tuple[str, ...],
     accelerations: Mapping[str, float],
     jerks: Mapping[str, float],
-    tolerance: float = 1e-8,
 ) -> CSpace:
     """The driven joints in their order, with limits of the file where they differ from those that are there."""
     names = order or cspace.joint_names or ()
@@ -111,7 +113,7 @@ def with_limits(
         new: list[float] = []
         for name in names:
             old, now = old_limits.get(name), table.get(name)
-            if old is not None and (now is None or abs(old - now) <= tolerance * max(1.0, abs(old))):
+            if old is not None and (now is None or abs(old - now) <= _TOLERANCE * max(1.0, abs(old))):
                 new.append(old)
             else:
                 new.append(placeholder if now is None else now)

@@ -13,17 +13,20 @@ from editor_app.formats.exchange.codec import (
     Codec,
     Conversion,
     ConvertOptions,
-    InputFile,
     Part,
-    ReadContext,
     Sample,
     Subject,
     Writer,
     source_of,
 )
 from editor_app.formats.exchange.groups import XrdfConversion
-from editor_app.formats.exchange.plain_values import spheres_of_lists, tell_strange_joints, tell_strangers
 from editor_app.formats.exchange.report import Reporter, TextConversion
+from editor_app.formats.exchange.sphere_lists import (
+    spheres_of_lists,
+    spheres_on_links,
+    tell_strange_joints,
+    tell_strangers,
+)
 from editor_app.formats.exchange.updating import BASE, FRAMES, IGNORE, SELF_BUFFER, SPHERES, TOOLS, WORLD_BUFFER
 from editor_app.formats.source import SourceText
 from editor_app.formats.yaml.new_document import yaml_text
@@ -62,7 +65,8 @@ _READ = frozenset(
 )
 
 
-def is_lula(value: object) -> bool:
+def _recognise(sample: Sample) -> bool:
+    value = sample.value
     return isinstance(value, dict) and isinstance(value.get("cspace"), list) and "default_q" in value
 
 
@@ -152,9 +156,8 @@ class _Reading:
     def _spheres(self) -> dict[str, tuple[CollisionSphere, ...]]:
         listed = spheres_of_lists(self.value.get("collision_spheres"), "collision_spheres", self.out)
         spheres = {frame: frame_spheres for frame, frame_spheres in listed.items() if frame_spheres}
-        total = counted(sum(map(len, spheres.values())), "sphere")
         if spheres:
-            self.out.taken("collision_spheres", f"{total} on {counted(len(spheres), 'link')}")
+            self.out.taken("collision_spheres", spheres_on_links(spheres))
         else:
             self.silent.add(SPHERES)
         return spheres
@@ -231,9 +234,7 @@ def _written_spheres(xrdf: Xrdf, out: Reporter) -> dict[str, tuple[CollisionSphe
     if xrdf.self_group not in (None, group):
         out.lost(f"geometry.{xrdf.self_group}", f"Lula has one set of spheres; {group} was taken")
     if spheres:
-        out.taken(
-            "geometry", f"{counted(sum(map(len, spheres.values())), 'sphere')} on {counted(len(spheres), 'link')}"
-        )
+        out.taken("geometry", spheres_on_links(spheres))
     shrunk = [frame for frame, frame_spheres in spheres.items() if any(s.radius < 0 for s in frame_spheres)]
     if shrunk:
         out.lost(f"spheres of {', '.join(shrunk)}", "radii below 0 are written as 0")
@@ -250,14 +251,6 @@ def _tell_losses(xrdf: Xrdf, spheres: dict[str, tuple[CollisionSphere, ...]], ou
         out.lost("tool_frames", "Lula's description has none; programs name theirs")
 
 
-def _recognise(sample: Sample) -> bool:
-    return is_lula(sample.value)
-
-
-def _read(file: InputFile, context: ReadContext) -> XrdfConversion:
-    return read_lula(source_of(file), context.urdf)
-
-
 def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversion:
     written = lula_text(subject.robot)
     return Conversion(((output, written.text.encode()),), (*subject.reports, written.report), subject.notes)
@@ -268,7 +261,7 @@ CODEC = Codec(
     title="&Lula robot description",
     pattern="*.yaml *.yml",
     recognise=_recognise,
-    read=_read,
+    read=lambda file, context: read_lula(source_of(file), context.urdf),
     joins=True,
     writer=Writer(
         _write,

@@ -10,10 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from editor_app.formats.exchange.codec import Choice, Codec, InputFile, Offer, ReadContext, Sample, source_of
-from editor_app.formats.exchange.plain_values import Spheres, sphere_of, spheres_of_lists
+from editor_app.formats.exchange.codec import Choice, Codec, InputFile, Offer, ReadContext, source_of
 from editor_app.formats.exchange.report import Reporter
-from editor_app.formats.exchange.sphere_lists import SphereList
+from editor_app.formats.exchange.sphere_lists import SphereList, Spheres, sphere_of, spheres_of_lists, spheres_on_links
 from editor_app.formats.source import SourceText
 from editor_app.formats.yaml.plain import fail, load_plain, names, numbers
 from editor_app.model.counting import counted
@@ -94,7 +93,7 @@ def _done(
     strangers = [f for f in filled if link_names and f not in link_names]
     if strangers:
         out.translated("spheres", f"taken over although the URDF has no such link: {', '.join(strangers)}")
-    out.taken("spheres", f"{counted(sum(map(len, filled.values())), 'sphere')} on {counted(len(filled), 'link')}")
+    out.taken("spheres", spheres_on_links(filled))
     return SphereList(FrozenDict(filled), out.report(), pairs)
 
 
@@ -106,10 +105,6 @@ def _link(source: SourceText, link_names: tuple[str, ...], link: str | None) -> 
     if fits:
         return max(fits, key=len)
     raise fail(source, "It is not said which link these spheres are for", "Name the link (--link).")
-
-
-def _recognise(sample: Sample) -> bool:
-    return is_sphere_list(sample.value)
 
 
 def _read(file: InputFile, context: ReadContext) -> SphereList:
@@ -126,7 +121,7 @@ CODEC = Codec(
     name="spheres",
     title="Lists of &spheres",
     pattern="*.json *.yaml *.yml",
-    recognise=_recognise,
+    recognise=lambda sample: is_sphere_list(sample.value),
     vague=True,
     read=_read,
     joins=True,

@@ -17,14 +17,14 @@ from editor_app.model.counting import counted
 from editor_app.model.xrdf import AddFrame, CollisionSphere, Xrdf
 
 
-def spheres_urdf_text(source: UrdfSource, xrdf: Xrdf, group: str | None = None) -> TextConversion:
-    """The URDF with the collision geometry of every link replaced by its spheres of a geometry group.
+def spheres_urdf_text(source: UrdfSource, xrdf: Xrdf) -> TextConversion:
+    """The URDF with the collision geometry of every link replaced by its spheres against obstacles.
 
-    Without `group`, that for obstacles. Spheres of frames that the XRDF adds go to the link that the frame is fixed to
-    when there is no rotation in between that matters (a sphere has none); a radius of 0 or less is left out.
+    Spheres of frames that the XRDF adds go to the link that the frame is fixed to when there is no rotation in between
+    that matters (a sphere has none); a radius of 0 or less is left out.
     Raises FormatError when the group does not exist, or a value is not finite.
     """
-    name = group or xrdf.world_group or xrdf.self_group
+    name = xrdf.world_group or xrdf.self_group
     out = Reporter(f"XRDF {xrdf.format_version}", "URDF with spheres")
     if xrdf.group(name) is None:
         raise FormatError(f"There is no geometry group {name!r}", source.document.location(source.document.root))

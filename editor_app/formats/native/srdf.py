@@ -13,9 +13,7 @@ from editor_app.formats.exchange.codec import (
     InputFile,
     Offer,
     Part,
-    ReadContext,
     RobotFiles,
-    Sample,
     Subject,
     Writer,
     source_of,
@@ -34,14 +32,6 @@ TESSERACT = Choice(
     "write Tesseract's additions to SRDF (margins, tcps)",
     (("MoveIt", False), ("Tesseract (margins, tools)", True)),
 )
-
-
-def _recognise(sample: Sample) -> bool:
-    return not sample.is_yaml and is_srdf_text(sample.source.text)
-
-
-def _read(file: InputFile, context: ReadContext) -> RobotFiles:
-    return RobotFiles(srdf=read_srdf(source_of(file)))
 
 
 def _offers(file: InputFile, urdf: Urdf | None) -> Mapping[str, Offer]:
@@ -75,8 +65,8 @@ CODEC = Codec(
     title="&SRDF",
     pattern="*.srdf",
     endings=(".srdf",),
-    recognise=_recognise,
-    read=_read,
+    recognise=lambda sample: not sample.is_yaml and is_srdf_text(sample.source.text),
+    read=lambda file, context: RobotFiles(srdf=read_srdf(source_of(file))),
     choices=(GROUP, STATE),
     offers=_offers,
     writer=Writer(

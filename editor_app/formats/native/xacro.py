@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from editor_app.formats.exchange.codec import Codec, InputFile, ReadContext, RobotFiles, path_of, source_of
+from editor_app.formats.exchange.codec import Codec, ReadContext, RobotFiles, path_of, source_of
 from editor_app.formats.exchange.report import Reporter
 from editor_app.formats.urdf import XacroFile, read_urdf
 from editor_app.model.counting import counted
@@ -22,8 +22,11 @@ def expanded(path: Path, context: ReadContext) -> RobotFiles:
     return RobotFiles(urdf=source, report=out.report())
 
 
-def _read(file: InputFile, context: ReadContext) -> RobotFiles:
-    return expanded(path_of(file), context)
-
-
-CODEC = Codec(name="xacro", title="&xacro", pattern="*.xacro", endings=(".xacro",), read=_read, is_whole=True)
+CODEC = Codec(
+    name="xacro",
+    title="&xacro",
+    pattern="*.xacro",
+    endings=(".xacro",),
+    read=lambda file, context: expanded(path_of(file), context),
+    is_whole=True,
+)

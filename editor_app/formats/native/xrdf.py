@@ -9,9 +9,7 @@ from editor_app.formats.exchange.codec import (
     Codec,
     Conversion,
     ConvertOptions,
-    InputFile,
     Part,
-    ReadContext,
     RobotFiles,
     Sample,
     Subject,
@@ -29,10 +27,6 @@ from editor_app.model.robot import RobotDescription
 def _recognise(sample: Sample) -> bool:
     value = sample.value
     return isinstance(value, dict) and ("format_version" in value or str(value.get("format")).lower() == "xrdf")
-
-
-def _read(file: InputFile, context: ReadContext) -> RobotFiles:
-    return RobotFiles(xrdf=read_xrdf(source_of(file)))
 
 
 def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversion:
@@ -70,7 +64,7 @@ CODEC = Codec(
     pattern="*.xrdf *.yaml *.yml",
     endings=(".xrdf",),
     recognise=_recognise,
-    read=_read,
+    read=lambda file, context: RobotFiles(xrdf=read_xrdf(source_of(file))),
     writer=Writer(
         _write,
         endings=(".xrdf", ".xrdf.yaml", ".xrdf.yml"),

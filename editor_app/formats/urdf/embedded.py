@@ -63,7 +63,7 @@ def with_names_in_text(old: Embedded, new: Embedded) -> Embedded:
     return replace(new, text=written.removeprefix(_HEAD).removesuffix("</robot>"))
 
 
-def transmission_template(joint: str, newline: str = "\n") -> str:
+def transmission_template(joint: str) -> str:
     """A simple transmission for a joint, as ros_control reads it."""
 
     parts = (
@@ -75,4 +75,4 @@ def transmission_template(joint: str, newline: str = "\n") -> str:
         ),
         NewElement("actuator", (("name", f"{joint}_motor"),), (NewElement("mechanicalReduction", text="1"),)),
     )
-    return render(NewElement("transmission", (("name", f"{joint}_transmission"),), parts), newline=newline)
+    return render(NewElement("transmission", (("name", f"{joint}_transmission"),), parts))

@@ -7,7 +7,7 @@ import re
 from editor_app.drafting import ControlPlan, LockedJoint, plan_control
 from editor_app.formats.xrdf.guesses import GUESSED, PLACEHOLDER
 from editor_app.formats.yaml.scalars import format_number, format_string
-from editor_app.formats.yaml.wrapping import wrapped_list
+from editor_app.formats.yaml.writing import wrapped_list
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.urdf import Joint, Urdf
 from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK

@@ -6,7 +6,6 @@ the file chooses and `#` for an index.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal
@@ -167,8 +166,4 @@ def _pattern(path: YamlPath, *, partly: bool = False) -> tuple[Step, ...] | None
 @cache
 def _inside(pattern: tuple[Step, ...]) -> tuple[Step, ...]:
     depth = len(pattern)
-    return tuple(_unique(place[depth] for place in PLACES if len(place) > depth and place[:depth] == pattern))
-
-
-def _unique(steps: Iterable[Step]) -> dict[Step, None]:
-    return dict.fromkeys(steps)
+    return tuple(dict.fromkeys(place[depth] for place in PLACES if len(place) > depth and place[:depth] == pattern))

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 import yaml
@@ -50,7 +49,7 @@ def spots(text: str, offset: int) -> tuple[Spot, ...]:
     head = text[: start - 1] if start and text[start - 1] in ("'", '"') else text[:start]
     place, all_spots = len(head), []
     for ending in (": ", "\n"):
-        spot = _walk(head + _WORD + ending, partial(_begins_at, place))
+        spot = _walk(head + _WORD + ending, lambda start, _end, _value: start == place)
         if spot is not None:
             others = spot.others | _later(text, start, end, spot)
             all_spots.append(Spot(spot.path, spot.is_key, start, end, text[start:end], others))
@@ -72,10 +71,6 @@ def _between_quotes(text: str, spot: Spot | None) -> Spot | None:
         return None
     quoted = text[spot.start : spot.start + 1] in ("'", '"')
     return Spot(spot.path, spot.is_key, spot.start + quoted, spot.end - quoted, spot.value, spot.others)
-
-
-def _begins_at(place: int, start: int, end: int, value: str) -> bool:
-    return start == place
 
 
 def _in_comment(text: str, offset: int) -> bool:
@@ -165,11 +160,7 @@ class _Open:
     names: set[str] = field(default_factory=set)
 
 
-def _any_place(spot: Spot) -> bool:
-    return True
-
-
-def _walk(text: str, is_wanted: _IsWanted, accepts: Callable[[Spot], bool] = _any_place) -> Spot | None:
+def _walk(text: str, is_wanted: _IsWanted, accepts: Callable[[Spot], bool] = lambda _: True) -> Spot | None:
     """The first scalar that is wanted by its start, end and value, and accepted by its place."""
     stream = loader(text.translate(_OLD_BREAKS))
     try:

@@ -7,8 +7,7 @@ from typing import Protocol
 from editor_app.formats.yaml.layout import CannotSplice, Layout, Slot, Splice
 from editor_app.formats.yaml.nodes import Mapping, Node, Sequence, key_text
 from editor_app.formats.yaml.plan import Fresh, MappingEdit, Part, Plan, SequenceEdit, parts_of, spelled_plan
-from editor_app.formats.yaml.wrapping import is_long, wrapped_list
-from editor_app.formats.yaml.writing import Writer
+from editor_app.formats.yaml.writing import Writer, is_long, wrapped_list
 
 
 class Splices(Protocol):

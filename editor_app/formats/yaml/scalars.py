@@ -6,7 +6,7 @@ import math
 import re
 from decimal import Decimal
 
-from editor_app.formats.yaml.nodes import Alias, Mapping, Node, Scalar, Sequence, effective_entries, resolved
+from editor_app.formats.yaml.nodes import Mapping, Node, Scalar, Sequence, effective_entries, resolved
 
 _DECIMAL = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 _BASED = re.compile(r"0o[0-7]+|0x[0-9a-fA-F]+")
@@ -177,28 +177,12 @@ def format_string(text: str, quote: str = '"') -> str:
     return '"' + "".join(out) + '"'
 
 
-def format_scalar(value: Plain, quote: str = '"') -> str:
-    """A scalar value as text: numbers with a dot, strings in the wanted quotes."""
+def format_scalar(value: Plain) -> str:
+    """A scalar value as text: numbers with a dot, strings in double quotes."""
     if value is None:
         return "null"
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, (int, float)):
         return format_number(value)
-    return format_string(value, quote)
-
-
-__all__ = [
-    "Alias",
-    "Plain",
-    "format_number",
-    "format_scalar",
-    "format_string",
-    "is_null",
-    "is_plain_safe",
-    "number_of",
-    "reads_differently_in_yaml_1_1",
-    "resolve",
-    "same_value",
-    "to_value",
-]
+    return format_string(value)

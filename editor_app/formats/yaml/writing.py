@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from editor_app.formats.yaml.layout import CannotSplice, Layout
 from editor_app.formats.yaml.nodes import Mapping, Node, Scalar, Sequence, effective_entries, resolved
 from editor_app.formats.yaml.plan import Block, Flow, FlowMap, Spelled
 from editor_app.formats.yaml.scalars import Plain, format_scalar, format_string
-from editor_app.formats.yaml.wrapping import is_long, wrapped_list
 
 #: Habits are learnt from this many nodes at most.
 _LOOK = 4000
 #: And from this many items of a list.
 _LOOK_INSIDE = 20
 _QUOTES = ("'", '"')
+#: Columns of a line in a list that is wrapped.
+WIDTH = 110
 
 
 class Writer:
@@ -78,7 +79,7 @@ class Writer:
 
     # -- one line
 
-    def inline(self, value: object, like: Node | None, *, key: bool = False) -> str:
+    def inline(self, value: object, like: Node | None) -> str:
         """A value in flow style, on one line."""
         like = None if like is None else resolved(like)
         if isinstance(value, Spelled):
@@ -259,3 +260,22 @@ def _first_nodes(root: Node | None) -> Iterator[Node]:
         elif isinstance(node, Sequence):
             inner = node.items[:_LOOK_INSIDE]
         todo += [value for value in inner if not isinstance(value, Scalar)]
+
+
+def wrapped_list(start: str, items: Collection[str]) -> list[str]:
+    """`start` and a flow sequence in lines of a readable length, the later ones below the first item."""
+    lines, line = [], f"{start}["
+    indent = " " * len(line) if len(line) <= WIDTH // 2 else " " * (len(start) - len(start.lstrip()) + 2)
+    for i, item in enumerate(items):
+        piece = item + ("," if i + 1 < len(items) else "")
+        if line.strip() and not line.endswith("[") and len(line) + len(piece) + 1 > WIDTH:
+            lines.append(line)
+            line = indent + piece
+        else:
+            line += piece if line.endswith("[") else f" {piece}"
+    return [*lines, f"{line}]"]
+
+
+def is_long(line: str) -> bool:
+    """Whether a line is longer than lists are let grow."""
+    return len(line) > WIDTH + 1

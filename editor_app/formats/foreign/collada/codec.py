@@ -19,7 +19,6 @@ from editor_app.formats.exchange.codec import (
     Part,
     ReadContext,
     RobotFiles,
-    Sample,
     Subject,
     Writer,
     path_of,
@@ -37,10 +36,6 @@ if TYPE_CHECKING:
 
 ROBOT = Choice("robot", "Robot of the file", "robot of a COLLADA file that has several; '*' takes them all")
 GROUP = Choice("group", "Group", "group of the SRDF whose joints are controlled")
-
-
-def _recognise(sample: Sample) -> bool:
-    return not sample.is_yaml and "<COLLADA" in sample.source.text[:4000]
 
 
 def _read(file: InputFile, context: ReadContext) -> RobotFiles:
@@ -131,7 +126,7 @@ CODEC = Codec(
     title="&COLLADA robot",
     pattern="*.dae *.zae",
     endings=(".dae", ".zae"),
-    recognise=_recognise,
+    recognise=lambda sample: not sample.is_yaml and "<COLLADA" in sample.source.text[:4000],
     read=_read,
     is_whole=True,
     choices=(ROBOT, GROUP),

@@ -102,7 +102,7 @@ def with_names(text: str, link: Callable[[str], str | None], joint: Callable[[st
     return _replaced(text, named)
 
 
-def with_sids(text: str, links: Mapping[str, str], joints: Mapping[str, str], model: str = "kmodel0") -> str:
+def with_sids(text: str, links: Mapping[str, str], joints: Mapping[str, str], model: str) -> str:
     """Name -> SID, for links and joints."""
 
     def path(reference: str, kind: str) -> str | None:

@@ -11,15 +11,11 @@ from editor_app.formats.exchange.codec import (
     Codec,
     Conversion,
     ConvertOptions,
-    InputFile,
     Part,
-    ReadContext,
-    Sample,
     Subject,
     Writer,
     source_of,
 )
-from editor_app.formats.exchange.groups import XrdfConversion
 from editor_app.formats.exchange.report import ConversionReport, Entry, Fate
 from editor_app.formats.foreign.curobo.read import aside_of, is_curobo, named_urdfs, read_curobo
 from editor_app.formats.foreign.curobo.write import NOTHING_ASIDE, Aside, Version, curobo_text
@@ -31,18 +27,6 @@ URDF_PATH = Choice(
     "how the cuRobo file names the URDF: absolute, which cuRobo loads as it is; or relative to the file's folder",
     (("as it was read, else absolute", None), ("absolute", "absolute"), ("relative to the file", "relative")),
 )
-
-
-def _recognise(sample: Sample) -> bool:
-    return is_curobo(sample.value)
-
-
-def _read(file: InputFile, context: ReadContext) -> XrdfConversion:
-    return read_curobo(source_of(file), context.urdf)
-
-
-def _names_urdf(sample: Sample) -> tuple[str, ...]:
-    return named_urdfs(sample.value)
 
 
 def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversion:
@@ -102,10 +86,10 @@ CODEC = Codec(
     name="curobo",
     title="cu&Robo YAML",
     pattern="*.yml *.yaml",
-    recognise=_recognise,
-    read=_read,
+    recognise=lambda sample: is_curobo(sample.value),
+    read=lambda file, context: read_curobo(source_of(file), context.urdf),
     joins=True,
-    names_urdf=_names_urdf,
+    names_urdf=lambda sample: named_urdfs(sample.value),
     writer=Writer(
         _write,
         endings=(".curobo.yml", ".curobo.yaml"),

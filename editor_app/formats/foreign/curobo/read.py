@@ -12,8 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from editor_app.formats.exchange.groups import XrdfConversion
-from editor_app.formats.exchange.plain_values import spheres_of_lists, tell_strange_joints, tell_strangers
 from editor_app.formats.exchange.report import Reporter
+from editor_app.formats.exchange.sphere_lists import (
+    spheres_of_lists,
+    spheres_on_links,
+    tell_strange_joints,
+    tell_strangers,
+)
 from editor_app.formats.exchange.updating import (
     ACCELERATION,
     BASE,
@@ -342,10 +347,7 @@ class _Reading:
         if gone:
             self.out.lost("collision_spheres", f"of links that are not in collision_link_names: {', '.join(gone)}")
         if kept:
-            self.out.taken(
-                "collision_spheres",
-                f"{counted(sum(map(len, kept.values())), 'sphere')} on {counted(len(kept), 'link')}",
-            )
+            self.out.taken("collision_spheres", spheres_on_links(kept))
         extra = self.config.get("extra_collision_spheres")
         if isinstance(extra, dict) and extra:
             self.out.kept("extra_collision_spheres", f"places for an attached object on {', '.join(map(str, extra))}")

@@ -8,6 +8,7 @@ from itertools import chain
 from typing import Any, Literal
 
 from editor_app.formats.exchange.report import Reporter, TextConversion
+from editor_app.formats.exchange.sphere_lists import spheres_on_links
 from editor_app.formats.yaml.new_document import yaml_text
 from editor_app.formats.yaml.plan import Flow
 from editor_app.model.counting import counted
@@ -143,9 +144,7 @@ def _collision(robot: RobotDescription, attached: tuple[str, ...], out: Reporter
     if xrdf.self_group is not None and xrdf.self_group != group:
         out.lost(f"geometry.{xrdf.self_group}", f"cuRobo has one set of spheres; {group} was taken")
     if spheres:
-        out.taken(
-            "geometry", f"{counted(sum(map(len, spheres.values())), 'sphere')} on {counted(len(spheres), 'link')}"
-        )
+        out.taken("geometry", spheres_on_links(spheres))
     links = tuple(dict.fromkeys((*spheres, *attached)))
     section: dict[str, Any] = {
         "collision_link_names": Flow(links),

@@ -135,7 +135,7 @@ class Writing:
 
     def raw(self, text: str) -> E:
         """An element that stands for a text with names, which gets SIDs and is written word for word."""
-        self._raw.append(with_sids(text, self.links, self.joints))
+        self._raw.append(with_sids(text, self.links, self.joints, MODEL))
         return E("kept-here", (("number", str(len(self._raw) - 1)),))
 
     def document(self, root: E) -> str:
