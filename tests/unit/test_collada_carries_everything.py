@@ -81,10 +81,10 @@ def test_limits_speeds_and_who_is_driven(collada: ColladaRobot) -> None:
     # What the controller allows, not what the hardware could.
     assert (turn.limit.lower, turn.limit.upper) == pytest.approx((-math.radians(160), math.radians(160)))
     assert turn.limit.velocity == pytest.approx(math.radians(90))
-    assert collada.accelerations["turn"] == pytest.approx(math.pi)
-    assert collada.jerks["turn"] == pytest.approx(10 * math.pi)
-    assert collada.controlled == ("bend", "turn")
-    assert collada.positions["turn"] == pytest.approx(math.radians(30))
+    assert collada.stated.accelerations["turn"] == pytest.approx(math.pi)
+    assert collada.stated.jerks["turn"] == pytest.approx(10 * math.pi)
+    assert collada.stated.controlled == ("bend", "turn")
+    assert collada.stated.positions["turn"] == pytest.approx(math.radians(30))
 
 
 def test_formulas_of_the_openrave_technique_alone_are_mimics_and_others_are_kept(collada: ColladaRobot) -> None:
@@ -127,7 +127,7 @@ def test_masks_and_shapes_for_collision(collada: ColladaRobot) -> None:
     assert arm.collisions[0].origin.xyz == (0, 0, 0.5)
     assert not hand.collisions
     # Spheres for self-collision become spheres of an XRDF; other shapes are kept in URDF's words.
-    assert [(s.center, s.radius) for s in collada.spheres["arm"]] == [((0.1, 0.0, 0.0), 0.2)]
+    assert [(s.center, s.radius) for s in collada.stated.spheres["arm"]] == [((0.1, 0.0, 0.0), 0.2)]
     kept = next(e.text for e in urdf.extensions if 'where="self_collision"' in e.text)
     assert 'of="base"' in kept
     assert "<collision>" in kept
@@ -225,7 +225,7 @@ def test_it_comes_back(with_sources: bool, collada: ColladaRobot, tmp_path: Path
     old, new = urdf_of(collada), urdf_of(back)
     assert srdf_of(back) == srdf_of(collada)
     assert sorted(e.text for e in new.extensions) == sorted(e.text for e in old.extensions)
-    assert back.accelerations == {}
+    assert back.stated.accelerations == {}
     if with_sources:
         assert new == old
         return
@@ -262,10 +262,10 @@ def test_the_window_s_files_have_the_spheres_and_the_order_of_the_joints(tmp_pat
     back.write_text(text)
     collada = read_collada_robot(back)
     assert collada.xrdf_text is None
-    assert collada.controlled == ("bend", "turn")
-    assert collada.positions["turn"] == pytest.approx(math.radians(30))
-    assert collada.accelerations["turn"] == pytest.approx(math.pi)
-    assert [s.radius for s in collada.spheres["arm"]] == [0.2]
+    assert collada.stated.controlled == ("bend", "turn")
+    assert collada.stated.positions["turn"] == pytest.approx(math.radians(30))
+    assert collada.stated.accelerations["turn"] == pytest.approx(math.pi)
+    assert [s.radius for s in collada.stated.spheres["arm"]] == [0.2]
 
 
 def test_what_another_program_changed_wins_and_the_rest_stays(tmp_path: Path) -> None:
@@ -316,7 +316,7 @@ def test_primitives_are_believed_only_where_their_triangles_agree(tmp_path: Path
       <vertices id="bv"><input semantic="POSITION" source="#bp"/></vertices>
       <triangles count="1"><input offset="0" semantic="VERTEX" source="#bv"/><p>0 1 2</p></triangles></mesh>"""
     collada = read_collada_robot(write(tmp_path, text.replace("{0}", mesh)))
-    assert "arm" not in collada.spheres
+    assert "arm" not in collada.stated.spheres
     assert any('of="arm"' in e.text and "self_collision" in e.text for e in urdf_of(collada).extensions)
     assert not any(isinstance(v.geometry, Ball) for link in urdf_of(collada).links for v in link.visuals)
 
@@ -403,7 +403,7 @@ def test_a_locked_joint_is_held_at_its_value(tmp_path: Path) -> None:
     assert turn.type == "fixed"
     assert turn.origin.rpy == pytest.approx((0, 0, math.radians(30)))
     assert turn.origin.xyz == (0, 0, 0.3)
-    assert "turn" not in collada.positions
+    assert "turn" not in collada.stated.positions
     assert "locked: a fixed joint, at its value of 0.523599" in [e.detail for e in collada.report.entries]
     # What was written is at zero of the new joint: nothing turns twice.
     assert urdf_of(again(collada, tmp_path, with_sources=False)).joint("turn") is not None

@@ -129,9 +129,9 @@ def test_colladas_own_words_say_the_same(robot: RobotDescription) -> None:
     attached = {s.name for s in robot.urdf.sensors if s.openrave_type is not None}
     assert {s.name for s in urdf.sensors} == attached
     order = (robot.xrdf.cspace.joint_names if robot.xrdf.cspace is not None else None) or ()
-    assert collada.controlled == order
+    assert collada.stated.controlled == order
     spheres = {f: s for f, s in robot.xrdf.spheres_of(robot.xrdf.self_group).items() if s}
-    assert {f: len(s) for f, s in collada.spheres.items()} == {f: len(s) for f, s in spheres.items()}
+    assert {f: len(s) for f, s in collada.stated.spheres.items()} == {f: len(s) for f, s in spheres.items()}
     pairs = robot.xrdf.self_collision.ignored_pairs() if robot.xrdf.self_collision is not None else frozenset()
     pairs |= robot.srdf.disabled() if robot.srdf is not None else frozenset()
     assert robot_of(collada).srdf is not None

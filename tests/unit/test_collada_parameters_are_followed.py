@@ -58,9 +58,9 @@ def test_every_value_is_read_wherever_it_stands(where: Where, tmp_path: Path) ->
         scale = math.radians(1) if axis.kind == "revolute" else 1.0
         assert one.limit is not None
         assert one.limit.velocity == pytest.approx((axis.speed or 0) * scale, rel=1e-14)
-        assert collada.accelerations[axis.name] == pytest.approx((axis.acceleration or 0) * scale, rel=1e-14)
+        assert collada.stated.accelerations[axis.name] == pytest.approx((axis.acceleration or 0) * scale, rel=1e-14)
         if axis.jerk is not None:
-            assert collada.jerks[axis.name] == pytest.approx(axis.jerk * scale, rel=1e-14)
+            assert collada.stated.jerks[axis.name] == pytest.approx(axis.jerk * scale, rel=1e-14)
         if axis.positionmin is None:
             assert one.type is JointType.CONTINUOUS
         else:
@@ -75,7 +75,7 @@ def test_old_writers_tell_speeds_in_radians(tmp_path: Path) -> None:
     collada, urdf = read(openrave_robot(axes, tool="URDF Collada Writer"), tmp_path)
     limits = [joint(urdf, n).limit for n in "ab"]
     assert [limit.velocity for limit in limits if limit is not None] == [2.5, 0.5]
-    assert collada.accelerations["a"] == 3.5
+    assert collada.stated.accelerations["a"] == 3.5
 
 
 def test_what_a_urdf_needs_and_the_file_does_not_say_is_invented_and_told(tmp_path: Path) -> None:
@@ -123,10 +123,10 @@ def exported(urdf: Urdf, xrdf: Xrdf, folder: Path, *, alone: bool = False) -> st
 def test_round_trips_keep_every_limit(tmp_path: Path) -> None:
     first, urdf = read(openrave_robot(AXES), tmp_path)
     for alone in (False, True):
-        names = tuple(first.accelerations)
+        names = tuple(first.stated.accelerations)
         moving = tuple(n for n in names if joint(urdf, n).is_movable)
-        jerks = tuple(first.jerks.get(n, 77.0) for n in moving)
-        xrdf = Xrdf("xrdf", "1.0", cspace=CSpace(moving, tuple(first.accelerations[n] for n in moving), jerks))
+        jerks = tuple(first.stated.jerks.get(n, 77.0) for n in moving)
+        xrdf = Xrdf("xrdf", "1.0", cspace=CSpace(moving, tuple(first.stated.accelerations[n] for n in moving), jerks))
         second, back = read(exported(urdf, xrdf, tmp_path, alone=alone), tmp_path)
         for one in urdf.joints:
             other = joint(back, one.name)
@@ -138,9 +138,11 @@ def test_round_trips_keep_every_limit(tmp_path: Path) -> None:
             for key in ("lower", "upper", "velocity"):
                 a, b = getattr(one.limit, key), getattr(other.limit, key)
                 assert a == b or b == pytest.approx(a, abs=1e-9), (one.name, key)
-            assert second.accelerations[one.name] == pytest.approx(first.accelerations[one.name], abs=1e-9)
-            if one.name in first.jerks:
-                assert second.jerks[one.name] == pytest.approx(first.jerks[one.name], abs=1e-9)
+            assert second.stated.accelerations[one.name] == pytest.approx(
+                first.stated.accelerations[one.name], abs=1e-9
+            )
+            if one.name in first.stated.jerks:
+                assert second.stated.jerks[one.name] == pytest.approx(first.stated.jerks[one.name], abs=1e-9)
 
 
 def test_a_reference_that_leads_nowhere_is_told_with_its_line(tmp_path: Path) -> None:

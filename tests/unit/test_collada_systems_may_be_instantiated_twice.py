@@ -51,7 +51,7 @@ def test_each_has_the_values_of_its_instance(tmp_path: Path) -> None:
         urdf = _urdf(robot.urdf_text)
         assert urdf.name == name
         assert _limits(urdf, "turn") == pytest.approx(limits)
-        assert math.degrees(robot.positions["turn"]) == pytest.approx(value)
+        assert math.degrees(robot.stated.positions["turn"]) == pytest.approx(value)
         assert not [e for e in robot.report.entries if "parameter" in e.item]
 
 
@@ -60,7 +60,7 @@ def test_both_together_stand_where_the_scene_has_them(tmp_path: Path) -> None:
     urdf = _urdf(robot.urdf_text)
     assert _limits(urdf, "turn") == pytest.approx((60, 10))
     assert _limits(urdf, "turn_2") == pytest.approx((80, 30))
-    assert {k: round(math.degrees(v)) for k, v in robot.positions.items()} == {"turn": 20, "turn_2": -30}
+    assert {k: round(math.degrees(v)) for k, v in robot.stated.positions.items()} == {"turn": 20, "turn_2": -30}
     tree = build_tree(urdf)
     world = forward(tree, {})
     assert np.allclose(world[tree.index["base"]][:3, 3], (0, 1, 0))

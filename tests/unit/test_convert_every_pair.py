@@ -149,7 +149,7 @@ def test_every_output_can_be_read(
         elif target in ("dae", "zae"):
             collada = read_collada_robot(written)
             assert {link.name for link in read_urdf(SourceText.from_text(collada.urdf_text)).urdf.links} == links
-            assert bool(collada.spheres) != bare or source == "urdf with spheres"
+            assert bool(collada.stated.spheres) != bare or source == "urdf with spheres"
         else:
             _check_urdf(written, links, target == "spheres")
         lost = [e["item"] for c in report["conversions"] for e in c["entries"] if e["fate"] == "lost"]

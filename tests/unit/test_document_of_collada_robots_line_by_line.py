@@ -30,7 +30,7 @@ def _read(text: str, folder: Path) -> tuple[str, str]:
     srdf = read_srdf(SourceText.from_text(collada.srdf_text)).srdf if collada.srdf_text is not None else None
     robot = RobotDescription(urdf, Xrdf(), srdf)
     (_, data), *_ = collada_files(robot, folder / "again.dae", lambda _: TRIANGLE, Sources("", "", ""))[0]
-    limits = "".join(f"acceleration of {joint}: {value}\n" for joint, value in collada.accelerations.items())
+    limits = "".join(f"acceleration of {joint}: {value}\n" for joint, value in collada.stated.accelerations.items())
     return collada.urdf_text + (collada.srdf_text or "") + limits, data.decode()
 
 

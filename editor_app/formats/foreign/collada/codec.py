@@ -23,7 +23,7 @@ from editor_app.formats.exchange.codec import (
     Writer,
     path_of,
 )
-from editor_app.formats.exchange.stated_values import StatedValues, without_guesses
+from editor_app.formats.exchange.stated_values import without_guesses
 from editor_app.formats.source import SourceText
 from editor_app.formats.srdf import read_srdf
 from editor_app.formats.urdf import read_urdf
@@ -51,7 +51,7 @@ def _read(file: InputFile, context: ReadContext) -> RobotFiles:
         urdf=read_urdf(source(robot.urdf_text, "urdf")),
         srdf=read_srdf(source(robot.srdf_text, "srdf")) if robot.srdf_text is not None else None,
         xrdf=read_xrdf(source(robot.xrdf_text, "xrdf")) if robot.xrdf_text is not None else None,
-        stated=StatedValues(robot.accelerations, robot.jerks, robot.positions, robot.controlled, robot.spheres),
+        stated=robot.stated,
         meshes=robot.meshes,
         report=robot.report,
     )

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from editor_app.formats.exchange.report import ConversionReport, Reporter
+from editor_app.formats.exchange.stated_values import StatedValues
 from editor_app.formats.foreign.collada.documents import Documents
 from editor_app.formats.foreign.collada.embedded import Embedded, read_embedded, reconciled, stored_shapes
 from editor_app.formats.foreign.collada.embedded_masks import reconciled_srdf, reconciled_xrdf
@@ -44,7 +45,6 @@ from editor_app.model.frozen import FrozenDict
 from editor_app.model.origin import Origin
 from editor_app.model.srdf import CollisionPair, Srdf
 from editor_app.model.urdf import Capsule, Joint, JointType, Link, Urdf
-from editor_app.model.xrdf import CollisionSphere
 
 #: Says that all robots of a file are meant.
 ALL = "*"
@@ -64,14 +64,7 @@ class ColladaRobot:
     meshes: tuple[tuple[str, bytes], ...]
     report: ConversionReport
     robots: tuple[str, ...] = ()
-    #: Joint -> limit or posture, where the file has them.
-    accelerations: FrozenDict[str, float] = FrozenDict()
-    jerks: FrozenDict[str, float] = FrozenDict()
-    positions: FrozenDict[str, float] = FrozenDict()
-    #: The driven joints in the order of their indices; empty when the file does not number them.
-    controlled: tuple[str, ...] = ()
-    #: Link -> spheres for self-collision.
-    spheres: FrozenDict[str, tuple[CollisionSphere, ...]] = FrozenDict()
+    stated: StatedValues = StatedValues()
     #: All pairs that the file leaves out of self-collision.
     ignored: tuple[CollisionPair, ...] = ()
 
@@ -259,16 +252,18 @@ def _result(state: Reading, urdf: Urdf, embedded: Embedded, robots: tuple[str, .
         tuple(state.files),
         out.report(),
         robots,
-        FrozenDict(state.acceleration),
-        FrozenDict(state.jerk),
-        FrozenDict(state.positions),
-        controlled(state),
-        FrozenDict(state.self_spheres),
+        StatedValues(
+            FrozenDict(state.acceleration),
+            FrozenDict(state.jerk),
+            FrozenDict(state.positions),
+            controlled(state),
+            FrozenDict(state.self_spheres),
+        ),
         state.srdf.disabled_pairs,
     )
     if embedded.xrdf is None:
         return result
-    xrdf = reconciled_xrdf(embedded, state, result.controlled, urdf)
+    xrdf = reconciled_xrdf(embedded, state, result.stated.controlled, urdf)
     out.taken("XRDF", "that which the file holds, brought up to date with what COLLADA says")
     return replace(result, xrdf_text=patch_xrdf(embedded.xrdf, xrdf).text, report=out.report())
 
