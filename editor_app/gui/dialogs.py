@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import difflib
+import platform
 from collections.abc import Callable, Sequence
 from enum import Enum
 from html import escape
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt, QTimer, qVersion
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -22,9 +23,12 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFileDialog,
+    QInputDialog,
     QLabel,
+    QLayout,
     QMessageBox,
     QPlainTextEdit,
+    QPushButton,
     QVBoxLayout,
     QWidget,
 )
@@ -33,7 +37,9 @@ from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.settings import Settings
 from editor_app.gui.theme import colours, fixed_font
 from editor_app.gui.widgets import dress, fill
+from editor_app.version import __version__
 
+Role = QDialogButtonBox.ButtonRole
 URDF_FILTER = "Robot descriptions (*.urdf *.xml *.xacro);;All files (*)"
 XRDF_FILTER = "XRDF files (*.xrdf *.yaml *.yml);;All files (*)"
 SRDF_FILTER = "SRDF files (*.srdf *.xml);;All files (*)"
@@ -61,13 +67,7 @@ def ask(
     default: Answer,
 ) -> Answer:
     """A question with named buttons; Esc and closing mean CANCEL. `answers` from left to right."""
-    box = dress(QMessageBox(parent), id="question")
-    box.setIcon(QMessageBox.Icon.Question)
-    box.setOption(QMessageBox.Option.DontUseNativeDialog)
-    box.setWindowTitle(title)
-    box.setText(f"<b>{escape(text)}</b>")
-    box.setInformativeText(plain(detail))
-    show_title_whole(box)
+    box = _message_box(parent, "question", QMessageBox.Icon.Question, title, text, detail)
     roles = {
         Answer.CANCEL: QMessageBox.ButtonRole.RejectRole,
         Answer.DISCARD: QMessageBox.ButtonRole.DestructiveRole,
@@ -91,7 +91,33 @@ def ask(
     return next((answer for button, answer in buttons.items() if button is clicked), Answer.CANCEL)
 
 
-def show_title_whole(box: QMessageBox) -> None:
+def _message_box(
+    parent: QWidget | None,
+    name: str,
+    sign: QMessageBox.Icon,
+    title: str,
+    text: str,
+    detail: str,
+) -> QMessageBox:
+    box = dress(QMessageBox(parent), id=name)
+    box.setIcon(sign)
+    box.setOption(QMessageBox.Option.DontUseNativeDialog)
+    box.setWindowTitle(title)
+    box.setText(f"<b>{escape(text)}</b>")
+    box.setInformativeText(plain(detail))
+    _show_title_whole(box)
+    return box
+
+
+def _open_to_read(box: QMessageBox) -> QMessageBox:
+    """Shows a message whose words can be copied, and returns at once."""
+    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    box.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    box.open()
+    return box
+
+
+def _show_title_whole(box: QMessageBox) -> None:
     """Makes a message wide enough for its title, which the desktop cuts off beside its buttons, and for its words.
 
     Qt reckons with letters that are not bold, and breaks no path.
@@ -139,15 +165,7 @@ def show_error(
     way_out: tuple[str, Callable[[], object]] | None = None,
 ) -> QMessageBox:
     """A message that can be copied, with a button for the way out where there is one; returns at once."""
-    box = dress(QMessageBox(parent), id="message")
-    box.setIcon(QMessageBox.Icon.Warning)
-    box.setOption(QMessageBox.Option.DontUseNativeDialog)
-    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    box.setWindowTitle(title)
-    box.setText(f"<b>{escape(text)}</b>")
-    box.setInformativeText(plain(detail))
-    show_title_whole(box)
-    box.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    box = _message_box(parent, "message", QMessageBox.Icon.Warning, title, text, detail)
     copy = box.addButton("C&opy", QMessageBox.ButtonRole.ActionRole)
     copy.setObjectName("copy")
     copy.clicked.disconnect()
@@ -163,8 +181,18 @@ def show_error(
         box.setDefaultButton(button)
         # After the message is gone: what runs may ask something itself.
         button.clicked.connect(lambda: QTimer.singleShot(0, parent, run) if parent is not None else run())
-    box.open()
-    return box
+    return _open_to_read(box)
+
+
+def show_about(parent: QWidget) -> QMessageBox:
+    """Versions and licence; returns at once."""
+    detail = (
+        "Edits robot descriptions: XRDF beside URDF, with collision spheres and lossless saving.\n\n"
+        f"Python {platform.python_version()}, Qt {qVersion()}. Licence: Apache-2.0.\n"
+        "Icons: Phosphor (MIT)."
+    )
+    title, text = "About XRDF Editor", f"XRDF Editor {__version__}"
+    return _open_to_read(_message_box(parent, "about", QMessageBox.Icon.NoIcon, title, text, detail))
 
 
 def _begin(parent: QWidget | None, path: str) -> str:
@@ -204,33 +232,89 @@ def choose_folder(parent: QWidget | None, title: str, folder: str) -> str:
     return QFileDialog.getExistingDirectory(parent, title, _begin(parent, folder))
 
 
-class CompareDialog(QDialog):
+def ask_text(
+    parent: QWidget,
+    name: str,
+    title: str,
+    label: str,
+    button: str,
+    text: str,
+    take: Callable[[str], object],
+) -> None:
+    """Asks for one line, which begins as `text`; `take` gets it without the spaces around it. Returns at once."""
+    dialog = dress(QInputDialog(parent), id=name)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.setWindowTitle(title)
+    dialog.setLabelText(label)
+    dialog.setOkButtonText(button)
+    dialog.setTextValue(text)
+    dialog.resize(440, dialog.sizeHint().height())
+    dialog.textValueSelected.connect(lambda line: take(line.strip()))
+    dialog.open()
+
+
+class Dialog(QDialog):
+    """The shape of all dialogs: name, title, size in pixels, and `buttons`, which `lay_out` puts at the foot.
+
+    A dialog goes when it is closed.
+    """
+
+    def __init__(self, parent: QWidget | None, name: str, title: str, size: tuple[int, int] | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setWindowTitle(title)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        if size is not None:
+            self.resize(*size)
+        self.buttons = QDialogButtonBox(self)
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+
+    def button(
+        self,
+        text: str,
+        name: str,
+        role: Role = Role.AcceptRole,
+        run: Callable[[], object] | None = None,
+    ) -> QPushButton:
+        """Adds a button to the foot; beside what its role does, a click calls `run`."""
+        button = dress(QPushButton(text, self), id=name, run=None if run is None else lambda: run())
+        self.buttons.addButton(button, role)
+        return button
+
+    def lay_out(self, *items: QWidget | QLayout | tuple[QWidget | QLayout, int]) -> None:
+        """The content from above, with the buttons below it."""
+        fill(QVBoxLayout(self), *items, self.buttons)
+
+
+def source_lines(parent: QWidget, name: str, text: str = "") -> QPlainTextEdit:
+    """Lines of a file or a report, to be read and copied."""
+    lines = dress(QPlainTextEdit(text, parent), name=name, font=fixed_font())
+    lines.setReadOnly(True)
+    lines.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+    return lines
+
+
+class CompareDialog(Dialog):
     """Two texts as a unified diff."""
 
     def __init__(
         self, parent: QWidget | None, title: str, left: str, right: str, left_name: str, right_name: str
     ) -> None:
-        super().__init__(parent)
-        self.setObjectName("compare")
-        self.setWindowTitle(title)
-        self.resize(900, 600)
+        super().__init__(parent, "compare", title, (900, 600))
         lines = difflib.unified_diff(left.splitlines(), right.splitlines(), left_name, right_name, lineterm="")
         difference = "\n".join(lines)
-        self.text = dress(QPlainTextEdit(difference, self), name="Differences", font=fixed_font())
-        self.text.setReadOnly(True)
-        self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.text = source_lines(self, "Differences", difference)
         self._colours = _DiffColours(self.text.document())
-        legend = PlainLabel(parent=self)
+        legend = dress(PlainLabel(parent=self), look="muted")
         if difference:
             legend.setText(f"Lines with − stand only in {left_name}, lines with + only in {right_name}.")
         else:
             legend.setText(f"{left_name[:1].upper()}{left_name[1:]} and {right_name} are the same, line by line.")
             self.text.hide()
             self.resize(420, 0)
-        legend.setProperty("muted", True)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
-        buttons.rejected.connect(self.reject)
-        fill(QVBoxLayout(self), legend, (self.text, 1), buttons)
+        self.buttons.addButton(QDialogButtonBox.StandardButton.Close)
+        self.lay_out(legend, (self.text, 1))
 
 
 class _DiffColours(QSyntaxHighlighter):

@@ -269,6 +269,11 @@ QFrame[messageBar="true"] {{ background: {c.base}; border: 1px solid {c.warning}
 QFrame[sectionHeader="true"] {{ background: {c.window}; border: none; border-top: 1px solid {c.border}; }}
 QFrame[sectionHeader="true"]:hover {{ background: {c.hover}; }}
 QFrame[sectionHeader="true"]:focus {{ border: 1px solid {c.accent}; }}
+#notice {{ background: {c.alternate}; border-bottom: 1px solid {c.border}; }}
+#tour {{ background: {c.tooltip}; border-top: 1px solid {c.border}; }}
+#palette, #palette QListView {{ background: {c.base}; }}
+#palette {{ border: 1px solid {c.border}; border-radius: 8px; }}
+QFrame[over="true"] {{ background: {c.tooltip}; border: 1px solid {c.border}; border-radius: 6px; }}
 QToolButton[flat="true"] {{ border: none; border-radius: 3px; padding: 2px; }}
 QToolButton[flat="true"]:hover {{ background: {c.hover}; }}
 QToolButton[flat="true"]:focus {{ border: 1px solid {c.accent}; }}

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, SignalInstance
 from PySide6.QtGui import QFont, QIcon
-from PySide6.QtWidgets import QBoxLayout, QFrame, QLayout, QScrollArea, QStatusBar, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QHeaderView,
+    QLayout,
+    QLineEdit,
+    QScrollArea,
+    QStatusBar,
+    QToolButton,
+    QTreeWidget,
+    QWidget,
+)
 
 from editor_app.gui.icons import icon as icon_of
 from editor_app.gui.plain_text import plain
@@ -21,6 +32,10 @@ STRETCH = None
 
 class OverFrame(QFrame):
     """Lies over another widget, and keeps its place when one that it filters the events of changes its size."""
+
+    def __init__(self, over: QWidget) -> None:
+        super().__init__(over)
+        self.setProperty("over", True)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize and self.isVisible():
@@ -73,6 +88,35 @@ def dress(
     if run is not None:
         dressed.clicked.connect(run)
     return widget
+
+
+def search_field(parent: QWidget, name: str, hint: str) -> QLineEdit:
+    """A field with the sign of a search and a button that clears it."""
+    field = dress(QLineEdit(parent), name=name, hint=hint)
+    field.setClearButtonEnabled(True)
+    field.addAction(icon_of("magnifying-glass", "muted"), QLineEdit.ActionPosition.LeadingPosition)
+    return field
+
+
+def rows_list(parent: QWidget, name: str, heads: Sequence[str], wide: int) -> QTreeWidget:
+    """Rows without a tree: columns as wide as their texts, but for the one numbered `wide`, which has the rest."""
+    rows = dress(QTreeWidget(parent), name=name)
+    rows.setHeaderLabels(list(heads))
+    rows.setRootIsDecorated(False)
+    header = rows.header()
+    header.setStretchLastSection(False)
+    header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+    header.setSectionResizeMode(wide, QHeaderView.ResizeMode.Stretch)
+    return rows
+
+
+def empty(box: QBoxLayout) -> None:
+    """Takes the widgets of a row or a column away."""
+    while (item := box.takeAt(0)) is not None:
+        widget = item.widget()
+        if widget is not None:
+            widget.hide()
+            widget.deleteLater()
 
 
 def fill(

@@ -83,7 +83,6 @@ class Exporting(QObject):
                 self._workbench.session.message.emit(f"Exported {output}")
 
         dialog.accepted.connect(take)
-        dialog.finished.connect(lambda _: dialog.deleteLater())
         dialog.open()
         return dialog
 

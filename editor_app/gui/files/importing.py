@@ -242,7 +242,6 @@ class Importing(QObject):
 
     def _open(self, dialog: ConversionDialog, take: Callable[[], object]) -> ConversionDialog:
         dialog.accepted.connect(take)
-        dialog.finished.connect(lambda _: dialog.deleteLater())
         dialog.open()
         return dialog
 

@@ -7,10 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
-from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import (
     QComboBox,
-    QDialog,
     QDialogButtonBox,
     QFormLayout,
     QHBoxLayout,
@@ -21,7 +19,6 @@ from PySide6.QtWidgets import (
     QStyleOptionViewItem,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -50,7 +47,7 @@ _SIGNS = {
 }
 
 
-class ConversionDialog(QDialog):
+class ConversionDialog(dialogs.Dialog):
     """`conversion` is what would be done with the present choices; None until it is known, or when it cannot be."""
 
     #: The conversion, or why there is none, is shown.
@@ -66,17 +63,13 @@ class ConversionDialog(QDialog):
         choices: Mapping[str, Offer],
         bodies: BodyBoxes | None = None,
     ) -> None:
-        super().__init__(parent)
-        self.setObjectName("conversion")
-        self.setWindowTitle(title)
-        self.resize(760, 520)
+        super().__init__(parent, "conversion", title, (760, 520))
         self._jobs = jobs
         self._job = job
         #: Where the user chose to have the result written; None while that is the place of the job.
         self.output: Path | None = None
         self._work = JobSlot(jobs)
         self.conversion: Conversion | None = None
-        layout = QVBoxLayout(self)
         self._form = QFormLayout()
         self.boxes: dict[str, QComboBox] = {}
         self._offer(choices)
@@ -85,12 +78,9 @@ class ConversionDialog(QDialog):
             bodies.setParent(self)
             bodies.add_to(self._form)
             bodies.changed.connect(self.recalculate)
-        layout.addLayout(self._form)
         self.summary = dress(PlainLabel(), wrap=True)
-        layout.addWidget(self.summary)
         self.progress = dress(QProgressBar(), name="Working out the conversion")
         self.progress.setTextVisible(False)
-        layout.addWidget(self.progress)
         self.tree = QTreeWidget()
         self.tree.setColumnCount(2)
         self.tree.setHeaderLabels(["Item", "What becomes of it"])
@@ -100,17 +90,11 @@ class ConversionDialog(QDialog):
         self.tree.setUniformRowHeights(False)
         self.tree.setItemDelegate(_WrappedCells(self.tree))
         self.tree.header().sectionResized.connect(lambda *_: self.tree.scheduleDelayedItemsLayout())
-        layout.addWidget(self.tree, 1)
         self.files = dress(PlainLabel(), look="muted", wrap=True)
-        layout.addWidget(self.files)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
-        buttons.button(QDialogButtonBox.StandardButton.Cancel).setIcon(QIcon())
-        self.accept_button = buttons.addButton(verb, QDialogButtonBox.ButtonRole.AcceptRole)
-        self.accept_button.setObjectName("do")
+        self.buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
+        self.accept_button = self.button(verb, "do")
         self.accept_button.setDefault(True)
-        buttons.accepted.connect(self.accept)
-        buttons.rejected.connect(self.reject)
-        layout.addWidget(buttons)
+        self.lay_out(self._form, self.summary, self.progress, (self.tree, 1), self.files)
         self.finished.connect(lambda _: self._work.drop())
         self.recalculate()
 

@@ -3,27 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import (
-    QGroupBox,
-    QHBoxLayout,
-    QHeaderView,
-    QInputDialog,
-    QPushButton,
-    QTreeWidget,
-    QTreeWidgetItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QGroupBox, QHBoxLayout, QPushButton, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from editor_app.geometry.paths import manifest_name
 from editor_app.gui import dialogs
 from editor_app.gui.bindings.lists import EmptyWords
 from editor_app.gui.files.mesh_folders import MeshFolder, MeshFolders
 from editor_app.gui.plain_text import PlainLabel, plain
-from editor_app.gui.widgets import STRETCH, dress, fill
+from editor_app.gui.widgets import STRETCH, dress, fill, rows_list
 
 _ALL = "All robots"
 _ENTRY = Qt.ItemDataRole.UserRole
@@ -35,17 +26,10 @@ class MeshFoldersBox(QGroupBox):
     def __init__(self, folders: MeshFolders, parent: QWidget | None = None) -> None:
         super().__init__("Folders with meshes", parent)
         self._folders = folders
-        self.tree = dress(QTreeWidget(self), name="Folders with meshes")
-        self.tree.setHeaderLabels(["Address begins with", "Folder", "Used for"])
-        self.tree.setRootIsDecorated(False)
+        self.tree = rows_list(self, "Folders with meshes", ("Address begins with", "Folder", "Used for"), wide=1)
         self.tree.setMaximumHeight(150)
         self.tree.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.empty = EmptyWords(self.tree, "No folders yet: meshes are found by their addresses in the URDF.")
-        header = self.tree.header()
-        header.setStretchLastSection(False)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
-        header.setSectionResizeMode(2, QHeaderView.ResizeMode.ResizeToContents)
         self.add = self._button("Add…", "A folder that is used for all robots", self._add)
         self.change = self._button("Change…", "Choose another folder", self._change)
         self.share = self._button("For all robots", "Use it before what robots find by themselves", self._share)
@@ -55,8 +39,7 @@ class MeshFoldersBox(QGroupBox):
             "it only for a package that they do not find by themselves. “Add…” names a package, or what addresses "
             "begin with, for all robots."
         )
-        hint.setWordWrap(True)
-        hint.setProperty("muted", True)
+        dress(hint, look="muted", wrap=True)
         row = fill(QHBoxLayout(), STRETCH)
         for button in (self.add, self.change, self.share, self.remove):
             button.setAutoDefault(False)
@@ -99,17 +82,13 @@ class MeshFoldersBox(QGroupBox):
         folder = dialogs.choose_folder(self, "Folder with meshes", "")
         if not folder:
             return
-        dialog = dress(QInputDialog(self), id="mesh_prefix")
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setWindowTitle("Folder with meshes")
-        dialog.setLabelText("Package that the folder is, or what addresses of meshes begin with:")
-        dialog.setOkButtonText("Add")
-        dialog.setTextValue(manifest_name(Path(folder)) or Path(folder).name)
-        dialog.resize(440, dialog.sizeHint().height())
-        dialog.textValueSelected.connect(lambda prefix: self._remember(prefix.strip(), folder))
-        dialog.open()
+        question = "Package that the folder is, or what addresses of meshes begin with:"
+        name = manifest_name(Path(folder)) or Path(folder).name
+        dialogs.ask_text(
+            self, "mesh_prefix", "Folder with meshes", question, "Add", name, partial(self._remember, folder)
+        )
 
-    def _remember(self, prefix: str, folder: str) -> None:
+    def _remember(self, folder: str, prefix: str) -> None:
         if prefix:
             self._folders.remember(prefix.removeprefix("package://").rstrip("/") or prefix, folder)
 

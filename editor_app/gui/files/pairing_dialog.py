@@ -6,18 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QDialog,
-    QDialogButtonBox,
-    QHeaderView,
-    QLabel,
-    QPushButton,
-    QTreeWidget,
-    QTreeWidgetItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
 from editor_app.gui import dialogs
 from editor_app.gui.plain_text import PlainLabel, plain
@@ -29,7 +18,7 @@ _MOST_ROWS, _MOST_NAMES = 50, 6
 _MATCH = Qt.ItemDataRole.UserRole
 
 
-class PairingDialog(QDialog):
+class PairingDialog(dialogs.Dialog):
     """`chosen(path)` is called with a URDF, or with None for the robot that is open (whose `Match.urdf` is None)."""
 
     def __init__(
@@ -40,13 +29,9 @@ class PairingDialog(QDialog):
         chosen: Callable[[Path | None], object],
         open_name: str = "",
     ) -> None:
-        super().__init__(window)
-        self.setObjectName("pairing")
-        self.setWindowTitle("Which robot?")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(760, 380)
-        self._file, self._chosen, self._window = file, chosen, window
-        heading = dress(_plain(f"Which robot does {file.name} belong to?", self), look="heading")
+        super().__init__(window, "pairing", "Which robot?", (760, 380))
+        self._file, self._chosen = file, chosen
+        heading = dress(PlainLabel(f"Which robot does {file.name} belong to?", self), look="heading", wrap=True)
         self.list = dress(QTreeWidget(self), name="Robots, best first")
         self.list.setColumnCount(3)
         self.list.setHeaderLabels(["Robot", "Names that it has", "Folder"])
@@ -62,23 +47,14 @@ class PairingDialog(QDialog):
         header = self.list.header()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setStretchLastSection(True)
-        self.missing = dress(_plain("", self), look="muted")
-        buttons = QDialogButtonBox(self)
-        self.open_button = dress(QPushButton("&Open", self), id="open")
+        self.missing = dress(PlainLabel("", self), look="muted", wrap=True)
+        self.button("&Browse…", "browse", dialogs.Role.ActionRole, self._browse)
+        self.open_button = self.button("&Open", "open")
         self.open_button.setDefault(True)
-        browse = dress(QPushButton("&Browse…", self), id="browse")
-        cancel = dress(QPushButton("&Cancel", self), id="cancel")
-        buttons.addButton(browse, QDialogButtonBox.ButtonRole.ActionRole)
-        buttons.addButton(self.open_button, QDialogButtonBox.ButtonRole.AcceptRole)
-        buttons.addButton(cancel, QDialogButtonBox.ButtonRole.RejectRole)
-        buttons.accepted.connect(self._take)
-        buttons.rejected.connect(self.reject)
-        browse.clicked.connect(self._browse)
+        self.button("&Cancel", "cancel", dialogs.Role.RejectRole)
         self.list.currentItemChanged.connect(lambda *_: self._tell())
-        self.list.itemActivated.connect(lambda *_: self._take())
-        layout = QVBoxLayout(self)
-        for widget in (heading, self.list, self.missing, buttons):
-            layout.addWidget(widget, 1 if widget is self.list else 0)
+        self.list.itemActivated.connect(lambda *_: self.accept())
+        self.lay_out(heading, (self.list, 1), self.missing)
         if (best := self.list.topLevelItem(0)) is not None:
             self.list.setCurrentItem(best)
         self._tell()
@@ -97,10 +73,11 @@ class PairingDialog(QDialog):
         more = f" and {len(match.missing) - _MOST_NAMES} more" if len(match.missing) > _MOST_NAMES else ""
         self.missing.setText(f"Missing in it: {names}{more}." if names else "It has every name.")
 
-    def _take(self) -> None:
+    def accept(self) -> None:
+        """Takes the robot that is chosen, and closes."""
         match = self._current()
         if match is not None:
-            self.accept()
+            super().accept()
             self._chosen(match.urdf)
 
     def _browse(self) -> None:
@@ -108,12 +85,5 @@ class PairingDialog(QDialog):
             self, f"Which robot does {self._file.name} belong to?", str(self._file.parent), dialogs.URDF_FILTER
         )
         if path:
-            self.accept()
+            super().accept()
             self._chosen(Path(path))
-
-
-def _plain(text: str, parent: QWidget) -> QLabel:
-    label = PlainLabel(text, parent)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    return label

@@ -6,16 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import (
-    QDialog,
-    QDialogButtonBox,
-    QFormLayout,
-    QLineEdit,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialogButtonBox, QFormLayout, QLineEdit, QPushButton, QWidget
 
 from editor_app.formats.source import FormatError
 from editor_app.formats.urdf.xacro_errors import missing_package, undefined_argument
@@ -31,7 +22,7 @@ _WIDTH = 460
 _VALUE = 140
 
 
-class XacroDialog(QDialog):
+class XacroDialog(dialogs.Dialog):
     """`given` is what the arguments were the last time, `problem` why that was not enough."""
 
     #: (package, folder): where a package is that the file names.
@@ -45,21 +36,14 @@ class XacroDialog(QDialog):
         given: Mapping[str, str] | None = None,
         problem: FormatError | None = None,
     ) -> None:
-        super().__init__(parent)
-        self.setObjectName("xacro")
-        self.setWindowTitle(f"Expand {path.name}")
+        super().__init__(parent, "xacro", f"Expand {path.name}")
         self._path = path
-        layout = QVBoxLayout(self)
         heading = dress(PlainLabel(f"{path.name} is a xacro file."), look="heading")
-        layout.addWidget(heading)
         text = PlainLabel(
             "Expanding it evaluates Python expressions of this file and of those that it includes. Do so only with "
             "files that you trust."
         )
-        text.setWordWrap(True)
-        layout.addWidget(text)
         self.message = MessageBar(self)
-        layout.addWidget(self.message)
         form = QFormLayout()
         self.fields: dict[str, QLineEdit] = {}
         # An argument that only an included file declares is known when it was given before.
@@ -71,24 +55,16 @@ class XacroDialog(QDialog):
             field.setMinimumWidth(_VALUE)
             self.fields[name] = field
             form.addRow(PlainLabel(name), field)
-        layout.addLayout(form)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
-        buttons.button(QDialogButtonBox.StandardButton.Cancel).setIcon(QIcon())
-        expand = buttons.addButton("Expand", QDialogButtonBox.ButtonRole.AcceptRole)
-        expand.setObjectName("expand")
-        expand.setDefault(True)
-        buttons.accepted.connect(self.accept)
-        buttons.rejected.connect(self.reject)
+        self.buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
+        self.button("Expand", "expand").setDefault(True)
         self.locate = dress(QPushButton(icon("folder-open"), ""), id="locate", name="Folder of the missing package")
         self.locate.setAutoDefault(False)
         self.locate.hide()
-        layout.addWidget(self.locate)
-        layout.addWidget(buttons)
-        self.finished.connect(lambda _: self.deleteLater())
+        self.lay_out(heading, dress(text, wrap=True), self.message, form, self.locate)
         if problem is not None:
             self._tell(problem)
         # A long path takes as many lines as this width gives it.
-        self.resize(_WIDTH, max(self.sizeHint().height(), layout.totalHeightForWidth(_WIDTH)))
+        self.resize(_WIDTH, max(self.sizeHint().height(), self.heightForWidth(_WIDTH)))
 
     def arguments(self) -> dict[str, str]:
         """What was typed; the defaults of the file stand for the rest."""

@@ -7,8 +7,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from editor_app.gui.plain_text import PlainLabel
-from editor_app.gui.theme import colours, theme
-from editor_app.gui.widgets import OverFrame, fill
+from editor_app.gui.widgets import OverFrame, empty, fill
 
 
 class Strip(OverFrame):
@@ -20,8 +19,6 @@ class Strip(OverFrame):
         self.setAccessibleName(spoken)
         self._layout = fill(QHBoxLayout(self), margins=(10, 6, 8, 6), spacing=8)
         over.installEventFilter(self)
-        theme().changed.connect(self._colour)
-        self._colour()
         self.hide()
 
     def apply(self) -> None:
@@ -34,11 +31,7 @@ class Strip(OverFrame):
 
     def clear(self) -> None:
         """Takes its widgets away."""
-        while (item := self._layout.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
+        empty(self._layout)
 
     def show_up(self) -> None:
         self.show()
@@ -73,9 +66,3 @@ class Strip(OverFrame):
         """Words over several lines; Qt would break them early, wherever it may."""
         for label in self.findChildren(PlainLabel):
             label.setWordWrap(wraps)
-
-    def _colour(self) -> None:
-        c = colours()
-        self.setStyleSheet(
-            f"#{self.objectName()} {{ background: {c.tooltip}; border: 1px solid {c.border}; border-radius: 6px; }}"
-        )

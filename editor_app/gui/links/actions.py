@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
-
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QInputDialog
 
 from editor_app.edit.selection import Selection
 from editor_app.edit.state import FileKind
 from editor_app.formats.source import FormatError
+from editor_app.gui import dialogs
 from editor_app.gui.action_tables import LINKS
 from editor_app.gui.files.expansions import read_only
 from editor_app.gui.panels.tree.link_model import selected_frames
@@ -65,16 +64,9 @@ class LinkActions:
     def rename(self) -> None:
         """Asks for the new name of the selected link."""
         frame = selected_frames(self._session)[-1]
-        dialog = QInputDialog(self._workbench.qt_window)
-        dialog.setObjectName("rename_link")
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setWindowTitle("Rename link")
-        dialog.setLabelText("New name; references in URDF, XRDF and SRDF follow:")
-        dialog.setOkButtonText("Rename")
-        dialog.setTextValue(frame)
-        dialog.resize(420, dialog.sizeHint().height())
-        dialog.textValueSelected.connect(lambda name: self._rename(frame, name.strip()))
-        dialog.open()
+        question = "New name; references in URDF, XRDF and SRDF follow:"
+        window, rename = self._workbench.qt_window, partial(self._rename, frame)
+        dialogs.ask_text(window, "rename_link", "Rename link", question, "Rename", frame, rename)
 
     def _rename(self, frame: str, name: str) -> None:
         robot = self._session.robot

@@ -15,7 +15,6 @@ from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.files.samples import bundled
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.shortcuts.listing import keys_text
-from editor_app.gui.theme import colours, theme
 from editor_app.gui.widgets import dress, fill
 from editor_app.model.findings import SphereRef
 
@@ -187,8 +186,6 @@ class TourStrip(QFrame):
         for button in (self.leave, self.back, self.next):
             button.setAutoDefault(False)
             layout.addWidget(button)
-        theme().changed.connect(self._colour)
-        self._colour()
         self.hide()
 
     def tell(self, number: str, text: str, back: str | None, following: str, leave: str) -> None:
@@ -200,7 +197,3 @@ class TourStrip(QFrame):
         self.next.setText(following)
         self.leave.setText(leave)
         self.show()
-
-    def _colour(self) -> None:
-        c = colours()
-        self.setStyleSheet(f"#tour {{ background: {c.tooltip}; border-top: 1px solid {c.border}; }}")

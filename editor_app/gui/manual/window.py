@@ -8,7 +8,6 @@ from PySide6.QtCore import QSettings, Qt, QUrl
 from PySide6.QtGui import QCloseEvent, QDesktopServices, QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QLineEdit,
     QSplitter,
     QToolButton,
     QTreeWidget,
@@ -22,7 +21,7 @@ from editor_app.gui.icons import icon
 from editor_app.gui.manual.browser import ManualBrowser
 from editor_app.gui.manual.content import FIRST, Manual
 from editor_app.gui.plain_text import plain
-from editor_app.gui.widgets import dress, fill
+from editor_app.gui.widgets import dress, fill, search_field
 from editor_app.gui.window.on_screen import WholeOnScreen
 
 _TARGET = Qt.ItemDataRole.UserRole
@@ -46,9 +45,7 @@ class ManualWindow(QWidget):
         self.contents.setRootIsDecorated(False)
         self.contents.itemClicked.connect(self._go)
         self.contents.itemActivated.connect(self._go)
-        self.search = dress(QLineEdit(self), name="Search the manual", hint="Search the manual")
-        self.search.setClearButtonEnabled(True)
-        self.search.addAction(icon("magnifying-glass", "muted"), QLineEdit.ActionPosition.LeadingPosition)
+        self.search = search_field(self, "Search the manual", "Search the manual")
         self.search.textChanged.connect(self._fill)
         self.search.returnPressed.connect(self._go_first)
         lead_down(self.search, self.contents)

@@ -8,18 +8,16 @@ from typing import Any
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
-    QDialog,
     QDialogButtonBox,
     QFormLayout,
     QGroupBox,
     QHBoxLayout,
-    QPushButton,
     QSpinBox,
-    QVBoxLayout,
     QWidget,
 )
 
 from editor_app.gui.bindings.choice_box import ChoiceBox
+from editor_app.gui.dialogs import Dialog, Role
 from editor_app.gui.files.mesh_folders_box import MeshFoldersBox
 from editor_app.gui.fitting.fit_settings import EFFORTS, MODES
 from editor_app.gui.plain_text import PlainLabel
@@ -41,25 +39,20 @@ Choose = Callable[[Any], object]
 FOR_WHOM = "For robots that are opened in the window from now on; the command line has options of its own."
 
 
-class PreferencesDialog(QDialog):
+class PreferencesDialog(Dialog):
     """`show_keys` opens the dialog of keys."""
 
     def __init__(
         self, session: Session, settings: Settings, show_keys: Callable[[], object], parent: QWidget | None = None
     ) -> None:
-        super().__init__(parent)
+        super().__init__(parent, "preferences", "Preferences")
         self._session = session
         self._settings = settings
-        self.setObjectName("preferences")
-        self.setWindowTitle("Preferences")
         self.folders = MeshFoldersBox(settings.mesh_folders, self)
-        keys = dress(QPushButton("&Keys…", self), run=show_keys)
-        keys.setAutoDefault(False)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
-        buttons.addButton(keys, QDialogButtonBox.ButtonRole.ActionRole)
-        buttons.rejected.connect(self.reject)
+        self.buttons.addButton(QDialogButtonBox.StandardButton.Close)
+        self.button("&Keys…", "keys", Role.ActionRole, show_keys).setAutoDefault(False)
         columns = fill(QHBoxLayout(), (self._window_box(), 1), (self._beginning_box(), 1))
-        fill(QVBoxLayout(self), columns, self.folders, buttons)
+        self.lay_out(columns, self.folders)
 
     def _window_box(self) -> QGroupBox:
         session, display = self._session, self._session.display

@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QDialog,
     QDialogButtonBox,
     QGridLayout,
     QHeaderView,
@@ -17,35 +16,29 @@ from PySide6.QtWidgets import (
     QPushButton,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.bindings.lists import lead_down
-from editor_app.gui.icons import icon
+from editor_app.gui.dialogs import Dialog
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.shortcuts.listing import Row, rows
 from editor_app.gui.viewport.navigation import MouseScheme
-from editor_app.gui.widgets import dress, fill
+from editor_app.gui.widgets import dress, search_field
 
 _NATIVE, _PORTABLE = QKeySequence.SequenceFormat.NativeText, QKeySequence.SequenceFormat.PortableText
 
 
-class ShortcutsDialog(QDialog):
+class ShortcutsDialog(Dialog):
     """Keys take effect when they are set; the table follows."""
 
     def __init__(self, registry: ActionRegistry, scheme: MouseScheme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(parent, "shortcuts", "Keyboard and mouse", (720, 620))
         self._registry = registry
         self._scheme = scheme
         self._rows: list[Row] = []
-        self.setObjectName("shortcuts")
-        self.setWindowTitle("Keyboard and mouse")
-        self.resize(720, 620)
-        self.filter = dress(QLineEdit(self), name="Search", hint="Search for an action, keys or a menu")
-        self.filter.setClearButtonEnabled(True)
-        self.filter.addAction(icon("magnifying-glass", "muted"), QLineEdit.ActionPosition.LeadingPosition)
+        self.filter = search_field(self, "Search", "Search for an action, keys or a menu")
         self.table = self._table()
         self.title = dress(PlainLabel("", self), look="heading")
         self.keys = dress(QKeySequenceEdit(self), name="New keys")
@@ -64,10 +57,8 @@ class ShortcutsDialog(QDialog):
             grid.addWidget(widget, 1, column)
         grid.addWidget(self.told, 2, 0, 1, 4)
         grid.setColumnStretch(0, 1)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
-        buttons.rejected.connect(self.reject)
-        buttons.button(QDialogButtonBox.StandardButton.Close).setAutoDefault(False)
-        fill(QVBoxLayout(self), self.filter, (self.table, 1), grid, buttons)
+        self.buttons.addButton(QDialogButtonBox.StandardButton.Close).setAutoDefault(False)
+        self.lay_out(self.filter, (self.table, 1), grid)
         self.filter.textChanged.connect(self._on_typed)
         self.filter.returnPressed.connect(self._to_keys)
         lead_down(self.filter, self.table)
@@ -203,18 +194,18 @@ class ShortcutsDialog(QDialog):
         row, keys = self.row, self._wanted
         if row is None or row.action is None:
             return
-        keymap = self._registry.keymap
-        for other in self._registry.users_of(keys, row.action) if keys else ():
-            rest = [k.toString(_PORTABLE) for k in other.qaction.shortcuts() if k.toString(_PORTABLE) != keys]
-            keymap.choose(other.id, rest)
-        keymap.choose(row.action, (keys,) if keys else ())
+        if keys:
+            self._take_from_others(keys, row.action)
+        self._registry.keymap.choose(row.action, (keys,) if keys else ())
         self._show_row()
 
     def _reset(self) -> None:
         row = self.row
         if row is None or row.action is None:
             return
-        self._give_back(row.action)
+        for sequence in self._registry.first_keys(row.action):
+            self._take_from_others(sequence.toString(_PORTABLE), row.action)
+        self._registry.keymap.choose(row.action, None)
         self._show_row()
 
     def _reset_all(self) -> None:
@@ -222,12 +213,8 @@ class ShortcutsDialog(QDialog):
             self._registry.keymap.choose(action, None)
         self._show_row()
 
-    def _give_back(self, action: str) -> None:
-        """The first keys come back, and are taken from the actions that have them now."""
-        keymap = self._registry.keymap
-        for sequence in self._registry.first_keys(action):
-            keys = sequence.toString(_PORTABLE)
-            for other in self._registry.users_of(keys, action):
-                rest = [k.toString(_PORTABLE) for k in other.qaction.shortcuts() if k.toString(_PORTABLE) != keys]
-                keymap.choose(other.id, rest)
-        keymap.choose(action, None)
+    def _take_from_others(self, keys: str, action: str) -> None:
+        """Other actions that would answer to these keys of the action have them no more."""
+        for other in self._registry.users_of(keys, action):
+            rest = [k.toString(_PORTABLE) for k in other.qaction.shortcuts() if k.toString(_PORTABLE) != keys]
+            self._registry.keymap.choose(other.id, rest)

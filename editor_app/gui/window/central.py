@@ -24,10 +24,10 @@ from PySide6.QtWidgets import (
 
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel
-from editor_app.gui.theme import colours, theme
 from editor_app.gui.timers import after
-from editor_app.gui.widgets import STRETCH, OverFrame, dress, fill
+from editor_app.gui.widgets import STRETCH, OverFrame, dress, empty, fill
 
+_HIDE = "Hide this notice"
 #: Pixels that a toast is wide at most, the usual first.
 _WIDTHS = (620, 380, 260, 200)
 
@@ -126,16 +126,9 @@ class NoticeBar(QFrame):
         self._icon = PlainLabel(parent=self)
         self._text = dress(PlainLabel(parent=self), wrap=True)
         self._buttons = QHBoxLayout()
-        self._close = QToolButton(self)
-        self._close.setAutoRaise(True)
-        self._close.setIcon(icon("x", "muted"))
-        self._close.setToolTip("Hide this notice")
-        self._close.setAccessibleName("Hide this notice")
-        self._close.clicked.connect(self.hide)
+        close = dress(QToolButton(self), name=_HIDE, tip=_HIDE, icon=icon("x", "muted"), flat=True, run=self.hide)
         self._key = ""
-        fill(QHBoxLayout(self), self._icon, (self._text, 1), self._buttons, self._close, margins=(8, 3, 4, 3))
-        theme().changed.connect(self._colour)
-        self._colour()
+        fill(QHBoxLayout(self), self._icon, (self._text, 1), self._buttons, close, margins=(8, 3, 4, 3))
         self.hide()
 
     @property
@@ -150,10 +143,7 @@ class NoticeBar(QFrame):
         self._key = key
         self._text.setText(text)
         self._icon.setPixmap(icon("warning", "warning").pixmap(16, 16))
-        while (item := self._buttons.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.deleteLater()
+        empty(self._buttons)
         for label, run in choices:
             button = QPushButton(label, self)
             if not label.endswith("…"):
@@ -168,10 +158,6 @@ class NoticeBar(QFrame):
         if shown:
             self.hide()
         return shown
-
-    def _colour(self) -> None:
-        c = colours()
-        self.setStyleSheet(f"#notice {{ background: {c.alternate}; border-bottom: 1px solid {c.border}; }}")
 
 
 class Toast(OverFrame):
@@ -192,8 +178,6 @@ class Toast(OverFrame):
         #: Where one of that size hides nothing; None: nowhere, or nothing can be hidden.
         self.find_place: Callable[[QSize], QPoint | None] = lambda _: None
         over.installEventFilter(self)
-        theme().changed.connect(self._colour)
-        self._colour()
         self.hide()
 
     @property
@@ -230,7 +214,3 @@ class Toast(OverFrame):
             if place is not None:
                 break
         self.move(place or QPoint((over.width() - self.width()) // 2, over.height() - self.height() - 28))
-
-    def _colour(self) -> None:
-        c = colours()
-        self.setStyleSheet(f"#toast {{ background: {c.tooltip}; border: 1px solid {c.border}; border-radius: 6px; }}")

@@ -22,7 +22,6 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QFont, QIcon, QKeyEvent, QKeySequence, QPainter, QPen
 from PySide6.QtWidgets import (
     QFrame,
-    QLineEdit,
     QListView,
     QStyle,
     QStyledItemDelegate,
@@ -37,8 +36,8 @@ from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.session import Session
-from editor_app.gui.theme import colours, theme
-from editor_app.gui.widgets import dress, fill
+from editor_app.gui.theme import colours
+from editor_app.gui.widgets import dress, fill, search_field
 from editor_app.gui.window.fuzzy import WHOLE_WORDS, has_words, match
 from editor_app.kinematics.tree import KinematicTree
 
@@ -79,9 +78,7 @@ class CommandPalette(QFrame):
         self._left: QWidget | None = None
         self.setObjectName("palette")
         self.setAccessibleName("Search for actions, links and joints")
-        self.field = dress(QLineEdit(self), name="Search", hint="Search for an action, a link, a joint or a frame")
-        self.field.setClearButtonEnabled(True)
-        self.field.addAction(icon("magnifying-glass", "muted"), QLineEdit.ActionPosition.LeadingPosition)
+        self.field = search_field(self, "Search", "Search for an action, a link, a joint or a frame")
         self._model = _EntryModel(self)
         self.list = QListView(self)
         self.list.setModel(self._model)
@@ -91,16 +88,13 @@ class CommandPalette(QFrame):
         self.list.setFrameShape(QFrame.Shape.NoFrame)
         self.list.setMouseTracking(True)
         self.list.setAccessibleName("Results")
-        self._nothing = PlainLabel("Nothing has that name or key. Try fewer letters.", self)
-        self._nothing.setProperty("muted", True)
-        self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        nothing = PlainLabel("Nothing has that name or key. Try fewer letters.", self)
+        self._nothing = dress(nothing, look="muted", align=Qt.AlignmentFlag.AlignCenter)
         fill(QVBoxLayout(self), self.field, (self.list, 1), (self._nothing, 1), margins=8)
         self.field.textChanged.connect(self._search)
         self.field.installEventFilter(self)
         self.list.clicked.connect(self._choose)
         window.installEventFilter(self)
-        theme().changed.connect(self._colour)
-        self._colour()
         self.hide()
 
     def add_source(self, source: Source) -> None:
@@ -211,13 +205,6 @@ class CommandPalette(QFrame):
         height = min(wanted, 440, window.height() - 160)
         self.setFixedSize(width, height)
         self.move(QPoint((window.width() - width) // 2, 60))
-
-    def _colour(self) -> None:
-        c = colours()
-        self.setStyleSheet(
-            f"#palette {{ background: {c.base}; border: 1px solid {c.border}; border-radius: 8px; }}"
-            f"#palette QListView {{ background: {c.base}; }}"
-        )
 
 
 class _EntryModel(QAbstractListModel):

@@ -7,26 +7,22 @@ import traceback
 from collections.abc import Callable
 from types import TracebackType
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
+from editor_app.gui.dialogs import Dialog, Role, source_lines
 from editor_app.gui.plain_text import PlainLabel
-from editor_app.gui.theme import fixed_font
-from editor_app.gui.widgets import dress, fill
+from editor_app.gui.widgets import dress
 from editor_app.model.printable import printable_lines
 from editor_app.operations.fault_report import fault_report
 
 
-class CrashDialog(QDialog):
+class CrashDialog(Dialog):
     """Shows one report; more exceptions while it is open are appended."""
 
     def __init__(self, parent: QWidget | None, report: str, save_copy: Callable[[], object] | None) -> None:
-        super().__init__(parent)
-        self.setObjectName("crash")
-        self.setWindowTitle("Something went wrong")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(720, 420)
+        super().__init__(parent, "crash", "Something went wrong", (720, 420))
         heading = dress(PlainLabel("Something went wrong in the editor.", self), look="heading")
         message = PlainLabel(
             "Your document is still open and you can go on, but the last action may be incomplete: "
@@ -34,22 +30,13 @@ class CrashDialog(QDialog):
             self,
         )
         message.setWordWrap(True)
-        self.text = dress(QPlainTextEdit(report, self), name="Report", font=fixed_font())
-        self.text.setReadOnly(True)
-        self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        buttons = QDialogButtonBox(self)
-        copy = QPushButton("&Copy report", self)
-        copy.setObjectName("copy")
-        copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.text.toPlainText()))
-        buttons.addButton(copy, QDialogButtonBox.ButtonRole.ActionRole)
+        self.text = source_lines(self, "Report", report)
+        clipboard = QGuiApplication.clipboard()
+        self.button("&Copy report", "copy", Role.ActionRole, lambda: clipboard.setText(self.text.toPlainText()))
         if save_copy is not None:
-            save = dress(QPushButton("&Save a copy…", self), id="save_copy", run=lambda: save_copy())
-            buttons.addButton(save, QDialogButtonBox.ButtonRole.ActionRole)
-        go_on = dress(QPushButton("&Go on", self), id="go_on")
-        go_on.setDefault(True)
-        buttons.addButton(go_on, QDialogButtonBox.ButtonRole.AcceptRole)
-        buttons.accepted.connect(self.accept)
-        fill(QVBoxLayout(self), heading, message, (self.text, 1), buttons)
+            self.button("&Save a copy…", "save_copy", Role.ActionRole, save_copy)
+        self.button("&Go on", "go_on").setDefault(True)
+        self.lay_out(heading, message, (self.text, 1))
 
     def append(self, report: str) -> None:
         self.text.appendPlainText("\n" + report)

@@ -15,7 +15,6 @@ from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.session import Session
-from editor_app.gui.theme import colours, theme
 from editor_app.gui.timers import after
 from editor_app.gui.widgets import STRETCH, OverFrame, dress, fill
 from editor_app.gui.window.control_chooser import ControlChooser
@@ -332,8 +331,6 @@ class Card(OverFrame):
         if switches is not None:
             # A low view has more columns of them.
             switches.installEventFilter(self)
-        theme().changed.connect(self._colour)
-        self._colour()
         self.hide()
 
     def show_step(self, step: Step | None, registry: ActionRegistry) -> None:
@@ -391,9 +388,3 @@ class Card(OverFrame):
         chosen = chooser.height() + layout.spacing() if chooser.height() > 0 else 0
         self.setFixedHeight(text + chosen + row + margins.top() + margins.bottom() + 2)
         self.move(left + (room - width) // 2, 10)
-
-    def _colour(self) -> None:
-        c = colours()
-        self.setStyleSheet(
-            f"#firststeps {{ background: {c.tooltip}; border: 1px solid {c.border}; border-radius: 6px; }}"
-        )

@@ -38,7 +38,6 @@ from editor_app.gui.self_collision.window import SelfCollision
 from editor_app.gui.session import DisplayOptions, Session
 from editor_app.gui.settings import Settings
 from editor_app.gui.shortcuts.dialog import ShortcutsDialog
-from editor_app.gui.window.about import show_about
 from editor_app.gui.window.central import CentralArea
 from editor_app.gui.window.command_palette import CommandPalette, action_entries, kinematic_entries
 from editor_app.gui.window.crash import CrashHandler
@@ -240,7 +239,7 @@ class MainWindow(QMainWindow):
     def show_preferences(self) -> None:
         from editor_app.gui.preferences.dialog import PreferencesDialog
 
-        _open_dialog(PreferencesDialog(self.session, self.settings, self.show_shortcuts, self))
+        PreferencesDialog(self.session, self.settings, self.show_shortcuts, self).open()
 
     def make_actions(self) -> None:
         """The actions of panels that are made when they are first shown; lists of all actions ask for them."""
@@ -251,13 +250,11 @@ class MainWindow(QMainWindow):
         self.palette_box.open()
 
     def show_shortcuts(self) -> None:
-
         self.make_actions()
-        _open_dialog(ShortcutsDialog(self.registry, self.session.display.mouse, self))
+        ShortcutsDialog(self.registry, self.session.display.mouse, self).open()
 
     def show_about(self) -> None:
-
-        show_about(self)
+        dialogs.show_about(self)
 
     def start_background(self, *, offer: bool = True) -> None:
         """Brings the 3D view in, then warms a worker process; call it when the window is on the screen.
@@ -538,8 +535,3 @@ class MainWindow(QMainWindow):
 
     def _crash_save(self) -> Any:
         return self.files.save_copy if self.session.document is not None else None
-
-
-def _open_dialog(dialog: Any) -> None:
-    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    dialog.open()

@@ -6,15 +6,11 @@ from pathlib import Path
 
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QDialog,
     QDialogButtonBox,
     QFormLayout,
     QHBoxLayout,
-    QHeaderView,
     QPushButton,
-    QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -28,7 +24,7 @@ from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.panels.tree.link_model import SEVERITY_ICONS
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import Session
-from editor_app.gui.widgets import dress, fill
+from editor_app.gui.widgets import dress, fill, rows_list
 from editor_app.gui.window.status_bar import PROFILE_NAMES
 from editor_app.model.findings import Severity
 from editor_app.model.robot import Profile
@@ -38,14 +34,11 @@ from editor_app.tasks.job import Report
 from editor_app.tasks.worker import JobError
 
 
-class MendDialog(QDialog):
+class MendDialog(dialogs.Dialog):
     """Follows the document while it is open; *Mend* is one step that undo takes back."""
 
     def __init__(self, session: Session, jobs: Jobs, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("mend")
-        self.setWindowTitle("Mend for another program")
-        self.resize(820, 440)
+        super().__init__(parent, "mend", "Mend for another program", (820, 440))
         self._session, self._jobs = session, jobs
         self._vendor: tuple[Path, Urdf] | None = None
         self._looking = JobSlot(jobs, quiet=True)
@@ -62,29 +55,19 @@ class MendDialog(QDialog):
         self.target.setAccessibleName("Program that is to read the robot")
         self.vendor_name = PlainLabel("Placeholders, marked as invented", self)
         self.vendor_button = dress(QPushButton("From a &URDF…", self), id="vendor")
-        self.list = dress(QTreeWidget(self), name="What would be changed")
-        self.list.setHeaderLabels(["Finding", "What is written", "Where it comes from"])
-        self.list.setRootIsDecorated(False)
+        heads = ("Finding", "What is written", "Where it comes from")
+        self.list = rows_list(self, "What would be changed", heads, wide=1)
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.empty = EmptyWords(self.list)
-        header = self.list.header()
-        header.setStretchLastSection(False)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
-        header.setSectionResizeMode(2, QHeaderView.ResizeMode.ResizeToContents)
         self.summary = dress(PlainLabel(parent=self), wrap=True)
-        buttons = QDialogButtonBox(self)
-        self.mend_button = dress(QPushButton(icon("wrench"), "&Mend", self), id="apply")
+        self.mend_button = dress(self.button("&Mend", "apply"), icon=icon("wrench"))
         self.mend_button.setDefault(True)
-        buttons.addButton(self.mend_button, QDialogButtonBox.ButtonRole.AcceptRole)
-        buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
+        self.buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
         row = fill(QHBoxLayout(), (self.vendor_name, 1), self.vendor_button)
         form = QFormLayout()
         form.addRow("Robot is read by", self.target)
         form.addRow("Limits that are missing", row)
-        fill(QVBoxLayout(self), form, (self.list, 1), self.summary, buttons)
-        buttons.accepted.connect(self._mend)
-        buttons.rejected.connect(self.reject)
+        self.lay_out(form, (self.list, 1), self.summary)
         self.target.activated.connect(self.look)
         self.vendor_button.clicked.connect(self._choose_vendor)
         session.robot_settled.connect(self.look)
@@ -159,7 +142,6 @@ class MendDialog(QDialog):
         self._say_nothing(error.message)
 
     def _choose_vendor(self) -> None:
-
         document = self._session.document
         folder = str(document.urdf_path.parent) if document is not None and document.urdf_path is not None else ""
         name = dialogs.choose_file(self, "The vendor's URDF", folder, dialogs.URDF_FILTER)
@@ -174,12 +156,12 @@ class MendDialog(QDialog):
         self.vendor_name.setText(f"{path.name}, then placeholders")
         self.look()
 
-    def _mend(self) -> None:
-
+    def accept(self) -> None:
+        """Mends the robot, and closes."""
         document, mending = self._session.document, self.mending
         if document is None or mending is None or document.state.typed:
             return
-        self.accept()
+        super().accept()
         # Before the step, which has the findings looked for again.
         document.profile = mending.profile
         try:

@@ -19,7 +19,7 @@ from editor_app.gui.files.samples import bundled
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel, no_mnemonic, plain
 from editor_app.gui.settings import Settings
-from editor_app.gui.widgets import STRETCH, dress, fill
+from editor_app.gui.widgets import STRETCH, dress, empty, fill
 
 _SHOWN = 6
 
@@ -41,8 +41,7 @@ class WelcomePage(QWidget):
         font.setPointSizeF(font.pointSizeF() * 1.7)
         title.setFont(font)
         hint = PlainLabel("Drop a URDF here, with its XRDF if it stands elsewhere, or choose one below.", self)
-        hint.setProperty("muted", True)
-        hint.setWordWrap(True)
+        dress(hint, look="muted", wrap=True)
         self.open_button = _link(
             "Open…", "A URDF; the XRDF beside it opens along, or a new one is drafted", "folder-open"
         )
@@ -72,10 +71,7 @@ class WelcomePage(QWidget):
         self.fill_recent()
 
     def fill_recent(self) -> None:
-        while (item := self._recent.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.deleteLater()
+        empty(self._recent)
         entries = self._settings.recent[:_SHOWN]
         self._recent_title.setVisible(bool(entries))
         for urdf, xrdf in entries:

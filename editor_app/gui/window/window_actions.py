@@ -7,7 +7,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QMenu
 
 from editor_app.edit.choices import no_attaching, no_ignoring, no_merging
@@ -163,7 +162,6 @@ class WindowActions:
         from editor_app.gui.window.mend_dialog import MendDialog
 
         dialog = MendDialog(self._session, self.window.jobs, self.window.qt_window)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.finished.connect(lambda _: self.window.feed.refresh())
         dialog.open()
 
