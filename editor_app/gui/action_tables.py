@@ -12,6 +12,7 @@ from typing import Any
 from editor_app.edit.commands.urdf_merging import MergeLinks
 from editor_app.edit.commands.urdf_robot import IgnoreLinkedBodies
 from editor_app.edit.selection import NOTHING
+from editor_app.edit.state import FileKind
 from editor_app.operations.mask_changes import MaskFile
 
 #: The reason of all that needs a robot.
@@ -132,10 +133,10 @@ FILE = (
           "Another window, with a robot of its own", "second instance"),
         A("file.open", "&Open…", "files.open_dialog", "Ctrl+O", "folder-open",
           "Open a robot: its URDF, with the XRDF beside it", "urdf load", toolbar="file"),
-        A("file.open_xrdf", "Open another &XRDF…", "files.open_xrdf_dialog", "", "file",
-          "Open another XRDF for this robot", when="robot"),
-        A("file.open_srdf", "Open another S&RDF…", "files.open_srdf_dialog", "", "file",
-          "Open another SRDF (groups, states, disabled pairs) for this robot", when="robot"),
+        A("file.open_xrdf", "Open another &XRDF…", "files.open_part_dialog", "", "file",
+          "Open another XRDF for this robot", when="robot", given=(FileKind.XRDF,)),
+        A("file.open_srdf", "Open another S&RDF…", "files.open_part_dialog", "", "file",
+          "Open another SRDF (groups, states, disabled pairs) for this robot", when="robot", given=(FileKind.SRDF,)),
         A("file.new_xrdf", "&New XRDF", "files.new_xrdf", "Ctrl+N", "file-plus",
           "Draft a new XRDF for this robot", "draft create", when="robot"),
         A("file.new_srdf", "New SRD&F", "files.new_srdf", "", "file-plus",

@@ -227,6 +227,13 @@ def choose_save_file(parent: QWidget | None, title: str, proposal: str, kinds: s
     return QFileDialog.getSaveFileName(parent, title, _begin(parent, proposal), kinds)[0]
 
 
+def save_target(parent: QWidget | None, title: str, proposal: str, kinds: str, ending: str) -> Path | None:
+    """As `choose_save_file`; a name without an ending gets `ending`."""
+    chosen = choose_save_file(parent, title, proposal, kinds)
+    path = Path(f"{chosen}{'' if Path(chosen).suffix else ending}")
+    return path if chosen else None
+
+
 def choose_folder(parent: QWidget | None, title: str, folder: str) -> str:
     """The folder that the user chose, "" for none. Without a folder: from the robot's."""
     return QFileDialog.getExistingDirectory(parent, title, _begin(parent, folder))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
@@ -11,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from editor_app.edit.document import Document
 from editor_app.geometry.paths import mapping_for, package_of
 from editor_app.gui import dialogs
-from editor_app.gui.jobs import Jobs, RunningJob
+from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.panels.findings.feed import FindingsFeed
 from editor_app.gui.session import Session
 from editor_app.gui.settings import Settings
@@ -58,7 +59,7 @@ class MeshStore(QObject):
         self._urdf: Urdf | None = None
         self._path: Path | None = None
         self._mappings: tuple[tuple[str, Path], ...] = ()
-        self._job: RunningJob | None = None
+        self._work = JobSlot(jobs)
         session.document_opened.connect(self._on_opened)
         session.robot_changed.connect(self._on_robot)
         settings.mesh_folders.changed.connect(self._on_folders)
@@ -72,7 +73,7 @@ class MeshStore(QObject):
 
     @property
     def is_loading(self) -> bool:
-        return self._job is not None
+        return self._work.is_running
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -87,8 +88,7 @@ class MeshStore(QObject):
 
     def cancel(self) -> None:
         """Stops loading; what is there stays."""
-        if self._job is not None:
-            self._job.cancel()
+        self._work.cancel()
 
     # -- where meshes are
 
@@ -108,7 +108,6 @@ class MeshStore(QObject):
             self._ask_folder(missing[0])
 
     def _ask_folder(self, address: str) -> None:
-
         package = package_of(address)
         start = str(self._path.parent) if self._path is not None else ""
         name = PurePosixPath(address).name
@@ -122,14 +121,12 @@ class MeshStore(QObject):
 
     def look_in(self, folder: Path) -> None:
         """Looks for the meshes that were not found in a folder, and remembers it where one of them is there."""
-
         missing = self.missing
         first_match = next((address for address in missing if mapping_for(address, folder) is not None), None)
         if missing:
             self._look_in(first_match or missing[0], folder)
 
     def _look_in(self, address: str, folder: Path) -> None:
-
         name = PurePosixPath(address).name
         mapping = mapping_for(address, folder)
         if mapping is None:
@@ -150,7 +147,7 @@ class MeshStore(QObject):
 
     def _on_opened(self, document: Document | None) -> None:
         if document is None:
-            self._drop()
+            self._work.drop()
             self._loaded.clear()
             self._urdf = self._path = None
             return
@@ -160,7 +157,6 @@ class MeshStore(QObject):
             self._urdf = urdf
             self._report()
             return
-        self._drop()
         self._loaded.clear()
         self._urdf, self._path = urdf, document.urdf_path
         self._load(_everything(urdf))
@@ -175,25 +171,32 @@ class MeshStore(QObject):
         self._urdf = new.urdf
         for key in [key for key in self._loaded if key[1] in gone]:
             del self._loaded[key]
-        self._load(tuple(key for key in _everything(new.urdf) if key[1] in changed))
+        if changed or not self.is_loading:
+            # What is being loaded is begun anew with what changed.
+            unloaded = set(_everything(new.urdf)) - set(self._loaded) if self.is_loading else set()
+            self._load(tuple(key for key in _everything(new.urdf) if key[1] in changed or key in unloaded))
 
     def _load(self, wanted: tuple[_Key, ...]) -> None:
         if not wanted or self._urdf is None:
+            self._work.drop()
             self._end()
             return
-        self._drop()
         self._mappings = self._settings.mesh_folders.of(self._path)
         job = LoadMeshes(self._urdf, self._path, wanted, self._mappings)
         # What was decoded before is there in less time than a worker process takes to start.
-        running = self._jobs.run_in_thread(
+        self._run(job.decoded, self._take_decoded, in_thread=True)
+
+    def _run(self, work: object, take: Callable[[Any], object], *, in_thread: bool = False) -> None:
+        self._work.run(
             "Loading meshes",
-            job.decoded,
-            self._take_decoded,
-            self._failed,
-            lambda: self._cancelled(running),
-            self.progress.emit,
+            work,
+            take,
+            in_thread=in_thread,
+            each=self._take,
+            progress=self.progress.emit,
+            failed=self._failed,
+            cancelled=self._cancelled,
         )
-        self._job = running
 
     def _take_decoded(self, result: tuple[list[LinkGeometry], LoadMeshes | None]) -> None:
         geometries, rest = result
@@ -201,30 +204,14 @@ class MeshStore(QObject):
             self._take(geometry)
         if rest is None:
             self._end()
-            return
-        running = self._jobs.run(
-            "Loading meshes",
-            rest,
-            on_done=lambda _: self._end(),
-            on_partial=self._take,
-            on_error=self._failed,
-            on_cancelled=lambda: self._cancelled(running),
-            on_progress=self.progress.emit,
-        )
-        self._job = running
-
-    def _drop(self) -> None:
-        """Other meshes are wanted: nobody is told that the loading ended."""
-        job, self._job = self._job, None
-        if job is not None:
-            job.cancel()
+        else:
+            self._run(rest, self._end)
 
     def _take(self, geometry: LinkGeometry) -> None:
         self._loaded[geometry.kind, geometry.link] = geometry
         self.geometry_changed.emit(geometry.link)
 
-    def _end(self) -> None:
-        self._job = None
+    def _end(self, _: object = None) -> None:
         self._report()
         self.finished.emit()
 
@@ -232,10 +219,7 @@ class MeshStore(QObject):
         self._end()
         self._jobs.failed_unexpectedly.emit(None, error)
 
-    def _cancelled(self, job: RunningJob) -> None:
-        if job is not self._job:
-            return
-        self._job = None
+    def _cancelled(self) -> None:
         self._report()
         self._session.message.emit("Loading meshes was cancelled. File › Reload from disk loads them again.")
 

@@ -1,4 +1,4 @@
-"""A command that looks for something about the whole robot in the background, and takes it as one step."""
+"""Commands that look for something about the whole robot in the background; each is a remedy of findings, too."""
 
 from __future__ import annotations
 
@@ -8,21 +8,34 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
 
+from editor_app.edit.commands import SetDefaultPositions
 from editor_app.fitting.settings import FittingError
-from editor_app.gui.action_tables import NO_ROBOT, ActionSpec
+from editor_app.gui.action_tables import CLOSED_INTERVALS, FREE_DEFAULT, NO_ROBOT, ActionSpec
 from editor_app.gui.jobs import JobSlot
+from editor_app.model.counting import counted
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.xrdf import LinkPair
 from editor_app.operations.pair_distances import NothingToCompare
 from editor_app.operations.work import Refused
+from editor_app.self_collision.results import FreePose
 
 if TYPE_CHECKING:
     from editor_app.edit.document import Document
     from editor_app.gui.workbench import Workbench
+    from editor_app.operations.new import FreeDefault
+    from editor_app.operations.passages import ClosedIntervals, FindClosedIntervals
     from editor_app.tasks.job import Job
     from editor_app.tasks.worker import JobError
 
+#: Pairs that a message names; the others are counted.
+_NAMED = 3
+
 
 class RobotJob(QObject):
-    """`table` has the command, which is the remedy `label` of findings of `code`, too. `goal`: what is looked for."""
+    """Its result is taken as one step, if the robot is still the same.
+
+    `table` has the command, which is the remedy `label` of findings of `code`, too. `goal`: what is looked for.
+    """
 
     def __init__(self, workbench: Workbench, table: Sequence[ActionSpec], code: str, label: str, goal: str) -> None:
         super().__init__(workbench.qt_window)
@@ -72,3 +85,59 @@ class RobotJob(QObject):
             self._session.refused.emit(error.message[:1].upper() + error.message[1:] + ".")
         else:
             self._jobs.failed_unexpectedly.emit(None, error)
+
+
+class FreeDefaultAction(RobotJob):
+    """Robot › Find a free default position."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        label = "Find a free default position"
+        super().__init__(workbench, FREE_DEFAULT, "XRDF605", label, "a free default position")
+
+    def job(self, document: Document) -> FreeDefault:
+        from editor_app.operations.new import FreeDefault
+
+        return FreeDefault(document.robot)
+
+    def take(self, result: tuple[FreePose, tuple[LinkPair, ...]]) -> None:
+        """Where no position frees a pair, its links are named: a command that seems to do nothing leads nowhere."""
+        pose, always = result
+        if pose.changed:
+            positions = FrozenDict({name: pose.positions[name] for name in pose.changed})
+            self._session.execute(SetDefaultPositions(positions))
+        left = (*pose.overlaps, *always)
+        if left:
+            pairs = [f"{pair.first} and {pair.second}" for pair in left[:_NAMED]]
+            pairs += [f"{len(left) - _NAMED} more pairs"] if len(left) > _NAMED else []
+            named = ", ".join(pairs)
+            text = f"No default position was found that frees {named}: ignore the pair, or shrink its spheres."
+            self._session.refused.emit(text)
+        elif not pose.changed:
+            self._session.message.emit("The default position is free of self-collision.")
+
+
+class ClosedIntervalsAction(RobotJob):
+    """Robot › Show closed intervals."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        label = "Show closed intervals of the joints"
+        super().__init__(workbench, CLOSED_INTERVALS, "XRDF515", label, "closed intervals")
+        self._docks = workbench.docks
+
+    def job(self, document: Document) -> FindClosedIntervals:
+        from editor_app.operations.passages import FindClosedIntervals
+
+        return FindClosedIntervals(document.robot, document.urdf_path, FrozenDict(document.packages))
+
+    def take(self, result: ClosedIntervals) -> None:
+        self._session.closed.show(dict(result.by_joint))
+        if result.by_joint:
+            self._docks.show("joints")
+        spheres_alone = sum(each.by_meshes is False for of in result.by_joint.values() for each in of)
+        count = sum(map(len, result.by_joint.values()))
+        text = f"{counted(count, 'closed interval')} of the joints, {spheres_alone} by spheres alone."
+        if not count:
+            text = "No interval of a joint is closed whatever the other joints do."
+        if result.barriers and not spheres_alone:
+            text += f" Spheres alone close {counted(len(result.barriers), 'passage')} of joints together (XRDF515)."
+        self._session.message.emit(text)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import SignalInstance
-from PySide6.QtWidgets import QMainWindow, QStatusBar
+from PySide6.QtWidgets import QMainWindow
 
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.files.document_files import DocumentFiles
@@ -20,6 +20,7 @@ from editor_app.gui.settings import Settings
 from editor_app.gui.window.central import CentralArea
 from editor_app.gui.window.docks import Docks
 from editor_app.gui.window.start import Start
+from editor_app.gui.window.status_bar import StatusBar
 
 if TYPE_CHECKING:
     # The 3D view takes longer to import than all the rest, and comes after the window is shown.
@@ -29,34 +30,22 @@ if TYPE_CHECKING:
 class Workbench(Protocol):
     """One per window. Its members do not change, except that the 3D view comes after the window is shown."""
 
-    @property
-    def session(self) -> Session: ...
-    @property
-    def settings(self) -> Settings: ...
-    @property
-    def jobs(self) -> Jobs: ...
-    @property
-    def start(self) -> Start: ...
-    @property
-    def registry(self) -> ActionRegistry: ...
-    @property
-    def feed(self) -> FindingsFeed: ...
-    @property
-    def files(self) -> DocumentFiles: ...
-    @property
-    def meshes(self) -> MeshStore: ...
-    @property
-    def poses(self) -> PoseBook: ...
-    @property
-    def docks(self) -> Docks: ...
-    @property
-    def central(self) -> CentralArea: ...
-    @property
-    def status(self) -> QStatusBar: ...
-
-    @property
-    def viewport(self) -> Viewport | None:
-        """The 3D view; None until `viewport_ready`, which carries it."""
+    session: Session
+    settings: Settings
+    jobs: Jobs
+    start: Start
+    registry: ActionRegistry
+    feed: FindingsFeed
+    files: DocumentFiles
+    meshes: MeshStore
+    poses: PoseBook
+    docks: Docks
+    central: CentralArea
+    status: StatusBar
+    #: Arguments of xacro files (name:=value each) from the command line.
+    xacro_arguments: Sequence[str]
+    #: The 3D view; None until `viewport_ready`, which carries it.
+    viewport: Viewport | None
 
     @property
     def viewport_ready(self) -> SignalInstance: ...
@@ -64,10 +53,6 @@ class Workbench(Protocol):
     @property
     def qt_window(self) -> QMainWindow:
         """The window as Qt knows it: what dialogs belong to, and whose docks are resized."""
-
-    @property
-    def xacro_arguments(self) -> Sequence[str]:
-        """Arguments of xacro files (name:=value each) from the command line."""
 
     def session_path(self) -> Path | None:
         """The URDF's path, by which settings of a robot are found; None without a robot."""

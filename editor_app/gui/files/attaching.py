@@ -17,7 +17,7 @@ from editor_app.gui import dialogs
 from editor_app.gui.dialogs import Answer
 from editor_app.gui.files.broken_file import BrokenFileDialog, WayOut
 from editor_app.gui.files.saved_files import SavedFiles
-from editor_app.gui.jobs import Jobs
+from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.session import Session
 from editor_app.gui.settings import Settings
 from editor_app.operations.open import read_xrdf_file
@@ -77,12 +77,10 @@ class Attaching(SavedFiles):
             return read_xrdf_file(path) if kind is FileKind.XRDF else read_srdf(SourceText.read(path))
 
         def done(source: XrdfSource | SrdfSource) -> None:
-            # Another robot may have been opened meanwhile.
-            if self.document is document:
-                document.attach(source)
-                self._remember(document)
-                self._session.message.emit(f"{path.name} was added. Undo takes it back.")
-                self._attach_next(rest)
+            document.attach(source)
+            self._remember(document)
+            self._session.message.emit(f"{path.name} was added. Undo takes it back.")
+            self._attach_next(rest)
 
         def failed(error: JobError) -> None:
             cause = error.exception
@@ -91,10 +89,11 @@ class Attaching(SavedFiles):
             else:
                 self.failed.emit("Cannot open", f"{path.name}: {error.message}", "")
 
-        self._jobs.run_in_thread(f"Reading {path.name}", read, done, failed)
+        # Another robot may be opened meanwhile.
+        reading = JobSlot(self._jobs)
+        reading.run(f"Reading {path.name}", read, done, in_thread=True, failed=failed, about=lambda: self.document)
 
     def _ways_for_open(self, kind: FileKind, path: Path, error: FormatError) -> list[WayOut]:
-
         if isinstance(error, ForeignFormatError):
             return [("import", "&Import it…", lambda: self.import_requested.emit(path))]
         mend: Callable[[], object] = lambda: self.attach_broken(kind, path)  # noqa: E731

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Signal
@@ -20,7 +21,7 @@ from editor_app.gui import dialogs
 from editor_app.gui.files.attaching import Attaching
 from editor_app.gui.files.pairing_dialog import PairingDialog
 from editor_app.gui.files.saved_files import free_name
-from editor_app.gui.jobs import Jobs, RunningJob
+from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.session import Session
 from editor_app.gui.settings import Settings
 from editor_app.operations.open import open_sorted, xrdf_beside
@@ -48,13 +49,14 @@ class DocumentFiles(Attaching):
 
     def __init__(self, session: Session, jobs: Jobs, settings: Settings, window: QWidget) -> None:
         super().__init__(session, jobs, settings, window)
-        self._job: RunningJob | None = None
+        self._reading = JobSlot(jobs, self._tell_opening)
+        self._read: Path | None = None
         #: Brings another window to the front that has this URDF (and XRDF, if one is named) open; False without one.
         self.raise_other: Callable[[Path, Path | None], bool] = lambda urdf, xrdf: False
 
     @property
     def is_opening(self) -> bool:
-        return self._job is not None
+        return self._reading.is_running
 
     # -- opening
 
@@ -69,25 +71,16 @@ class DocumentFiles(Attaching):
         if chosen:
             self.open_paths(list(map(Path, chosen)))
 
-    def open_xrdf_dialog(self) -> None:
-        """Asks for another XRDF for the robot that is open."""
+    def open_part_dialog(self, kind: FileKind) -> None:
+        """Asks for another XRDF or SRDF for the robot that is open."""
         document = self.document
         if document is None or document.urdf_path is None:
             return
-        folder = str((document.xrdf_path or document.urdf_path).parent)
-        chosen = dialogs.choose_file(self._window, "Open XRDF for this robot", folder, dialogs.XRDF_FILTER)
+        folder = str((document.path(kind) or document.urdf_path).parent)
+        kinds = dialogs.XRDF_FILTER if kind is FileKind.XRDF else dialogs.SRDF_FILTER
+        chosen = dialogs.choose_file(self._window, f"Open {kind.upper()} for this robot", folder, kinds)
         if chosen:
-            self.attach(xrdf=Path(chosen))
-
-    def open_srdf_dialog(self) -> None:
-        """Asks for another SRDF for the robot that is open."""
-        document = self.document
-        if document is None or document.urdf_path is None:
-            return
-        folder = str((document.srdf_path or document.urdf_path).parent)
-        chosen = dialogs.choose_file(self._window, "Open SRDF for this robot", folder, dialogs.SRDF_FILTER)
-        if chosen:
-            self.attach(srdf=Path(chosen))
+            self.attach(**{kind.value: Path(chosen)})
 
     def new_xrdf(self) -> None:
         """Drafts a new XRDF for the robot that is open, beside the one it has."""
@@ -97,7 +90,6 @@ class DocumentFiles(Attaching):
 
     def new_srdf(self) -> None:
         """An SRDF with nothing in it yet, for a robot that has none; a step that can be undone."""
-
         self._session.execute(NewSrdf())
 
     def open_paths(self, paths: list[Path]) -> None:
@@ -130,26 +122,32 @@ class DocumentFiles(Attaching):
         open_urdf = document.urdf_path if document is not None else None
         recent = [Path(urdf) for urdf, _ in self._settings.recent]
 
-        def read(report: Report) -> Home:
-            return home_of(files, names, open_urdf, recent)
-
-        def done(home: Home) -> None:
-            if home.is_open or home.urdf is not None:
-                place(home.urdf)
-                return
-            open_name = open_urdf.name if open_urdf is not None else "the robot"
-            PairingDialog(self._window, files[0], home.matches, place, open_name).open()
-
         def place(urdf: Path | None) -> None:
             if urdf is None:
                 self.attach(parts.xrdf, parts.srdf)
             else:
                 self.open(urdf, parts.xrdf, srdf=parts.srdf)
 
-        def failed(error: JobError) -> None:
-            self.tell_failure(files[0], error)
+        self.find_home(files[0], lambda: home_of(files, names, open_urdf, recent), place)
 
-        self._jobs.run_in_thread(f"Reading {files[0].name}", read, done, failed)
+    def find_home(self, file: Path, look: Callable[[], Home], place: Callable[[Path | None], object]) -> None:
+        """Calls `place` with the URDF that `look` gives for a file, None for the robot that is open; asks if unclear.
+
+        `look` runs in a thread.
+        """
+        open_urdf = self.document.urdf_path if self.document is not None else None
+        open_name = open_urdf.name if open_urdf is not None else "the robot"
+
+        def take(home: Home) -> None:
+            if home.is_open or home.urdf is not None:
+                place(home.urdf)
+            else:
+                PairingDialog(self._window, file, home.matches, place, open_name).open()
+
+        reading = JobSlot(self._jobs)
+        reading.run(
+            f"Reading {file.name}", lambda _: look(), take, in_thread=True, failed=partial(self.tell_failure, file)
+        )
 
     def reopen(
         self,
@@ -191,9 +189,6 @@ class DocumentFiles(Attaching):
         is_same = self.document is not None and self.document.urdf_path == path
         if not self.may_lose_document(keeps_beside=is_same):
             return False
-        if self._job is not None:
-            self._job.cancel()
-
         version = self._settings.defaults.values.version
 
         def read(report: Report) -> _Opened:
@@ -206,7 +201,6 @@ class DocumentFiles(Attaching):
 
         def done(opened: _Opened) -> None:
             document = opened.document
-            self._finish()
             # What was edited while the files were read has not been asked about.
             changed = self.document is not None and self.document.state is not asked
             if changed and not self.may_lose_document(keeps_beside=is_same):
@@ -218,7 +212,6 @@ class DocumentFiles(Attaching):
                 on_opened()
 
         def failed(error: JobError) -> None:
-            self._finish()
             broken = self._broken_part(path, xrdf, srdf, error.exception)
             if broken is None:
                 self.tell_failure(xrdf or srdf or path, error)
@@ -236,8 +229,8 @@ class DocumentFiles(Attaching):
             ways_out = [("without", "Open &without it", go_on), (*first[:2], lambda: go_on(first[2]))]
             self.ask_broken(kind, file, cause, ways_out)
 
-        self._job = self._jobs.run_in_thread(f"Opening {path.name}", read, done, failed, self._finish)
-        self.opening_changed.emit(path)
+        self._read = path
+        self._reading.run(f"Opening {path.name}", read, done, in_thread=True, failed=failed)
         return True
 
     def reload(self) -> None:
@@ -274,9 +267,8 @@ class DocumentFiles(Attaching):
         if document.xrdf_digest is None:
             self._session.message.emit("There was no XRDF: a new one was drafted and is not saved yet.")
 
-    def _finish(self) -> None:
-        self._job = None
-        self.opening_changed.emit(None)
+    def _tell_opening(self) -> None:
+        self.opening_changed.emit(self._read if self.is_opening else None)
 
     def tell_failure(self, path: Path, error: JobError) -> None:
         """Says why a file could not be opened, and what to do about it."""

@@ -45,16 +45,14 @@ class Exporting(QObject):
         if proposal in {document.path(k) for k in FileKind}:
             # What is open is what saving writes.
             proposal = beside.with_name(f"{beside.stem}_export{ending}")
-        chosen = dialogs.choose_save_file(
-            self._workbench.qt_window, "Export", str(proposal), f"{filters};;All files (*)"
+        path = dialogs.save_target(
+            self._workbench.qt_window, "Export", str(proposal), f"{filters};;All files (*)", ending
         )
-        if chosen:
-            path = Path(chosen)
-            self.export(kind, path if path.suffix else Path(f"{chosen}{ending}"))
+        if path is not None:
+            self.export(kind, path)
 
     def export(self, kind: str, output: Path) -> ConversionDialog | None:
         """Opens the preview; None when there is nothing that could be exported."""
-
         document = self._workbench.session.document
         if document is None:
             return None

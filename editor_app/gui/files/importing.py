@@ -18,14 +18,12 @@ from editor_app.formats.urdf.xacro import declared_arguments, parse_arguments
 from editor_app.gui import dialogs
 from editor_app.gui.files.expansions import Expansions
 from editor_app.gui.files.importing_preview import ConversionDialog
-from editor_app.gui.files.pairing_dialog import PairingDialog
 from editor_app.gui.files.xacro_dialog import XacroDialog
 from editor_app.gui.jobs import JobSlot
 from editor_app.gui.workbench import Workbench
 from editor_app.operations.convert import ConvertJob, ConvertOptions, PreviewJob, document_source, write_conversion
 from editor_app.operations.expand import ExpandXacro
-from editor_app.operations.pairing import Home, home_of_foreign
-from editor_app.tasks.job import Report
+from editor_app.operations.pairing import home_of_foreign
 from editor_app.tasks.worker import JobError
 
 
@@ -81,26 +79,13 @@ class Importing(QObject):
         """Opens the robot that a file describes a part of, then imports it; asks where that is not clear."""
         recent = [Path(urdf) for urdf, _ in self._workbench.settings.recent]
 
-        def read(report: Report) -> Home:
-            return home_of_foreign(path, recent)
-
         def place(urdf: Path | None) -> None:
             if urdf is not None:
                 self._workbench.files.open(urdf, on_opened=lambda: self.import_path(path))
 
-        def done(home: Home) -> None:
-            if home.urdf is not None:
-                place(home.urdf)
-            else:
-                PairingDialog(self._workbench.qt_window, path, home.matches, place).open()
-
-        def failed(error: JobError) -> None:
-            self._workbench.files.tell_failure(path, error)
-
-        self._workbench.jobs.run_in_thread(f"Reading {path.name}", read, done, failed)
+        self._workbench.files.find_home(path, lambda: home_of_foreign(path, recent), place)
 
     def _import_part(self, path: Path, codec: Codec) -> ConversionDialog | None:
-
         document = self._workbench.session.document
         assert document is not None
         try:

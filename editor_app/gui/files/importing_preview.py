@@ -106,9 +106,9 @@ class ConversionDialog(dialogs.Dialog):
         button.setAutoDefault(False)
 
         def choose() -> None:
-            chosen = dialogs.choose_save_file(self, "Write to", str(self._job.job.output), kinds)
-            if chosen:
-                self.output = Path(chosen) if Path(chosen).suffix else Path(f"{chosen}{ending}")
+            chosen = dialogs.save_target(self, "Write to", str(self._job.job.output), kinds, ending)
+            if chosen is not None:
+                self.output = chosen
                 self._job = replace(self._job, job=replace(self._job.job, output=self.output))
                 place.set_text(str(self.output))
                 self.recalculate()
@@ -117,11 +117,6 @@ class ConversionDialog(dialogs.Dialog):
         row.addWidget(place, 1)
         row.addWidget(button)
         self._form.addRow("Write to", row)
-
-    @property
-    def is_working(self) -> bool:
-        """Whether the conversion is still being worked out."""
-        return self._work.is_running
 
     def recalculate(self, *_: object) -> None:
         """Works out the conversion with what is chosen, in the background."""

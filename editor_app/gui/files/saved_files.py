@@ -120,11 +120,9 @@ class SavedFiles(QObject):
         document = self.document
         if document is None or not self.enter_typed():
             return False
-        chosen = dialogs.choose_save_file(self._window, "Save XRDF as", self._proposal(document), dialogs.XRDF_FILTER)
-        if not chosen:
-            return False
-        path = Path(chosen)
-        return self._write(document, path if path.suffix else path.with_suffix(".xrdf"))
+        proposal = self._proposal(document)
+        path = dialogs.save_target(self._window, "Save XRDF as", proposal, dialogs.XRDF_FILTER, ".xrdf")
+        return path is not None and self._write(document, path)
 
     def save_srdf_as(self, path: Path | None = None) -> bool:
         """Asks for a file and writes the SRDF to it; the document has that file from then on."""
@@ -133,12 +131,11 @@ class SavedFiles(QObject):
             return False
         if path is None:
             proposal = document.srdf_path or (document.urdf_path or Path("robot")).with_suffix(".srdf")
-            chosen = dialogs.choose_save_file(self._window, "Save SRDF as", str(proposal), dialogs.SRDF_FILTER)
-            if not chosen:
-                return False
-            path = Path(chosen)
+            path = dialogs.save_target(self._window, "Save SRDF as", str(proposal), dialogs.SRDF_FILTER, ".srdf")
+        if path is None:
+            return False
         try:
-            target = save_kind_as(document, FileKind.SRDF, path if path.suffix else path.with_suffix(".srdf"))
+            target = save_kind_as(document, FileKind.SRDF, path)
         except SaveError as error:
             self.failed.emit("Not saved", str(error), "The document is still open and unsaved.")
             return False
@@ -154,12 +151,12 @@ class SavedFiles(QObject):
         expansion = document.expansion
         if path is None:
             proposal = str(document.urdf_path or "robot.urdf")
-            chosen = dialogs.choose_save_file(self._window, "Save URDF as", proposal, "URDF (*.urdf);;All files (*)")
-            if not chosen:
-                return False
-            path = Path(chosen)
+            kinds = "URDF (*.urdf);;All files (*)"
+            path = dialogs.save_target(self._window, "Save URDF as", proposal, kinds, ".urdf")
+        if path is None:
+            return False
         try:
-            target = save_expansion_as(document, path if path.suffix else path.with_suffix(".urdf"))
+            target = save_expansion_as(document, path)
         except SaveError as error:
             self.failed.emit("Not saved", str(error), "The URDF is still that of the xacro file, and read-only.")
             return False
@@ -175,12 +172,10 @@ class SavedFiles(QObject):
         if document is None:
             return False
         if path is None:
-            chosen = dialogs.choose_save_file(
-                self._window, "Save a copy", self._proposal(document, " copy"), dialogs.XRDF_FILTER
-            )
-            if not chosen:
-                return False
-            path = Path(chosen)
+            proposal = self._proposal(document, " copy")
+            path = dialogs.save_target(self._window, "Save a copy", proposal, dialogs.XRDF_FILTER, "")
+        if path is None:
+            return False
         try:
             # As typed, whether it makes sense or not: this must work when nothing else does.
             text = document.text_as_typed(FileKind.XRDF) or ""

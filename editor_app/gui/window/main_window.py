@@ -17,7 +17,6 @@ from editor_app.edit.typed_text import TypedFault
 from editor_app.gui import dialogs
 from editor_app.gui.action_tables import PICTURE
 from editor_app.gui.actions import ActionRegistry, MenuBuilder
-from editor_app.gui.closed_intervals import ClosedIntervalsAction
 from editor_app.gui.files.document_files import DocumentFiles
 from editor_app.gui.files.samples import bundled
 from editor_app.gui.fitting.window import Fitting
@@ -33,6 +32,7 @@ from editor_app.gui.panels.findings.panel import FindingsPanel
 from editor_app.gui.panels.findings.slow_checks import SlowChecksFeed
 from editor_app.gui.panels.joints.pose_actions import PoseActions
 from editor_app.gui.panels.joints.pose_book import PoseBook
+from editor_app.gui.robot_job import ClosedIntervalsAction, FreeDefaultAction
 from editor_app.gui.self_collision.buffers_action import SelfBuffersAction
 from editor_app.gui.self_collision.window import SelfCollision
 from editor_app.gui.session import DisplayOptions, Session
@@ -43,7 +43,6 @@ from editor_app.gui.window.command_palette import CommandPalette, action_entries
 from editor_app.gui.window.crash import CrashHandler
 from editor_app.gui.window.docks import Docks
 from editor_app.gui.window.drops import Drops
-from editor_app.gui.window.free_default import FreeDefaultAction
 from editor_app.gui.window.journaling import Journaling
 from editor_app.gui.window.on_screen import WholeOnScreen
 from editor_app.gui.window.open_windows import OpenWindows
