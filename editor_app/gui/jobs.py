@@ -305,56 +305,41 @@ class JobSlot:
 
 
 class Latest:
-    """Questions of one kind that are answered in a thread, one at a time; the last one that was asked counts.
+    """Questions of one kind that come faster than answers, answered in a thread, one at a time.
 
-    An answer that another question has overtaken is dropped.
+    The last one that was asked counts; an answer that another question has overtaken is dropped.
     """
 
     def __init__(self, jobs: Jobs, name: str) -> None:
-        self._jobs = jobs
         self._name = name
-        self._running: RunningJob | None = None
-        self._next: tuple[Callable[[], Any], Callable[[Any], None]] | None = None
-        self._is_wanted = False
+        self._slot = JobSlot(jobs, self._go_on, quiet=True)
+        self._next: tuple[Callable[[], Any], OnDone] | None = None
+        self._wanted: OnDone | None = None
 
     @property
     def is_busy(self) -> bool:
-        return self._running is not None
+        return self._slot.is_running
 
-    def ask(self, question: Callable[[], Any], answer: Callable[[Any], None]) -> None:
+    def ask(self, question: Callable[[], Any], answer: OnDone) -> None:
         """Calls `answer` with what `question` returns. `question` runs in a thread: no Qt, nothing mutable."""
-        if self._running is not None:
-            self._next = (question, answer)
-            return
-        self._is_wanted = True
-
-        def done(value: Any) -> None:
-            self._running = None
-            if self._is_wanted and self._next is None:
-                answer(value)
-            self._go_on()
-
-        def failed(error: JobError) -> None:
-            self._running = None
-            self._go_on()
-            self._jobs.failed_unexpectedly.emit(None, error)
-
-        self._running = self._jobs.run_in_thread(
-            self._name, lambda _report: question(), done, failed, self._cancelled, quiet=True
-        )
+        self._next, self._wanted = (question, answer), None
+        self._go_on()
 
     def forget(self) -> None:
         """No answer is wanted any more."""
-        self._next = None
-        self._is_wanted = False
-
-    def _cancelled(self) -> None:
-        self._running = None
+        self._next = self._wanted = None
 
     def _go_on(self) -> None:
-        waiting, self._next = self._next, None
-        if waiting is not None and self._running is None:
-            self.ask(*waiting)
+        # A thread cannot be stopped: the next question waits until the present one is answered.
+        if self._next is None or self._slot.is_running:
+            return
+        (question, self._wanted), self._next = self._next, None
+        self._slot.run(self._name, lambda _: question(), self._take, in_thread=True)
+
+    def _take(self, value: Any) -> None:
+        answer, self._wanted = self._wanted, None
+        if answer is not None:
+            answer(value)
 
 
 class ThreadReport:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import fields
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeVar
@@ -12,29 +13,22 @@ from PySide6.QtCore import QByteArray, QObject, QSettings, Signal
 
 from editor_app.gui.files.mesh_folders import MeshFolders
 from editor_app.gui.preferences.defaults import DefaultsStore
-from editor_app.gui.session import AngleUnit, DisplayOptions, LengthUnit, Session
+from editor_app.gui.session import DisplayOptions, Session
 from editor_app.gui.shortcuts.keymap import Keymap
 from editor_app.gui.theme import ThemeChoice
-from editor_app.gui.viewport.navigation import MouseScheme
 
 _Choice = TypeVar("_Choice", bound=StrEnum)
 RECENT_LIMIT = 12
 #: Raise it when docks or toolbars are renamed: a layout of another number is not restored.
 LAYOUT_VERSION = 2
-_DISPLAY_FLAGS = (
-    "visuals",
-    "collisions",
-    "spheres",
-    "frames",
-    "frame_names",
-    "joint_axes",
-    "tools",
-    "sensors",
-    "grid",
-    "follow_selection",
-    "former",
-    "since_saved",
+#: Switches of DisplayOptions: remembered all but the projection, which belongs to a look at one robot.
+_DISPLAY_FLAGS = tuple(
+    field.name
+    for field in fields(DisplayOptions)
+    if isinstance(field.default, bool) and field.name != "parallel_projection"
 )
+#: Field of DisplayOptions -> key of its setting.
+_DISPLAY_CHOICES = {"length_unit": "units/length", "angle_unit": "units/angle", "mouse": "mouse"}
 #: Fields of DisplayOptions that are the same in all windows.
 SHARED_DISPLAY = ("length_unit", "angle_unit", "mouse", "follow_selection")
 
@@ -73,11 +67,10 @@ class Settings(QObject):
     def apply_display(self, session: Session) -> None:
         """Puts the remembered units and display switches into the session."""
         display = session.display
-        changes: dict[str, object] = {
-            "length_unit": _choice(LengthUnit, self._text("units/length"), display.length_unit),
-            "angle_unit": _choice(AngleUnit, self._text("units/angle"), display.angle_unit),
-            "mouse": _choice(MouseScheme, self._text("mouse"), display.mouse),
-        }
+        changes: dict[str, object] = {}
+        for name, key in _DISPLAY_CHOICES.items():
+            before: StrEnum = getattr(display, name)
+            changes[name] = _choice(type(before), self._text(key), before)
         for flag in _DISPLAY_FLAGS:
             text = self._text(f"display/{flag}")
             if text in ("true", "false"):
@@ -86,8 +79,7 @@ class Settings(QObject):
 
     def remember_display(self, before: DisplayOptions, now: DisplayOptions) -> None:
         """Only what changed: another window may have changed something else since."""
-        keys = {"length_unit": "units/length", "angle_unit": "units/angle", "mouse": "mouse"}
-        for name, key in keys.items():
+        for name, key in _DISPLAY_CHOICES.items():
             if getattr(now, name) is not getattr(before, name):
                 self._store.setValue(key, getattr(now, name).value)
         for flag in _DISPLAY_FLAGS:

@@ -123,7 +123,7 @@ class Watch:
 
     def state(self) -> tuple[Any, ...]:
         session, view = self.window.session, view_of(self.window)
-        document, editor = session.document, self.window.docks.panel("source").editor  # type: ignore[attr-defined]
+        document, editor = session.document, self.window.docks.panel("source").editor
         return (
             (document, document.undo_label, document.redo_label) if document is not None else None,
             (session.selection, session.pose, session.hidden, session.display, session.active_group, session.locked),

@@ -135,7 +135,7 @@ def test_a_locked_sphere_is_kept_by_fits_and_tools(robot: MainWindow) -> None:
     old = spheres(robot, LINK)
     select(robot, 1)
     robot.registry.trigger("spheres.lock")
-    table = robot.docks.show("selection").numbers.spheres  # type: ignore[attr-defined]
+    table = robot.docks.show("selection").numbers.spheres
     assert table.model().index(0, 0).data() == f"{LINK}, locked"
     told: list[str] = []
     robot.session.refused.connect(told.append)

@@ -87,7 +87,7 @@ def meanings(window: MainWindow) -> dict[str, set[str]]:
                         by_key[keys.toString(QKeySequence.SequenceFormat.PortableText)].add(place)
     # The line that finds and replaces is opened from the text.
     for key in (Qt.Key.Key_F, Qt.Key.Key_H):
-        assert claims(window.docks.panel("source").editor, key, CTRL)  # type: ignore[attr-defined]
+        assert claims(window.docks.panel("source").editor, key, CTRL)
         by_key[f"Ctrl+{chr(key)}"].add("source text")
     return by_key
 

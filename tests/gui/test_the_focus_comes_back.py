@@ -24,8 +24,8 @@ def search_box(window: MainWindow) -> Any:
 
 
 def test_the_search_box_gives_the_focus_back(window: MainWindow) -> None:
-    tree = window.docks.show("links").tree  # type: ignore[attr-defined]
-    for place in (tree, window.docks.show("source").editor, window):  # type: ignore[attr-defined]
+    tree = window.docks.show("links").tree
+    for place in (tree, window.docks.show("source").editor, window):
         focus(place)
         box = search_box(window)
         QTest.keyClick(box.field, Qt.Key.Key_Escape)
@@ -49,7 +49,7 @@ def test_the_search_box_gives_no_focus_to_what_has_gone(window: MainWindow) -> N
 
 
 def test_a_click_elsewhere_keeps_the_focus_there(window: MainWindow) -> None:
-    tree = window.docks.show("links").tree  # type: ignore[attr-defined]
+    tree = window.docks.show("links").tree
     focus(window)
     box = search_box(window)
     tree.setFocus()

@@ -57,7 +57,7 @@ def test_the_view_has_half_of_the_window_at_first(qapp: Any, tmp_path: Path, siz
         first = window.docks.first_left
         wait_until(lambda: not window.links_width._later.isActive() and share() >= 0.5, 60)
         assert window.docks.dock("links").width() >= first
-        tree = window.docks.panel("links").tree  # type: ignore[attr-defined]
+        tree = window.docks.panel("links").tree
         room, width_of = tree.cells.room_for_names(60), tree.fontMetrics().horizontalAdvance
         assert len({tree.cells._names.cut(name, room, width_of) for name in names}) == 2
         assert window.docks.dock("links").width() >= 220

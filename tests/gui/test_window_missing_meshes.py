@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
+from editor_app.edit.commands.urdf import SetLink
 from editor_app.gui import dialogs
 from tests.helpers.windows import open_in, open_window, settle, wait_until
 
@@ -100,3 +102,22 @@ def test_loading_can_be_cancelled_and_the_robot_stays(qapp: Any, tmp_path: Path,
         wait_until(lambda: not window.meshes.is_loading, 120)
         assert window.meshes.geometry("base_link", "collision") is not None
         window.status.quiet()
+
+
+def test_an_edit_of_one_link_while_meshes_load_leaves_none_of_the_others_out(qapp: Any, tmp_path: Path) -> None:
+    (tmp_path / "two.urdf").write_text(URDF)
+    with open_window(tmp_path) as window:
+        open_in(window, tmp_path / "two.urdf")
+        urdf = window.session.robot.urdf  # type: ignore[union-attr]
+        arm = urdf.link("arm")
+        assert arm is not None
+        window.meshes.forget()
+        window.reload()
+        window.session.document_opened.connect(
+            # The files are read, and the meshes are begun with.
+            lambda _: window.session.execute(SetLink("arm", replace(arm, visuals=())))
+        )
+        wait_until(lambda: window.session.robot is not None and not window.session.robot.urdf.link("arm").visuals)  # type: ignore[union-attr]
+        wait_until(lambda: not window.meshes.is_loading)
+        assert window.meshes.geometry("base", "visual") is not None
+        assert window.meshes.geometry("arm", "collision") is not None

@@ -125,7 +125,6 @@ class Importing(QObject):
 
     def _import_robot(self, path: Path) -> ConversionDialog | None:
         """Previews what becomes of a COLLADA file, writes it beside that or to where one chooses, and opens it."""
-
         proposal, packages = path.with_suffix(".urdf"), self._mappings(path)
         job = PreviewJob(ConvertJob((path,), proposal, ConvertOptions(to="urdf"), packages=packages), path)
         dialog = ConversionDialog(
@@ -178,7 +177,6 @@ class Importing(QObject):
         question.open()
 
     def _expand(self, path: Path, arguments: Mapping[str, str], xrdf: Path | None, srdf: Path | None) -> None:
-
         def done(expanded: tuple[SourceText, Expansion]) -> None:
             text, expansion = expanded
             if self._workbench.files.open(text, xrdf, srdf=srdf, expansion=expansion):
@@ -196,7 +194,6 @@ class Importing(QObject):
 
     def _given(self) -> dict[str, str]:
         """Arguments of the command line."""
-
         try:
             return parse_arguments(list(self._workbench.xacro_arguments))
         except ValueError as error:

@@ -118,6 +118,11 @@ class ConversionDialog(dialogs.Dialog):
         row.addWidget(button)
         self._form.addRow("Write to", row)
 
+    @property
+    def is_working(self) -> bool:
+        """Whether the conversion is still being worked out."""
+        return self._work.is_running
+
     def recalculate(self, *_: object) -> None:
         """Works out the conversion with what is chosen, in the background."""
         chosen: dict[str, ChoiceValue] = {name: box.currentData() for name, box in self.boxes.items()}

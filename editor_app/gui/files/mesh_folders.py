@@ -47,7 +47,6 @@ class MeshFolders(QObject):
 
     def of(self, urdf: Path | None) -> tuple[tuple[str, Path], ...]:
         """The mappings for a robot, as `geometry.paths` takes them; of one prefix the nearest counts."""
-
         entries, by_prefix = self.entries, dict[str, Path]()
         above = [] if urdf is None else [str(parent) for parent in urdf.absolute().parents]
         for home in [*above, None]:
@@ -63,7 +62,6 @@ class MeshFolders(QObject):
 
     def remember(self, prefix: str, folder: str, urdf: Path | None = None) -> MeshFolder:
         """For the robots beside `urdf`, for all robots when that is None."""
-
         entry = MeshFolder(prefix, folder, None if urdf is None else str(home_of(urdf)))
         others = [e for e in self.entries if (e.prefix, e.home) != (entry.prefix, entry.home)]
         self._write([*others, entry])

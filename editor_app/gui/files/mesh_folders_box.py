@@ -78,7 +78,6 @@ class MeshFoldersBox(QGroupBox):
 
     def _add(self) -> None:
         """Asks for a folder, then for the package or the beginning of addresses that it stands for."""
-
         folder = dialogs.choose_folder(self, "Folder with meshes", "")
         if not folder:
             return

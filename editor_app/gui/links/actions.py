@@ -30,6 +30,8 @@ from editor_app.operations.link_roles import (
 
 if TYPE_CHECKING:
     from editor_app.edit.document import Document
+    from editor_app.gui.panels.source.source_view import SourcePanel
+    from editor_app.gui.panels.urdf.sensors import SensorsPanel
     from editor_app.gui.workbench import Workbench
 
 
@@ -75,38 +77,23 @@ class LinkActions:
 
     def show_in_source(self) -> None:
         """Brings the lines that define the selected link to the front."""
-        from editor_app.gui.panels.source.source_view import SourcePanel
-
         place = self.place()
-        panel = self._workbench.docks.show("source")
-        if place is not None and isinstance(panel, SourcePanel):
+        panel: SourcePanel = self._workbench.docks.show("source")
+        if place is not None:
             panel.go_to(place[1].line or 1, place[1].column or 1, place[0])
 
     def copy_spheres(self) -> None:
         """Opens the choice of a link in the Selection panel."""
-        from editor_app.gui.panels.selection.panel import SelectionNumbers
-
-        panel = self._workbench.docks.show("selection").findChild(SelectionNumbers)
-        if panel is not None:
-            panel.choose_copy_target()
+        self._workbench.docks.show("selection").numbers.choose_copy_target()
 
     def add_sphere(self) -> None:
         """What the button of the Selection panel does."""
-        from editor_app.gui.panels.selection.panel import SelectionNumbers
-
-        panel = self._workbench.docks.show("selection").findChild(SelectionNumbers)
-        if panel is not None:
-            panel.add.click()
+        self._workbench.docks.show("selection").numbers.add.click()
 
     def add_sensor(self) -> None:
         """Opens the section in which sensors are added, with the link chosen."""
-        from editor_app.gui.panels.urdf.sensors import SensorsPanel
-        from editor_app.gui.panels.xrdf.section_stack import SectionStack
-
-        stack = self._workbench.docks.show("urdf")
-        panel = stack.reveal("urdf.sensors") if isinstance(stack, SectionStack) else None
-        if isinstance(panel, SensorsPanel):
-            panel.ask_for(selected_frames(self._session)[0])
+        panel: SensorsPanel = self._workbench.docks.show("urdf").reveal("urdf.sensors")
+        panel.ask_for(selected_frames(self._session)[0])
 
     # -- whether they can be used
 

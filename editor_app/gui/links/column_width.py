@@ -56,8 +56,7 @@ class ColumnWidth(QObject):
 
     @property
     def _panel(self) -> LinkTreePanel:
-        panel: LinkTreePanel = self._workbench.docks.panel("links")  # type: ignore[assignment]
-        return panel
+        return self._workbench.docks.panel("links")  # type: ignore[no-any-return]
 
     def toggle(self) -> None:
         """As wide as the names, or as before."""

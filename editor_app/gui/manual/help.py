@@ -87,7 +87,6 @@ class Help(QObject):
             manual.setVisible(shown)
 
     def _keys_page(self) -> str:
-
         self._workbench.docks.panel("source")  # Made now, or its keys would not be there.
         return keys_page(self._workbench.registry, self._workbench.session.display.mouse)
 
@@ -96,7 +95,6 @@ class Help(QObject):
 
     def page_in_focus(self) -> str:
         """The page about the panel, finding or view that has the focus; without a robot, how to begin."""
-
         widget: QWidget | None = QApplication.focusWidget()
         while widget is not None:
             if isinstance(widget, QDialog):

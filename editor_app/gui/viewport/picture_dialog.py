@@ -9,7 +9,6 @@ from PySide6.QtCore import QSettings, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import (
     QCheckBox,
-    QDialog,
     QDialogButtonBox,
     QFormLayout,
     QHBoxLayout,
@@ -20,27 +19,24 @@ from PySide6.QtWidgets import (
 
 from editor_app.gui import dialogs
 from editor_app.gui.bindings.choice_box import ChoiceBox
-from editor_app.gui.jobs import Jobs
+from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.session import Session
 from editor_app.gui.timers import after
 from editor_app.gui.viewport.picture import LARGEST, SMALLEST, Picture, PictureOptions, check_ending, write_picture
 from editor_app.gui.viewport.view import Viewport
-from editor_app.gui.widgets import dress, fill
+from editor_app.gui.widgets import dress
 
 _SIZES = {"hd": (1920, 1080), "4k": (3840, 2160)}
 
 
-class PictureDialog(QDialog):
+class PictureDialog(dialogs.Dialog):
     """Saves one picture of the view as it is now."""
 
     def __init__(self, view: Viewport, session: Session, store: QSettings, jobs: Jobs) -> None:
-        super().__init__(view.window())
+        super().__init__(view.window(), "picture", "Save picture")
         self._jobs = jobs
-        self.setObjectName("picture")
-        self.setWindowTitle("Save picture")
         self.setWindowModality(Qt.WindowModality.WindowModal)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._view, self._session, self._store = view, session, store
         self.size_box = ChoiceBox(self)
         width, height = view.canvas.ren_win.GetSize()
@@ -62,11 +58,9 @@ class PictureDialog(QDialog):
         form.addRow("", pixels)
         form.addRow("", self.transparent)
         form.addRow("", self.plain)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
-        self.save_button = buttons.addButton("&Save…", QDialogButtonBox.ButtonRole.AcceptRole)
+        self.buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
+        self.save_button = self.button("&Save…", "save")
         self.save_button.setDefault(True)
-        buttons.accepted.connect(self._save)
-        buttons.rejected.connect(self.reject)
         self.progress = dress(QProgressBar(self), name="How much of the picture is drawn")
         # Its place is kept: Cancel does not move from under the mouse.
         policy = self.progress.sizePolicy()
@@ -78,8 +72,8 @@ class PictureDialog(QDialog):
         self._path, self._options = Path(), PictureOptions()
         self._began: tuple[object, ...] = ()
         self._next = after(self, self._draw)
-        layout = fill(QVBoxLayout(self), form, self.progress, buttons)
-        layout.setSizeConstraint(QVBoxLayout.SizeConstraint.SetFixedSize)
+        self.lay_out(form, self.progress)
+        self.layout().setSizeConstraint(QVBoxLayout.SizeConstraint.SetFixedSize)
         self._recall((width, height))
         self.size_box.currentIndexChanged.connect(self._follow_size)
         self._follow_size()
@@ -124,16 +118,15 @@ class PictureDialog(QDialog):
         store.setValue("picture/transparent", "true" if self.transparent.isChecked() else "false")
         store.setValue("picture/plain", "true" if self.plain.isChecked() else "false")
 
-    def _save(self) -> None:
+    def accept(self) -> None:
+        """Asks for the file, draws, writes, and closes."""
         options = self.options()
         robot = self._session.robot
         kinds = "Pictures (*.png *.webp)" if options.transparent else "Pictures (*.png *.jpg *.webp)"
         name = (robot.urdf.name if robot is not None else "") or "robot"
-        chosen = dialogs.choose_save_file(self, "Save picture", f"{name}.png", kinds)
-        if not chosen:
+        path = dialogs.save_target(self, "Save picture", f"{name}.png", kinds, ".png")
+        if path is None:
             return
-        path = Path(chosen)
-        path = path if path.suffix else path.with_suffix(".png")
         session = self._session
         try:
             check_ending(path, options)
@@ -175,13 +168,14 @@ class PictureDialog(QDialog):
     def _write(self, image: QImage, path: Path) -> None:
         session = self._session
         # To pack it takes several times as long, and any thread can.
-        self._jobs.run_in_thread(
+        JobSlot(self._jobs).run(
             f"Writing {path.name}",
             lambda report: write_picture(image, path, partial(report.progress, 0.99, "")),
-            on_done=lambda _: session.message.emit(f"The picture is in {path}."),
-            on_error=lambda error: session.refused.emit(error.message),
+            lambda _: session.message.emit(f"The picture is in {path}."),
+            in_thread=True,
+            failed=lambda error: session.refused.emit(error.message),
         )
-        self.accept()
+        super().accept()
 
     def done(self, result: int) -> None:
         if self._picture is not None and not self._picture.is_done:

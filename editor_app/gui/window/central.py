@@ -97,10 +97,8 @@ class WaitingPage(QWidget):
         self._bar.setRange(0, 100)
         self._bar.setTextVisible(False)
         self._bar.setFixedSize(260, 6)
-        self.cancel_button = QPushButton("Cancel", self)
-        self.cancel_button.setVisible(False)
         layout = fill(QVBoxLayout(self), STRETCH)
-        for widget in (self._text, self._bar, self.cancel_button):
+        for widget in (self._text, self._bar):
             layout.addWidget(widget, 0, Qt.AlignmentFlag.AlignHCenter)
         layout.addStretch(1)
         layout.setSpacing(10)

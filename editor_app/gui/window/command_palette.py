@@ -6,10 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 from PySide6.QtCore import (
-    QAbstractListModel,
     QEvent,
     QModelIndex,
     QObject,
@@ -22,7 +20,8 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QFont, QIcon, QKeyEvent, QKeySequence, QPainter, QPen
 from PySide6.QtWidgets import (
     QFrame,
-    QListView,
+    QListWidget,
+    QListWidgetItem,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -44,6 +43,8 @@ from editor_app.kinematics.tree import KinematicTree
 #: A result that fits worse than by this share of the best is not shown.
 _LEAST_SHARE = 0.25
 _LIMIT = 60
+#: (Entry, indices of the letters that were found) of an item of the list.
+_ENTRY = Qt.ItemDataRole.UserRole
 _Index = QModelIndex | QPersistentModelIndex
 
 
@@ -79,9 +80,7 @@ class CommandPalette(QFrame):
         self.setObjectName("palette")
         self.setAccessibleName("Search for actions, links and joints")
         self.field = search_field(self, "Search", "Search for an action, a link, a joint or a frame")
-        self._model = _EntryModel(self)
-        self.list = QListView(self)
-        self.list.setModel(self._model)
+        self.list = QListWidget(self)
         self.list.setItemDelegate(_EntryDelegate(self.list))
         self.list.setUniformItemSizes(True)
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -93,7 +92,7 @@ class CommandPalette(QFrame):
         fill(QVBoxLayout(self), self.field, (self.list, 1), (self._nothing, 1), margins=8)
         self.field.textChanged.connect(self._search)
         self.field.installEventFilter(self)
-        self.list.clicked.connect(self._choose)
+        self.list.itemClicked.connect(self._choose)
         window.installEventFilter(self)
         self.hide()
 
@@ -115,10 +114,12 @@ class CommandPalette(QFrame):
 
     @property
     def results(self) -> tuple[Entry, ...]:
-        return self._model.entries
+        return tuple(self.list.item(row).data(_ENTRY)[0] for row in range(self.list.count()))
 
     def choose_current(self) -> None:
-        self._choose(self.list.currentIndex())
+        item = self.list.currentItem()
+        if item is not None:
+            self._choose(item)
 
     # -- inside
 
@@ -138,17 +139,19 @@ class CommandPalette(QFrame):
         else:
             usable = sorted(self._entries, key=lambda e: (e.reason is not None, -e.weight))
             shown = [(entry, ()) for entry in usable[:_LIMIT]]
-        self._model.show(shown)
+        self.list.clear()
+        for entry, positions in shown:
+            item = QListWidgetItem(entry.text, self.list)
+            item.setData(_ENTRY, (entry, positions))
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{entry.text}, {entry.reason or entry.detail}")
         self._nothing.setVisible(not shown)
         self.list.setVisible(bool(shown))
-        self.list.setCurrentIndex(self._model.index(0, 0))
+        self.list.setCurrentRow(0)
         self.list.scrollToTop()
         self._place()
 
-    def _choose(self, index: QModelIndex) -> None:
-        if not index.isValid():
-            return
-        entry = self._model.entries[index.row()]
+    def _choose(self, item: QListWidgetItem) -> None:
+        entry: Entry = item.data(_ENTRY)[0]
         self.close_box()
         if entry.reason is not None:
             self._session.refused.emit(entry.reason)
@@ -182,12 +185,10 @@ class CommandPalette(QFrame):
             Qt.Key.Key_PageUp: -8,
         }.get(Qt.Key(event.key()))
         if step is not None:
-            rows = self._model.rowCount()
+            rows = self.list.count()
             if rows:
-                row = self.list.currentIndex().row() + step
-                self.list.setCurrentIndex(
-                    self._model.index(row % rows if abs(step) == 1 else max(0, min(rows - 1, row)), 0)
-                )
+                row = self.list.currentRow() + step
+                self.list.setCurrentRow(row % rows if abs(step) == 1 else max(0, min(rows - 1, row)))
             return True
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.choose_current()
@@ -200,39 +201,11 @@ class CommandPalette(QFrame):
     def _place(self) -> None:
         window = self.window()
         width = min(620, window.width() - 80)
-        rows = max(2, self._model.rowCount())
+        rows = max(2, self.list.count())
         wanted = rows * (self.fontMetrics().height() + 12) + self.field.sizeHint().height() + 26
         height = min(wanted, 440, window.height() - 160)
         self.setFixedSize(width, height)
         self.move(QPoint((window.width() - width) // 2, 60))
-
-
-class _EntryModel(QAbstractListModel):
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
-        self._rows: list[tuple[Entry, tuple[int, ...]]] = []
-
-    @property
-    def entries(self) -> tuple[Entry, ...]:
-        return tuple(entry for entry, _ in self._rows)
-
-    def show(self, rows: list[tuple[Entry, tuple[int, ...]]]) -> None:
-        self.beginResetModel()
-        self._rows = rows
-        self.endResetModel()
-
-    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
-        return 0 if parent.isValid() else len(self._rows)
-
-    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        entry, positions = self._rows[index.row()]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return entry.text
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{entry.text}, {entry.reason or entry.detail}"
-        if role == Qt.ItemDataRole.UserRole:
-            return entry, positions
-        return None
 
 
 class _EntryDelegate(QStyledItemDelegate):
@@ -242,7 +215,7 @@ class _EntryDelegate(QStyledItemDelegate):
         return QSize(100, option.fontMetrics.height() + 12)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        entry, positions = index.data(Qt.ItemDataRole.UserRole)
+        entry, positions = index.data(_ENTRY)
         c = colours()
         painter.save()
         if option.state & QStyle.StateFlag.State_Selected:

@@ -83,7 +83,7 @@ class Demo(QObject):
         document = session.document
         assert document is not None
         before = document.robot
-        yield from self._move_a_sphere()
+        yield from drag_a_sphere(window)
         if document.robot == before:
             self._fail("no sphere could be moved")
             return
@@ -100,10 +100,6 @@ class Demo(QObject):
         picture = self._folder / f"{stem}.png"
         if not window.grab().save(str(picture)):
             self._fail(f"the picture could not be written to {picture}")
-
-    def _move_a_sphere(self) -> Iterator[Callable[[], bool]]:
-
-        yield from drag_a_sphere(self._window)
 
     def _fit_and_mask(self) -> Iterator[Callable[[], bool]]:
         """As the menus do it: the work runs in the background, the mask is computed and not written."""

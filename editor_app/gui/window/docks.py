@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
-from PySide6.QtCore import QByteArray, QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget, QWidget
 
@@ -143,11 +143,12 @@ class Docks(QObject):
         """Raises KeyError."""
         return self._docks[id]
 
-    def panel(self, id: str) -> QWidget:  # noqa: A002
+    # A panel is of the class that its `factory` makes: who asks for it by name knows which.
+    def panel(self, id: str) -> Any:  # noqa: A002
         """The panel itself, made if it was not shown yet. Raises KeyError."""
         return self._docks[id].panel
 
-    def show(self, id: str, height: int = 0) -> QWidget:  # noqa: A002
+    def show(self, id: str, height: int = 0) -> Any:  # noqa: A002
         """Brings a dock to the front and gives its panel.
 
         `height`: pixels that a panel below the view is of use with; it gets them if no height was chosen yet.
@@ -188,10 +189,6 @@ class Docks(QObject):
     def remember(self) -> None:
         self.bottom.remember()
         self._settings.set_layout(self._window.saveGeometry(), self._window.saveState(LAYOUT_VERSION))
-
-    @property
-    def state(self) -> QByteArray:
-        return self._window.saveState(LAYOUT_VERSION)
 
     def reset(self) -> None:
         """Every dock at its first place and size."""

@@ -16,13 +16,13 @@ from PySide6.QtWidgets import QLineEdit, QMainWindow, QPlainTextEdit, QTextEdit,
 from editor_app.edit.added_meshes import added_meshes
 from editor_app.geometry.loading import MESH_EXTENSIONS
 from editor_app.gui.jobs import Latest
-from editor_app.gui.panels.tree.link_tree import LinkTreePanel
 from editor_app.gui.session import Hover
 from editor_app.model.change import CannotApply
 from editor_app.operations.motion_files import is_scene, is_trajectory
 from editor_app.operations.pairing import RobotParts, sorted_parts
 
 if TYPE_CHECKING:
+    from editor_app.gui.panels.tree.link_tree import LinkTreePanel
     from editor_app.gui.window.editor_window import EditorWindow
 
 #: More files of a folder are not looked at.
@@ -209,8 +209,8 @@ class Drops(QObject):
 
     def _row_at(self, at: QPoint) -> str | None:
         """The link or added frame of the tree at that place of the screen."""
-        panel = self._window.docks.panel("links") if self._links_dock.isVisible() else None
-        return panel.frame_at(at) if isinstance(panel, LinkTreePanel) else None
+        panel: LinkTreePanel = self._window.docks.panel("links")
+        return panel.frame_at(at) if self._links_dock.isVisible() else None
 
     def _picked_at(self, at: QPoint) -> str | None:
         """The link or added frame of the view at that place of the screen."""
@@ -233,7 +233,6 @@ class Drops(QObject):
             window.session.refused.emit(f"{drop_plan.sentence}.")
 
     def _add_meshes(self, drop_plan: Plan) -> None:
-
         session = self._window.session
         document = session.document
         if document is None or drop_plan.link is None:

@@ -26,14 +26,9 @@ from editor_app.edit.replacing import SaveError
 from editor_app.edit.save_records import UnfinishedSave, unfinished_saves
 from editor_app.edit.state import FileKind
 from editor_app.formats.source import SourceText
+from editor_app.gui.files.document_files import DocumentFiles
 from editor_app.gui.session import Session
-
-#: Hides the question of a key; whether it was shown.
-Dismiss = Callable[[str], bool]
-#: What shows a sentence with buttons above the view: (key, sentence, (label, action) …).
-Ask = Callable[[str, str, tuple[tuple[str, Callable[[], object]], ...]], object]
-#: Opens a URDF (or the expansion of a xacro file) with an XRDF and an SRDF and calls back when they are there.
-Open = Callable[[Path | SourceText, Path | None, Path | None, Expansion | None, Callable[[], object]], object]
+from editor_app.gui.window.central import NoticeBar
 
 _KEY = "journal"
 #: Seconds that a step waits until no kill can take the one before; once that was too little, it waits no longer than
@@ -44,9 +39,10 @@ _PATIENCE, _BEHIND_PATIENCE = 2.0, 0.05
 class Journaling(QObject):
     """One per window; `close` at its end, when everything is saved or let go."""
 
-    def __init__(self, session: Session, ask: Ask, dismiss: Dismiss, open_robot: Open) -> None:
+    def __init__(self, session: Session, notice: NoticeBar, files: DocumentFiles) -> None:
+        """`notice`: the line above the view in which it asks."""
         super().__init__(session)
-        self._session, self._ask, self._dismiss, self._open = session, ask, dismiss, open_robot
+        self._session, self._notice, self._files = session, notice, files
         self._journal = Journal()
         self._told: str | None = None
         self._noted: tuple[int, int] | None = None
@@ -87,7 +83,7 @@ class Journaling(QObject):
         others = f" ({len(orphans) - 1} more)" if len(orphans) > 1 else ""
         asked = _Asked(path, entry, written_since(entry))
         self._asked = asked
-        self._ask(
+        self._notice.ask(
             _KEY,
             f"The last session ended without saving {_described(entry)}{others}.{_later(asked.newer)}",
             (
@@ -139,12 +135,12 @@ class Journaling(QObject):
     def _ask_anew(self) -> None:
         """After a save, the work of the question may be saved, too, or be older than the files."""
         asked = self._asked
-        if asked is not None and (is_saved(asked.entry) or not asked.holds()) and self._dismiss(_KEY):
+        if asked is not None and (is_saved(asked.entry) or not asked.holds()) and self._notice.dismiss(_KEY):
             self._offer_again()
 
     def _ask_about_save(self, save: UnfinishedSave) -> None:
         def settle(way_out: Callable[[], None]) -> None:
-            self._dismiss(_KEY)
+            self._notice.dismiss(_KEY)
             try:
                 way_out()
             except SaveError as error:
@@ -152,7 +148,7 @@ class Journaling(QObject):
                 return
             self.offer()
 
-        self._ask(
+        self._notice.ask(
             _KEY,
             f"A save was cut short {_when(save.saved_at)}: {_names(save.written)} {_verb(save.written)} what was "
             f"saved, {_names(save.waiting)} {_verb(save.waiting)} the text from before.",
@@ -170,14 +166,16 @@ class Journaling(QObject):
 
         def seen() -> None:
             self._unreadable = []
-            self._dismiss(_KEY)
+            self._notice.dismiss(_KEY)
             self.offer()
 
-        self._ask(_KEY, f"{subject} damaged and cannot be restored. What is left is kept in {where}.", (("OK", seen),))
+        self._notice.ask(
+            _KEY, f"{subject} damaged and cannot be restored. What is left is kept in {where}.", (("OK", seen),)
+        )
 
     def _restore(self, asked: _Asked) -> None:
         path, entry = asked.path, asked.entry
-        self._dismiss(_KEY)
+        self._notice.dismiss(_KEY)
         if not path.is_file():
             self._session.refused.emit("This work was restored in another window already.")
             return
@@ -216,10 +214,10 @@ class Journaling(QObject):
                 discard(path)
             self.offer()
 
-        self._open(urdf, xrdf, srdf, expansion, put_back)
+        self._files.open(urdf, xrdf, srdf=srdf, expansion=expansion, on_opened=put_back)
 
     def _discard(self, path: Path) -> None:
-        self._dismiss(_KEY)
+        self._notice.dismiss(_KEY)
         discard(path)
         self.offer()
 

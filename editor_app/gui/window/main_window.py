@@ -28,7 +28,6 @@ from editor_app.gui.memory import MemoryReturn
 from editor_app.gui.mesh_store import MeshStore
 from editor_app.gui.motion.window import Motion
 from editor_app.gui.panels.findings.feed import FindingsFeed, register_providers
-from editor_app.gui.panels.findings.panel import FindingsPanel
 from editor_app.gui.panels.findings.slow_checks import SlowChecksFeed
 from editor_app.gui.panels.joints.pose_actions import PoseActions
 from editor_app.gui.panels.joints.pose_book import PoseBook
@@ -59,8 +58,6 @@ from editor_app.operations.pairing import Match
 from editor_app.tasks.worker import JobError
 
 if TYPE_CHECKING:
-    from editor_app.gui.panels.source.source_view import SourcePanel
-    from editor_app.gui.panels.urdf.texts import TextsPanel
     from editor_app.gui.viewport.view import Viewport
 
 TITLE = "XRDF Editor"
@@ -139,14 +136,7 @@ class MainWindow(QMainWindow):
         self.slow_checks = SlowChecksFeed(self.session, self.jobs, self.settings, self.feed, self.start, self)
         self.menus.rebuild()
         self.crash = CrashHandler(self, context=self._crash_context, save_copy=self._crash_save)
-        self.journaling = Journaling(
-            self.session,
-            self.central.notice.ask,
-            self.central.notice.dismiss,
-            lambda urdf, xrdf, srdf, expansion, then: self.files.open(
-                urdf, xrdf, srdf=srdf, expansion=expansion, on_opened=then
-            ),
-        )
+        self.journaling = Journaling(self.session, self.central.notice, self.files)
         self._loader = ViewportLoader(self._make_viewport, self._take_viewport, self)
         self._loader.progress.connect(self.central.waiting.set_share)
         self._connect()
@@ -204,36 +194,29 @@ class MainWindow(QMainWindow):
 
     def step_finding(self, by: int) -> None:
         """To the next or the previous finding, in its panel."""
-        panel: FindingsPanel = self.docks.show("findings")  # type: ignore[assignment]
-        panel.step(by)
+        self.docks.show("findings").step(by)
 
     def show_findings_of(self, text: str) -> None:
         """The findings panel, filtered."""
-        panel: FindingsPanel = self.docks.show("findings")  # type: ignore[assignment]
-        panel.show_only(text)
+        self.docks.show("findings").show_only(text)
 
     def show_place(self, finding: Finding) -> None:
         """Opens the section of the XRDF that a finding is about."""
-        from editor_app.gui.panels.xrdf.section_stack import SectionStack, section_of
+        from editor_app.gui.panels.xrdf.section_stack import section_of
 
-        stack = self.docks.panel("xrdf")
-        if isinstance(stack, SectionStack) and section_of(finding) in stack.sections:
-            self.docks.show("xrdf")
-            stack.reveal(section_of(finding))
+        section = section_of(finding)
+        if section in self.docks.panel("xrdf").sections:
+            self.docks.show("xrdf").reveal(section)
 
     def show_feature(self, feature: Feature) -> None:
         """Opens the section in which a sensor, group, tool or end effector is edited; it is chosen there."""
-        from editor_app.gui.panels.xrdf.section_stack import SectionStack
-
         dock, section = {
             FeatureKind.SENSOR: ("urdf", "urdf.sensors"),
             FeatureKind.GROUP: ("srdf", "srdf.groups"),
             FeatureKind.TCP: ("srdf", "srdf.tools"),
             FeatureKind.END_EFFECTOR: ("srdf", "srdf.effectors"),
         }[feature.kind]
-        stack = self.docks.show(dock)
-        if isinstance(stack, SectionStack):
-            stack.reveal(section)
+        self.docks.show(dock).reveal(section)
 
     def show_preferences(self) -> None:
         from editor_app.gui.preferences.dialog import PreferencesDialog
@@ -470,8 +453,7 @@ class MainWindow(QMainWindow):
         dialogs.show_error(self, "Not saved", text, still, way_out=("Save &As…", self.files.save_as))
 
     def _mend(self, kind: FileKind) -> None:
-        source: SourcePanel = self.docks.show("source")  # type: ignore[assignment]
-        source.mend(kind)
+        self.docks.show("source").mend(kind)
 
     def _offer_files(self, offers: tuple[Match, ...]) -> None:
         files = {offer.urdf.suffix.lower() == ".srdf": offer.urdf for offer in offers if offer.urdf is not None}
@@ -485,19 +467,10 @@ class MainWindow(QMainWindow):
 
     def _show_typed_fault(self, fault: TypedFault) -> None:
         if isinstance(fault.place, FileKind):
-            source: SourcePanel = self.docks.show("source")  # type: ignore[assignment]
-            source.show_fault(fault)
+            self.docks.show("source").show_fault(fault)
         else:
-            self._show_typed_element(fault)
+            self.docks.show("urdf").reveal("urdf.texts").show_place(fault.place)
         self.session.refused.emit(f"Nothing was saved. {fault}")
-
-    def _show_typed_element(self, fault: TypedFault) -> None:
-        from editor_app.gui.panels.xrdf.section_stack import SectionStack
-
-        stack = self.docks.show("urdf")
-        if isinstance(stack, SectionStack):
-            texts: TextsPanel = stack.reveal("urdf.texts")  # type: ignore[assignment]
-            texts.show_place(fault.place)  # type: ignore[arg-type]
 
     def _ask_about_foreign_change(self) -> None:
         self.central.notice.ask(

@@ -160,9 +160,7 @@ class _Panels:
         return JointsPanel(self._session, self._registry, self._window.poses)
 
     def rename_measurement(self) -> None:
-        panel = self._window.docks.show("measurements")
-        assert isinstance(panel, MeasurementsPanel)
-        panel.edit_name()
+        self._window.docks.show("measurements").edit_name()
 
     def measurements(self) -> QWidget:
         return MeasurementsPanel(self._window)
