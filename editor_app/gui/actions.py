@@ -92,9 +92,8 @@ class ActionRegistry(QObject):
         self._window = window
         self._actions: dict[str, Action] = {}
         self._order = itertools.count()
-        self._timer = after(self, self.refresh)
         session.pose_changed.connect(self._follow_pose)
-        for signal in (
+        told_by = (
             session.document_opened,
             session.history_changed,
             session.selection_changed,
@@ -103,8 +102,8 @@ class ActionRegistry(QObject):
             session.active_group_changed,
             session.findings_changed,
             session.locked_changed,
-        ):
-            signal.connect(self.refresh_later)
+        )
+        self._later = after(self, self.refresh, on=told_by)
 
     def add(self, specs: Iterable[ActionSpec], subject: object, context: QWidget | None = None) -> list[QAction]:
         """Registers a table; an action whose id is taken replaces the one that had it.
@@ -222,9 +221,8 @@ class ActionRegistry(QObject):
     # -- keeping up
 
     def refresh_later(self, *_: object) -> None:
-        """Asks every action again once the event loop is idle: signals come in bursts."""
-        if not self._timer.isActive():
-            self._timer.start()
+        """Asks every action again once the event loop is idle."""
+        self._later.soon()
 
     def _follow_pose(self, _: object) -> None:
         for action in self._actions.values():

@@ -273,7 +273,8 @@ class Dialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if size is not None:
             self.resize(*size)
-        self.buttons = QDialogButtonBox(self)
+        # No child yet: Tab comes to them last.
+        self.buttons = QDialogButtonBox()
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
 
@@ -285,13 +286,13 @@ class Dialog(QDialog):
         run: Callable[[], object] | None = None,
     ) -> QPushButton:
         """Adds a button to the foot; beside what its role does, a click calls `run`."""
-        button = dress(QPushButton(text, self), id=name, run=None if run is None else lambda: run())
+        button = dress(QPushButton(text), id=name, run=None if run is None else lambda: run())
         self.buttons.addButton(button, role)
         return button
 
-    def lay_out(self, *items: QWidget | QLayout | tuple[QWidget | QLayout, int]) -> None:
+    def lay_out(self, *items: QWidget | QLayout | tuple[QWidget | QLayout, int]) -> QVBoxLayout:
         """The content from above, with the buttons below it."""
-        fill(QVBoxLayout(self), *items, self.buttons)
+        return fill(QVBoxLayout(self), *items, self.buttons)
 
 
 def source_lines(parent: QWidget, name: str, text: str = "") -> QPlainTextEdit:

@@ -25,15 +25,11 @@ class MemoryReturn(QObject):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self._later = after(self, self._start, Wait.MEMORY)
-        session.document_opened.connect(self._on_document)
+        self._later = after(self, self._start, Wait.MEMORY, on=(session.document_opened,))
 
     def stop(self) -> None:
         """The window closes."""
         self._later.stop()
-
-    def _on_document(self, _document: object) -> None:
-        self._later.start()
 
     def _start(self) -> None:
         # In a thread: with a gigabyte it takes some hundredths of a second.

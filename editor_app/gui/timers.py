@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QObject, QTimer, SignalInstance
 
@@ -63,8 +63,25 @@ class Wait:
     MESSAGE = 8000
 
 
-def after(parent: QObject, run: Callable[[], object] | SignalInstance, wait: int = Wait.TURN) -> QTimer:
-    """A timer that runs something once, `wait` after the last `start`; `stop` calls it off."""
-    timer = QTimer(parent, singleShot=True, interval=wait)
+class Later(QTimer):
+    """Runs something once, `wait` after the last `start` or `soon`; `stop` calls it off."""
+
+    # A bound method, which Qt lets go of with the timer, and which takes whatever a signal carries.
+    def soon(self, *_: object) -> None:
+        """`start`, for signals. One that waits for the event loop alone is not put off by the next."""
+        if self.interval() or not self.isActive():
+            self.start()
+
+
+def after(
+    parent: QObject,
+    run: Callable[[], object] | SignalInstance,
+    wait: int = Wait.TURN,
+    on: Iterable[SignalInstance] = (),
+) -> Later:
+    """What runs once, `wait` after the last of the signals `on`, however many of them one change brings."""
+    timer = Later(parent, singleShot=True, interval=wait)
     timer.timeout.connect(run)
+    for signal in on:
+        signal.connect(timer.soon)
     return timer

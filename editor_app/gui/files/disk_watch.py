@@ -21,9 +21,9 @@ class DiskWatch(QObject):
         self._wanted: tuple[str, ...] = ()
         self._watcher = QFileSystemWatcher(self)
         self._settle = after(self, self._tell, Wait.DISK)
-        self._watcher.fileChanged.connect(self._wait)
+        self._watcher.fileChanged.connect(self.look_soon)
         # A file that is replaced by a rename is seen by its folder alone.
-        self._watcher.directoryChanged.connect(self._wait)
+        self._watcher.directoryChanged.connect(self.look_soon)
 
     def watch(self, paths: Iterable[Path]) -> None:
         """These files from now on, and no others."""
@@ -35,13 +35,10 @@ class DiskWatch(QObject):
             if not now:
                 self._settle.stop()
 
-    def look_soon(self) -> None:
+    def look_soon(self, *_: object) -> None:
         """Says `touched` after the pause, when any file is watched: the watcher of some file systems hears nothing."""
         if self._wanted:
             self._settle.start()
-
-    def _wait(self, _: str) -> None:
-        self.look_soon()
 
     def _renew(self) -> None:
         targets = {path for path in self._wanted if Path(path).exists()}

@@ -32,12 +32,9 @@ class MountShown(QObject):
         #: The corners that the view shows.
         self._drawn: bytes | None = None
         self.switch: QToolButton | None = None
-        self._later = after(self, self._show)
         session = context.session
-        for signal in (session.document_opened, session.tree_changed, session.history_changed):
-            signal.connect(self.update_later)
-        context.mount_changed.connect(self.update_later)
-        context.proposed_changed.connect(self.update_later)
+        told_by = (session.document_opened, session.tree_changed, session.history_changed)
+        self._later = after(self, self._show, on=(*told_by, context.mount_changed, context.proposed_changed))
 
     def set_view(self, view: Viewport) -> None:
         self._view = view
@@ -45,10 +42,6 @@ class MountShown(QObject):
             "align-bottom", _TIP, lambda: self._context.use_mount(not self._context.mount_used)
         )
         self._show()
-
-    def update_later(self, *_: object) -> None:
-        """Looks again once the event loop is idle."""
-        self._later.start()
 
     def _show(self) -> None:
         if self._view is None or self.switch is None:

@@ -39,8 +39,7 @@ class ManualBrowser(QTextBrowser):
         self.setOpenExternalLinks(False)
         self.document().setDocumentMargin(16)
         self.anchorClicked.connect(self._follow)
-        self._wider = after(self, self._fit_pictures, Wait.MANUAL_WIDTH)
-        theme().changed.connect(self._on_theme)
+        self._wider = after(self, self._fit_pictures, Wait.MANUAL_WIDTH, on=(theme().changed,))
 
     @property
     def page(self) -> str:
@@ -77,9 +76,6 @@ class ManualBrowser(QTextBrowser):
         if file.parent == (self._manual.folder / "pictures").resolve() and file.is_file():
             return self._picture(file)
         return None
-
-    def _on_theme(self) -> None:
-        self._wider.start()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -95,13 +95,10 @@ class FirstSteps(QObject):
         self._ignored: object = None
         self._card: Card | None = None
         self.step: Step | None = None
-        self._later = after(self, self._update)
+        actions = (registry[name].changed for name in ("mask.write", "mask.cancel", "fit.planning"))
+        told_by = (session.robot_settled, session.history_changed, session.findings_changed, *actions)
+        self._later = after(self, self._update, on=told_by)
         session.document_opened.connect(self._opened)
-        session.robot_settled.connect(self.update_later)
-        session.history_changed.connect(self.update_later)
-        session.findings_changed.connect(self.update_later)
-        for name in ("mask.write", "mask.cancel", "fit.planning"):
-            registry[name].changed.connect(self.update_later)
 
     def set_view(self, view: QWidget, switches: QWidget | None = None) -> None:
         """The card lies over `view`, right of `switches`."""
@@ -112,8 +109,7 @@ class FirstSteps(QObject):
 
     def update_later(self, *_: object) -> None:
         """Looks at the robot once the event loop is idle."""
-        if not self._later.isActive():
-            self._later.start()
+        self._later.soon()
 
     def end(self) -> None:
         """The card goes, until another bare robot is opened."""

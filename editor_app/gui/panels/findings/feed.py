@@ -80,6 +80,8 @@ class FindingsFeed(QObject):
         self._stale = False
         #: Others that look, and take longer.
         self._awaited: set[str] = set()
+        #: What `busy_changed` told last.
+        self._told: bool | None = None
         self._timer = after(self, self._look, Wait.FINDINGS)
         session.document_opened.connect(self._on_opened)
         session.robot_settled.connect(lambda *_: self._look_soon())
@@ -95,14 +97,14 @@ class FindingsFeed(QObject):
     def expect(self, name: str) -> None:
         """Says that `name` looks at the last edit, and will `report`."""
         self._awaited.add(name)
-        self.busy_changed.emit(True)
+        self._tell(True)
 
     def report(self, name: str, findings: Iterable[Finding]) -> None:
         """Says what `name` knows now; an empty list takes it back."""
         self._reported[name] = tuple(findings)
         self._awaited.discard(name)
         self._publish()
-        self.busy_changed.emit(not self.is_known)
+        self._tell(not self.is_known)
 
     def register_remedy(self, applies: Callable[[Finding], bool], label: str, run: Callable[[Finding], Any]) -> None:
         """Offers `label` on the findings that `applies` accepts."""
@@ -129,13 +131,19 @@ class FindingsFeed(QObject):
 
     # -- inside
 
+    def _tell(self, busy: bool) -> None:
+        """Says it once: an edit sets several on looking, and each comes back by itself."""
+        if busy is not self._told:
+            self._told = busy
+            self.busy_changed.emit(busy)
+
     def _look_soon(self) -> None:
         self._timer.start()
-        self.busy_changed.emit(True)
+        self._tell(True)
 
     def _on_opened(self, document: object) -> None:
         self._timer.stop()
-        self._stale = False
+        self._stale, self._told = False, None
         self._awaited.clear()
         self._by_provider.clear()
         self._reported.clear()
@@ -165,7 +173,7 @@ class FindingsFeed(QObject):
                 by_provider[name] = tuple(provider(given))
             return by_provider
 
-        self.busy_changed.emit(True)
+        self._tell(True)
         self._running = self._jobs.run_in_thread("Checking", work, self._take, self._failed, quiet=True)
 
     def _take(self, by_provider: dict[str, tuple[Finding, ...]]) -> None:
@@ -175,12 +183,12 @@ class FindingsFeed(QObject):
         if self._stale:
             self._stale = False
             self._timer.start()
-        self.busy_changed.emit(not self.is_known)
+        self._tell(not self.is_known)
 
     def _failed(self, error: JobError) -> None:
         self._running = None
         self._stale = False
-        self.busy_changed.emit(not self.is_known)
+        self._tell(not self.is_known)
         # A rule that fails is a defect of this program: tell it once, with its traceback.
         self._jobs.failed_unexpectedly.emit(None, error)
 
