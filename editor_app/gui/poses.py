@@ -27,33 +27,19 @@ def clamped(joint: TreeJoint, position: float) -> float:
     return min(max(position, lower), upper)
 
 
-def zero(session: Session) -> None:
-    """Every joint at 0, or at the limit next to it."""
-    _set(session, lambda joint: clamped(joint, 0.0))
-
-
-def default(session: Session) -> None:
-    """The default joint positions of the XRDF; locked joints stay."""
-    session.go_to(Pose({name: session.pose[name] for name in session.locked if name in session.pose}))
-
-
-def middle(session: Session) -> None:
-    """Every joint half-way between its limits."""
-    _set(session, lambda joint: sum(span(joint)) / 2)
-
-
-def shuffle(session: Session) -> None:
-    """Every joint anywhere within its limits."""
-    _set(session, lambda joint: random.uniform(*span(joint)))
-
-
-def _set(session: Session, position: Callable[[TreeJoint], float]) -> None:
+def go(session: Session, name: str) -> None:
+    """To one of NAMED, or with "default" to the default joint positions of the XRDF."""
     tree = session.tree
-    if tree is None:
-        return
-    joints = (tree.joint(name) for name in tree.independent)
-    session.move_joints({joint.name: position(joint) for joint in joints if joint is not None})
+    if name == "default":
+        session.go_to(Pose({joint: session.pose[joint] for joint in session.locked if joint in session.pose}))
+    elif tree is not None:
+        joints = (tree.joint(joint) for joint in tree.independent)
+        session.move_joints({joint.name: NAMED[name](joint) for joint in joints if joint is not None})
 
 
-#: By the names that the actions have.
-NAMED = {"zero": zero, "default": default, "middle": middle, "random": shuffle}
+#: Where a joint is in a pose that has a name; locked joints stay.
+NAMED: dict[str, Callable[[TreeJoint], float]] = {
+    "zero": lambda joint: clamped(joint, 0.0),
+    "middle": lambda joint: sum(span(joint)) / 2,
+    "random": lambda joint: random.uniform(*span(joint)),
+}

@@ -53,8 +53,6 @@ class Help(QObject):
     def manual(self) -> ManualWindow:
         """The manual's window. Raises FileNotFoundError when the installation lacks the manual."""
         if self._manual is None:
-            from editor_app.gui.manual.window import ManualWindow
-
             manual = Manual(generated={KEYS: self._keys_page})
             self._manual = ManualWindow(manual, self._workbench.settings.store, self._workbench.qt_window)
         return self._manual

@@ -18,6 +18,7 @@ from editor_app.gui.session import Session
 from editor_app.gui.timers import after
 from editor_app.gui.widgets import STRETCH, OverFrame, dress, fill
 from editor_app.gui.window.control_chooser import ControlChooser
+from editor_app.model.counting import counted
 from editor_app.model.findings import Finding, Severity
 from editor_app.model.robot import RobotDescription
 from editor_app.operations.budget_outlook import Protrusion
@@ -172,8 +173,7 @@ class FirstSteps(QObject):
             count = self._step_actions.links()
             if not count:
                 return None
-            links = "1 link" if count == 1 else f"{count} links"
-            return self._fit_step(document.robot, links)
+            return self._fit_step(document.robot, counted(count, "link"))
         if self._registry["mask.cancel"].isEnabled():
             return Step("computing", "Computing which links can touch…")
         if self._ignore() == self._ignored:
@@ -259,7 +259,7 @@ class FirstSteps(QObject):
                 pair = " and ".join(finding.subject.links[:2])
                 return Step("planning", f"{fault}: {pair}.", (save, ("Show", self._look), button))
         warnings = len(unseen) - errors
-        parts = [f"{n} {word}{'s' if n > 1 else ''}" for n, word in ((errors, "error"), (warnings, "warning")) if n]
+        parts = [counted(n, word) for n, word in ((errors, "error"), (warnings, "warning")) if n]
         return Step("findings", f"Left to look at: {' and '.join(parts)}.", (save, ("Show", self._look)))
 
 

@@ -21,6 +21,7 @@ from editor_app.gui.session import Session
 from editor_app.gui.timers import Wait, after
 from editor_app.gui.widgets import dress, fill
 from editor_app.gui.window.thin_bar import ThinBar
+from editor_app.model.counting import counted
 from editor_app.model.findings import Severity
 from editor_app.model.robot import Profile
 
@@ -118,10 +119,10 @@ class StatusBar(QStatusBar):
         errors = sum(f.severity is Severity.ERROR for f in findings)
         warnings = sum(f.severity is Severity.WARNING for f in findings)
         infos = len(findings) - errors - warnings
-        parts = [_plural(n, noun) for n, noun in ((errors, "error"), (warnings, "warning")) if n]
+        parts = [counted(n, noun) for n, noun in ((errors, "error"), (warnings, "warning")) if n]
         if not parts:
             is_checked = self._feed is not None and self._feed.is_known
-            parts = [_plural(infos, "note") if infos else "No findings" if is_checked else "Checking…"]
+            parts = [counted(infos, "note") if infos else "No findings" if is_checked else "Checking…"]
         self.problems.setText("  ".join(parts))
         name, role = (
             ("x-circle", "error")
@@ -200,7 +201,3 @@ def duration(seconds: float) -> str:
     if total < 3600:
         return f"{total // 60} min {total % 60} s" if total % 60 else f"{total // 60} min"
     return f"{total // 3600} h {total % 3600 // 60} min"
-
-
-def _plural(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

@@ -123,7 +123,7 @@ class WindowActions:
     # -- the robot as a whole
 
     def pose(self, name: str) -> None:
-        poses.NAMED[name](self._session)
+        poses.go(self._session, name)
 
     def make_default(self) -> None:
         self._session.execute(SetDefaultsFromPose(self._session.pose))
