@@ -23,7 +23,7 @@ from editor_app.gui.action_tables import RULES, ActionSpec
 from editor_app.gui.icons import icon as make_icon
 from editor_app.gui.plain_text import plain
 from editor_app.gui.session import Session
-from editor_app.gui.shortcuts.keymap import Keymap
+from editor_app.gui.settings import Keymap
 from editor_app.gui.timers import after
 
 Reason = str | None

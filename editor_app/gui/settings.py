@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import fields
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeVar
@@ -12,12 +13,16 @@ from typing import Any, TypeVar
 from PySide6.QtCore import QByteArray, QObject, QSettings, Signal
 
 from editor_app.gui.files.mesh_folders import MeshFolders
-from editor_app.gui.preferences.defaults import DefaultsStore
 from editor_app.gui.session import DisplayOptions, Session
-from editor_app.gui.shortcuts.keymap import Keymap
 from editor_app.gui.theme import ThemeChoice
+from editor_app.model.robot import Profile
 
 _Choice = TypeVar("_Choice", bound=StrEnum)
+_KEYS, _DEFAULTS = "shortcuts", "defaults"
+VERSIONS = ("1.0", "2.0")
+FIT_MODES = ("cover", "balanced", "inside")
+FIT_EFFORTS = ("fast", "normal", "best")
+MOST_SPHERES = 2000
 RECENT_LIMIT = 12
 #: Raise it when docks or toolbars are renamed: a layout of another number is not restored.
 LAYOUT_VERSION = 2
@@ -31,6 +36,85 @@ _DISPLAY_FLAGS = tuple(
 _DISPLAY_CHOICES = {"length_unit": "units/length", "angle_unit": "units/angle", "mouse": "mouse"}
 #: Fields of DisplayOptions that are the same in all windows.
 SHARED_DISPLAY = ("length_unit", "angle_unit", "mouse", "follow_selection")
+
+
+class Keymap(QObject):
+    """One for all windows. Keys are portable texts: "Ctrl+Shift+F"."""
+
+    #: The id of the action whose keys are others now.
+    changed = Signal(str)
+
+    def __init__(self, store: QSettings, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._store = store
+
+    def keys(self, action: str) -> tuple[str, ...] | None:
+        """The keys chosen for an action, () for none; None where it has those that it comes with."""
+        keys = _json(self._store, f"{_KEYS}/{action}")
+        return tuple(k for k in keys if isinstance(k, str)) if isinstance(keys, list) else None
+
+    def choose(self, action: str, keys: Sequence[str] | None) -> None:
+        """Gives an action other keys; None gives it back those that it comes with."""
+        if keys is None:
+            self._store.remove(f"{_KEYS}/{action}")
+        else:
+            self._store.setValue(f"{_KEYS}/{action}", json.dumps(list(keys)))
+        self.changed.emit(action)
+
+    @property
+    def chosen(self) -> tuple[str, ...]:
+        """The ids of the actions that have other keys than they come with."""
+        prefix = f"{_KEYS}/"
+        return tuple(key.removeprefix(prefix) for key in self._store.allKeys() if key.startswith(prefix))
+
+
+@dataclass(frozen=True, slots=True)
+class Defaults:
+    """`spheres` for the whole robot; 0: by the number of its links."""
+
+    version: str = "1.0"
+    profile: Profile = Profile.SPECIFICATION
+    spheres: int = 0
+    mode: str = "cover"
+    effort: str = "normal"
+
+
+class DefaultsStore(QObject):
+    """One for all windows. Values that cannot be read count as not set."""
+
+    changed = Signal()
+
+    def __init__(self, store: QSettings, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._store = store
+
+    @property
+    def values(self) -> Defaults:
+        """As they are now."""
+        first = Defaults()
+        spheres = _text(self._store, f"{_DEFAULTS}/spheres")
+        number = int(spheres) if spheres.isascii() and spheres.isdigit() else 0
+        return Defaults(
+            version=self._one_of("version", VERSIONS, first.version),
+            profile=Profile(self._one_of("profile", tuple(Profile), first.profile)),
+            spheres=min(number, MOST_SPHERES),
+            mode=self._one_of("mode", FIT_MODES, first.mode),
+            effort=self._one_of("effort", FIT_EFFORTS, first.effort),
+        )
+
+    def set(self, **changes: Any) -> None:
+        """Changes fields of Defaults."""
+        before = self.values
+        after = replace(before, **changes)
+        for field in fields(after):
+            if getattr(after, field.name) != getattr(before, field.name):
+                self._store.setValue(f"{_DEFAULTS}/{field.name}", str(getattr(after, field.name)))
+        if after != before:
+            self.changed.emit()
+
+    def _one_of(self, name: str, choices: tuple[str, ...], first: str) -> str:
+        text = _text(self._store, f"{_DEFAULTS}/{name}")
+        return text if text in choices else first
 
 
 class Settings(QObject):
@@ -59,7 +143,7 @@ class Settings(QObject):
 
     @property
     def theme(self) -> ThemeChoice:
-        return _choice(ThemeChoice, self._text("theme"), ThemeChoice.SYSTEM)
+        return _choice(ThemeChoice, _text(self._store, "theme"), ThemeChoice.SYSTEM)
 
     def set_theme(self, choice: ThemeChoice) -> None:
         self._store.setValue("theme", choice.value)
@@ -70,9 +154,9 @@ class Settings(QObject):
         changes: dict[str, object] = {}
         for name, key in _DISPLAY_CHOICES.items():
             before: StrEnum = getattr(display, name)
-            changes[name] = _choice(type(before), self._text(key), before)
+            changes[name] = _choice(type(before), _text(self._store, key), before)
         for flag in _DISPLAY_FLAGS:
-            text = self._text(f"display/{flag}")
+            text = _text(self._store, f"display/{flag}")
             if text in ("true", "false"):
                 changes[flag] = text == "true"
         session.set_display(**changes)
@@ -92,7 +176,7 @@ class Settings(QObject):
     def recent(self) -> tuple[tuple[str, str | None], ...]:
         """(URDF, XRDF or None), the last one first; files that are gone are left out."""
         entries = []
-        for item in self._json("recent", []):
+        for item in _json(self._store, "recent") or []:
             if isinstance(item, list) and len(item) == 2 and Path(item[0]).is_file():
                 entries.append((str(item[0]), str(item[1]) if item[1] and Path(item[1]).is_file() else None))
         return tuple(entries)
@@ -111,7 +195,7 @@ class Settings(QObject):
 
     @property
     def last_folder(self) -> str:
-        folder = self._text("last_folder")
+        folder = _text(self._store, "last_folder")
         # At first the folder that the program was started in, as long as that is somebody's choice.
         folders = (folder, os.environ.get("PWD", ""), str(Path.home()))
         return next((each for each in folders if each not in ("", os.sep) and Path(each).is_dir()), folders[-1])
@@ -136,17 +220,17 @@ class Settings(QObject):
     def sync(self) -> None:
         self._store.sync()
 
-    # -- inside
 
-    def _text(self, key: str) -> str:
-        value = self._store.value(key)
-        return value if isinstance(value, str) else ""
+def _text(store: QSettings, key: str) -> str:
+    value = store.value(key)
+    return value if isinstance(value, str) else ""
 
-    def _json(self, key: str, default: Any) -> Any:
-        try:
-            return json.loads(self._text(key) or "null") or default
-        except ValueError:
-            return default
+
+def _json(store: QSettings, key: str) -> Any:
+    try:
+        return json.loads(_text(store, key) or "null")
+    except ValueError:
+        return None
 
 
 def _choice(kind: type[_Choice], text: str, default: _Choice) -> _Choice:

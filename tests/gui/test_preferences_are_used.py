@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QComboBox, QInputDialog, QLabel
 
 from editor_app.gui import dialogs
 from editor_app.gui.fitting.fit_settings import EFFORTS, MODES
-from editor_app.gui.preferences.defaults import FIT_EFFORTS, FIT_MODES, Defaults, DefaultsStore
 from editor_app.gui.preferences.dialog import FOR_WHOM, PreferencesDialog
+from editor_app.gui.settings import FIT_EFFORTS, FIT_MODES, Defaults, DefaultsStore
 from editor_app.gui.viewport.navigation import MouseScheme
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.robot import Profile

@@ -15,8 +15,8 @@ from editor_app.edit.commands.fitted_spheres import group_for_fit
 from editor_app.gui.fitting.surfaces import LinkSurfaces
 from editor_app.gui.jobs import Jobs
 from editor_app.gui.mesh_store import MeshStore
-from editor_app.gui.preferences.defaults import Defaults
 from editor_app.gui.session import Session
+from editor_app.gui.settings import Defaults
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Collision, Mesh, Visual
 from editor_app.model.xrdf import CollisionSphere

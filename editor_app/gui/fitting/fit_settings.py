@@ -29,8 +29,8 @@ from editor_app.gui.bindings.panel import flat_button, row_of
 from editor_app.gui.bindings.quantity import LENGTH, NUMBER, Quantity
 from editor_app.gui.fitting.budget_estimates import BudgetEstimates
 from editor_app.gui.plain_text import PlainLabel, no_mnemonic, plain
-from editor_app.gui.preferences.defaults import Defaults
 from editor_app.gui.session import Session
+from editor_app.gui.settings import Defaults
 from editor_app.gui.theme import colours
 from editor_app.gui.widgets import dress, fill
 

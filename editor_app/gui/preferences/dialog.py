@@ -21,9 +21,8 @@ from editor_app.gui.dialogs import Dialog, Role
 from editor_app.gui.files.mesh_folders_box import MeshFoldersBox
 from editor_app.gui.fitting.fit_settings import EFFORTS, MODES
 from editor_app.gui.plain_text import PlainLabel
-from editor_app.gui.preferences.defaults import MOST_SPHERES, VERSIONS
 from editor_app.gui.session import AngleUnit, LengthUnit, Session
-from editor_app.gui.settings import Settings
+from editor_app.gui.settings import MOST_SPHERES, VERSIONS, Settings
 from editor_app.gui.theme import ThemeChoice, theme
 from editor_app.gui.viewport.navigation import MouseScheme
 from editor_app.gui.widgets import dress, fill

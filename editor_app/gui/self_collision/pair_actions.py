@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from editor_app.gui.actions import NothingToDo
 from editor_app.gui.self_collision.controller import MaskController
-from editor_app.gui.shortcuts.keymap import Keymap
+from editor_app.gui.settings import Keymap
 from editor_app.model.xrdf import LinkPair
 
 Pairs = tuple[LinkPair, ...]
