@@ -142,7 +142,7 @@ FILE = (
         A("file.new_srdf", "New SRD&F", "files.new_srdf", "", "file-plus",
           "An empty SRDF for this robot, to which groups, states and tools are added",
           "create moveit tesseract groups", when="robot no_srdf"),
-        A("file.sample", "Open &sample robot", "window.open_sample", "", "robot",
+        A("file.sample", "Open &sample robot", "files.open_sample", "", "robot",
           "A six-axis arm with a gripper, to try things on", when="sample"),
     ),
     *under("File", "save",

@@ -9,7 +9,6 @@ replaces the first action.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
@@ -58,7 +57,6 @@ class Action:
     first_keys: tuple[QKeySequence, ...]
     #: The widget that must have the focus for its keys, None: the window.
     context: QWidget | None
-    order: int
     reason: Reason = None
     #: The label and the reason that the tooltip was made of; None when it has to be made.
     told: tuple[str, Reason] | None = None
@@ -91,7 +89,6 @@ class ActionRegistry(QObject):
         self.keymap.changed.connect(self._follow_keys)
         self._window = window
         self._actions: dict[str, Action] = {}
-        self._order = itertools.count()
         session.pose_changed.connect(self._follow_pose)
         told_by = (
             session.document_opened,
@@ -141,7 +138,6 @@ class ActionRegistry(QObject):
             partial(names.now, spec.label) if spec.label else None,
             tuple(first_keys),
             context,
-            next(self._order),
         )
         qaction.triggered.connect(lambda *_: self._run(action))
         self._actions[spec.id] = action
@@ -303,7 +299,7 @@ class MenuBuilder(QObject):
             if isinstance(menu, QMenu) and menu not in extra_menus:
                 # Submenus are children of their menu and go with it; borrowed ones were made for the bar.
                 menu.deleteLater()
-        actions = sorted(self._registry.actions, key=lambda a: a.order)
+        actions = list(self._registry.actions)
         names = {a.spec.menu.split("/")[0] for a in actions if a.spec.menu}
         ordered = (
             [n for n in MENUS[:-1] if n in names] + sorted(names - set(MENUS)) + [n for n in MENUS[-1:] if n in names]

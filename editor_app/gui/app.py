@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import gc
 import os
 import sys
@@ -108,19 +109,9 @@ def make_application() -> QApplication:
     app.setApplicationDisplayName("XRDF Editor")
     app.setOrganizationName("xrdf-editor")
     app.setDesktopFileName("xrdf-editor")
-    icon = _icon()
-    if icon is not None:
-        app.setWindowIcon(QIcon(str(icon)))
+    with contextlib.suppress(FileNotFoundError):
+        app.setWindowIcon(QIcon(str(app_icon())))
     return app
-
-
-def _icon() -> Path | None:
-
-    try:
-        path = app_icon()
-    except FileNotFoundError:
-        return None
-    return path if path.is_file() else None
 
 
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:

@@ -56,6 +56,3 @@ class Workbench(Protocol):
 
     def session_path(self) -> Path | None:
         """The URDF's path, by which settings of a robot are found; None without a robot."""
-
-    def open_sample(self) -> None:
-        """Opens the sample robot, where it is installed."""

@@ -170,7 +170,7 @@ def _robot() -> Path:
 
     sample = bundled()
     assert sample is not None
-    return sample.urdf
+    return sample
 
 
 def main() -> None:

@@ -20,6 +20,7 @@ from editor_app.formats.source import FormatError, SourceText
 from editor_app.gui import dialogs
 from editor_app.gui.files.attaching import Attaching
 from editor_app.gui.files.pairing_dialog import PairingDialog
+from editor_app.gui.files.samples import bundled
 from editor_app.gui.files.saved_files import free_name
 from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.session import Session
@@ -70,6 +71,16 @@ class DocumentFiles(Attaching):
         )
         if chosen:
             self.open_paths(list(map(Path, chosen)))
+
+    def open_sample(self) -> None:
+        """Opens the sample robot, where it is installed."""
+        sample = bundled()
+        if sample is not None:
+            self.open(sample)
+
+    def open_recent(self, urdf: str, xrdf: str | None, *_: object) -> None:
+        """Opens what the list of recent robots has."""
+        self.open(Path(urdf), Path(xrdf) if xrdf else None)
 
     def open_part_dialog(self, kind: FileKind) -> None:
         """Asks for another XRDF or SRDF for the robot that is open."""

@@ -18,10 +18,10 @@ class Sample:
     urdf: Path
 
 
-def bundled() -> Sample | None:
-    """The robot that comes with the editor; None when the installation lacks its resources."""
+def bundled() -> Path | None:
+    """The URDF of the robot that comes with the editor; None when the installation lacks its resources."""
     try:
-        return Sample("Heron (bundled sample)", "", sample_robot())
+        return sample_robot()
     except FileNotFoundError:
         return None
 

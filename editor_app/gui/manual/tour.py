@@ -124,11 +124,11 @@ class Tour(QObject):
             self._workbench.session.refused.emit("The sample robot is not installed.")
             return
         document = self._workbench.session.document
-        if document is not None and document.urdf_path == sample.urdf:
+        if document is not None and document.urdf_path == sample:
             self._tell(0)
             return
         self._starting = True
-        self._workbench.open_sample()
+        self._workbench.files.open_sample()
 
     def leave(self) -> None:
         """Ends the tour, or declines it: it is not offered again."""

@@ -6,6 +6,7 @@ import sys
 import traceback
 from collections.abc import Callable
 from types import TracebackType
+from typing import ClassVar
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
@@ -61,21 +62,26 @@ class CrashHandler(QObject):
         self._dialog: CrashDialog | None = None
         self.caught.connect(self._show)
 
+    #: Those that are installed: there is one hook for all windows.
+    _installed: ClassVar[list[CrashHandler]] = []
+    _before: ClassVar[Callable[..., object]] = sys.excepthook
+
     def install(self) -> None:
         """From now on exceptions come here while the window is the active one, or the last that was installed.
 
         Once is enough: the next times change nothing.
         """
-        _hook.add(self)
+        if not self._installed:
+            CrashHandler._before, sys.excepthook = sys.excepthook, _dispatch
+        if self not in self._installed:
+            self._installed.append(self)
 
     def uninstall(self) -> None:
         """Exceptions go to the other windows, or where they went before."""
-        _hook.remove(self)
-
-    @property
-    def is_active(self) -> bool:
-        """Whether the window of the handler has the focus."""
-        return self._parent.isActiveWindow()
+        if self in self._installed:
+            self._installed.remove(self)
+            if not self._installed:
+                sys.excepthook = CrashHandler._before
 
     def show_trace(self, trace: str) -> None:
         """Shows a traceback that was caught elsewhere, as in a worker."""
@@ -115,32 +121,6 @@ class CrashHandler(QObject):
         self._dialog = None
 
 
-class _Hook:
-    """`sys.excepthook` while any handler is installed: there is one for all windows."""
-
-    def __init__(self) -> None:
-        self._handlers: list[CrashHandler] = []
-        self._previous: Callable[..., object] | None = None
-
-    def add(self, handler: CrashHandler) -> None:
-        if handler in self._handlers:
-            # A window is presented again; it is removed only once.
-            return
-        if not self._handlers:
-            self._previous = sys.excepthook
-            sys.excepthook = self._dispatch
-        self._handlers.append(handler)
-
-    def remove(self, handler: CrashHandler) -> None:
-        if handler not in self._handlers:
-            return
-        self._handlers.remove(handler)
-        if not self._handlers and self._previous is not None:
-            sys.excepthook, self._previous = self._previous, None
-
-    def _dispatch(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-        active = next((handler for handler in self._handlers if handler.is_active), self._handlers[-1])
-        active.take(kind, error, trace)
-
-
-_hook = _Hook()
+def _dispatch(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    installed = CrashHandler._installed
+    next((each for each in installed if each._parent.isActiveWindow()), installed[-1]).take(kind, error, trace)

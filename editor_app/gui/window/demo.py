@@ -73,7 +73,7 @@ class Demo(QObject):
         paths = self._paths
         sample = bundled()
         if not paths and sample is not None:
-            paths = [sample.urdf]
+            paths = [sample]
         self._folder.mkdir(parents=True, exist_ok=True)
         window.resize(1600, 1000)
         window.open_files(paths)

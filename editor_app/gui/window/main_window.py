@@ -18,7 +18,6 @@ from editor_app.gui import dialogs
 from editor_app.gui.action_tables import PICTURE
 from editor_app.gui.actions import ActionRegistry, MenuBuilder
 from editor_app.gui.files.document_files import DocumentFiles
-from editor_app.gui.files.samples import bundled
 from editor_app.gui.fitting.window import Fitting
 from editor_app.gui.jobs import Jobs, RunningJob
 from editor_app.gui.links.actions import LinkActions
@@ -100,7 +99,7 @@ class MainWindow(QMainWindow):
         #: Trajectories and scenes that wait for the robot that was dropped with them.
         self._motions: list[Path] = []
 
-        self.welcome = WelcomePage(self.settings, self)
+        self.welcome = WelcomePage(self.settings, self.files, self)
         self.central = CentralArea(self.welcome, self)
         self.setCentralWidget(self.central)
         self.toolbar = QToolBar("Toolbar", self)
@@ -109,7 +108,7 @@ class MainWindow(QMainWindow):
         self.toolbar.setIconSize(QSize(20, 20))
         self.toolbar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         self.addToolBar(self.toolbar)
-        self.status = StatusBar(self.session, self.files, self.jobs, self)
+        self.status = StatusBar(self.session, self.files, self.jobs, self.feed, self)
         self.setStatusBar(self.status)
         self.palette_box = CommandPalette(self, self.session)
         self.palette_box.add_source(action_entries(self.registry))
@@ -132,7 +131,6 @@ class MainWindow(QMainWindow):
         self.fitting = Fitting(self)
         self.self_collision.free = self.fitting.tighter.free
         register_providers(self.feed)
-        self.status.follow(self.feed)
         self.slow_checks = SlowChecksFeed(self.session, self.jobs, self.settings, self.feed, self.start, self)
         self.menus.rebuild()
         self.crash = CrashHandler(self, context=self._crash_context, save_copy=self._crash_save)
@@ -170,14 +168,6 @@ class MainWindow(QMainWindow):
     def session_path(self) -> Path | None:
         """The URDF's path, by which settings of a robot are found."""
         return self.session.document.urdf_path if self.session.document is not None else None
-
-    def open_sample(self) -> None:
-        sample = bundled()
-        if sample is not None:
-            self.files.open(sample.urdf)
-
-    def open_recent(self, urdf: str, xrdf: str | None, *_: object) -> None:
-        self.files.open(Path(urdf), Path(xrdf) if xrdf else None)
 
     def reload(self) -> None:
         """Files and meshes again, as they are on disk now."""
@@ -366,9 +356,6 @@ class MainWindow(QMainWindow):
         files.foreign_change.connect(self._ask_about_foreign_change)
         files.foreign_change_over.connect(lambda: self.central.notice.dismiss("disk"))
         self.meshes.missing_changed.connect(self._tell_missing)
-        self.welcome.open_requested.connect(files.open_dialog)
-        self.welcome.sample_requested.connect(self.open_sample)
-        self.welcome.recent_requested.connect(self.open_recent)
         self.status.findings_clicked.connect(lambda: self.docks.show("findings"))
         self.status.profile_chosen.connect(self.choose_profile)
         self.jobs.failed_unexpectedly.connect(self._on_job_failed)

@@ -38,7 +38,8 @@ class StatusBar(QStatusBar):
     findings_clicked = Signal()
     profile_chosen = Signal(object)
 
-    def __init__(self, session: Session, files: DocumentFiles, jobs: Jobs, parent: QWidget) -> None:
+    def __init__(self, session: Session, files: DocumentFiles, jobs: Jobs, feed: FindingsFeed, parent: QWidget) -> None:
+        """That there are no findings is said only when `feed` knows."""
         super().__init__(parent)
         self._session = session
         self._files = files
@@ -69,14 +70,9 @@ class StatusBar(QStatusBar):
         session.history_changed.connect(self._refresh)
         session.findings_changed.connect(self._count)
         session.message.connect(self.say)
-        self._feed: FindingsFeed | None = None
-        self._refresh()
-        self._count()
-
-    def follow(self, feed: FindingsFeed) -> None:
-        """None are said to be there only when `feed` knows."""
         self._feed = feed
         feed.busy_changed.connect(self._count)
+        self._refresh()
         self._count()
 
     def say(self, text: str) -> None:
@@ -121,8 +117,7 @@ class StatusBar(QStatusBar):
         infos = len(findings) - errors - warnings
         parts = [counted(n, noun) for n, noun in ((errors, "error"), (warnings, "warning")) if n]
         if not parts:
-            is_checked = self._feed is not None and self._feed.is_known
-            parts = [counted(infos, "note") if infos else "No findings" if is_checked else "Checking…"]
+            parts = [counted(infos, "note") if infos else "No findings" if self._feed.is_known else "Checking…"]
         self.problems.setText("  ".join(parts))
         name, role = (
             ("x-circle", "error")

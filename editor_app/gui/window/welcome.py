@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
     QCommandLinkButton,
     QFrame,
@@ -15,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from editor_app.gui.files.document_files import DocumentFiles
 from editor_app.gui.files.samples import bundled
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel, no_mnemonic, plain
@@ -27,14 +30,9 @@ _SHOWN = 6
 class WelcomePage(QWidget):
     """Open, sample, recent files, and the hint that files can be dropped."""
 
-    open_requested = Signal()
-    sample_requested = Signal()
-    #: (URDF, XRDF or None)
-    recent_requested = Signal(str, object)
-
-    def __init__(self, settings: Settings, parent: QWidget | None = None) -> None:
+    def __init__(self, settings: Settings, files: DocumentFiles, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._settings = settings
+        self._settings, self._files = settings, files
         self.setAccessibleName("Start page")
         title = PlainLabel("Open a robot", self)
         font = title.font()
@@ -42,12 +40,10 @@ class WelcomePage(QWidget):
         title.setFont(font)
         hint = PlainLabel("Drop a URDF here, with its XRDF if it stands elsewhere, or choose one below.", self)
         dress(hint, look="muted", wrap=True)
-        self.open_button = _link(
-            "Open…", "A URDF; the XRDF beside it opens along, or a new one is drafted", "folder-open"
-        )
-        self.open_button.clicked.connect(self.open_requested)
-        self.sample_button = _link("Open the sample robot", "A six-axis arm with a gripper, to try things on", "robot")
-        self.sample_button.clicked.connect(self.sample_requested)
+        what_opens = "A URDF; the XRDF beside it opens along, or a new one is drafted"
+        self.open_button = _link("Open…", what_opens, "folder-open", files.open_dialog)
+        what_for = "A six-axis arm with a gripper, to try things on"
+        self.sample_button = _link("Open the sample robot", what_for, "robot", files.open_sample)
         self.sample_button.setVisible(bundled() is not None)
         self._recent_title = dress(PlainLabel("Recent", self), look="heading")
         self._recent = fill(QVBoxLayout(), spacing=0)
@@ -80,12 +76,12 @@ class WelcomePage(QWidget):
             name = Path(urdf).name if xrdf is None else f"{Path(urdf).name}  +  {Path(xrdf).name}"
             button.setText(no_mnemonic(f"{name}   in {_short(Path(urdf).parent)}"))
             button.setToolTip(plain(urdf if xrdf is None else f"{urdf}\n{xrdf}"))
-            button.clicked.connect(lambda _=False, u=urdf, x=xrdf: self.recent_requested.emit(u, x))
+            button.clicked.connect(partial(self._files.open_recent, urdf, xrdf))
             self._recent.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
 
 
-def _link(text: str, description: str, name: str) -> QCommandLinkButton:
-    button = dress(QCommandLinkButton(text, description), icon=icon(name, "accent"))
+def _link(text: str, description: str, name: str, run: Callable[[], object]) -> QCommandLinkButton:
+    button = dress(QCommandLinkButton(text, description), icon=icon(name, "accent"), run=lambda: run())
     button.setIconSize(QSize(24, 24))
     button.setAccessibleDescription(description)
     return button

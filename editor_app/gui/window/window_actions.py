@@ -18,7 +18,7 @@ from editor_app.gui.actions import Reason
 from editor_app.gui.files.expansions import read_only
 from editor_app.gui.files.exporting import Exporting, targets
 from editor_app.gui.files.importing import Importing
-from editor_app.gui.files.samples import Sample, bundled, example_robots
+from editor_app.gui.files.samples import bundled, example_robots
 from editor_app.gui.icons import icon
 from editor_app.gui.panels.tree.link_model import selected_frames
 from editor_app.gui.plain_text import no_mnemonic, plain
@@ -90,7 +90,7 @@ class WindowActions:
 
     # -- files, history, findings
 
-    def sample(self) -> Sample | None:
+    def sample(self) -> Path | None:
         return bundled()
 
     def xrdf_on_disk(self) -> bool:
@@ -202,7 +202,7 @@ def _recent_menu(window: EditorWindow) -> QMenu:
             name = Path(urdf).name if xrdf is None else f"{Path(urdf).name}  +  {Path(xrdf).name}"
             action = menu.addAction(no_mnemonic(f"{name}   ({Path(urdf).parent.name})"))
             action.setToolTip(plain(urdf if xrdf is None else f"{urdf}\n{xrdf}"))
-            action.triggered.connect(partial(window.open_recent, urdf, xrdf))
+            action.triggered.connect(partial(window.files.open_recent, urdf, xrdf))
         if entries:
             menu.addSeparator()
             menu.addAction("Clear this list", window.settings.clear_recent)
@@ -231,7 +231,7 @@ def _examples_menu(window: EditorWindow) -> QMenu:
             if sample.family not in families:
                 families[sample.family] = menu.addMenu(no_mnemonic(sample.family))
             action = families[sample.family].addAction(no_mnemonic(sample.title))
-            action.triggered.connect(partial(window.open_recent, str(sample.urdf), None))
+            action.triggered.connect(partial(window.files.open_recent, str(sample.urdf), None))
 
     menu.aboutToShow.connect(fill)
     return menu

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QWidget
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 def register_docks(window: EditorWindow) -> None:
     """Left: links. Right: selection above the XRDF. Bottom: joints, findings, history."""
     panels = _Panels(window)
+    joints = partial(JointsPanel, window.session, window.registry, window.poses)
     for spec in (
         DockSpec("links", "Links", "tree-structure", "left", panels.links, tooltip="The tree of links and frames"),
         DockSpec("selection", "Selection", "selection", "right", panels.selection, 10, "Numbers of what is selected"),
@@ -39,7 +41,7 @@ def register_docks(window: EditorWindow) -> None:
         DockSpec(
             "urdf", "URDF", "robot", "right", panels.urdf, 22, "Properties of the selected link and joint", "xrdf"
         ),
-        DockSpec("joints", "Joints", "sliders-horizontal", "bottom", panels.joints, 10),
+        DockSpec("joints", "Joints", "sliders-horizontal", "bottom", joints, 10),
         DockSpec("findings", "Findings", "warning", "bottom", panels.findings, 20),
         DockSpec(
             "self-collision",
@@ -67,11 +69,11 @@ def register_docks(window: EditorWindow) -> None:
             "Measurements",
             "ruler",
             "bottom",
-            panels.measurements,
+            partial(MeasurementsPanel, window),
             80,
             tooltip="What was measured in the view: names, numbers, and what they are between",
         ),
-        DockSpec("history", "History", "clock-counter-clockwise", "bottom", panels.history, 90),
+        DockSpec("history", "History", "clock-counter-clockwise", "bottom", partial(HistoryPanel, window.session), 90),
     ):
         window.docks.register(spec)
     window.viewport_ready.connect(lambda view: view.interaction.ruler.rename_asked.connect(panels.rename_measurement))
@@ -156,14 +158,5 @@ class _Panels:
         panel.editor.offer(self._registry.add(SOURCE, SourceActions(self._session, panel), panel.editor))
         return panel
 
-    def joints(self) -> QWidget:
-        return JointsPanel(self._session, self._registry, self._window.poses)
-
     def rename_measurement(self) -> None:
         self._window.docks.show("measurements").edit_name()
-
-    def measurements(self) -> QWidget:
-        return MeasurementsPanel(self._window)
-
-    def history(self) -> QWidget:
-        return HistoryPanel(self._session)
