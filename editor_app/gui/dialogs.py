@@ -291,8 +291,12 @@ class Dialog(QDialog):
         return button
 
     def lay_out(self, *items: QWidget | QLayout | tuple[QWidget | QLayout, int]) -> QVBoxLayout:
-        """The content from above, with the buttons below it."""
-        return fill(QVBoxLayout(self), *items, self.buttons)
+        """The content from above, with the buttons below it; Return presses the first of those that accept."""
+        column = fill(QVBoxLayout(self), *items, self.buttons)
+        accepting = (b for b in self.buttons.buttons() if self.buttons.buttonRole(b) is Role.AcceptRole)
+        if isinstance(first := next(accepting, None), QPushButton):
+            first.setDefault(True)
+        return column
 
 
 def source_lines(parent: QWidget, name: str, text: str = "") -> QPlainTextEdit:

@@ -31,10 +31,11 @@ class Exporting(QObject):
     def __init__(self, workbench: Workbench) -> None:
         super().__init__(workbench.qt_window)
         self._workbench = workbench
+        self._window, self._session = workbench.qt_window, workbench.session
 
     def choose(self, kind: str) -> None:
         """Asks for the file."""
-        document = self._workbench.session.document
+        document = self._session.document
         if document is None:
             return
         codec = codec_named(kind)
@@ -45,15 +46,13 @@ class Exporting(QObject):
         if proposal in {document.path(k) for k in FileKind}:
             # What is open is what saving writes.
             proposal = beside.with_name(f"{beside.stem}_export{ending}")
-        path = dialogs.save_target(
-            self._workbench.qt_window, "Export", str(proposal), f"{filters};;All files (*)", ending
-        )
+        path = dialogs.save_target(self._window, "Export", str(proposal), f"{filters};;All files (*)", ending)
         if path is not None:
             self.export(kind, path)
 
     def export(self, kind: str, output: Path) -> ConversionDialog | None:
         """Opens the preview; None when there is nothing that could be exported."""
-        document = self._workbench.session.document
+        document = self._session.document
         if document is None:
             return None
         if output.absolute() in {document.path(k) for k in FileKind}:
@@ -69,16 +68,14 @@ class Exporting(QObject):
         writer = codec_named(kind).writer
         assert writer is not None
         choices = {choice.name: choice.values for choice in writer.choices}
-        bodies = BodyBoxes(document.robot, self._workbench.session.pose, writer.takes)
+        bodies = BodyBoxes(document.robot, self._session.pose, writer.takes)
         title = f"Export {output.name}"
-        dialog = ConversionDialog(
-            self._workbench.qt_window, self._workbench.jobs, title, "Export", job, choices, bodies
-        )
+        dialog = ConversionDialog(self._window, self._workbench.jobs, title, "Export", job, choices, bodies)
 
         def take() -> None:
             conversion = dialog.conversion
-            if conversion is not None and write_files(self._workbench.qt_window, conversion, output, self._fail):
-                self._workbench.session.message.emit(f"Exported {output}")
+            if conversion is not None and write_files(self._window, conversion, output, self._fail):
+                self._session.message.emit(f"Exported {output}")
 
         dialog.accepted.connect(take)
         dialog.open()

@@ -41,6 +41,7 @@ class Importing(QObject):
     def __init__(self, workbench: Workbench) -> None:
         super().__init__(workbench.qt_window)
         self._workbench = workbench
+        self._window, self._session, self._files = workbench.qt_window, workbench.session, workbench.files
         workbench.files.import_requested.connect(self.import_path)
         workbench.files.xacro_requested.connect(self.open_xacro)
         self.expansions = Expansions(workbench.session, workbench.settings.store, self)
@@ -50,9 +51,7 @@ class Importing(QObject):
 
     def choose(self) -> None:
         """Asks for the file."""
-        chosen = dialogs.choose_file(
-            self._workbench.qt_window, "Import", self._workbench.settings.last_folder, import_filter()
-        )
+        chosen = dialogs.choose_file(self._window, "Import", self._workbench.settings.last_folder, import_filter())
         if chosen:
             self.import_path(Path(chosen))
 
@@ -68,7 +67,7 @@ class Importing(QObject):
             return None
         if codec.is_whole:
             return self._import_robot(path)
-        if self._workbench.session.document is None:
+        if self._session.document is None:
             self._open_robot_of(path)
             return None
         return self._import_part(path, codec)
@@ -81,12 +80,12 @@ class Importing(QObject):
 
         def place(urdf: Path | None) -> None:
             if urdf is not None:
-                self._workbench.files.open(urdf, on_opened=lambda: self.import_path(path))
+                self._files.open(urdf, on_opened=lambda: self.import_path(path))
 
-        self._workbench.files.find_home(path, lambda: home_of_foreign(path, recent), place)
+        self._files.find_home(path, lambda: home_of_foreign(path, recent), place)
 
     def _import_part(self, path: Path, codec: Codec) -> ConversionDialog | None:
-        document = self._workbench.session.document
+        document = self._session.document
         assert document is not None
         try:
             urdf, xrdf = (document_source(document, kind) for kind in (FileKind.URDF, FileKind.XRDF))
@@ -101,9 +100,7 @@ class Importing(QObject):
         job = PreviewJob(
             ConvertJob(inputs, xrdf.path, ConvertOptions(to="xrdf"), existing=xrdf), path, document.robot.urdf
         )
-        dialog = ConversionDialog(
-            self._workbench.qt_window, self._workbench.jobs, f"Import {path.name}", "Import", job, {}
-        )
+        dialog = ConversionDialog(self._window, self._workbench.jobs, f"Import {path.name}", "Import", job, {})
         dialog.files.hide()
 
         def take() -> None:
@@ -117,7 +114,7 @@ class Importing(QObject):
             except FormatError as error:
                 self._fail(str(error))
                 return
-            self._workbench.session.message.emit(f"Imported {path.name}. Undo takes it back.")
+            self._session.message.emit(f"Imported {path.name}. Undo takes it back.")
 
         return self._open(dialog, take)
 
@@ -127,15 +124,13 @@ class Importing(QObject):
         """Previews what becomes of a COLLADA file, writes it beside that or to where one chooses, and opens it."""
         proposal, packages = path.with_suffix(".urdf"), self._mappings(path)
         job = PreviewJob(ConvertJob((path,), proposal, ConvertOptions(to="urdf"), packages=packages), path)
-        dialog = ConversionDialog(
-            self._workbench.qt_window, self._workbench.jobs, f"Import {path.name}", "Import", job, {}
-        )
+        dialog = ConversionDialog(self._window, self._workbench.jobs, f"Import {path.name}", "Import", job, {})
         dialog.offer_output(".urdf", dialogs.URDF_FILTER)
 
         def take() -> None:
             conversion, named = dialog.conversion, dialog.output
-            if conversion is not None and write_files(self._workbench.qt_window, conversion, named, self._fail):
-                self._workbench.files.open(named or proposal)
+            if conversion is not None and write_files(self._window, conversion, named, self._fail):
+                self._files.open(named or proposal)
 
         return self._open(dialog, take)
 
@@ -162,9 +157,7 @@ class Importing(QObject):
         except (FormatError, OSError) as error:
             self._fail(str(error))
             return
-        question = XacroDialog(
-            self._workbench.qt_window, path, declared, given if given is not None else self._given(), problem
-        )
+        question = XacroDialog(self._window, path, declared, given if given is not None else self._given(), problem)
 
         def go() -> None:
             self._expand(path, question.arguments(), xrdf, srdf)
@@ -179,7 +172,7 @@ class Importing(QObject):
     def _expand(self, path: Path, arguments: Mapping[str, str], xrdf: Path | None, srdf: Path | None) -> None:
         def done(expanded: tuple[SourceText, Expansion]) -> None:
             text, expansion = expanded
-            if self._workbench.files.open(text, xrdf, srdf=srdf, expansion=expansion):
+            if self._files.open(text, xrdf, srdf=srdf, expansion=expansion):
                 self._workbench.central.notice.dismiss("xacro")
 
         def failed(error: JobError) -> None:
@@ -187,7 +180,7 @@ class Importing(QObject):
                 # Back to where it can be mended, with what was typed.
                 self.open_xacro(path, xrdf, srdf, dict(arguments), error.exception)
             else:
-                self._workbench.files.tell_failure(path, error)
+                self._files.tell_failure(path, error)
 
         job = ExpandXacro(path, tuple(arguments.items()), self._mappings(path))
         self._expanding.run(f"Expanding {path.name}", job, done, failed=failed)
@@ -202,7 +195,7 @@ class Importing(QObject):
 
     def expand_again(self, expansion: Expansion) -> None:
         """Asks, with the arguments of the last time, and opens what a xacro file expands to now."""
-        document = self._workbench.session.document
+        document = self._session.document
         xrdf = document.path(FileKind.XRDF) if document is not None else None
         srdf = document.path(FileKind.SRDF) if document is not None else None
         xrdf, srdf = (path if path is not None and path.is_file() else None for path in (xrdf, srdf))
@@ -228,7 +221,7 @@ class Importing(QObject):
         return dialog
 
     def _fail(self, sentence: str) -> None:
-        self._workbench.files.failed.emit("Cannot import", sentence, "Nothing was changed.")
+        self._files.failed.emit("Cannot import", sentence, "Nothing was changed.")
 
 
 def write_files(window: QWidget, conversion: Conversion, named: Path | None, fail: Callable[[str], object]) -> bool:

@@ -93,7 +93,6 @@ class ConversionDialog(dialogs.Dialog):
         self.files = dress(PlainLabel(), look="muted", wrap=True)
         self.buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
         self.accept_button = self.button(verb, "do")
-        self.accept_button.setDefault(True)
         self.lay_out(self._form, self.summary, self.progress, (self.tree, 1), self.files)
         self.finished.connect(lambda _: self._work.drop())
         self.recalculate()

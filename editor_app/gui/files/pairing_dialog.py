@@ -50,7 +50,6 @@ class PairingDialog(dialogs.Dialog):
         self.missing = dress(PlainLabel("", self), look="muted", wrap=True)
         self.button("&Browse…", "browse", dialogs.Role.ActionRole, self._browse)
         self.open_button = self.button("&Open", "open")
-        self.open_button.setDefault(True)
         self.button("&Cancel", "cancel", dialogs.Role.RejectRole)
         self.list.currentItemChanged.connect(lambda *_: self._tell())
         self.list.itemActivated.connect(lambda *_: self.accept())

@@ -56,7 +56,7 @@ class XacroDialog(dialogs.Dialog):
             self.fields[name] = field
             form.addRow(PlainLabel(name), field)
         self.buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
-        self.button("Expand", "expand").setDefault(True)
+        self.button("Expand", "expand")
         self.locate = dress(QPushButton(icon("folder-open"), ""), id="locate", name="Folder of the missing package")
         self.locate.setAutoDefault(False)
         self.locate.hide()

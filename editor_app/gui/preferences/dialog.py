@@ -47,10 +47,10 @@ class PreferencesDialog(Dialog):
         super().__init__(parent, "preferences", "Preferences")
         self._session = session
         self._settings = settings
-        self.folders = MeshFoldersBox(settings.mesh_folders, self)
         self.buttons.addButton(QDialogButtonBox.StandardButton.Close)
         self.button("&Keys…", "keys", Role.ActionRole, show_keys).setAutoDefault(False)
         columns = fill(QHBoxLayout(), (self._window_box(), 1), (self._beginning_box(), 1))
+        self.folders = MeshFoldersBox(settings.mesh_folders, self)
         self.lay_out(columns, self.folders)
 
     def _window_box(self) -> QGroupBox:

@@ -60,7 +60,6 @@ class PictureDialog(dialogs.Dialog):
         form.addRow("", self.plain)
         self.buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
         self.save_button = self.button("&Save…", "save")
-        self.save_button.setDefault(True)
         self.progress = dress(QProgressBar(self), name="How much of the picture is drawn")
         # Its place is kept: Cancel does not move from under the mouse.
         policy = self.progress.sizePolicy()

@@ -148,6 +148,8 @@ class NoticeBar(QFrame):
                 button.clicked.connect(self.hide)
             button.clicked.connect(lambda _=False, r=run: r())
             self._buttons.addWidget(button)
+            # Qt would show it with the next events.
+            button.show()
         self.show()
 
     def dismiss(self, key: str) -> bool:

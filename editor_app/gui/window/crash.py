@@ -36,7 +36,7 @@ class CrashDialog(Dialog):
         self.button("&Copy report", "copy", Role.ActionRole, lambda: clipboard.setText(self.text.toPlainText()))
         if save_copy is not None:
             self.button("&Save a copy…", "save_copy", Role.ActionRole, save_copy)
-        self.button("&Go on", "go_on").setDefault(True)
+        self.button("&Go on", "go_on")
         self.lay_out(heading, message, (self.text, 1))
 
     def append(self, report: str) -> None:

@@ -61,7 +61,6 @@ class MendDialog(dialogs.Dialog):
         self.empty = EmptyWords(self.list)
         self.summary = dress(PlainLabel(parent=self), wrap=True)
         self.mend_button = dress(self.button("&Mend", "apply"), icon=icon("wrench"))
-        self.mend_button.setDefault(True)
         self.buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
         row = fill(QHBoxLayout(), (self.vendor_name, 1), self.vendor_button)
         form = QFormLayout()
