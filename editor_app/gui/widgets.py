@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QHeaderView,
     QLayout,
-    QLineEdit,
     QScrollArea,
     QStatusBar,
     QToolButton,
@@ -88,14 +87,6 @@ def dress(
     if run is not None:
         dressed.clicked.connect(run)
     return widget
-
-
-def search_field(parent: QWidget, name: str, hint: str) -> QLineEdit:
-    """A field with the sign of a search and a button that clears it."""
-    field = dress(QLineEdit(parent), name=name, hint=hint)
-    field.setClearButtonEnabled(True)
-    field.addAction(icon_of("magnifying-glass", "muted"), QLineEdit.ActionPosition.LeadingPosition)
-    return field
 
 
 def rows_list(parent: QWidget, name: str, heads: Sequence[str], wide: int) -> QTreeWidget:

@@ -16,12 +16,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from editor_app.gui.bindings.lists import lead_down
+from editor_app.gui.bindings.lists import lead_down, search_line
 from editor_app.gui.icons import icon
 from editor_app.gui.manual.browser import ManualBrowser
 from editor_app.gui.manual.content import FIRST, Manual
 from editor_app.gui.plain_text import plain
-from editor_app.gui.widgets import dress, fill, search_field
+from editor_app.gui.widgets import dress, fill
 from editor_app.gui.window.on_screen import WholeOnScreen
 
 _TARGET = Qt.ItemDataRole.UserRole
@@ -45,7 +45,7 @@ class ManualWindow(QWidget):
         self.contents.setRootIsDecorated(False)
         self.contents.itemClicked.connect(self._go)
         self.contents.itemActivated.connect(self._go)
-        self.search = search_field(self, "Search the manual", "Search the manual")
+        self.search = search_line("Search the manual", "Search the manual", self)
         self.search.textChanged.connect(self._fill)
         self.search.returnPressed.connect(self._go_first)
         lead_down(self.search, self.contents)

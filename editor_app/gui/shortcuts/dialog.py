@@ -20,12 +20,12 @@ from PySide6.QtWidgets import (
 )
 
 from editor_app.gui.actions import ActionRegistry
-from editor_app.gui.bindings.lists import lead_down
+from editor_app.gui.bindings.lists import lead_down, search_line
 from editor_app.gui.dialogs import Dialog
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.shortcuts.listing import Row, rows
 from editor_app.gui.viewport.navigation import MouseScheme
-from editor_app.gui.widgets import dress, search_field
+from editor_app.gui.widgets import dress
 
 _NATIVE, _PORTABLE = QKeySequence.SequenceFormat.NativeText, QKeySequence.SequenceFormat.PortableText
 
@@ -38,7 +38,7 @@ class ShortcutsDialog(Dialog):
         self._registry = registry
         self._scheme = scheme
         self._rows: list[Row] = []
-        self.filter = search_field(self, "Search", "Search for an action, keys or a menu")
+        self.filter = search_line("Search", "Search for an action, keys or a menu", self)
         self.table = self._table()
         self.title = dress(PlainLabel("", self), look="heading")
         self.keys = dress(QKeySequenceEdit(self), name="New keys")

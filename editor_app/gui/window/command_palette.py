@@ -32,11 +32,12 @@ from shiboken6 import isValid
 
 from editor_app.edit.selection import Selection
 from editor_app.gui.actions import ActionRegistry
+from editor_app.gui.bindings.lists import search_line
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.session import Session
 from editor_app.gui.theme import colours
-from editor_app.gui.widgets import dress, fill, search_field
+from editor_app.gui.widgets import dress, fill
 from editor_app.gui.window.fuzzy import WHOLE_WORDS, has_words, match
 from editor_app.kinematics.tree import KinematicTree
 
@@ -79,7 +80,7 @@ class CommandPalette(QFrame):
         self._left: QWidget | None = None
         self.setObjectName("palette")
         self.setAccessibleName("Search for actions, links and joints")
-        self.field = search_field(self, "Search", "Search for an action, a link, a joint or a frame")
+        self.field = search_line("Search", "Search for an action, a link, a joint or a frame", self)
         self.list = QListWidget(self)
         self.list.setItemDelegate(_EntryDelegate(self.list))
         self.list.setUniformItemSizes(True)

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
     QHBoxLayout,
-    QLineEdit,
     QScrollArea,
     QToolButton,
     QVBoxLayout,
@@ -21,8 +20,7 @@ from PySide6.QtWidgets import (
 from editor_app.edit.selection import Selection
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.bindings.elision import DistinctNames
-from editor_app.gui.bindings.undo_keys import UndoKeys
-from editor_app.gui.icons import icon
+from editor_app.gui.bindings.lists import search_line
 from editor_app.gui.panels.joints.joint_row import JointRow
 from editor_app.gui.panels.joints.pose_book import PoseBook
 from editor_app.gui.panels.joints.poses_box import PosesBox
@@ -55,13 +53,8 @@ class JointsPanel(QWidget):
         #: The joints' names, which are cut where they differ.
         self._names = DistinctNames()
         self._columns = 0
-        self.filter = QLineEdit(self)
-        UndoKeys(self.filter)
-        self.filter.setPlaceholderText("Filter joints")
-        self.filter.setAccessibleName("Filter joints")
-        self.filter.setClearButtonEnabled(True)
+        self.filter = search_line("Filter joints", "Filter joints", self)
         self.filter.setMaximumWidth(220)
-        self.filter.addAction(icon("magnifying-glass", "muted"), QLineEdit.ActionPosition.LeadingPosition)
         self.filter.textChanged.connect(self._arrange)
         self._bar = bar = QHBoxLayout()
         bar.setSpacing(4)
