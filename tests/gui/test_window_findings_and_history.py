@@ -19,6 +19,7 @@ from editor_app.edit.commands.spheres import DeleteSpheres, SetSpheres
 from editor_app.edit.selection import Selection
 from editor_app.gui.panels.findings.panel import FindingsPanel
 from editor_app.gui.panels.history.panel import HistoryPanel
+from editor_app.gui.timers import after
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.findings import Finding, Location, Severity, SphereRef, Subject
 from editor_app.model.frozen import FrozenDict
@@ -311,3 +312,25 @@ def test_a_message_that_its_cell_cuts_is_whole_below_the_table(window: MainWindo
             is_cut = panel.table.fontMetrics().horizontalAdvance(message) > panel.table.columnWidth(1) - 8
             assert panel.whole.text() == (message if is_cut else "")
             assert panel.whole.isHidden() is not is_cut
+
+
+def test_one_edit_is_said_once_to_be_looked_at_and_once_to_be_done(window: MainWindow) -> None:
+    wait_until(lambda: window.feed.is_known, 120)
+    said: list[bool] = []
+    window.feed.busy_changed.connect(said.append)
+    window.session.execute(DeleteSpheres((UPPER,)))
+    wait_until(lambda: window.feed.is_known, 120)
+    window.feed.busy_changed.disconnect(said.append)
+    assert said == [True, False]
+
+
+def test_a_view_of_several_signals_is_made_once_for_a_change(qapp: Any, window: MainWindow) -> None:
+    made: list[int] = []
+    session = window.session
+    view = after(window, lambda: made.append(1), on=(session.robot_changed, session.history_changed, session.message))
+    session.execute(DeleteSpheres((UPPER,)))
+    session.message.emit("It is said.")
+    assert made == []
+    qapp.processEvents()
+    assert made == [1]
+    view.deleteLater()

@@ -13,6 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
 from editor_app.edit.commands.urdf import SetLink
+from editor_app.edit.document import Document
 from editor_app.gui import dialogs
 from tests.helpers.windows import open_in, open_window, settle, wait_until
 
@@ -107,17 +108,17 @@ def test_loading_can_be_cancelled_and_the_robot_stays(qapp: Any, tmp_path: Path,
 def test_an_edit_of_one_link_while_meshes_load_leaves_none_of_the_others_out(qapp: Any, tmp_path: Path) -> None:
     (tmp_path / "two.urdf").write_text(URDF)
     with open_window(tmp_path) as window:
+
+        def edit(document: Document) -> None:
+            # The files are read, and loading their meshes has begun.
+            arm = document.robot.urdf.link("arm")
+            assert arm is not None
+            assert window.meshes.is_loading
+            window.session.execute(SetLink("arm", replace(arm, visuals=())))
+
+        window.session.document_opened.connect(edit)
         open_in(window, tmp_path / "two.urdf")
-        urdf = window.session.robot.urdf  # type: ignore[union-attr]
-        arm = urdf.link("arm")
-        assert arm is not None
-        window.meshes.forget()
-        window.reload()
-        window.session.document_opened.connect(
-            # The files are read, and the meshes are begun with.
-            lambda _: window.session.execute(SetLink("arm", replace(arm, visuals=())))
-        )
-        wait_until(lambda: window.session.robot is not None and not window.session.robot.urdf.link("arm").visuals)  # type: ignore[union-attr]
+        window.session.document_opened.disconnect(edit)
         wait_until(lambda: not window.meshes.is_loading)
         assert window.meshes.geometry("base", "visual") is not None
         assert window.meshes.geometry("arm", "collision") is not None
