@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
+from time import monotonic, sleep
 
 from PySide6.QtCore import QEvent, QObject, QPointF, Qt, QTimer
 from PySide6.QtGui import QMouseEvent
@@ -20,7 +21,14 @@ from editor_app.model.xrdf import CollisionSphere
 
 #: A robot with large meshes takes a while to decode and draw without a GPU.
 TIMEOUT = 300.0
-_TICK = 50
+#: Seconds from one look to the next.
+_TICK = 0.05
+_STEPS = 8
+_DISTANCE = 30.0
+
+
+class _Failed(Exception):
+    """Said at the end; nothing is driven any more."""
 
 
 class Demo(QObject):
@@ -33,11 +41,6 @@ class Demo(QObject):
         self._paths = paths
         self._error = ""
         self._drawn = False
-        self._steps = self._script()
-        self._until: Callable[[], bool] = lambda: True
-        self._waited = 0.0
-        self._timer = QTimer(self, interval=_TICK)
-        self._timer.timeout.connect(self._tick)
         self.exit_code = 1
         window.files.not_saved.connect(self._fail)
         window.files.failed.connect(lambda title, text, detail: self._fail(f"{title}: {text} {detail}"))
@@ -45,30 +48,43 @@ class Demo(QObject):
         window.viewport_ready.connect(lambda view: view.complete_frame_drawn.connect(self._on_drawn))
 
     def start(self) -> None:
-        self._timer.start()
+        """Drives the window once the event loop runs, then ends the application."""
+        QTimer.singleShot(0, self, self._run)
 
     # -- inside
 
     def _on_drawn(self) -> None:
         self._drawn = True
 
-    def _tick(self) -> None:
-        if self._error:
-            self._quit(1)
-            return
-        if not self._until():
-            self._waited += _TICK / 1000
-            if self._waited > TIMEOUT:
-                self._fail(f"waited {TIMEOUT:.0f} s for nothing")
-            return
-        self._waited = 0.0
-        try:
-            self._until = next(self._steps)
-        except StopIteration:
-            self._quit(0)
+    def _fail(self, text: str) -> None:
+        self._error = self._error or text
 
-    def _script(self) -> Iterator[Callable[[], bool]]:
-        """Each yielded condition is waited for."""
+    def _run(self) -> None:
+        try:
+            self._drive()
+        except _Failed as error:
+            self._fail(str(error))
+        self.exit_code = 1 if self._error else 0
+        if self._error:
+            sys.stderr.write(f"{printable_lines(self._error.rstrip())}\n")
+        QApplication.exit(self.exit_code)
+
+    def _wait(self, condition: Callable[[], object]) -> None:
+        """Works off events and frames until the condition holds."""
+        end = monotonic() + TIMEOUT
+        while not condition():
+            if monotonic() > end:
+                raise _Failed(f"waited {TIMEOUT:.0f} s for nothing")
+            self._pause(1)
+
+    def _pause(self, ticks: int) -> None:
+        for _ in range(ticks):
+            QApplication.processEvents()
+            if self._error:
+                raise _Failed
+            sleep(_TICK)
+
+    def _drive(self) -> None:
         window, session = self._window, self._window.session
         paths = self._paths
         sample = bundled()
@@ -77,18 +93,17 @@ class Demo(QObject):
         self._folder.mkdir(parents=True, exist_ok=True)
         window.resize(1600, 1000)
         window.open_files(paths)
-        yield lambda: session.document is not None and window.viewport is not None
-        yield lambda: not window.meshes.is_loading and self._drawn
-        yield _pause(10)
+        self._wait(lambda: session.document is not None and window.viewport is not None)
+        self._wait(lambda: not window.meshes.is_loading and self._drawn)
+        self._pause(10)
         document = session.document
         assert document is not None
         before = document.robot
-        yield from drag_a_sphere(window)
+        self._drag_a_sphere()
         if document.robot == before:
-            self._fail("no sphere could be moved")
-            return
-        yield _pause(20)
-        yield from self._fit_and_mask()
+            raise _Failed("no sphere could be moved")
+        self._pause(20)
+        self._fit_and_mask()
         stem = (document.xrdf_path or document.urdf_path or Path("robot")).stem
         target = self._folder / f"{stem}.xrdf"
         xrdf_path = document.xrdf_path
@@ -96,12 +111,12 @@ class Demo(QObject):
             target = self._folder / f"{stem}_copy.xrdf"
         if not window.files.save_copy(target):
             return
-        yield _pause(10)
+        self._pause(10)
         picture = self._folder / f"{stem}.png"
         if not window.grab().save(str(picture)):
-            self._fail(f"the picture could not be written to {picture}")
+            raise _Failed(f"the picture could not be written to {picture}")
 
-    def _fit_and_mask(self) -> Iterator[Callable[[], bool]]:
+    def _fit_and_mask(self) -> None:
         """As the menus do it: the work runs in the background, the mask is computed and not written."""
         session, registry = self._window.session, self._window.registry
         robot = session.robot
@@ -116,60 +131,36 @@ class Demo(QObject):
             registry.trigger("fit.accept")
             return session.robot != robot
 
-        yield accepted
+        self._wait(accepted)
         registry.trigger("mask.compute")
-        yield registry["mask.write"].isEnabled
+        self._wait(registry["mask.write"].isEnabled)
 
-    def _fail(self, text: str) -> None:
-        self._error = self._error or text
-
-    def _quit(self, code: int) -> None:
-        self._timer.stop()
-        self.exit_code = code
-        if self._error:
-            sys.stderr.write(f"{printable_lines(self._error.rstrip())}\n")
-        application = QApplication.instance()
-        if application is not None:
-            application.exit(code)
-
-
-def _pause(ticks: int) -> Callable[[], bool]:
-    """A condition that holds after so many looks: events and frames are worked off meanwhile."""
-    left = iter(range(ticks))
-    return lambda: next(left, None) is None
-
-
-_STEPS = 8
-_DISTANCE = 30.0
-
-
-def drag_a_sphere(window: MainWindow) -> Iterator[Callable[[], bool]]:
-    """Yields between the events so that each is drawn; adds a sphere first when the robot has none."""
-    viewport, session = window.viewport, window.session
-    assert viewport is not None
-    place = find_sphere(viewport)
-    if place is None:
-        session.set_display(mesh_opacity=0.4, spheres=True)
-        yield lambda: True
+    def _drag_a_sphere(self) -> None:
+        """Each event is drawn before the next; adds a sphere first when the robot has none."""
+        viewport, session = self._window.viewport, self._window.session
+        assert viewport is not None
         place = find_sphere(viewport)
-    if place is None and session.tree is not None and session.active_group is not None:
-        ball = CollisionSphere((0.0, 0.0, 0.0), 0.05)
-        session.execute(AddSpheres(session.active_group, session.tree.frames[-1], (ball,)))
-        yield lambda: True
-        place = find_sphere(viewport)
-    if place is None:
-        return
-    canvas = viewport.canvas
-    _send(canvas, QEvent.Type.MouseMove, place, buttons=Qt.MouseButton.NoButton)
-    yield lambda: True
-    _send(canvas, QEvent.Type.MouseButtonPress, place, Qt.MouseButton.LeftButton)
-    for step in range(1, _STEPS + 1):
-        at = place + QPointF(_DISTANCE, -_DISTANCE / 2) * (step / _STEPS)
-        _send(canvas, QEvent.Type.MouseMove, at)
-        yield lambda: True
-    end = place + QPointF(_DISTANCE, -_DISTANCE / 2)
-    _send(canvas, QEvent.Type.MouseButtonRelease, end, Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton)
-    yield lambda: True
+        if place is None:
+            session.set_display(mesh_opacity=0.4, spheres=True)
+            self._pause(1)
+            place = find_sphere(viewport)
+        if place is None and session.tree is not None and session.active_group is not None:
+            ball = CollisionSphere((0.0, 0.0, 0.0), 0.05)
+            session.execute(AddSpheres(session.active_group, session.tree.frames[-1], (ball,)))
+            self._pause(1)
+            place = find_sphere(viewport)
+        if place is None:
+            return
+        canvas, none = viewport.canvas, Qt.MouseButton.NoButton
+        way = QPointF(_DISTANCE, -_DISTANCE / 2)
+        _send(canvas, QEvent.Type.MouseMove, place, buttons=none)
+        self._pause(1)
+        _send(canvas, QEvent.Type.MouseButtonPress, place, Qt.MouseButton.LeftButton)
+        for step in range(1, _STEPS + 1):
+            _send(canvas, QEvent.Type.MouseMove, place + way * (step / _STEPS))
+            self._pause(1)
+        _send(canvas, QEvent.Type.MouseButtonRelease, place + way, Qt.MouseButton.LeftButton, none)
+        self._pause(1)
 
 
 def find_sphere(viewport: Viewport) -> QPointF | None:
