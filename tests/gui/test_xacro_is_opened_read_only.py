@@ -73,7 +73,7 @@ def test_it_asks_first_and_opens_the_expansion_without_writing_a_file(window: Ma
     assert sorted(tmp_path.iterdir()) == before
     assert window.windowTitle() == "robot.xrdf[*] – expansion of robot.urdf.xacro – XRDF Editor"
     # As a recently opened one it is asked about again.
-    window.open_recent(*window.settings.recent[0])
+    window.files.open_recent(*window.settings.recent[0])
     assert question(window).fields["length"].text() == ""
     question(window).reject()
 
