@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import platform
 from collections.abc import Callable, Sequence
 from enum import Enum
@@ -11,12 +10,9 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, qVersion
 from PySide6.QtGui import (
-    QColor,
     QFont,
     QFontMetrics,
     QGuiApplication,
-    QSyntaxHighlighter,
-    QTextCharFormat,
     QTextDocumentFragment,
 )
 from PySide6.QtWidgets import (
@@ -33,9 +29,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from editor_app.edit.diff import line_diff
+from editor_app.gui.difference_view import DifferenceView
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.settings import Settings
-from editor_app.gui.theme import colours, fixed_font
+from editor_app.gui.theme import fixed_font
 from editor_app.gui.widgets import dress, fill
 from editor_app.version import __version__
 
@@ -308,18 +306,17 @@ def source_lines(parent: QWidget, name: str, text: str = "") -> QPlainTextEdit:
 
 
 class CompareDialog(Dialog):
-    """Two texts as a unified diff."""
+    """Two texts beside each other, line by line."""
 
     def __init__(
         self, parent: QWidget | None, title: str, left: str, right: str, left_name: str, right_name: str
     ) -> None:
         super().__init__(parent, "compare", title, (900, 600))
-        lines = difflib.unified_diff(left.splitlines(), right.splitlines(), left_name, right_name, lineterm="")
-        difference = "\n".join(lines)
-        self.text = source_lines(self, "Differences", difference)
-        self._colours = _DiffColours(self.text.document())
+        lines = line_diff(left, right)
+        self.text = dress(DifferenceView(self), name="Differences")
+        self.text.show_lines(lines)
         legend = dress(PlainLabel(parent=self), look="muted")
-        if difference:
+        if lines:
             legend.setText(f"Lines with − stand only in {left_name}, lines with + only in {right_name}.")
         else:
             legend.setText(f"{left_name[:1].upper()}{left_name[1:]} and {right_name} are the same, line by line.")
@@ -327,17 +324,3 @@ class CompareDialog(Dialog):
             self.resize(420, 0)
         self.buttons.addButton(QDialogButtonBox.StandardButton.Close)
         self.lay_out(legend, (self.text, 1))
-
-
-class _DiffColours(QSyntaxHighlighter):
-    def highlightBlock(self, text: str) -> None:
-        style = QTextCharFormat()
-        if text.startswith("@@"):
-            style.setForeground(QColor(colours().muted))
-        elif text.startswith("+"):
-            style.setForeground(QColor(colours().accent))
-        elif text.startswith("-"):
-            style.setForeground(QColor(colours().warning))
-        else:
-            return
-        self.setFormat(0, len(text), style)

@@ -14,13 +14,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from editor_app.edit.beside import Beside
 from editor_app.edit.document import Changed, Document
 from editor_app.edit.selection import NOTHING, Selection
 from editor_app.gui.shown_intervals import ShownIntervals
 from editor_app.gui.sphere_locks import SphereLocks
+from editor_app.gui.timers import after
 from editor_app.gui.viewport.navigation import MouseScheme
 from editor_app.kinematics.forward import forward
 from editor_app.kinematics.tree import KinematicTree, complete_pose, default_positions, tree_of
@@ -179,8 +180,7 @@ class Session(QObject):
         #: The robot that robot_settled was last told of, while newer ones were not.
         self._settled: RobotDescription | None = None
         self._stepped = 0.0
-        self._rest = QTimer(self, singleShot=True)
-        self._rest.timeout.connect(self._settle)
+        self._rest = after(self, self._settle)
 
     # -- the document
 

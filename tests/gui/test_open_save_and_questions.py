@@ -233,8 +233,8 @@ def test_saving_over_somebody_elses_change_asks(window: MainWindow, tmp_path: Pa
     answer("compare")
     assert not window.files.save()
     dialog = next(w for w in QApplication.topLevelWidgets() if isinstance(w, dialogs.CompareDialog))
-    assert "-  elbow: 0.75" in dialog.text.toPlainText()
-    assert "+        - center: [0.0, 0.0, 0.25]" in dialog.text.toPlainText()
+    assert "-   elbow: 0.75" in dialog.text.toPlainText()
+    assert "+         - center: [0.0, 0.0, 0.25]" in dialog.text.toPlainText()
     dialog.reject()
     dialog.deleteLater()
     answer("overwrite")
@@ -343,3 +343,10 @@ def test_a_robot_that_was_given_an_xrdf_is_listed_once(tmp_path: Path) -> None:
     assert list(settings.recent) == [(urdf, xrdf)]
     settings.add_recent(urdf, other)
     assert list(settings.recent) == [(urdf, other), (urdf, xrdf)], "another file is another entry"
+
+
+def test_a_difference_in_line_breaks_alone_is_shown(window: MainWindow) -> None:
+    dialog = dialogs.CompareDialog(window, "Compare", "a: 1\r\n", "a: 1\n", "the file on disk", "this window")
+    assert "- a: 1␍" in dialog.text.toPlainText()
+    assert not dialog.text.isHidden()
+    dialog.deleteLater()

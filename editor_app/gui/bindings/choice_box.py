@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from PySide6.QtCore import QEvent, QRect, Qt
@@ -79,6 +80,19 @@ class ChoiceBox(QComboBox):
                 QToolTip.showText(event.globalPos(), whole.rstrip(), self)
                 return True
         return super().event(event)
+
+
+def choice_box(
+    name: str, items: Iterable[tuple[str, object]], choose: Callable[[Any], object], current: object = None
+) -> ChoiceBox:
+    """A box with a text for each value; `choose` gets the value that the user picks. It begins at `current`."""
+    box = ChoiceBox()
+    box.setAccessibleName(name)
+    for text, value in items:
+        box.addItem(text, value)
+    box.setCurrentIndex(max(0, box.findData(current)))
+    box.activated.connect(lambda _: choose(box.currentData()))
+    return box
 
 
 class PaintedLine(QLineEdit):

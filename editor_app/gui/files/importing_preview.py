@@ -27,7 +27,7 @@ from editor_app.formats.exchange.codec import ChoiceValue, Conversion, Offer
 from editor_app.formats.exchange.report import Fate
 from editor_app.formats.registry import choices as format_choices
 from editor_app.gui import dialogs
-from editor_app.gui.bindings.choice_box import ChoiceBox
+from editor_app.gui.bindings.choice_box import choice_box
 from editor_app.gui.bindings.elided_label import ElidedLabel
 from editor_app.gui.files.body_choices import BodyBoxes
 from editor_app.gui.icons import icon
@@ -163,11 +163,7 @@ class ConversionDialog(dialogs.Dialog):
         for name, values in choices.items():
             if name in self.boxes:
                 continue
-            box = dress(ChoiceBox(), name=titles[name])
-            for text, value in values:
-                box.addItem(text, value)
-            box.activated.connect(self.recalculate)
-            self.boxes[name] = box
+            box = self.boxes[name] = choice_box(titles[name], values, self.recalculate)
             self._form.addRow(titles[name], box)
 
     def _show_nothing(self, reason: str) -> None:

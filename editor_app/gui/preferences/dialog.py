@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
 
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QDialogButtonBox,
     QFormLayout,
     QGroupBox,
@@ -16,7 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from editor_app.gui.bindings.choice_box import ChoiceBox
+from editor_app.gui.bindings.choice_box import choice_box
 from editor_app.gui.dialogs import Dialog, Role
 from editor_app.gui.files.mesh_folders_box import MeshFoldersBox
 from editor_app.gui.fitting.fit_settings import EFFORTS, MODES
@@ -31,9 +29,6 @@ from editor_app.gui.window.status_bar import PROFILE_NAMES
 _THEMES = (("Follow the system", ThemeChoice.SYSTEM), ("Light", ThemeChoice.LIGHT), ("Dark", ThemeChoice.DARK))
 _LENGTHS = (("Millimetres", LengthUnit.MILLIMETRE), ("Metres", LengthUnit.METRE))
 _ANGLES = (("Degrees", AngleUnit.DEGREE), ("Radians", AngleUnit.RADIAN))
-Choose = Callable[[Any], object]
-
-
 #: A script leaves the same files on every machine, whatever was preferred in its window.
 FOR_WHOM = "For robots that are opened in the window from now on; the command line has options of its own."
 
@@ -55,11 +50,13 @@ class PreferencesDialog(Dialog):
 
     def _window_box(self) -> QGroupBox:
         session, display = self._session, self._session.display
-        self.theme_box = _combo("Colours", _THEMES, self._settings.theme, self._choose_theme)
-        self.length_box = _combo("Lengths", _LENGTHS, display.length_unit, lambda c: session.set_display(length_unit=c))
-        self.angle_box = _combo("Angles", _ANGLES, display.angle_unit, lambda c: session.set_display(angle_unit=c))
+        self.theme_box = choice_box("Colours", _THEMES, self._choose_theme, self._settings.theme)
+        self.length_box = choice_box(
+            "Lengths", _LENGTHS, lambda c: session.set_display(length_unit=c), display.length_unit
+        )
+        self.angle_box = choice_box("Angles", _ANGLES, lambda c: session.set_display(angle_unit=c), display.angle_unit)
         schemes = [(scheme.program, scheme) for scheme in MouseScheme]
-        self.mouse_box = _combo("Mouse as in", schemes, display.mouse, self._choose_mouse)
+        self.mouse_box = choice_box("Mouse as in", schemes, self._choose_mouse, display.mouse)
         self.mouse_told = _muted("")
         self.mouse_told.setMinimumHeight(3 * self.fontMetrics().lineSpacing())
         self.follow_box = QCheckBox("The &view follows what lists choose")
@@ -78,11 +75,10 @@ class PreferencesDialog(Dialog):
 
     def _beginning_box(self) -> QGroupBox:
         store, values = self._settings.defaults, self._settings.defaults.values
-        self.version_box = _combo(
-            "Version of a new XRDF", ((v, v) for v in VERSIONS), values.version, lambda c: store.set(version=c)
-        )
+        versions = [(version, version) for version in VERSIONS]
+        self.version_box = choice_box("Version of a new XRDF", versions, lambda c: store.set(version=c), values.version)
         profiles = [(name, profile) for profile, name in PROFILE_NAMES.items()]
-        self.profile_box = _combo("Target program", profiles, values.profile, lambda c: store.set(profile=c))
+        self.profile_box = choice_box("Target program", profiles, lambda c: store.set(profile=c), values.profile)
         self.spheres_box = QSpinBox()
         self.spheres_box.setRange(0, MOST_SPHERES)
         self.spheres_box.setMinimumHeight(self.version_box.sizeHint().height())
@@ -93,8 +89,8 @@ class PreferencesDialog(Dialog):
         self.spheres_box.setToolTip("The total that a fit of the whole robot begins with; 0: by the number of links")
         self.spheres_box.valueChanged.connect(lambda number: store.set(spheres=number))
         modes, efforts = [(text, key) for key, text, _ in MODES], [(text, key) for key, text, _ in EFFORTS]
-        self.mode_box = _combo("Mode of a fit", modes, values.mode, lambda c: store.set(mode=c))
-        self.effort_box = _combo("Effort of a fit", efforts, values.effort, lambda c: store.set(effort=c))
+        self.mode_box = choice_box("Mode of a fit", modes, lambda c: store.set(mode=c), values.mode)
+        self.effort_box = choice_box("Effort of a fit", efforts, lambda c: store.set(effort=c), values.effort)
         form = _form(
             (
                 ("New XRDF", self.version_box),
@@ -131,13 +127,3 @@ def _form(rows: Iterable[tuple[str, QWidget]]) -> QFormLayout:
 
 def _muted(text: str) -> PlainLabel:
     return dress(PlainLabel(text), look="muted", wrap=True)
-
-
-def _combo(name: str, items: Iterable[tuple[str, object]], current: object, choose: Choose) -> QComboBox:
-    box = ChoiceBox()
-    for text, value in items:
-        box.addItem(text, value)
-    box.setCurrentIndex(max(0, box.findData(current)))
-    box.setAccessibleName(name)
-    box.activated.connect(lambda _: choose(box.currentData()))
-    return box

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
     QPlainTextEdit,
-    QProgressBar,
     QPushButton,
     QStackedWidget,
     QTextEdit,
@@ -26,6 +25,7 @@ from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.timers import after
 from editor_app.gui.widgets import STRETCH, OverFrame, dress, empty, fill
+from editor_app.gui.window.thin_bar import ThinBar
 
 _HIDE = "Hide this notice"
 #: Pixels that a toast is wide at most, the usual first.
@@ -91,12 +91,8 @@ class WaitingPage(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._text = dress(PlainLabel(parent=self), align=Qt.AlignmentFlag.AlignCenter)
-        # Without a share that is known it stands still. The bar that runs to and fro draws the window sixty times a
-        # second, by OpenGL: without a graphics card a processor of its own, taken from what is waited for.
-        self._bar = QProgressBar(self)
-        self._bar.setRange(0, 100)
-        self._bar.setTextVisible(False)
-        self._bar.setFixedSize(260, 6)
+        self._bar = ThinBar("How much of it is done", parent=self)
+        self._bar.setFixedWidth(260)
         layout = fill(QVBoxLayout(self), STRETCH)
         for widget in (self._text, self._bar):
             layout.addWidget(widget, 0, Qt.AlignmentFlag.AlignHCenter)
@@ -108,7 +104,7 @@ class WaitingPage(QWidget):
 
     def set_share(self, share: float) -> None:
         """How much of it is done, 0…1."""
-        self._bar.setValue(round(100 * share))
+        self._bar.set_share(share)
 
     @property
     def text(self) -> str:

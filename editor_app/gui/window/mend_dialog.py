@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf import read_urdf
 from editor_app.gui import dialogs
-from editor_app.gui.bindings.choice_box import ChoiceBox
+from editor_app.gui.bindings.choice_box import choice_box
 from editor_app.gui.bindings.lists import EmptyWords
 from editor_app.gui.icons import icon
 from editor_app.gui.jobs import Jobs, JobSlot
@@ -45,14 +45,11 @@ class MendDialog(dialogs.Dialog):
         self._is_over = False
         #: What *Mend* would do; None while it is looked for.
         self.mending: Mending | None = None
-        self.target = ChoiceBox(self)
-        for profile, name in PROFILE_NAMES.items():
-            self.target.addItem(name, profile)
         document = session.document
         chosen = document.profile if document is not None else Profile.CUROBO
         wanted = Profile.CUROBO if chosen is Profile.SPECIFICATION else chosen
-        self.target.setCurrentIndex(self.target.findData(wanted))
-        self.target.setAccessibleName("Program that is to read the robot")
+        profiles = [(name, profile) for profile, name in PROFILE_NAMES.items()]
+        self.target = choice_box("Program that is to read the robot", profiles, self.look, wanted)
         self.vendor_name = PlainLabel("Placeholders, marked as invented", self)
         self.vendor_button = dress(QPushButton("From a &URDF…", self), id="vendor")
         heads = ("Finding", "What is written", "Where it comes from")
@@ -67,7 +64,6 @@ class MendDialog(dialogs.Dialog):
         form.addRow("Robot is read by", self.target)
         form.addRow("Limits that are missing", row)
         self.lay_out(form, (self.list, 1), self.summary)
-        self.target.activated.connect(self.look)
         self.vendor_button.clicked.connect(self._choose_vendor)
         session.robot_settled.connect(self.look)
         session.document_opened.connect(self.reject)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
+
+from editor_app.gui.timers import after
 
 #: Seconds after which the start counts as over even if no frame was drawn: a window may be hidden or minimised.
 LONGEST = 60
@@ -20,8 +22,7 @@ class Start(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._running = False
-        self._limit = QTimer(self, singleShot=True)
-        self._limit.timeout.connect(self.end)
+        self._limit = after(self, self.end)
 
     @property
     def is_over(self) -> bool:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from editor_app.gui.bindings.choice_box import ChoiceBox
+from editor_app.gui.bindings.choice_box import choice_box
 from editor_app.gui.bindings.elided_label import ElidedLabel
 from editor_app.gui.files.document_files import DocumentFiles
 from editor_app.gui.icons import icon
@@ -47,14 +47,11 @@ class StatusBar(QStatusBar):
         self.setSizeGripEnabled(False)
         self.setContentsMargins(6, 0, 4, 0)
         self._file = dress(PlainLabel(parent=self), name="File and XRDF version")
-        self._profile = ChoiceBox(self)
+        profiles = [(name, profile) for profile, name in PROFILE_NAMES.items()]
+        self._profile = choice_box("Target program", profiles, self.profile_chosen.emit)
         self._profile.setFrame(False)
-        self._profile.setAccessibleName("Target program")
         self._profile.setToolTip("The program that the XRDF is written for: findings are those that matter to it")
         self._profile.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        for profile, name in PROFILE_NAMES.items():
-            self._profile.addItem(name, profile)
-        self._profile.activated.connect(lambda i: self.profile_chosen.emit(self._profile.itemData(i)))
         self.message = dress(ElidedLabel(self, between=" · "), look="muted")
         self._clear = after(self, lambda: self.message.set_text(self._hint), Wait.MESSAGE)
         self.problems = dress(QToolButton(self), flat=True, run=self.findings_clicked)

@@ -23,10 +23,10 @@ from editor_app.edit.typed_text import TypedFault, read_typed
 from editor_app.formats.source import FormatError
 from editor_app.gui.bindings.choice_box import ChoiceBox
 from editor_app.gui.bindings.elided_label import ElidedLabel
+from editor_app.gui.difference_view import DifferenceView
 from editor_app.gui.jobs import Jobs, Latest
 from editor_app.gui.panels.findings.feed import FindingsFeed
 from editor_app.gui.panels.source.background import Judge, Judgement, TextAhead
-from editor_app.gui.panels.source.difference_view import DifferenceView
 from editor_app.gui.panels.source.find_bar import FindBar
 from editor_app.gui.panels.source.margin import Mark
 from editor_app.gui.panels.source.quick_fixes import QuickFixes
@@ -100,7 +100,6 @@ class SourcePanel(QWidget):
         self.fixes.nothing_found.connect(self._session.message)
         self._link = SelectionLink(self.editor, self._session, self._text_in_step)
         self.difference = DifferenceView()
-        self.difference.setFont(self.editor.font())
         self._stack = QStackedWidget()
         self._stack.addWidget(self.editor)
         self._stack.addWidget(self.difference)

@@ -1,14 +1,18 @@
-"""What saving changes in a file, line by line."""
+"""The difference between two texts, line by line, with the numbers that the lines have in both."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from PySide6.QtGui import QColor, QPalette, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from editor_app.edit.diff import LineKind, counts, line_diff
+from editor_app.edit.diff import DiffLine, LineKind, counts, line_diff
 from editor_app.edit.document import Document
 from editor_app.edit.state import FileKind
 from editor_app.formats.source import FormatError, SourceText
+from editor_app.gui.theme import fixed_font
+from editor_app.gui.widgets import dress
 
 
 class DifferenceView(QPlainTextEdit):
@@ -18,10 +22,10 @@ class DifferenceView(QPlainTextEdit):
         super().__init__(parent)
         self.setReadOnly(True)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self.setAccessibleName("Difference to the file on disk")
+        dress(self, name="Difference to the file on disk", font=fixed_font())
 
     def compare(self, document: Document, kind: FileKind) -> str:
-        """Shows a file of a document beside that on the disk; returns the sentence that sums it up."""
+        """Shows what saving changes in a file of a document; returns the sentence that sums it up."""
         old, name, path = "", "a new file", document.path(kind)
         if path is not None and path.is_file():
             try:
@@ -34,6 +38,13 @@ class DifferenceView(QPlainTextEdit):
         except FormatError as error:
             self.setPlainText(str(error))
             return f"The {kind.upper()} cannot be written."
+        self.show_lines(lines)
+        if not lines:
+            return f"No difference: {name} is up to date"
+        added, deleted = counts(lines)
+        return f"{name}: lines added {added}, deleted {deleted}"
+
+    def show_lines(self, lines: Sequence[DiffLine]) -> None:
         self.clear()
         cursor = QTextCursor(self.document())
         cursor.beginEditBlock()
@@ -54,7 +65,3 @@ class DifferenceView(QPlainTextEdit):
                 cursor.insertText(f"{numbers}{line.kind.value} {line.text}\n", style)
         cursor.endEditBlock()
         self.moveCursor(QTextCursor.MoveOperation.Start)
-        if not lines:
-            return f"No difference: {name} is up to date"
-        added, deleted = counts(lines)
-        return f"{name}: lines added {added}, deleted {deleted}"
