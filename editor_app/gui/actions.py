@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
+from itertools import groupby
 from typing import Any
 
 from PySide6.QtCore import QObject, QSettings, Qt, Signal
@@ -34,12 +35,12 @@ class NothingToDo(str):
     __slots__ = ()
 
 
-#: Order of the menus; others that actions name come before Help.
+#: Order of the menus.
 MENUS = ("File", "Edit", "View", "Robot", "Spheres", "Mask", "Motion", "Help")
 #: Menus whose first letter is taken.
 _LETTERS = {"Motion": "Mo&tion", "Export": "Expor&t"}
-#: Order of the toolbar's sections; others follow.
-TOOLBAR = ("file", "history", "spheres", "view", "mask", "find")
+#: Order of the toolbar's sections.
+TOOLBAR = ("file", "history", "spheres", "mask", "find")
 
 
 @dataclass(eq=False, slots=True)
@@ -78,7 +79,7 @@ class Action:
 class ActionRegistry(QObject):
     """One per window."""
 
-    #: An action came, or went.
+    #: Actions came.
     registered = Signal()
 
     def __init__(self, session: Session, window: QWidget, keymap: Keymap | None = None) -> None:
@@ -113,7 +114,9 @@ class ActionRegistry(QObject):
         return qactions
 
     def _add(self, spec: ActionSpec, subject: object, context: QWidget | None) -> QAction:
-        self.unregister(spec.id)
+        replaced = self._actions.pop(spec.id, None)
+        if replaced is not None:
+            replaced.qaction.deleteLater()
         names = _Names(subject, self._session)
         qaction = QAction(self)
         qaction.setObjectName(spec.id)
@@ -143,13 +146,6 @@ class ActionRegistry(QObject):
         self._actions[spec.id] = action
         self._refresh(action)
         return qaction
-
-    def unregister(self, id: str) -> None:  # noqa: A002
-        """Takes an action out of everything that shows it; nothing happens when there is none."""
-        action = self._actions.pop(id, None)
-        if action is not None:
-            action.qaction.deleteLater()
-            self.registered.emit()
 
     def __getitem__(self, id: str) -> QAction:  # noqa: A002
         """The QAction of that id. Raises KeyError."""
@@ -274,16 +270,14 @@ class MenuBuilder(QObject):
         self._registry = registry
         self._bar = bar
         self._toolbar = toolbar
-        self._extra: dict[str, QMenu] = {}
+        #: (menu, section, what it borrows).
+        self._extra: list[tuple[str, str, QMenu]] = []
         self._timer = after(self, self.rebuild)
         registry.registered.connect(self._timer.start)
 
-    def insert_menu(self, path: str, menu: QMenu) -> None:
-        """Puts a menu that fills itself (recent files) after the actions of its section.
-
-        `path` is "File/open/Open recent": menu, section, title.
-        """
-        self._extra[path] = menu
+    def insert_menu(self, name: str, section: str, borrowed: QMenu) -> None:
+        """Puts a menu that fills itself (recent files) after the actions of a section of the menu of that name."""
+        self._extra.append((name, section, borrowed))
         self._timer.start()
 
     def rebuild(self) -> None:
@@ -292,19 +286,16 @@ class MenuBuilder(QObject):
         self._build_toolbar()
 
     def _build_menus(self) -> None:
-        extra_menus = set(self._extra.values())
+        borrowed = {menu for _, _, menu in self._extra}
         for action in self._bar.actions():
             menu = action.menu()
             self._bar.removeAction(action)
-            if isinstance(menu, QMenu) and menu not in extra_menus:
+            if isinstance(menu, QMenu) and menu not in borrowed:
                 # Submenus are children of their menu and go with it; borrowed ones were made for the bar.
                 menu.deleteLater()
         actions = list(self._registry.actions)
         names = {a.spec.menu.split("/")[0] for a in actions if a.spec.menu}
-        ordered = (
-            [n for n in MENUS[:-1] if n in names] + sorted(names - set(MENUS)) + [n for n in MENUS[-1:] if n in names]
-        )
-        for name in ordered:
+        for name in sorted(names, key=MENUS.index):
             menu = self._bar.addMenu(_LETTERS.get(name, f"&{name}"))
             menu.setObjectName(f"menu.{name}")
             menu.setToolTipsVisible(True)
@@ -312,8 +303,7 @@ class MenuBuilder(QObject):
             self._fill(menu, name, [a for a in actions if a.spec.menu.split("/")[0] == name])
 
     def _fill(self, menu: QMenu, name: str, actions: list[Action]) -> None:
-        extra = [(p.split("/"), m) for p, m in self._extra.items() if p.split("/")[0] == name]
-        sections = dict.fromkeys([a.spec.section for a in actions] + [p[1] for p, _ in extra])
+        sections = dict.fromkeys(a.spec.section for a in actions)
         submenus: dict[str, QMenu] = {}
         for index, section in enumerate(sections):
             if index:
@@ -328,20 +318,18 @@ class MenuBuilder(QObject):
                         submenus[title].setToolTipsVisible(True)
                     parent = submenus[title]
                 parent.addAction(action.qaction)
-            for path, borrowed in extra:
-                if path[1] == section:
+            for menu_name, menu_section, borrowed in self._extra:
+                if (menu_name, menu_section) == (name, section):
                     menu.addMenu(borrowed)
 
     def _build_toolbar(self) -> None:
         self._toolbar.clear()
-        shown = [a for a in self._registry.actions if a.spec.toolbar]
-        names = dict.fromkeys([*TOOLBAR, *(a.spec.toolbar for a in shown)])
-        for name in names:
-            of_section = [a for a in shown if a.spec.toolbar == name]
-            if of_section and self._toolbar.actions():
+        shown = [action for action in self._registry.actions if action.spec.toolbar]
+        shown.sort(key=lambda action: TOOLBAR.index(action.spec.toolbar))
+        for _, section in groupby(shown, key=lambda action: action.spec.toolbar):
+            if self._toolbar.actions():
                 self._toolbar.addSeparator()
-            for action in of_section:
-                self._toolbar.addAction(action.qaction)
+            self._toolbar.addActions([action.qaction for action in section])
 
 
 def _meet(a: QWidget | None, b: QWidget | None) -> bool:

@@ -145,7 +145,7 @@ def test_a_sphere_and_a_sensor_are_added_by_their_commands(window: MainWindow) -
 
 
 def test_names_of_two_menus_are_told_apart_in_the_search(window: MainWindow) -> None:
-    texts = [entry.text for entry in action_entries(window.registry)()]
+    texts = [entry.text for entry in action_entries(window.registry)]
     assert len(texts) == len(set(texts))
     assert "Export: SRDF" in texts
 

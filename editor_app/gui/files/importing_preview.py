@@ -194,10 +194,7 @@ class ConversionDialog(dialogs.Dialog):
         names = [str(path) for path, _ in conversion.files[:4]]
         more = f" and {len(conversion.files) - 4} more" if len(conversion.files) > 4 else ""
         notes = "".join(f"\n{note}" for note in conversion.notes)
-        self.files.setText((f"Files: {', '.join(names)}{more}" if self.shows_files else "") + notes)
-
-    #: Whether the files of the conversion will be written.
-    shows_files = True
+        self.files.setText(f"Files: {', '.join(names)}{more}{notes}")
 
 
 class _WrappedCells(QStyledItemDelegate):

@@ -64,10 +64,10 @@ class Row:
     action: str | None = None
 
 
-def rows(registry: ActionRegistry, scheme: MouseScheme, *, native: bool = True) -> list[Row]:
-    """Every action by its menu, those without keys at the end; pairs and the mouse. `native`: as this system writes."""
+def rows(registry: ActionRegistry, scheme: MouseScheme) -> list[Row]:
+    """Every action by its menu, those without keys at the end; pairs and the mouse."""
     actions = [
-        Row(keys_text(action, native=native), action.label, _place(action), action.id)
+        Row(keys_text(action), action.label, _place(action), action.id)
         for action in sorted(registry.actions, key=_menu_rank)
     ]
     mouse = [Row(keys, effect, IN_VIEW) for keys, effect in (*scheme.navigation.rows(), *MOUSE)]

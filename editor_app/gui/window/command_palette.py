@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
@@ -39,7 +39,6 @@ from editor_app.gui.session import Session
 from editor_app.gui.theme import colours
 from editor_app.gui.widgets import dress, fill
 from editor_app.gui.window.fuzzy import WHOLE_WORDS, has_words, match
-from editor_app.kinematics.tree import KinematicTree
 
 #: A result that fits worse than by this share of the best is not shown.
 _LEAST_SHARE = 0.25
@@ -65,16 +64,12 @@ class Entry:
     pressed: frozenset[str] = frozenset()
 
 
-Source = Callable[[], Iterable[Entry]]
-
-
 class CommandPalette(QFrame):
     """A box over the upper part of the window; Esc or a click elsewhere closes it."""
 
-    def __init__(self, window: QWidget, session: Session) -> None:
+    def __init__(self, window: QWidget, session: Session, registry: ActionRegistry) -> None:
         super().__init__(window)
-        self._session = session
-        self._sources: list[Source] = []
+        self._session, self._registry = session, registry
         self._entries: list[Entry] = []
         #: What had the focus when the box was opened.
         self._left: QWidget | None = None
@@ -97,15 +92,11 @@ class CommandPalette(QFrame):
         window.installEventFilter(self)
         self.hide()
 
-    def add_source(self, source: Source) -> None:
-        """`source` is asked each time the box opens."""
-        self._sources.append(source)
-
     def open(self) -> None:
         """Shows the box with everything in it, ready to type."""
         if not self.isVisible():
             self._left = self.window().focusWidget()
-        self._entries = [entry for source in self._sources for entry in source()]
+        self._entries = [*action_entries(self._registry), *kinematic_entries(self._session)]
         self.field.clear()
         self._search("")
         self._place()
@@ -284,59 +275,39 @@ def _pressed(sequences: Iterable[QKeySequence]) -> frozenset[str]:
     return frozenset("".join(keys.toString(form).casefold().split()) for keys in sequences for form in forms) - {""}
 
 
-def action_entries(registry: ActionRegistry) -> Source:
+def action_entries(registry: ActionRegistry) -> Iterator[Entry]:
     """Every registered action, with its menu or its shortcut at the right."""
-
-    def entries() -> Iterable[Entry]:
-        registry.refresh()
-        labels = Counter(action.label for action in registry.actions)
-        for action in registry.actions:
-            q = action.qaction
-            mark = icon("circle") if q.icon().isNull() else q.icon()
-            if action.checked is not None and action.checked():
-                mark = icon("check", "accent")
-            # Export › SRDF and the panel SRDF have one name in two menus.
-            text = action.label if labels[action.label] == 1 else f"{action.spec.menu.split('/')[-1]}: {action.label}"
-            yield Entry(
-                text,
-                action.spec.menu.replace("/", " › "),
-                mark,
-                partial(registry.trigger, action.id),
-                q.shortcut().toString(QKeySequence.SequenceFormat.NativeText),
-                action.reason,
-                action.spec.words,
-                0.5,
-                _pressed(q.shortcuts()),
-            )
-
-    return entries
-
-
-def kinematic_entries(session: Session) -> Source:
-    """Links and frames, and joints: choosing one selects it."""
-
-    def entries() -> Iterable[Entry]:
-        tree = session.tree
-        if tree is None:
-            return
-        yield from _frames(session, tree)
-        for joint in tree.joints:
-            yield Entry(
-                joint.name,
-                f"{joint.type.value} joint",
-                icon("gear-six", "muted"),
-                partial(session.select, Selection(links=(joint.child,), joints=(joint.name,))),
-            )
-
-    return entries
-
-
-def _frames(session: Session, tree: KinematicTree) -> Iterable[Entry]:
-    for frame in tree.frames:
-        added = frame in tree.added_frames
+    registry.refresh()
+    labels = Counter(action.label for action in registry.actions)
+    for action in registry.actions:
+        q = action.qaction
+        mark = icon("circle") if q.icon().isNull() else q.icon()
+        if action.checked is not None and action.checked():
+            mark = icon("check", "accent")
+        # Export › SRDF and the panel SRDF have one name in two menus.
+        text = action.label if labels[action.label] == 1 else f"{action.spec.menu.split('/')[-1]}: {action.label}"
         yield Entry(
-            frame,
-            "added frame" if added else "link",
-            icon("crosshair" if added else "cube", "muted"),
-            partial(session.select, Selection(links=(frame,))),
+            text,
+            action.spec.menu.replace("/", " › "),
+            mark,
+            partial(registry.trigger, action.id),
+            q.shortcut().toString(QKeySequence.SequenceFormat.NativeText),
+            action.reason,
+            action.spec.words,
+            0.5,
+            _pressed(q.shortcuts()),
         )
+
+
+def kinematic_entries(session: Session) -> Iterator[Entry]:
+    """Links and frames, and joints: choosing one selects it."""
+    tree = session.tree
+    if tree is None:
+        return
+    for frame in tree.frames:
+        kind, sign = ("added frame", "crosshair") if frame in tree.added_frames else ("link", "cube")
+        yield Entry(frame, kind, icon(sign, "muted"), partial(session.select, Selection(links=(frame,))))
+    for joint in tree.joints:
+        selection = Selection(links=(joint.child,), joints=(joint.name,))
+        kind = f"{joint.type.value} joint"
+        yield Entry(joint.name, kind, icon("gear-six", "muted"), partial(session.select, selection))

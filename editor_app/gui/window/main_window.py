@@ -37,7 +37,7 @@ from editor_app.gui.session import DisplayOptions, Session
 from editor_app.gui.settings import Settings
 from editor_app.gui.shortcuts.dialog import ShortcutsDialog
 from editor_app.gui.window.central import CentralArea
-from editor_app.gui.window.command_palette import CommandPalette, action_entries, kinematic_entries
+from editor_app.gui.window.command_palette import CommandPalette
 from editor_app.gui.window.crash import CrashHandler
 from editor_app.gui.window.docks import Docks
 from editor_app.gui.window.drops import Drops
@@ -71,9 +71,7 @@ class MainWindow(QMainWindow):
     #: What the command line gave for xacro files (name:=value each); asked for when one is opened.
     xacro_arguments: Sequence[str] = ()
 
-    def __init__(
-        self, settings: Settings | None = None, jobs: Jobs | None = None, windows: OpenWindows | None = None
-    ) -> None:
+    def __init__(self, settings: Settings | None = None, windows: OpenWindows | None = None) -> None:
         """`windows`: the others that are open; without them it is the first."""
         super().__init__()
         self.setObjectName("main")
@@ -84,7 +82,7 @@ class MainWindow(QMainWindow):
         self.settings = settings or Settings(parent=self)
         self.windows = windows if windows is not None else OpenWindows()
         self.session = Session(self)
-        self.jobs = jobs or Jobs(self)
+        self.jobs = Jobs(self)
         self.start = Start(self)
         self.on_screen = WholeOnScreen(self)
         self.memory = MemoryReturn(self.session)
@@ -110,9 +108,7 @@ class MainWindow(QMainWindow):
         self.addToolBar(self.toolbar)
         self.status = StatusBar(self.session, self.files, self.jobs, self.feed, self)
         self.setStatusBar(self.status)
-        self.palette_box = CommandPalette(self, self.session)
-        self.palette_box.add_source(action_entries(self.registry))
-        self.palette_box.add_source(kinematic_entries(self.session))
+        self.palette_box = CommandPalette(self, self.session, self.registry)
         self.menus = MenuBuilder(self.registry, self.menuBar(), self.toolbar)
         self.docks = Docks(self, self.registry, self.settings)
         self.help = Help(self)

@@ -74,8 +74,8 @@ def register_window_actions(window: EditorWindow, quit_program: Callable[[], Non
     # Another window may choose the colours, too.
     for signal in (window.files.unsaved_changed, window.feed.busy_changed, theme().changed):
         signal.connect(registry.refresh_later)
-    window.menus.insert_menu("File/open/Open recent", _recent_menu(window))
-    window.menus.insert_menu("File/open/Open example robot", _examples_menu(window))
+    window.menus.insert_menu("File", "open", _recent_menu(window))
+    window.menus.insert_menu("File", "open", _examples_menu(window))
 
 
 class WindowActions:
