@@ -83,10 +83,14 @@ class ChoiceBox(QComboBox):
 
 
 def choice_box(
-    name: str, items: Iterable[tuple[str, object]], choose: Callable[[Any], object], current: object = None
+    name: str,
+    items: Iterable[tuple[str, object]],
+    choose: Callable[[Any], object],
+    current: object = None,
+    parent: QWidget | None = None,
 ) -> ChoiceBox:
     """A box with a text for each value; `choose` gets the value that the user picks. It begins at `current`."""
-    box = ChoiceBox()
+    box = ChoiceBox(parent)
     box.setAccessibleName(name)
     for text, value in items:
         box.addItem(text, value)

@@ -49,7 +49,7 @@ class MendDialog(dialogs.Dialog):
         chosen = document.profile if document is not None else Profile.CUROBO
         wanted = Profile.CUROBO if chosen is Profile.SPECIFICATION else chosen
         profiles = [(name, profile) for profile, name in PROFILE_NAMES.items()]
-        self.target = choice_box("Program that is to read the robot", profiles, self.look, wanted)
+        self.target = choice_box("Program that is to read the robot", profiles, self.look, wanted, self)
         self.vendor_name = PlainLabel("Placeholders, marked as invented", self)
         self.vendor_button = dress(QPushButton("From a &URDF…", self), id="vendor")
         heads = ("Finding", "What is written", "Where it comes from")
