@@ -19,7 +19,13 @@ _NUMBER = re.compile(r"[-+.\deE]+\Z", re.ASCII)
 
 def leaves_of(element: XmlElement) -> dict[str, str]:
     """All leaves below an element, its own attributes among them, in the order of the text."""
-    return dict(_leaves(element, ""))
+    leaves: dict[str, str] = {}
+    for path, each in (("", element), *_elements(element, "")):
+        prefix = f"{path}/" if path else ""
+        leaves |= {f"{prefix}@{attribute.name}": attribute.value for attribute in each.attributes}
+        if path and not each.children and (each.text or not each.attributes):
+            leaves[path] = each.text
+    return leaves
 
 
 def children_of(element: XmlElement) -> frozenset[str]:
@@ -82,28 +88,14 @@ def _merged(written: str, old: str, new: str) -> str:
     return " ".join(kept if a == b else b for kept, a, b in zip(tokens, was, shall, strict=True))
 
 
-def _leaves(element: XmlElement, path: str) -> Iterator[tuple[str, str]]:
-    prefix = f"{path}/" if path else ""
-    for attribute in element.attributes:
-        yield f"{prefix}@{attribute.name}", attribute.value
-    for step, child in _steps(element):
-        yield from _leaves(child, prefix + step)
-    if path and not element.children and (element.text or not element.attributes):
-        yield path, element.text
-
-
-def _elements(element: XmlElement, path: str) -> Iterator[tuple[str, XmlElement]]:
-    prefix = f"{path}/" if path else ""
-    for step, child in _steps(element):
-        yield prefix + step, child
-        yield from _elements(child, prefix + step)
-
-
-def _steps(element: XmlElement) -> Iterator[tuple[str, XmlElement]]:
+def _elements(element: XmlElement, prefix: str) -> Iterator[tuple[str, XmlElement]]:
+    """All elements below one, each with its path."""
     counts: dict[str, int] = {}
     for child in element.children:
         counts[child.tag] = number = counts.get(child.tag, 0) + 1
-        yield (child.tag if number == 1 else f"{child.tag}[{number}]"), child
+        path = prefix + (child.tag if number == 1 else f"{child.tag}[{number}]")
+        yield path, child
+        yield from _elements(child, f"{path}/")
 
 
 def _tag(step: str) -> str:

@@ -130,6 +130,13 @@ def _corners(brep: XmlElement, unit: float) -> np.ndarray:
 _ByKind = dict[str, list[_Surface]]
 
 
+def _plane(surface: _Surface) -> tuple[np.ndarray, float, float] | None:
+    """The unit normal in the frame of the geometry; the constant of the equation and the length of its normal."""
+    values = surface.sizes.get("equation", [])
+    length = math.hypot(*values[:3]) if len(values) == 4 else 0.0
+    return (surface.pose[:3, :3] @ (np.array(values[:3]) / length), values[3], length) if length else None
+
+
 def _one(surfaces: list[_Surface], kind: str) -> _Surface:
     if len(surfaces) != 1:
         raise BrepError(f"{len(surfaces)} surfaces of the kind {kind}")
@@ -160,13 +167,12 @@ def _capsule(kinds: _ByKind, corners: np.ndarray) -> Solid:
 
 def _box_of_planes(kinds: _ByKind, corners: np.ndarray) -> Solid:
     planes = []
-    for plane in kinds["plane"]:
-        values = plane.sizes.get("equation", [])
-        length = math.hypot(*values[:3]) if len(values) == 4 else 0.0
-        if not length:
+    for surface in kinds["plane"]:
+        plane = _plane(surface)
+        if plane is None:
             raise BrepError("a plane without an equation")
-        normal = plane.pose[:3, :3] @ (np.array(values[:3]) / length)
-        planes.append((normal, float(normal @ plane.place) - values[3] / length))
+        normal, constant, length = plane
+        planes.append((normal, float(normal @ surface.place) - constant / length))
     axes: list[np.ndarray] = []
     ends: list[list[float]] = []
     for normal, offset in planes:
@@ -196,13 +202,11 @@ def _span(surface: _Surface, planes: Iterable[_Surface], corners: np.ndarray) ->
     if height and height[0] > 0:
         return -height[0] / 2, height[0] / 2
     distances = [float((p - surface.place) @ surface.axis) for p in corners]
-    for plane in planes:
-        values = plane.sizes.get("equation", [])
-        length = math.hypot(*values[:3]) if len(values) == 4 else 0.0
-        normal = plane.pose[:3, :3] @ (np.array(values[:3]) / length) if length else np.zeros(3)
-        if abs(abs(float(normal @ surface.axis)) - 1) > _EQUAL:
+    for cut in planes:
+        plane = _plane(cut)
+        if plane is None or abs(abs(float(plane[0] @ surface.axis)) - 1) > _EQUAL:
             raise BrepError(f"a {surface.kind} that is cut askew")
-        point = plane.place - normal * values[3] / length
+        point = cut.place - plane[0] * plane[1] / plane[2]
         distances.append(float((point - surface.place) @ surface.axis))
     if not distances or max(distances) - min(distances) <= 0:
         raise BrepError(f"a {surface.kind} of which nothing tells where it ends")

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from editor_app.formats.foreign.collada.transforms import floats
+from editor_app.formats.urdf.sensor_leaves import fresh
 from editor_app.formats.xml import NewElement, XmlElement
 from editor_app.formats.xml.morph import numbers_text
 from editor_app.model.frozen import FrozenDict
@@ -152,7 +153,8 @@ def sensor_element(sensor: Sensor, identifier: str, ids: Mapping[str, str] | Non
         parts.append(E("instance_sensor", (("url", f"#{(ids or {}).get(eye.sensor, eye.sensor)}"),), inner))
     if sensor.target is not None:
         parts.append(E("target", text=sensor.target))
-    parts += _parameters({k: v for k, v in sensor.parameters.items() if sensor.type == kind})
+    if sensor.type == kind:
+        parts += fresh("sensor", {k: v for k, v in sensor.parameters.items() if not k.startswith("@")}).children
     if sensor.interface is not None:
         told = [E("interface", text=sensor.interface)]
         told += [] if sensor.plugin is None else [E("plugin", text=sensor.plugin)]
@@ -195,27 +197,6 @@ def _leaves(element: XmlElement, path: str = "", depth: int = 0) -> Iterator[tup
             yield from _leaves(child, f"{leaf_path}/", depth + 1)
         else:
             yield leaf_path, " ".join(inner.text.split())
-
-
-def _parameters(leaves: Mapping[str, str]) -> list[E]:
-    """The inverse of `_leaves`."""
-    order: list[str] = []
-    below: dict[str, dict[str, str]] = {}
-    for path, text in leaves.items():
-        head, _, rest = path.partition("/")
-        if head.startswith("@"):
-            continue
-        if head not in below:
-            order.append(head)
-        below.setdefault(head, {})[rest] = text
-    elements = []
-    for head in order:
-        inner = below[head]
-        attributes = tuple((k[1:], v) for k, v in inner.items() if k.startswith("@") and "/" not in k)
-        deeper = {k: v for k, v in inner.items() if k and not k.startswith("@")}
-        text = "" if deeper else inner.get("", "")
-        elements.append(E(head.partition("[")[0], attributes, tuple(_parameters(deeper)), text))
-    return elements
 
 
 def _eyes(element: XmlElement, names: Mapping[str, str]) -> Iterator[StereoEye]:

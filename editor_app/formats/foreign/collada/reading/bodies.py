@@ -352,39 +352,24 @@ def obj_text(blocks: Sequence[Block], matrix: Matrix, library: str | None = None
         used, inverse = np.unique(block.faces, return_inverse=True)
         vertices = block.vertices[used] @ matrix[:3, :3].T + matrix[:3, 3]
         lines += [f"v {x!r} {y!r} {z!r}" for x, y, z in vertices.tolist()]
-        first = inverse.reshape(-1, 3) + points
+        corners = {"v": inverse.reshape(-1, 3) + points}
         points += len(used)
-        second = third = None
         if block.uv is not None and block.uv_faces is not None:
             used, inverse = np.unique(block.uv_faces, return_inverse=True)
             lines += [f"vt {u!r} {v!r}" for u, v in block.uv[used].tolist()]
-            second = inverse.reshape(-1, 3) + textures
+            corners["vt"] = inverse.reshape(-1, 3) + textures
             textures += len(used)
         if block.normals is not None and block.normal_faces is not None:
             used, inverse = np.unique(block.normal_faces, return_inverse=True)
             rotated = block.normals[used] @ turned.T
             lines += [f"vn {x:.9g} {y:.9g} {z:.9g}" for x, y, z in rotated.tolist()]
-            third = inverse.reshape(-1, 3) + normals
+            corners["vn"] = inverse.reshape(-1, 3) + normals
             normals += len(used)
-        first = first[:, ::-1] if mirrored else first
-        second = second[:, ::-1] if mirrored and second is not None else second
-        third = third[:, ::-1] if mirrored and third is not None else third
-        lines += _faces(first, second, third)
+        rows = np.stack(list(corners.values()), axis=2)
+        corner = {"v": "%d", "v vt": "%d/%d", "v vn": "%d//%d", "v vt vn": "%d/%d/%d"}[" ".join(corners)]
+        face = f"f {corner} {corner} {corner}"
+        lines += [face % tuple(row) for row in (rows[:, ::-1] if mirrored else rows).reshape(len(rows), -1).tolist()]
     return "\n".join(lines) + "\n"
-
-
-def _faces(first: np.ndarray, second: np.ndarray | None, third: np.ndarray | None) -> list[str]:
-    if second is None and third is None:
-        return [f"f {a} {b} {c}" for a, b, c in first.tolist()]
-    if third is None:
-        assert second is not None
-        rows = np.stack([first, second], axis=2).tolist()
-        return ["f " + " ".join(f"{p}/{t}" for p, t in row) for row in rows]
-    if second is None:
-        rows = np.stack([first, third], axis=2).tolist()
-        return ["f " + " ".join(f"{p}//{n}" for p, n in row) for row in rows]
-    rows = np.stack([first, second, third], axis=2).tolist()
-    return ["f " + " ".join(f"{p}/{t}/{n}" for p, t, n in row) for row in rows]
 
 
 def mtl_text(looks: Sequence[Look], pictures: Sequence[str | None]) -> str:
