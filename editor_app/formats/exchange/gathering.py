@@ -71,7 +71,7 @@ class Addition:
 class Gathering:
     """One robot out of `documents` and `additions`, as far as the format `target` needs it.
 
-    `reports` grow as the steps are taken; `reasons` are those of masked pairs.
+    `reports` grow as the steps are taken; `reasons` says why pairs are masked.
     """
 
     documents: Documents
