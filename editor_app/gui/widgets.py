@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any, TypeVar
 
@@ -11,12 +11,10 @@ from PySide6.QtGui import QFont, QIcon
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
-    QHeaderView,
     QLayout,
     QScrollArea,
     QStatusBar,
     QToolButton,
-    QTreeWidget,
     QWidget,
 )
 
@@ -87,18 +85,6 @@ def dress(
     if run is not None:
         dressed.clicked.connect(run)
     return widget
-
-
-def rows_list(parent: QWidget, name: str, heads: Sequence[str], wide: int) -> QTreeWidget:
-    """Rows without a tree: columns as wide as their texts, but for the one numbered `wide`, which has the rest."""
-    rows = dress(QTreeWidget(parent), name=name)
-    rows.setHeaderLabels(list(heads))
-    rows.setRootIsDecorated(False)
-    header = rows.header()
-    header.setStretchLastSection(False)
-    header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-    header.setSectionResizeMode(wide, QHeaderView.ResizeMode.Stretch)
-    return rows
 
 
 def empty(box: QBoxLayout) -> None:

@@ -24,7 +24,7 @@ from editor_app.gui import dialogs
 from editor_app.gui.files.exporting import Exporting, targets
 from editor_app.gui.files.importing import Importing
 from editor_app.gui.files.importing_preview import ConversionDialog
-from editor_app.gui.files.pairing_dialog import PairingDialog
+from editor_app.gui.files.questions import PairingDialog
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.convert import ConvertOptions, convert

@@ -22,7 +22,7 @@ from editor_app.edit.commands.urdf import RenameLink
 from editor_app.edit.features import features_of
 from editor_app.edit.selection import Selection
 from editor_app.gui import dialogs
-from editor_app.gui.files.xacro_dialog import XacroDialog
+from editor_app.gui.files.questions import XacroDialog
 from editor_app.gui.plain_text import PlainLabel, no_mnemonic, plain
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.findings import SphereRef

@@ -10,9 +10,8 @@ from PySide6.QtWidgets import QApplication, QDialog
 
 from editor_app.edit.commands import AddToolFrame
 from editor_app.edit.state import FileKind
-from editor_app.gui.files.broken_file import BrokenFileDialog
 from editor_app.gui.files.importing_preview import ConversionDialog
-from editor_app.gui.files.pairing_dialog import PairingDialog
+from editor_app.gui.files.questions import BrokenFileDialog, PairingDialog
 from editor_app.gui.panels.source.source_view import SourcePanel
 from editor_app.gui.window.main_window import MainWindow
 from tests.helpers.documents import CLEAN, URDF

@@ -14,7 +14,7 @@ from editor_app.edit.commands.urdf_robot import SetRobot
 from editor_app.edit.journal import journal_folder
 from editor_app.edit.state import FileKind
 from editor_app.gui import dialogs
-from editor_app.gui.files.xacro_dialog import XacroDialog
+from editor_app.gui.files.questions import XacroDialog
 from editor_app.gui.panels.urdf.panel import ExpansionBanner
 from editor_app.gui.panels.urdf.robot import RobotPanel
 from editor_app.gui.panels.xrdf.section_stack import SectionStack

@@ -11,10 +11,8 @@ from PySide6.QtWidgets import QApplication, QDialog
 
 from editor_app.formats.source import FormatError
 from editor_app.gui import dialogs
-from editor_app.gui.files.broken_file import BrokenFileDialog
 from editor_app.gui.files.importing import Importing
-from editor_app.gui.files.pairing_dialog import PairingDialog
-from editor_app.gui.files.xacro_dialog import XacroDialog
+from editor_app.gui.files.questions import BrokenFileDialog, PairingDialog, XacroDialog
 from editor_app.gui.self_collision.carry_over import CarryOverDialog
 from editor_app.gui.self_collision.comparing import OtherMask
 from editor_app.gui.self_collision.proposal import WriteMaskDialog

@@ -27,6 +27,7 @@ from PySide6.QtWidgets import (
     QStyleOptionViewItem,
     QTableView,
     QTreeView,
+    QTreeWidget,
     QWidget,
 )
 
@@ -57,6 +58,18 @@ def search_line(name: str, hint: str, parent: QWidget | None = None) -> QLineEdi
     line.setClearButtonEnabled(True)
     line.addAction(icon("magnifying-glass", "muted"), QLineEdit.ActionPosition.LeadingPosition)
     return line
+
+
+def rows_list(name: str, heads: Sequence[str], wide: int, parent: QWidget) -> QTreeWidget:
+    """Rows without a tree: columns as wide as their texts, but for the one numbered `wide`, which has the rest."""
+    rows = dress(QTreeWidget(parent), name=name)
+    rows.setHeaderLabels(list(heads))
+    rows.setRootIsDecorated(False)
+    header = rows.header()
+    header.setStretchLastSection(False)
+    header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+    header.setSectionResizeMode(wide, QHeaderView.ResizeMode.Stretch)
+    return rows
 
 
 def lead_down(line: QLineEdit, view: QAbstractItemView) -> None:

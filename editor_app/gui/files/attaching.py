@@ -15,7 +15,7 @@ from editor_app.formats.srdf import SrdfSource, read_srdf
 from editor_app.formats.xrdf import XrdfSource
 from editor_app.gui import dialogs
 from editor_app.gui.dialogs import Answer
-from editor_app.gui.files.broken_file import BrokenFileDialog, WayOut
+from editor_app.gui.files.questions import BrokenFileDialog, WayOut
 from editor_app.gui.files.saved_files import SavedFiles
 from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.session import Session

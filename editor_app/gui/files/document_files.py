@@ -19,7 +19,7 @@ from editor_app.edit.stored_poses import read_poses
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.gui import dialogs
 from editor_app.gui.files.attaching import Attaching
-from editor_app.gui.files.pairing_dialog import PairingDialog
+from editor_app.gui.files.questions import PairingDialog
 from editor_app.gui.files.samples import bundled
 from editor_app.gui.files.saved_files import free_name
 from editor_app.gui.jobs import Jobs, JobSlot

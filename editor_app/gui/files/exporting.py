@@ -10,9 +10,8 @@ from editor_app.edit.state import FileKind
 from editor_app.formats.registry import codec_named, writable
 from editor_app.formats.source import FormatError
 from editor_app.gui import dialogs
-from editor_app.gui.files.body_choices import BodyBoxes
 from editor_app.gui.files.importing import write_files
-from editor_app.gui.files.importing_preview import ConversionDialog
+from editor_app.gui.files.importing_preview import BodyBoxes, ConversionDialog
 from editor_app.gui.workbench import Workbench
 from editor_app.operations.convert import ConvertJob, ConvertOptions, PreviewJob, document_files
 

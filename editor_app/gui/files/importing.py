@@ -18,7 +18,7 @@ from editor_app.formats.urdf.xacro import declared_arguments, parse_arguments
 from editor_app.gui import dialogs
 from editor_app.gui.files.expansions import Expansions
 from editor_app.gui.files.importing_preview import ConversionDialog
-from editor_app.gui.files.xacro_dialog import XacroDialog
+from editor_app.gui.files.questions import XacroDialog
 from editor_app.gui.jobs import JobSlot
 from editor_app.gui.workbench import Workbench
 from editor_app.operations.convert import ConvertJob, ConvertOptions, PreviewJob, document_source, write_conversion

@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QGroupBox, QHBoxLayout, QPushButton, QTreeWidgetIt
 
 from editor_app.geometry.paths import manifest_name
 from editor_app.gui import dialogs
-from editor_app.gui.bindings.lists import EmptyWords
+from editor_app.gui.bindings.lists import EmptyWords, rows_list
 from editor_app.gui.files.mesh_folders import MeshFolder, MeshFolders
 from editor_app.gui.plain_text import PlainLabel, plain
-from editor_app.gui.widgets import STRETCH, dress, fill, rows_list
+from editor_app.gui.widgets import STRETCH, dress, fill
 
 _ALL = "All robots"
 _ENTRY = Qt.ItemDataRole.UserRole
@@ -26,7 +26,7 @@ class MeshFoldersBox(QGroupBox):
     def __init__(self, folders: MeshFolders, parent: QWidget | None = None) -> None:
         super().__init__("Folders with meshes", parent)
         self._folders = folders
-        self.tree = rows_list(self, "Folders with meshes", ("Address begins with", "Folder", "Used for"), wide=1)
+        self.tree = rows_list("Folders with meshes", ("Address begins with", "Folder", "Used for"), 1, self)
         self.tree.setMaximumHeight(150)
         self.tree.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.empty = EmptyWords(self.tree, "No folders yet: meshes are found by their addresses in the URDF.")

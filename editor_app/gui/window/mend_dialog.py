@@ -18,13 +18,13 @@ from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf import read_urdf
 from editor_app.gui import dialogs
 from editor_app.gui.bindings.choice_box import choice_box
-from editor_app.gui.bindings.lists import EmptyWords
+from editor_app.gui.bindings.lists import EmptyWords, rows_list
 from editor_app.gui.icons import icon
 from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.panels.tree.link_model import SEVERITY_ICONS
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import Session
-from editor_app.gui.widgets import dress, fill, rows_list
+from editor_app.gui.widgets import dress, fill
 from editor_app.gui.window.status_bar import PROFILE_NAMES
 from editor_app.model.findings import Severity
 from editor_app.model.robot import Profile
@@ -53,7 +53,7 @@ class MendDialog(dialogs.Dialog):
         self.vendor_name = PlainLabel("Placeholders, marked as invented", self)
         self.vendor_button = dress(QPushButton("From a &URDF…", self), id="vendor")
         heads = ("Finding", "What is written", "Where it comes from")
-        self.list = rows_list(self, "What would be changed", heads, wide=1)
+        self.list = rows_list("What would be changed", heads, 1, self)
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.empty = EmptyWords(self.list)
         self.summary = dress(PlainLabel(parent=self), wrap=True)

@@ -1,8 +1,9 @@
-"""Spheres that no fit and no tool changes: kept as long as the robot is open, and no part of a file."""
+"""What the session marks on the robot as long as it is open, and in no file: locked spheres, closed intervals."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
@@ -10,10 +11,16 @@ from editor_app.model.findings import SphereRef
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import CollisionSphere
 
+if TYPE_CHECKING:
+    from editor_app.operations.passages import ClosedInterval
+
 
 class SphereLocks(QObject):
-    """Locks go by the spheres themselves, so that they stay when others are deleted, and come back with an undo; a
-    locked sphere that is moved or resized by hand stays locked."""
+    """Spheres that no fit and no tool changes.
+
+    Locks go by the spheres themselves, so that they stay when others are deleted, and come back with an undo; a
+    locked sphere that is moved or resized by hand stays locked.
+    """
 
     changed = Signal()
 
@@ -59,3 +66,33 @@ class SphereLocks(QObject):
 def _spheres(robot: RobotDescription | None, group: str, frame: str) -> tuple[CollisionSphere, ...]:
     chosen = robot.xrdf.group(group) if robot is not None else None
     return chosen.spheres.get(frame, ()) if chosen is not None else ()
+
+
+class ShownIntervals(QObject):
+    """Closed intervals of joints, as sliders and the view show them.
+
+    The intervals of the robot for which they were found: a step hides them, undo shows them again.
+    """
+
+    changed = Signal()
+
+    def __init__(self, robot: Callable[[], object], parent: QObject) -> None:
+        """`robot`: the present one."""
+        super().__init__(parent)
+        self._present = robot
+        self._robot: object = None
+        self._intervals: dict[str, tuple[ClosedInterval, ...]] = {}
+
+    def show(self, intervals: dict[str, tuple[ClosedInterval, ...]]) -> None:
+        """Joint -> intervals of the present robot."""
+        self._robot, self._intervals = self._present(), intervals
+        self.changed.emit()
+
+    def of(self, joint: str) -> tuple[ClosedInterval, ...]:
+        """Of the present robot, from below; none where nobody looked for them."""
+        return self._intervals.get(joint, ()) if self._robot is self._present() else ()
+
+    def follow(self, *_: object) -> None:
+        """The robot changed."""
+        if self._intervals:
+            self.changed.emit()
