@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from editor_app.fitting.fit import fit_spheres
-from editor_app.fitting.results import Quality
+from editor_app.fitting.results import CurvePoint
 from editor_app.fitting.settings import FitSettings
-from editor_app.fitting.solid import Floats, Solid
+from editor_app.fitting.solid import Solid
 
 USUAL_NUMBERS = (2, 4, 6, 8, 12, 16, 24, 32, 48, 64)
-
-
-@dataclass(frozen=True, eq=False)
-class CurvePoint:
-    """One fit of the curve: number asked for, spheres (n,4) and their figures."""
-
-    number: int
-    spheres: Floats
-    quality: Quality
 
 
 def quality_curve(

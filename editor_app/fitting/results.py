@@ -94,6 +94,15 @@ class Quality:
         return asdict(self)
 
 
+@dataclass(frozen=True, eq=False)
+class CurvePoint:
+    """One fit of the curve: number asked for, spheres (n,4) and their figures."""
+
+    number: int
+    spheres: Floats
+    quality: Quality
+
+
 @dataclass(frozen=True)
 class Certificate:
     """Outcome of the proof.

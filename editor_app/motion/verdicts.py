@@ -114,6 +114,29 @@ def compare(
     `is_random`: pairs of meshes that touch in all of them touch by design; else those that touch at the default. `tick`
     hears how far it is, and may raise.
     """
+    touches, joined = mesh_touches(meshes, values, is_random=is_random, tick=tick)
+    spots, gaps = model.row_clearances(values, 0.0, model.rows)
+    refused = np.zeros(len(values), bool)
+    refused[spots[:, 0]] = True
+    touched = touches.any(axis=1)
+    needless = refused & ~touched
+    wrong = ~refused & touched
+    idle = needless[spots[:, 0]]
+    return ModelCost(
+        len(values), seed, int(refused.sum()), int(touched.sum()), int(needless.sum()), int(wrong.sum()),
+        _too_fat(model, values, spots[idle], gaps[idle]), _hidden(model, meshes, values, touches, wrong),
+        _blamed(model, spots[idle]), joined, notes,
+    )  # fmt: skip
+
+
+def mesh_touches(
+    meshes: MeshMotion,
+    values: F64,
+    *,
+    is_random: bool = True,
+    tick: Callable[[float, str], None] = lambda fraction, sentence: None,
+) -> tuple[Flags, tuple[Names, ...]]:
+    """(n, rows) which pairs of meshes touch, as `compare` counts them, and the pairs that do not count."""
     rows = _not_joined(meshes)
     touches = np.zeros((len(values), meshes.motion.row_count), bool)
     for first in range(0, len(values), CHUNK):
@@ -122,19 +145,8 @@ def compare(
         touches[first + touching[:, 0], touching[:, 1]] = True
     by_design = _by_design(meshes, touches, rows, is_random)
     touches[:, by_design] = False
-    spots, gaps = model.row_clearances(values, 0.0, model.rows)
-    refused = np.zeros(len(values), bool)
-    refused[spots[:, 0]] = True
-    touched = touches.any(axis=1)
-    needless = refused & ~touched
-    wrong = ~refused & touched
     joined = sorted({*range(meshes.motion.row_count)} - {*rows.tolist()} | {*by_design})
-    idle = needless[spots[:, 0]]
-    return ModelCost(
-        len(values), seed, int(refused.sum()), int(touched.sum()), int(needless.sum()), int(wrong.sum()),
-        _too_fat(model, values, spots[idle], gaps[idle]), _hidden(model, meshes, values, touches, wrong),
-        _blamed(model, spots[idle]), tuple(meshes.motion.names(row) for row in joined), notes,
-    )  # fmt: skip
+    return touches, tuple(meshes.motion.names(row) for row in joined)
 
 
 def random_values(model: MotionModel, samples: int, seed: int) -> F64:

@@ -138,7 +138,7 @@ def figures_of(mesh: LinkMesh, spheres: Floats) -> Figures:
 
 @dataclass(frozen=True, eq=False)
 class QualityCurve:
-    """Partial results (number, Quality) of fast fits, coarse first."""
+    """Partial results (CurvePoint) of fast fits, coarse first."""
 
     mesh: LinkMesh
     settings: FitSettings
@@ -156,5 +156,5 @@ class QualityCurve:
         for point in quality_curve(solid, self.numbers, self.settings, is_cancelled=self.stop):
             count += 1
             report.progress(count / len(self.numbers), f"{point.number} spheres")
-            report.partial((point.number, point.quality))
+            report.partial(point)
         return count

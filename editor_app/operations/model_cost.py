@@ -4,21 +4,38 @@ though the meshes touch."""
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+
+from editor_app.model.counting import Share
+from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import EMPTY_SCENE, Scene
+from editor_app.model.xrdf import LinkPair
+from editor_app.motion.mesh_motion import MeshMotion
 from editor_app.motion.verdicts import Hidden as Hidden
 from editor_app.motion.verdicts import ModelCost as ModelCost
 from editor_app.motion.verdicts import TooFat as TooFat
-from editor_app.motion.verdicts import compare, random_values
+from editor_app.motion.verdicts import compare, mesh_touches, random_values
 from editor_app.operations.arguments import checked
 from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of, values_of
 from editor_app.operations.described import Described, PoseLike, description_of, mesh_places
 from editor_app.operations.mask_changes import MaskFile
 from editor_app.operations.work import Cancel, Cancelled, Progress, Refused, never, silent
+from editor_app.self_collision.types import F64
 
 #: Configurations that are compared.
 SAMPLES = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Refusals:
+    """Shares as of `ModelCost`: free configurations refused needlessly, touching ones accepted wrongly."""
+
+    needless: Share
+    wrong: Share
 
 
 @checked
@@ -67,3 +84,46 @@ def model_cost(
     cost = compare(model, meshes, values, seed=seed, is_random=is_random, notes=tuple(notes), tick=tick)
     progress(1.0, "Done")
     return cost
+
+
+@dataclass(frozen=True)
+class MeshVerdicts:
+    """What the meshes of a robot do in random configurations (`values`), by which any spheres and masks are judged.
+
+    `touches`: (configurations, pairs of meshes) whether they touch, of pairs that count.
+    """
+
+    meshes: MeshMotion
+    values: F64
+    touches: np.ndarray[Any, np.dtype[np.bool_]]
+
+    @classmethod
+    def of(
+        cls,
+        robot: RobotDescription,
+        urdf_path: Path | None,
+        mappings: Mapping[str, Path],
+        tick: Progress = silent,
+        seen: Collection[str] = (),
+    ) -> MeshVerdicts:
+        """`tick` hears how far it is, and may raise; `seen`: as of `model_cost`.
+
+        Raises NothingToCompare, ImportError.
+        """
+        meshes = mesh_motion(robot, EMPTY_SCENE, Geometry.MESHES, urdf_path, mappings, [], seen=seen)
+        values = random_values(meshes.motion, SAMPLES, 0)
+        return cls(meshes, values, mesh_touches(meshes, values, tick=tick)[0])
+
+    def touching(self, pair: LinkPair) -> Share:
+        """Of all configurations, those in which the meshes of a pair touch."""
+        row = self.meshes.motion.spheres.pair_index.get(pair)
+        return Share(0 if row is None else int(self.touches[:, row].sum()), len(self.values))
+
+    def refusals(self, robot: RobotDescription) -> Refusals:
+        """The cost of the robot with other spheres, or another mask."""
+        model = motion_model_of(robot, EMPTY_SCENE, MaskFile.XRDF)
+        refused, touched = model.first_collisions(self.values) >= 0, self.touches.any(axis=1)
+        return Refusals(
+            Share(int((refused & ~touched).sum()), int((~touched).sum())),
+            Share(int((touched & ~refused).sum()), int(touched.sum())),
+        )

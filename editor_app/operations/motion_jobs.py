@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from editor_app.edit.commands import SetFittedSpheres
 from editor_app.kinematics.inverse import ToolTarget
+from editor_app.model.frozen import FrozenDict
 from editor_app.model.pose import Pose
 from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import Scene
 from editor_app.model.trajectory import Trajectory
+from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations.collide import Collided, collide, profile
 from editor_app.self_collision.warmup import ANNOUNCEMENT
 from editor_app.tasks.job import Report
@@ -151,3 +154,27 @@ class WeighModel:
             samples=self.samples,
             progress=report.progress,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class WeighNumbers:
+    """Partial results (number of spheres, Refusals): what the robot refuses and lets pass against its collision meshes
+    with `fits` (number -> spheres) on a link, the rest as it is."""
+
+    robot: RobotDescription
+    urdf_path: Path | None
+    mappings: tuple[tuple[str, Path], ...]
+    link: str
+    fits: FrozenDict[int, tuple[CollisionSphere, ...]]
+
+    def __call__(self, report: Report) -> int:
+        from editor_app.operations.model_cost import MeshVerdicts
+
+        PrepareMotion()(report)
+        group = self.robot.xrdf.self_group
+        assert group is not None
+        meshes = MeshVerdicts.of(self.robot, self.urdf_path, dict(self.mappings), report.progress)
+        for number, spheres in self.fits.items():
+            change = SetFittedSpheres(group, FrozenDict({self.link: spheres}), "")
+            report.partial((number, meshes.refusals(change.apply(self.robot))))
+        return len(self.fits)

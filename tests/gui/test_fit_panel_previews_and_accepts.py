@@ -6,15 +6,20 @@ from pathlib import Path
 
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QToolTip
 
-from editor_app.edit.commands import SetSpheres
+from editor_app.edit.commands import SetFittedSpheres, SetIgnore, SetSpheres, UnmaskPairs
 from editor_app.edit.selection import Selection
 from editor_app.gui.fitting.context import FitContext
+from editor_app.gui.fitting.fit_panel import NUMBERS
 from editor_app.gui.fitting.preview_work import PreviewWork, Work
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.findings import Finding, Severity, SphereRef, Subject
+from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations.fit_jobs import PrepareFitting
+from editor_app.operations.link_fits import as_spheres
+from editor_app.operations.model_cost import model_cost
 from tests.helpers.fitting_windows import (
     LINK,
     LONG,
@@ -203,6 +208,53 @@ def test_chart_grows_and_a_click_chooses(robot: MainWindow) -> None:
     wait_until(lambda: panel.is_ready, LONG)
     assert len(robot.fitting.context.proposed[LINK]) == 12
     panel.cancel()
+
+
+def test_beside_the_excess_stands_what_the_robot_refuses(robot: MainWindow) -> None:
+    """Measured in the background for the fits of the curve, and dropped with the robot that it was measured on."""
+    panel = fitted(robot, 5)
+    wait_until(lambda: len(panel.chart.refusals) == len(NUMBERS), LONG)
+    document = robot.session.document
+    assert document is not None
+    refusals = panel.chart.refusals
+    assert refusals.keys() == panel.chart.points.keys()
+    assert refusals[2].needless.value > refusals[64].needless.value > 0
+    # What stands there for a number is what the document costs with these spheres.
+    point = panel._curves[panel._curve_key][2]
+    spheres = FrozenDict({LINK: as_spheres(point.spheres)})
+    robot_with = SetFittedSpheres(robot.fitting.context.group, spheres, "").apply(document.robot)
+    cost = model_cost(robot_with, urdf_path=document.urdf_path, mappings=document.packages)
+    assert (cost.needless, cost.wrong) == (refusals[2].needless, refusals[2].wrong)
+    QTest.mouseMove(panel.chart, QPointF(panel.chart.place(2, 0.0)).toPoint())
+    wait_until(lambda: "With them the robot refuses" in QToolTip.text())
+    # Another robot: nothing of it is shown, and what is at work is dropped.
+    section = document.robot.xrdf.self_collision
+    assert section is not None
+    robot.session.execute(UnmaskPairs((min(section.ignored_pairs()),)))
+    wait_until(lambda: not panel.chart.refusals)
+    robot.session.undo()
+    panel.cancel()
+
+
+def test_what_is_refused_is_not_measured_before_there_is_a_mask(robot: MainWindow) -> None:
+    document = robot.session.document
+    assert document is not None
+    robot.session.execute(SetIgnore(None))
+    panel = fitted(robot, 5)
+    wait_until(lambda: len(panel.chart.points) >= 8 and not panel.is_busy, LONG)
+    settle(robot)
+    assert not panel._weighing.is_running
+    assert not panel.chart.refusals
+    panel.cancel()
+
+
+def test_a_fit_that_is_left_ends_the_measurement(robot: MainWindow) -> None:
+    panel = fitted(robot, 5)
+    wait_until(lambda: panel._weighing.is_running, LONG)
+    panel.cancel()
+    assert not panel._weighing.is_running
+    settle(robot)
+    assert not panel.chart.refusals
 
 
 def test_real_robot(window: MainWindow, tmp_path: Path) -> None:

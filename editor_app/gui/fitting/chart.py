@@ -1,23 +1,28 @@
-"""Quality against number of spheres; a click chooses the number."""
+"""Quality, and what the robot refuses needlessly, against number of spheres; a click chooses the number."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from editor_app.gui.link_quality import ratio_text
 from editor_app.gui.theme import colours, tabular_font, theme
+from editor_app.model.counting import percent
+from editor_app.model.frozen import FrozenDict
 
 if TYPE_CHECKING:
     from editor_app.fitting.results import Quality
+    from editor_app.operations.model_cost import Refusals
 
 
 class QualityChart(QWidget):
-    """Excess volume, or of an inside fit the volume that it leaves open, over the logarithm of the number.
+    """Excess volume, or of an inside fit the volume that it leaves open, over the logarithm of the number; with an axis
+    of its own at the right the share of the free configurations that the robot refuses, where it was measured.
 
     Points come one by one.
     """
@@ -32,6 +37,7 @@ class QualityChart(QWidget):
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._points: dict[int, Quality] = {}
+        self._refusals: dict[int, Refusals] = {}
         self._current: int | None = None
         self._hover: int | None = None
         self._busy = False
@@ -46,9 +52,21 @@ class QualityChart(QWidget):
     def points(self) -> dict[int, Quality]:
         return dict(self._points)
 
-    def set_points(self, points: dict[int, Quality], *, busy: bool = False, inside: bool = False) -> None:
+    @property
+    def refusals(self) -> dict[int, Refusals]:
+        return dict(self._refusals)
+
+    def set_points(
+        self,
+        points: dict[int, Quality],
+        *,
+        busy: bool = False,
+        inside: bool = False,
+        refusals: Mapping[int, Refusals] = FrozenDict(),
+    ) -> None:
         """`inside`: of fits that stay inside, which have no excess: more spheres leave less of the volume open."""
         self._points, self._busy, self._is_inside = dict(points), busy, inside
+        self._refusals = {number: refusals[number] for number in points if number in refusals}
         self.update()
 
     def value(self, number: int) -> float:
@@ -71,16 +89,19 @@ class QualityChart(QWidget):
     # -- geometry
 
     def _area(self) -> QRectF:
-        return QRectF(self.rect()).adjusted(50, 20, -14, -22)
+        # Each axis has its title above it; both do not fit beside each other in a narrow place.
+        top, right = (36, 44) if self._refusals else (20, 14)
+        return QRectF(self.rect()).adjusted(50, top, -right, -22)
 
     def _range(self) -> tuple[float, float, float]:
         numbers = [*self._points, *([self._current] if self._current else [])]
         top = max(map(self.value, self._points), default=1.0)
         return math.log(max(1, min(numbers))), math.log(max(2, *numbers, 2)), max(top * 1.08, 1e-6)
 
-    def place(self, number: int, value: float) -> QPointF:
-        """Where a point is drawn, in the widget."""
-        area, (low, high, top) = self._area(), self._range()
+    def place(self, number: int, value: float, top: float | None = None) -> QPointF:
+        """Where a point is drawn, in the widget; `top`: the end of its axis, by default that of the left one."""
+        area, (low, high, left) = self._area(), self._range()
+        top = left if top is None else top
         x = area.left() + (math.log(max(1, number)) - low) / max(high - low, 1e-9) * area.width()
         return QPointF(x, area.bottom() - min(value / top, 1.0) * area.height())
 
@@ -103,6 +124,12 @@ class QualityChart(QWidget):
                 f"inside, stands out {1000 * q.protrusion_max:.1f} mm at "
                 f"most, {100 * q.surface_coverage:.1f} % covered"
             )
+            if (told := self._refusals.get(hover)) is not None:
+                text += (
+                    f".\nWith them the robot refuses {told.needless} of the configurations that the meshes leave free, "
+                    f"and lets {told.wrong} of those pass in which they touch\n({told.needless.of + told.wrong.of:,} "
+                    "random ones; mask, buffers and other links as they are)"
+                )
             QToolTip.showText(event.globalPosition().toPoint(), text, self)
 
     def leaveEvent(self, event: object) -> None:
@@ -124,6 +151,10 @@ class QualityChart(QWidget):
         further = [n for n in numbers if (n > now if step > 0 else n < now)]
         if further:
             self.chosen.emit(further[0] if step > 0 else further[-1])
+
+    def _refused_top(self) -> float:
+        """The end of the right axis."""
+        return max((each.needless.value for each in self._refusals.values()), default=0.0) * 1.08 or 0.01
 
     def paintEvent(self, event: QPaintEvent) -> None:
         now = colours()
@@ -150,14 +181,24 @@ class QualityChart(QWidget):
         painter.setPen(QColor(now.muted))
         title = ("Volume left open" if self._is_inside else "Excess volume") + (" (computing…)" if self._busy else "")
         # Beside the text of the axis, whose uppermost line is as high.
-        painter.drawText(QRectF(area.left(), 2, self.width() - area.left() - 8, 17), Qt.AlignmentFlag.AlignLeft, title)
+        head = QRectF(area.left(), 2, self.width() - area.left() - 8, 17)
+        painter.drawText(head, Qt.AlignmentFlag.AlignLeft, title)
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        refused = self._refused_top()
+        if self._refusals:
+            painter.setPen(QColor(now.text))
+            head = QRectF(2, 18, area.right(), 17)
+            painter.drawText(head, Qt.AlignmentFlag.AlignRight, "■ Refused needlessly")
         for share in (0.0, 0.5, 1.0):
             y = area.bottom() - share * area.height()
             painter.setPen(QPen(QColor(now.border), 1, Qt.PenStyle.DotLine))
             painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
             painter.setPen(QColor(now.muted))
             painter.drawText(QRectF(0, y - 9, area.left() - 5, 18), right, axis_text(share * top, top))
+            if self._refusals:
+                painter.setPen(QColor(now.text))
+                digits = 0 if refused > 0.05 else 1
+                painter.drawText(QRectF(area.right() + 5, y - 9, 40, 18), percent(share * refused, digits))
         last = -1e9
         for number in sorted(self._points):
             x = self.place(number, 0.0).x()
@@ -174,12 +215,16 @@ class QualityChart(QWidget):
             painter.setPen(QPen(accent, 1, Qt.PenStyle.DashLine))
             painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
         places = [(n, self.place(n, self.value(n))) for n in sorted(self._points)]
-        path = QPainterPath(places[0][1])
-        for _, place in places[1:]:
-            path.lineTo(place)
-        painter.setPen(QPen(accent, 2))
+        top = self._refused_top()
+        refused = [self.place(n, each.needless.value, top) for n, each in sorted(self._refusals.items())]
+        painter.setPen(QPen(QColor(now.text), 1.5))
+        painter.drawPolyline(refused)
+        painter.setBrush(QColor(now.text))
+        for place in refused:
+            painter.drawRect(QRectF(place.x() - 2.5, place.y() - 2.5, 5, 5))
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawPath(path)
+        painter.setPen(QPen(accent, 2))
+        painter.drawPolyline([place for _, place in places])
         knee = self.knee if not self._busy else None
         for number, place in places:
             big = number in (self._hover, self._current)

@@ -31,11 +31,13 @@ from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations.fit_choices import FitChoices, tool_weights
 from editor_app.operations.link_fits import Figures, MeasureLinks, QualityCurve, as_rows, as_spheres
 from editor_app.operations.link_meshes import surface_words
+from editor_app.operations.motion_jobs import WeighNumbers
 from editor_app.tasks.worker import JobError
 
 if TYPE_CHECKING:
     from editor_app.fitting.links import LinkFit, LinkMesh
-    from editor_app.fitting.results import FitResult, Quality
+    from editor_app.fitting.results import CurvePoint, FitResult
+    from editor_app.operations.model_cost import Refusals
 
 #: Of so many links a fit follows each change of the settings.
 LIVE = 4
@@ -81,8 +83,12 @@ class FitPanel(FitLayout):
         self._taken = ""
         self._present: dict[str, Figures] = {}
         self._measured_once = False
-        self._curves: dict[tuple[Any, ...], dict[int, Quality]] = {}
+        self._curves: dict[tuple[Any, ...], dict[int, CurvePoint]] = {}
         self._curve_key: tuple[Any, ...] = ()
+        #: By curve: what the robot as it is refuses with the spheres of each point; why that could not be measured.
+        self._refusals: dict[tuple[Any, ...], dict[int, Refusals]] = {}
+        self._not_weighed = ""
+        self._weighing = JobSlot(context.window_jobs, self._show)
         self._work = PreviewWork(context, {"measure": self._measure, "curve": self._curve}, self)
         self._timer = after(self, self._begin, Wait.REFIT)
         #: A click meant for Cancel, when the fit ends at that moment, must not throw away what is finished.
@@ -333,6 +339,7 @@ class FitPanel(FitLayout):
         self._fit.drop()
         self._clear()
         self._curves.clear()
+        self._refusals.clear()
         self._present = {}
         self._numbers = {}
         self._taken = ""
@@ -347,6 +354,7 @@ class FitPanel(FitLayout):
     def _on_geometry(self, link: str) -> None:
         for key in [key for key in self._curves if key[0] == link]:
             del self._curves[key]
+            self._refusals.pop(key, None)
         self._present.pop(link, None)
         self._fill()
 
@@ -364,6 +372,11 @@ class FitPanel(FitLayout):
             self._on_form(False)
 
     def _on_robot(self, old: RobotDescription, new: RobotDescription) -> None:
+        # Measured on the robot before.
+        self._weighing.drop()
+        self._refusals.clear()
+        if self.one:
+            self._show_one(self.one)
         if self._taken:
             # Somebody went on.
             self._taken = ""
@@ -442,7 +455,7 @@ class FitPanel(FitLayout):
         context = self._context
         self._timer.stop()
         self._fit.drop()
-        self._work.drop("curve")
+        self._drop_curve()
         self._taken = ""
         meshes = {link: mesh for link in self._ticked if (mesh := context.mesh(link)) is not None}
         try:
@@ -570,7 +583,7 @@ class FitPanel(FitLayout):
     def _clear(self, *, keep: bool = False) -> None:
         """Nothing is proposed any more; `keep`: the figures stand, because they were taken over."""
         self._timer.stop()
-        self._work.drop("curve")
+        self._drop_curve()
         fits, self._fits = self._fits, {}
         if fits:
             self._context.propose({})
@@ -612,6 +625,7 @@ class FitPanel(FitLayout):
         curve = self._curves.setdefault(self._curve_key, {})
         missing = tuple(n for n in NUMBERS if n not in curve)
         if not missing:
+            self._weigh()
             return None
         settings = FitSettings(number=1, mode=self.form.mode.currentData(), effort="fast")
         job = QualityCurve(mesh, settings, missing, self._context.stop_file())
@@ -620,10 +634,45 @@ class FitPanel(FitLayout):
     def _key_of(self, link: str) -> tuple[Any, ...]:
         return link, self._context.kind_of(link), self._context.bodies_used(link), self.form.mode_id
 
-    def _take_point(self, value: tuple[int, Quality]) -> None:
+    def _take_point(self, point: CurvePoint) -> None:
         if self._curve_key in self._curves:
-            self._curves[self._curve_key][value[0]] = value[1]
+            self._curves[self._curve_key][point.number] = point
+        self._weigh()
         self._show()
+
+    def _drop_curve(self) -> None:
+        self._work.drop("curve")
+        self._weighing.drop()
+
+    def _weigh(self) -> None:
+        """Measures what the robot refuses with the spheres of the curve; before it has a mask, that would be all."""
+        document, key = self._session.document, self._curve_key
+        curve, kept = self._curves.get(key, {}), self._refusals.setdefault(key, {})
+        if document is None or not self._fits or len(curve) < len(NUMBERS) or len(kept) == len(curve):
+            return
+        robot = document.robot
+        section = robot.xrdf.self_collision
+        if section is None or not section.ignored_pairs() or robot.xrdf.self_group != self._context.group:
+            return
+        self._not_weighed = ""
+        mode = self.form.mode_id
+        job = WeighNumbers(
+            robot,
+            document.urdf_path,
+            tuple(document.packages.items()),
+            key[0],
+            FrozenDict({n: as_spheres(each.spheres, mode) for n, each in curve.items() if n not in kept}),
+        )
+
+        def take(value: tuple[int, Refusals]) -> None:
+            if self._session.robot is robot:
+                kept[value[0]] = value[1]
+                self._show()
+
+        def fail(error: JobError) -> None:
+            self._not_weighed = f"What the robot refuses needlessly could not be measured: {error.message}"
+
+        self._weighing.run("Comparing with the meshes", job, each=take, failed=fail)
 
     # -- showing
 
@@ -658,7 +707,12 @@ class FitPanel(FitLayout):
         self.notes.setText("\n".join(self._notes(link, figures, fit.result if fit is not None else None)))
         self.progress.setVisible(self.is_running)
         points, busy = self._curves.get(self._key_of(link), {}), self._work.kind == "curve"
-        self.chart.set_points(points, busy=busy, inside=self.form.mode_id == "inside")
+        self.chart.set_points(
+            {number: each.quality for number, each in points.items()},
+            busy=busy,
+            inside=self.form.mode_id == "inside",
+            refusals=self._refusals.get(self._key_of(link), {}),
+        )
         self.chart.set_current(then.count if then is not None else None)
 
     def _notes(self, link: str, figures: Figures | None, result: FitResult | None) -> list[str]:
@@ -677,7 +731,7 @@ class FitPanel(FitLayout):
         if kind not in ("auto", self._context.kind_of(link)):
             other = "visual" if kind == "collision" else "collision"
             lines.append(f"Without {kind} shapes, {other} ones are used.")
-        lines.append(difference(self._context, (link,)))
+        lines += [difference(self._context, (link,)), self._not_weighed]
         return [line for line in dict.fromkeys(lines) if line]
 
     def _show_settings(self) -> None:
