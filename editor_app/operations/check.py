@@ -26,8 +26,10 @@ from editor_app.operations.arguments import checked
 from editor_app.operations.work import Cancel, Progress, never, run_jobs, silent
 from editor_app.tasks.job import Report
 
-__all__ = ["SlowRules", "StateChecker", "check"]
+__all__ = ["Consumers", "SlowRules", "StateChecker", "check", "consumers"]
 
+#: Programs that read an XRDF, as their makers write them.
+CONSUMERS = {Profile.CUMOTION: "cuMotion", Profile.CUROBO: "cuRobo"}
 #: One object: rules whose inputs are the same objects are not asked again.
 NO_PACKAGES: FrozenDict[str, Path] = FrozenDict()
 
@@ -55,6 +57,45 @@ def check(
         (more,) = run_jobs([job], executor=executor, cancel=cancel, on_progress=lambda _, f, text: progress(f, text))
         findings = (*findings, *located(more, document.xrdf_now))
     return findings
+
+
+@dataclass(frozen=True, slots=True)
+class Consumers:
+    """`refused_by`: the programs that would not take the robot, with the errors that only they see. `has_errors`:
+    whether there are errors that all of them see."""
+
+    refused_by: FrozenDict[Profile, tuple[Finding, ...]]
+    has_errors: bool
+
+    @property
+    def sentences(self) -> tuple[tuple[Profile | None, str], ...]:
+        """For which programs the files load, for people; with the program that would not take them."""
+        told: list[tuple[Profile | None, str]] = []
+        for profile, errors in self.refused_by.items():
+            more = f", and {len(errors) - 1} more" if len(errors) > 1 else ""
+            first = f"{errors[0].code}: {errors[0].message.rstrip('.')}"
+            told.append((profile, f"Not for {CONSUMERS[profile]}: {first}{more}."))
+        taken = [name for profile, name in CONSUMERS.items() if profile not in self.refused_by]
+        if taken and not self.has_errors:
+            told.append((None, f"For {' and '.join(taken)}: no error."))
+        return tuple(told)
+
+
+def consumers(state: State, packages: FrozenDict[str, Path] = NO_PACKAGES) -> Consumers:
+    """For which programs the files of a document would load. `packages`: package or prefix -> folder."""
+    checker = StateChecker()
+
+    def errors(profile: Profile) -> tuple[Finding, ...]:
+        findings = checker.check(state, profile, packages=packages)
+        return tuple(each for each in findings if each.severity is Severity.ERROR)
+
+    everywhere = {(each.code, each.message) for each in errors(Profile.SPECIFICATION)}
+    refused = {}
+    for profile in CONSUMERS:
+        only_there = tuple(each for each in errors(profile) if (each.code, each.message) not in everywhere)
+        if only_there:
+            refused[profile] = only_there
+    return Consumers(FrozenDict(refused), bool(everywhere))
 
 
 @dataclass(frozen=True)

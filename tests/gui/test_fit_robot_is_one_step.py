@@ -20,11 +20,14 @@ from editor_app.gui.panels.xrdf.section_stack import SectionStack
 from editor_app.gui.timers import Wait
 from editor_app.gui.window.first_steps import Card, Step
 from editor_app.gui.window.main_window import MainWindow
+from editor_app.gui.window.mend_dialog import MendDialog
 from editor_app.model.findings import Finding, Severity, Subject
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import Profile
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations.fit_choices import TIGHTER_FIT_STEP
-from editor_app.operations.mask import mask
+from editor_app.operations.mask import MaskRules, mask
+from editor_app.operations.mend import mend
 from tests.helpers.fitting_windows import (
     LONG,
     nothing_goes_on_running,
@@ -285,10 +288,63 @@ def test_a_bare_urdf_is_led_to_a_saved_xrdf(
     for name, button in zip(("default_joint_positions", "cspace", "tool_frames"), card.buttons, strict=False):
         button.click()
         assert name in sections.open_sections()
+    # For whom the files are is said before they are saved, and after.
+    assert steps.step.text.endswith("For cuMotion and cuRobo: no error.")
     card.buttons[-1].click()
+    wait_until(lambda: at("saved"), LONG)
+    assert steps.step is not None
+    assert steps.step.text == f"{urdf.with_suffix('.xrdf').name} is saved. For cuMotion and cuRobo: no error."
+    assert card.isVisible()
+    assert not card.buttons
+    assert urdf.with_suffix(".xrdf").is_file()
+    # Whoever goes on has read them.
+    assert window.session.execute(SetIgnore(section.ignore, "Mask as before"))
     wait_until(lambda: steps.step is None, LONG)
     assert not card.isVisible()
-    assert urdf.with_suffix(".xrdf").is_file()
+    window.session.undo()
+    assert steps.step is None
+    window.session.open(None)
+    settle(window)
+
+
+def test_a_file_that_a_program_refuses_is_mended_in_the_same_step(window: MainWindow, tmp_path: Path) -> None:
+    """The card says which program does not take the file, and its button leads to what the verb mend makes."""
+    urdf = copy_of_sample(tmp_path / "robot", bare=True)
+    urdf.write_text(re.sub(r'effort="[^"]*"', 'effort="0"', urdf.read_text()))
+    window.session.open(None)
+    open_in(window, urdf)
+    steps, context = window.fitting.first_steps, window.fitting.context
+    wait_until(lambda: steps.step is not None and steps.step.id == "fit" and not window.meshes.is_loading, LONG)
+    ball = (CollisionSphere((0.0, 0.0, 0.0), 0.02),)
+    spheres_of_all = dict.fromkeys(context.links_with_mesh(), ball)
+    window.session.execute(ReplaceSpheres(context.group, FrozenDict(spheres_of_all)))
+    document = window.session.document
+    assert document is not None
+    rules = MaskRules(mask_default=True, mask_always=True)
+    document.execute(mask(document, samples=500, certify=0.0, rules=rules).change)
+
+    def at(step: str) -> bool:
+        if steps.step is not None and steps.step.id in ("findings", "planning"):
+            steps._look()
+        return window.feed.is_known and steps.step is not None and steps.step.id == step
+
+    wait_until(lambda: at("save"), LONG)
+    card = steps._card
+    assert steps.step is not None
+    assert card is not None
+    assert "Not for cuRobo: XRDF9" in steps.step.text
+    assert steps.step.text.endswith("For cuMotion: no error.")
+    asked = mend(document, profile=Profile.CUROBO)
+    next(button for button in card.buttons if button.text() == "Mend for cuRobo…").click()
+    dialog = next(each for each in window.findChildren(MendDialog) if each.isVisible())
+    wait_until(lambda: dialog.mending is not None)
+    assert dialog.target.currentData() is Profile.CUROBO
+    steps_before = len(document.history)
+    QTest.mouseClick(dialog.mend_button, Qt.MouseButton.LeftButton)
+    assert len(document.history) == steps_before + 1
+    assert {kind: document.text(kind) for kind in asked.texts} == dict(asked.texts)
+    wait_until(lambda: at("save") and steps.step is not None and "Not for" not in steps.step.text, LONG)
+    assert steps.step.text.endswith("For cuMotion and cuRobo: no error.")
     window.session.open(None)
     settle(window)
 

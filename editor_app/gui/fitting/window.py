@@ -23,6 +23,7 @@ from editor_app.gui.link_quality import LinkQuality
 from editor_app.gui.timers import Wait, after
 from editor_app.gui.window.docks import DockSpec
 from editor_app.gui.window.first_steps import FirstSteps, StepActions
+from editor_app.gui.window.mend_dialog import show_mending
 from editor_app.model.change import CannotApply
 from editor_app.model.findings import Finding
 from editor_app.model.xrdf import CollisionSphere
@@ -79,8 +80,9 @@ class Fitting(QObject):
             stands_out=lambda total: self.context.estimates.stands_out(self.context.links_with_mesh(), total),
             fit_with=self._fit_with,
             control=self._control,
+            mend=partial(show_mending, workbench),
         )
-        self.first_steps = FirstSteps(workbench.session, workbench.registry, step_actions, self)
+        self.first_steps = FirstSteps(workbench.session, workbench.registry, step_actions, workbench.jobs, self)
         self.context.estimates.changed.connect(self.first_steps.update_later)
         workbench.feed.busy_changed.connect(self.first_steps.update_later)
         self.mount = MountShown(self.context, self._is_fit_at_issue, self)

@@ -11,8 +11,10 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QSizePolicy
 
 from editor_app.drafting import ControlRequest
 from editor_app.edit.document import Document
+from editor_app.edit.state import State
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.icons import icon
+from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.session import Session
 from editor_app.gui.timers import after
@@ -20,8 +22,10 @@ from editor_app.gui.widgets import STRETCH, OverFrame, dress, fill
 from editor_app.gui.window.control_chooser import ControlChooser
 from editor_app.model.counting import counted
 from editor_app.model.findings import Finding, Severity
-from editor_app.model.robot import RobotDescription
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import Profile, RobotDescription
 from editor_app.operations.budget_outlook import Protrusion
+from editor_app.operations.check import CONSUMERS, Consumers, consumers
 from editor_app.operations.fit_choices import TIGHTER_FIT_STEP
 
 #: Sections that hold the entries that a comment calls guessed, and what their buttons say.
@@ -40,13 +44,16 @@ _PLANS_BADLY = (
 )
 
 
+Button = tuple[str, str | Callable[[], object]]
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """What is said, and the buttons: (text, id of an action or a function)."""
 
     id: str
     text: str
-    buttons: tuple[tuple[str, str | Callable[[], object]], ...] = ()
+    buttons: tuple[Button, ...] = ()
     #: The longest text that may come in its place, for which the card keeps room; "": this one.
     longest: str = ""
     #: Whether the card shows below the text what is controlled, to be chosen there.
@@ -62,6 +69,7 @@ class StepActions:
     the next step. `show_guess(section)`: a section that holds guesses. `show_findings`. `budget`: spheres that a fit of
     the whole robot would share out; `stands_out(total)`: how far they would stand out, None as long as
     that is not known; `fit_with(total)` fits. `control(request, taken)` takes another chain, then calls `taken`.
+    `mend(profile)` offers what a program would take the robot with.
     """
 
     links: Callable[[], int]
@@ -74,20 +82,27 @@ class StepActions:
     stands_out: Callable[[int], Protrusion | None]
     fit_with: Callable[[int], object]
     control: Callable[[ControlRequest, Callable[[], object]], object]
+    mend: Callable[[Profile], object]
 
 
 class FirstSteps(QObject):
-    """Begins when a robot without any sphere is opened, ends when it is saved or the card is closed."""
+    """Begins when a robot without any sphere is opened, ends when the card is closed, or with a change after it was
+    saved."""
 
     def __init__(
         self,
         session: Session,
         registry: ActionRegistry,
         step_actions: StepActions,
+        jobs: Jobs,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._session = session
+        self._judging = JobSlot(jobs, self.update_later, quiet=True)
+        #: What was judged last, and for which programs it loads.
+        self._judged: tuple[State | None, Consumers | None] = None, None
+        self._saved = False
         self._registry = registry
         self._step_actions = step_actions
         #: Errors and warnings that the user went to look at.
@@ -144,6 +159,8 @@ class FirstSteps(QObject):
 
     def _opened(self, document: object) -> None:
         self._seen = frozenset()
+        self._judging.drop()
+        self._saved = False
         self._on = document is not None and not self._has_spheres()
         self._ignored = self._ignore() if self._on else None
         self.update_later()
@@ -180,10 +197,39 @@ class FirstSteps(QObject):
             if self._registry["mask.write"].isEnabled():
                 return Step("write", "The mask is computed.", (("Write the mask…", "mask.write"),))
             return self._mask_step()
-        if not document.is_modified:
-            self._on = False
+        if document.is_modified:
+            # After the closing words the card has only to say what mending left.
+            self._on = not self._saved or document.history[document.position].label.startswith("Mend ")
+            self._saved = False
+            return self._last(document) if self._on else None
+        self._saved = True
+        judged = self._consumers(document)
+        if judged is None:
             return None
-        return self._last(document)
+        return self._with_consumers("saved", f"{_name(document)} is saved.", judged, ())
+
+    def _consumers(self, document: Document) -> Consumers | None:
+        """For which programs the files load; None until that is known."""
+        state = document.state
+        if self._judged[0] is not state:
+            packages = FrozenDict(document.packages)
+            self._judged = state, None
+
+            def take(judged: Consumers) -> None:
+                self._judged = state, judged
+
+            self._judging.run(
+                "Asking which programs take the robot", lambda _: consumers(state, packages), take, in_thread=True
+            )
+        return self._judged[1]
+
+    def _with_consumers(self, step: str, text: str, judged: Consumers, buttons: tuple[Button, ...]) -> Step:
+        """The step with the programs that the files are for, and a way to mend them for the others."""
+        mends = tuple(
+            (f"Mend for {CONSUMERS[profile]}…", partial(self._step_actions.mend, profile))
+            for profile in judged.refused_by
+        )
+        return Step(step, " ".join((text, *(sentence for _, sentence in judged.sentences))), (*mends, *buttons))
 
     def _mask_step(self) -> Step:
         """Which links can touch; before that, spheres for those that have none."""
@@ -223,7 +269,7 @@ class FirstSteps(QObject):
 
     def _last(self, document: Document) -> Step:
         """What is left before saving: Save is the last button, the primary one, once there is nothing unseen."""
-        save: tuple[str, str | Callable[[], object]] = ("Save", "file.save")
+        save: Button = ("Save", "file.save")
         if not self._step_actions.is_checked():
             # What was found is about the robot before.
             return Step("checking", "Checking the robot…", (save,))
@@ -240,15 +286,19 @@ class FirstSteps(QObject):
             return Step("default", text, (save, ("Show", self._look), ("Find a free position", "robot.free_default")))
         if unseen:
             return self._to_look_at(unseen, save)
+        judged = self._consumers(document)
+        if judged is None:
+            return Step("checking", "Checking the robot…", (save,))
         guessed = document.guesses.left_in(document.robot.xrdf)
         if not guessed:
-            return Step("save", "Spheres and mask are there.", (save,))
+            return self._with_consumers("save", "Spheres and mask are there.", judged, (save,))
         # A way to each of them.
         sections = {_SECTION_OF.get(key, key): key for key in reversed(guessed)}
         buttons = tuple((f"{_WORDS.get(k, k)}…", partial(self._step_actions.show_guess, k)) for k in reversed(sections))
-        return Step("save", f"Still guessed: {', '.join(map(_in_words, guessed))}.", (*buttons, save))
+        text = f"Still guessed: {', '.join(map(_in_words, guessed))}."
+        return self._with_consumers("save", text, judged, (*buttons, save))
 
-    def _to_look_at(self, unseen: list[Finding], save: tuple[str, str | Callable[[], object]]) -> Step:
+    def _to_look_at(self, unseen: list[Finding], save: Button) -> Step:
         """Errors and warnings; where spheres refuse or close what meshes leave free, the pair and what mends it."""
         errors = sum(f.severity is Severity.ERROR for f in unseen)
         for code, fault, button in _PLANS_BADLY if not errors else ():
@@ -261,6 +311,10 @@ class FirstSteps(QObject):
         warnings = len(unseen) - errors
         parts = [counted(n, word) for n, word in ((errors, "error"), (warnings, "warning")) if n]
         return Step("findings", f"Left to look at: {' and '.join(parts)}.", (save, ("Show", self._look)))
+
+
+def _name(document: Document) -> str:
+    return document.xrdf_path.name if document.xrdf_path is not None else "The XRDF"
 
 
 def _counts(finding: Finding) -> bool:

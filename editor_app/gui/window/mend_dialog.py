@@ -26,6 +26,7 @@ from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import Session
 from editor_app.gui.widgets import dress, fill
 from editor_app.gui.window.status_bar import PROFILE_NAMES
+from editor_app.gui.workbench import Workbench
 from editor_app.model.findings import Severity
 from editor_app.model.robot import Profile
 from editor_app.model.urdf import Urdf
@@ -37,7 +38,8 @@ from editor_app.tasks.worker import JobError
 class MendDialog(dialogs.Dialog):
     """Follows the document while it is open; *Mend* is one step that undo takes back."""
 
-    def __init__(self, session: Session, jobs: Jobs, parent: QWidget) -> None:
+    def __init__(self, session: Session, jobs: Jobs, parent: QWidget, profile: Profile | None = None) -> None:
+        """`profile`: the program that is offered first; default the document's."""
         super().__init__(parent, "mend", "Mend for another program", (820, 440))
         self._session, self._jobs = session, jobs
         self._vendor: tuple[Path, Urdf] | None = None
@@ -46,7 +48,7 @@ class MendDialog(dialogs.Dialog):
         #: What *Mend* would do; None while it is looked for.
         self.mending: Mending | None = None
         document = session.document
-        chosen = document.profile if document is not None else Profile.CUROBO
+        chosen = profile or (document.profile if document is not None else Profile.CUROBO)
         wanted = Profile.CUROBO if chosen is Profile.SPECIFICATION else chosen
         profiles = [(name, profile) for profile, name in PROFILE_NAMES.items()]
         self.target = choice_box("Program that is to read the robot", profiles, self.look, wanted, self)
@@ -165,3 +167,10 @@ class MendDialog(dialogs.Dialog):
             dialogs.show_error(self.parentWidget(), "Mend", "The robot cannot be mended like this.", str(error))
             return
         self._session.message.emit(f"{mending.label}.")
+
+
+def show_mending(workbench: Workbench, profile: Profile | None = None) -> None:
+    """Opens the dialog; the findings are looked for anew when it is over."""
+    dialog = MendDialog(workbench.session, workbench.jobs, workbench.qt_window, profile)
+    dialog.finished.connect(lambda _: workbench.feed.refresh())
+    dialog.open()

@@ -159,11 +159,9 @@ class WindowActions:
         return no_ignoring(self._robot)
 
     def show_mending(self) -> None:
-        from editor_app.gui.window.mend_dialog import MendDialog
+        from editor_app.gui.window.mend_dialog import show_mending
 
-        dialog = MendDialog(self._session, self.window.jobs, self.window.qt_window)
-        dialog.finished.connect(lambda _: self.window.feed.refresh())
-        dialog.open()
+        show_mending(self.window)
 
     # -- settings
 
