@@ -62,6 +62,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="with -o: ignore pairs, too, whose meshes never touch although their spheres often do",
     )
     parser.add_argument(
+        "--trust-srdf",
+        action="store_true",
+        help="with -o OUT.xrdf: ignore what the SRDF ignores, even where meshes touch; --ask-meshes tells the costs",
+    )
+    parser.add_argument(
         "--buffers",
         action="store_true",
         help="with -o OUT.xrdf: self-collision buffers, too, with which the spheres decide as the meshes do",
@@ -137,10 +142,15 @@ def _mask(args: argparse.Namespace, document: Document, file: MaskFile) -> int:
                 args.certified_only,
                 args.ask_meshes,
                 args.reasons,
+                args.trust_srdf,
             ),
             progress=progress,
         )
-    note(*result.notes)
+    disputes = (
+        f"{row.first} and {row.second}, {'ignored' if row.ignored_then else 'checked'}: {row.reason}"
+        for row in result.proposal.disputed
+    )
+    note(*result.notes, *disputes)
     written: Path | None = None
     if args.output is not None:
         document.execute(result.change)

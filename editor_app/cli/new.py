@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 #: Rules that judge spheres and mask against the meshes.
 _VERDICTS = ("XRDF514", "XRDF515", "XRDF516")
-#: Profile -> the program, as its makers write it.
-_CONSUMERS = {"cumotion": "cuMotion", "curobo": "cuRobo"}
 #: Seconds before the progress of a draft without spheres is told.
 _PATIENCE = 1.0
 #: Pairs of links that are named for each figure of the cost.
@@ -65,6 +63,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "refuses needlessly and what it hides; 0 leaves that out (default: 20000)",
     )
     pairs.add_argument("--reasons", action="store_true", help="the reason of each ignored pair as a comment")
+    pairs.add_argument(
+        "--trust-srdf",
+        action="store_true",
+        help="ignore the pairs that the SRDF ignores, even where their meshes touch (default: these are checked)",
+    )
     parser.add_argument(
         "--profile", choices=("specification", "cumotion", "curobo"), default="specification", help="what will read it"
     )
@@ -134,6 +137,7 @@ def _made(args: argparse.Namespace) -> NewXrdf:
                 args.reasons,
                 COST_SAMPLES if args.cost_samples is None else args.cost_samples,
                 Profile(args.profile),
+                args.trust_srdf,
             ),
             packages=packages(args),
             xacro_arguments=xacro_arguments(args),
@@ -157,23 +161,19 @@ def _plans_badly(new_xrdf: NewXrdf) -> bool:
 
 def _consumer_lines(new_xrdf: NewXrdf, robot: Path, target: Path) -> list[str]:
     """For which programs the pair of files loads, and the command that makes one for the others."""
-    from editor_app.model.robot import Profile
+    from editor_app.operations.check import Consumers
 
     lines = []
-    for profile in (Profile.CUMOTION, Profile.CUROBO):
-        errors = new_xrdf.refused_by.get(profile, ())
-        if errors:
-            more = f", and {len(errors) - 1} more" if len(errors) > 1 else ""
-            lines.append(f"Not for {_CONSUMERS[profile]}: {errors[0].code}: {errors[0].message.rstrip('.')}{more}.")
+    for profile, sentence in Consumers(new_xrdf.refused_by, _errors(new_xrdf) > 0).sentences:
+        lines.append(sentence)
+        if profile is not None:
             lines.append(f"  It takes what this makes: xrdf-editor mend {robot} {target} --profile {profile} -o FOLDER")
-    taken = [name for profile, name in _CONSUMERS.items() if profile not in new_xrdf.refused_by]
-    if taken and not _errors(new_xrdf):
-        lines.append(f"For {' and '.join(taken)}: no error.")
     return lines
 
 
 def _lines(new_xrdf: NewXrdf) -> list[str]:
     from editor_app.model.findings import Severity
+    from editor_app.operations.mask_changes import ignored_pairs
 
     lines = ["Guessed:"] if new_xrdf.guesses else []
     section = ""
@@ -187,6 +187,13 @@ def _lines(new_xrdf: NewXrdf) -> list[str]:
             "Ignored because the spheres overlap always or at the default; collisions of the meshes go unseen:"
         )
         lines += [f"  {each.first} and {each.second}: {each.reason}" for each in new_xrdf.hidden]
+    if new_xrdf.disputed:
+        ignored = ignored_pairs(new_xrdf.document.robot)
+        lines.append("Mesh or maker, yours to decide (--trust-srdf ignores what the SRDF ignores, else it is checked):")
+        lines += [
+            f"  {each.first} and {each.second}, {'ignored' if each.pair in ignored else 'checked'}: {each.reason}"
+            for each in new_xrdf.disputed
+        ]
     lines += _cost_lines(new_xrdf)
     left = [f for f in new_xrdf.findings if f.severity is not Severity.INFO]
     if left:
@@ -249,6 +256,10 @@ def _record(new_xrdf: NewXrdf, target: Path) -> dict[str, object]:
         "hidden": [
             {"pair": [each.first, each.second], "share": round(each.share, 4), "samples": each.samples}
             for each in new_xrdf.hidden
+        ],
+        "disputed": [
+            {"pair": [each.first, each.second], "touching": round(each.touching.value, 4), "costs": each.reason}
+            for each in new_xrdf.disputed
         ],
         "cost": None if new_xrdf.cost is None else cost_report({}, new_xrdf.cost),
         "cost_missing": new_xrdf.cost_missing or None,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -33,6 +33,7 @@ from editor_app.operations.mask_changes import (
 )
 from editor_app.operations.mesh_look import mesh_look
 from editor_app.operations.pair_distances import AnalyseMask, AnalyseMeshes, NothingToCompare
+from editor_app.operations.self_buffers import SelfBuffers
 from editor_app.operations.work import Cancel, Cancelled, Progress, Refused, never, run_jobs, silent
 from editor_app.self_collision.masks import MaskOptions, MaskProposal, MaskState, conflicts, propose_mask
 from editor_app.self_collision.mesh_look import NO_LOOK, MeshLook
@@ -102,8 +103,10 @@ class MaskRules:
     `keep`: pairs that are ignored now stay so, even where they can collide. `mask_default`, `mask_always`: pairs that
     overlap at the default, or always; but no pair of separate branches where the default positions are guesses.
     `certified_only`: no pair that was only sampled. `ask_meshes`: pairs, too, whose meshes never touch although their
-    spheres often do; the collisions of meshes that the mask hides are told then. `reasons`: the reason of each pair is
-    written as a comment (an SRDF has reasons in any case).
+    spheres often do; the collisions of meshes that the mask hides are told then, and the pairs that their maker's mask
+    never checks although the meshes touch. `reasons`: the reason of each pair is written as a comment (an SRDF has
+    reasons in any case). `trust_srdf`: pairs that the SRDF beside the XRDF ignores stay ignored, even where they can
+    collide.
     """
 
     keep: bool = True
@@ -112,6 +115,7 @@ class MaskRules:
     certified_only: bool = False
     ask_meshes: bool = False
     reasons: bool = False
+    trust_srdf: bool = False
 
 
 #: What is kept and added where nobody says more.
@@ -166,6 +170,7 @@ def mask(
         mask_default=rules.mask_default,
         mask_always=rules.mask_always,
         parted_by_guess=parted_by_guess(document, analysis.model.link_pairs),
+        trusted=_trusted(robot, file, analysis.model.link_pairs) if rules.trust_srdf else frozenset(),
     )
     proposal = propose_mask(analysis, ignored, wanted)
     result = Mask(
@@ -184,8 +189,14 @@ def mask(
     )
     if not rules.ask_meshes or chosen != "spheres":
         return result
-    look = mesh_look(document, analysis, seed=seed, progress=progress, cancel=cancel)
+    look = mesh_look(document, analysis, seed=seed, disputes=file is MaskFile.XRDF, progress=progress, cancel=cancel)
     return replace(result.after(look), wall_seconds=time.perf_counter() - started)
+
+
+def _trusted(robot: RobotDescription, file: MaskFile, pairs: Collection[LinkPair]) -> frozenset[LinkPair]:
+    if file is MaskFile.SRDF or robot.srdf is None:
+        raise Refused("there is no SRDF beside the XRDF whose mask could be trusted: name it, too")
+    return masked_in(robot, MaskFile.SRDF, pairs)
 
 
 def guessed_positions(document: Document) -> frozenset[str]:
@@ -250,17 +261,28 @@ def write_step(
     *,
     reasons: bool = False,
     anew: bool = False,
+    buffers: SelfBuffers | None = None,
 ) -> Change | TextChange:
     """The step that makes the proposal the file's mask; `anew`: the XRDF is new, and its mask gets its usual order.
+    `buffers`: what is written with it.
 
     Raises CannotApply where the file has no place for it.
     """
     if file is MaskFile.SRDF:
         words = {row.pair: srdf_reason(analysis.get(row.pair)) for row in proposal.rows}
         return srdf_mask_change(robot, proposal.pairs, words, words)
-    if reasons:
-        return WriteMaskText(robot, proposal.pairs, proposal.reasons, LABEL, anew)
+    disputed = {row.pair: row.reason for row in proposal.disputed if row.ignored_then}
+    words: Mapping[LinkPair, str] = proposal.reasons if reasons else disputed
+    checked = checked_words(proposal)
+    if reasons or words or checked or buffers is not None:
+        text = WriteMaskText(robot, proposal.pairs, words, LABEL, anew, checked)
+        return text if buffers is None else replace(buffers.change, robot=robot, label=LABEL, mask=text)
     return written_mask(robot, proposal.pairs) if anew else mask_change(robot, proposal.pairs)
+
+
+def checked_words(proposal: MaskProposal) -> str:
+    """Why pairs are checked that their maker's mask ignores; "" where there are none."""
+    return "; ".join(f"{row.first} and {row.second} {row.reason}" for row in proposal.disputed if not row.ignored_then)
 
 
 def options_of(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -111,7 +112,7 @@ class WriteMaskText:
     """The same step on the XRDF's text, with the reason of each pair as a comment behind it.
 
     `robot` is the robot that the text belongs to. Lines that have a comment already keep theirs. `anew`: in the order
-    of a new file.
+    of a new file. `checked`: why pairs are checked that their maker's mask ignores, as a comment behind the key.
     """
 
     robot: RobotDescription
@@ -119,6 +120,7 @@ class WriteMaskText:
     reasons: Mapping[LinkPair, str]
     label: str = LABEL
     anew: bool = False
+    checked: str = ""
 
     def apply_text(self, text: str) -> str:
         """Raises CannotApply when the text cannot take the mask."""
@@ -127,4 +129,21 @@ class WriteMaskText:
         section = self.robot.xrdf.self_collision
         assert section is not None
         xrdf = replace(self.robot.xrdf, self_collision=replace(section, ignore=change.ignore))
-        return with_reasons(patch_xrdf(source, xrdf).written, self.reasons)
+        text = with_reasons(patch_xrdf(source, xrdf).written, self.reasons)
+        node = read_xrdf(SourceText.from_text(text)).node(("self_collision", "ignore"))
+        if node is None or not self.checked:
+            return text
+        return with_key_comment(text, "ignore", node.start, f"{CHECKED} {self.checked}", CHECKED)
+
+
+#: The comment about pairs that are checked although their maker's mask ignores them begins so.
+CHECKED = "checked all the same:"
+
+
+def with_key_comment(text: str, name: str, place: int, comment: str, mark: str) -> str:
+    """The text with a comment behind the key `name` of the value at `place`, where nothing else stands on the key's
+    line but a comment that begins with `mark`, as this one does."""
+    key = text.rfind(name, 0, place)
+    old = rf"(?:#[ \t]*{mark}[^\r\n]*)?"
+    line = re.compile(rf"{name}[\"']?[ \t]*:[ \t]*({old})(?=\r?\n)").match(text, key) if key >= 0 else None
+    return text if line is None else f"{text[: line.start(1)].rstrip()}  # {comment}{text[line.end() :]}"

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from editor_app.edit.document import Document
+from editor_app.kinematics.tree import tree_of
 from editor_app.model.robot import RobotDescription
+from editor_app.model.xrdf import LinkPair
+from editor_app.operations.mask_changes import MaskFile, ignored_pairs, masked_in, written_mask
+from editor_app.operations.model_cost import MeshVerdicts
 from editor_app.operations.pair_distances import NothingToCompare
 from editor_app.operations.work import Cancel, Cancelled, Progress, never, run_jobs, silent
-from editor_app.self_collision.mesh_look import NO_LOOK, MeshLook, look_at_meshes
-from editor_app.self_collision.results import Analysis
+from editor_app.self_collision.masks import MaskOptions, propose_mask
+from editor_app.self_collision.mesh_look import NO_LOOK, DisputedPair, MeshLook, look_at_meshes
+from editor_app.self_collision.results import Analysis, PairClass
 from editor_app.tasks.job import Report
 
-__all__ = ["NO_LOOK", "LookAtMeshes", "MeshLook", "mesh_look"]
+__all__ = ["NO_LOOK", "DisputedPair", "LookAtMeshes", "MeshLook", "disputed_pairs", "maker_pairs", "mesh_look"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +31,7 @@ class LookAtMeshes:
     mappings: tuple[tuple[str, Path], ...]
     analysis: Analysis
     seed: int = 0
+    maker: frozenset[LinkPair] = frozenset()
 
     def __call__(self, report: Report) -> MeshLook:
         look = look_at_meshes(
@@ -37,7 +44,52 @@ class LookAtMeshes:
         )
         if look is None:
             raise NothingToCompare("No link has shapes that can be loaded.")
-        return look
+        if not self.maker:
+            return look
+        options = MaskOptions(mask_always=True, meshes=look.words)
+        now = ignored_pairs(self.robot)
+        masked = written_mask(self.robot, propose_mask(self.analysis, now, options).pairs).apply(self.robot)
+        tell = report.progress
+        return replace(look, disputed=disputed_pairs(masked, self.maker, self.urdf_path, dict(self.mappings), tell))
+
+
+def maker_pairs(robot: RobotDescription, analysis: Analysis) -> frozenset[LinkPair]:
+    """Pairs whose spheres can collide, that the SRDF beside the XRDF leaves out, or the XRDF itself."""
+    possible = (PairClass.CAN_COLLIDE, PairClass.ALWAYS, PairClass.DEFAULT)
+    pairs = frozenset(each.pair for each in analysis if each.kind in possible)
+    return pairs & (masked_in(robot, MaskFile.SRDF, pairs) | ignored_pairs(robot))
+
+
+def disputed_pairs(
+    robot: RobotDescription,
+    maker: Collection[LinkPair],
+    urdf_path: Path | None,
+    mappings: Mapping[str, Path],
+    progress: Progress = silent,
+    seen: Collection[str] = (),
+) -> tuple[DisputedPair, ...]:
+    """Those of `maker`, which a published mask never checks, whose meshes touch, with the cost of either way; none
+    without meshes. `progress` may raise; `seen` as of `model_cost`. Raises ImportError without python-fcl."""
+    try:
+        meshes = MeshVerdicts.of(robot, urdf_path, mappings, progress, seen)
+    except NothingToCompare:
+        return ()
+    ignored, tree = ignored_pairs(robot), tree_of(robot)
+    disputed = []
+    for pair in sorted(maker):
+        touching = meshes.touching(pair)
+        if not touching.count:
+            continue
+        without, with_it = (
+            meshes.refusals(written_mask(robot, pairs).apply(robot)) for pairs in (ignored | {pair}, ignored - {pair})
+        )
+        names = sorted((pair.first, pair.second), key=tree.index.__getitem__)
+        disputed.append(
+            DisputedPair(
+                pair, names[0], names[1], touching, without.wrong, with_it.wrong, without.needless, with_it.needless
+            )
+        )
+    return tuple(disputed)
 
 
 def mesh_look(
@@ -45,11 +97,13 @@ def mesh_look(
     analysis: Analysis,
     *,
     seed: int = 0,
+    disputes: bool = True,
     progress: Progress = silent,
     cancel: Cancel = never,
 ) -> MeshLook:
     """What the meshes say of the pairs of `analysis`: of those that cost much when they are checked, and of those that
-    overlap always or at the default. Nothing where there are no meshes.
+    overlap always or at the default, and, with `disputes`, of those that a published mask never checks. Nothing where
+    there are no meshes.
 
     Raises Cancelled, ImportError without python-fcl.
     """
@@ -60,7 +114,8 @@ def mesh_look(
         progress(share, text)
 
     packages = tuple(document.packages.items())
-    job = LookAtMeshes(document.robot, document.urdf_path, packages, analysis, seed)
+    maker = maker_pairs(document.robot, analysis) if disputes else frozenset()
+    job = LookAtMeshes(document.robot, document.urdf_path, packages, analysis, seed, maker)
     looks: list[MeshLook] = []
     try:
         looks = run_jobs([job], executor=None, cancel=cancel, on_progress=tell)

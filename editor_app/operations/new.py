@@ -8,7 +8,7 @@ look at.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,25 +19,25 @@ from editor_app.edit.commands import SetDefaultPositions
 from editor_app.edit.document import Document
 from editor_app.model.brief import brief
 from editor_app.model.counting import percent
-from editor_app.model.findings import Finding, Severity
+from editor_app.model.findings import Finding
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import Profile, RobotDescription
 from editor_app.model.scene import EMPTY_SCENE
 from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK, LinkPair
-from editor_app.motion.buffer_program import loss
 from editor_app.operations.arguments import checked
-from editor_app.operations.check import check
+from editor_app.operations.check import check, consumers
 from editor_app.operations.collide import motion_model_of
 from editor_app.operations.fit import USUAL_CHOICES, RobotFit, fit
 from editor_app.operations.fit_choices import FitChoices
+from editor_app.operations.hidden_pairs import decide_hidden
 from editor_app.operations.link_meshes import USUAL_GEOMETRY, Geometry
 from editor_app.operations.mask import Mask, MaskFile, MaskRules, mask
-from editor_app.operations.mask_changes import WriteMaskText, written_mask
-from editor_app.operations.mesh_look import mesh_look
+from editor_app.operations.mask_changes import WriteMaskText, ignored_pairs, masked_in, written_mask
+from editor_app.operations.mesh_look import DisputedPair, disputed_pairs, maker_pairs, mesh_look
 from editor_app.operations.open import open_robot
 from editor_app.operations.pair_distances import NothingToCompare
 from editor_app.operations.planning_fit import fit_for_planning, seen_links
-from editor_app.operations.self_buffers import SAMPLES, SelfBuffers, pairs_for_the_mask, self_buffers
+from editor_app.operations.self_buffers import SAMPLES, SelfBuffers
 from editor_app.operations.work import Cancel, Progress, Refused, never, part, silent
 from editor_app.self_collision.analysis import analyse
 from editor_app.self_collision.free_pose import find_free_pose
@@ -57,8 +57,6 @@ _QUICK = 8192
 #: Links whose spheres overlap in this share of the configurations pass close to each other: buffers or the mask decide
 #: about the pair, and no position is chosen by it.
 _OFTEN = 0.5
-#: A file that refuses this share of the free configurations serves nobody: rather are pairs ignored, which is told.
-_USELESS = 0.5
 #: Spheres further apart than this are not asked how far, metres.
 _FAR = 1.0
 #: Why a pair is ignored that the search for a free position could not part.
@@ -84,7 +82,8 @@ class NewXrdf:
 
     `fit`, `mask`, `pose`, `cost`: None where that step was not asked for. `needless`: pairs that are ignored because
     only their spheres touch. `hidden`: pairs that are ignored because their spheres overlap always or at the default,
-    although the meshes touch in some configurations only, which nothing sees then. `buffers`: the self-collision
+    although the meshes touch in some configurations only, which nothing sees then. `disputed`: pairs that the SRDF
+    never checks although their meshes touch, with what either way costs. `buffers`: the self-collision
     buffers with which the spheres decide as the meshes do. `cost_missing`: why the cost could not be had. `guesses`:
     everything that nobody said. `findings`: what remains, by all rules where spheres were fitted. `refused_by`: the
     programs that would not take the robot, with the errors that only they see; `mend` makes one that they take.
@@ -96,6 +95,7 @@ class NewXrdf:
     mask: Mask | None
     needless: tuple[NeedlessPair, ...]
     hidden: tuple[HiddenPair, ...]
+    disputed: tuple[DisputedPair, ...]
     pose: FreePose | None
     buffers: SelfBuffers | None
     cost: ModelCost | None
@@ -117,7 +117,8 @@ class NewSettings:
     self-collision. With both, the model is compared with the meshes in `cost_samples` configurations (0: not at all),
     and, from 5,000 on, made for planning: spheres are spent where they refuse configurations that the meshes leave free
     (`fit_for_planning`), and self-collision buffers make them decide as the meshes do (`self_buffers`).
-    The seed of `choices` counts for all. `profile`: what will read the file; its findings are told.
+    The seed of `choices` counts for all. `profile`: what will read the file; its findings are told. `trust_srdf`: pairs
+    that the SRDF ignores are ignored, even where their meshes touch.
     """
 
     fit: bool = False
@@ -130,6 +131,7 @@ class NewSettings:
     reasons: bool = False
     cost_samples: int = COST_SAMPLES
     profile: Profile = Profile.SPECIFICATION
+    trust_srdf: bool = False
 
 
 #: The draft alone.
@@ -171,12 +173,12 @@ def new(
     fitted: RobotFit | None = None
     judged: Mask | None = None
     pose: FreePose | None = None
+    disputed: tuple[DisputedPair, ...] = ()
     buffers: SelfBuffers | None = None
     cost: ModelCost | None = None
     cost_missing = ""
     plans = settings.fit and settings.mask and settings.cost_samples >= _ENOUGH
-    if settings.cost_samples < 0:
-        raise Refused("the number of configurations for the cost must not be negative")
+    _refuse(settings, document)
     if settings.fit:
         fitted = _fitted(document, settings, plans, processes, progress, cancel)
     if settings.mask and _compares(document.robot):
@@ -184,6 +186,8 @@ def new(
         if fitted is not None and settings.cost_samples:
             judged, buffers, cost, cost_missing = _weighed(document, fitted, pose, judged, settings, progress, cancel)
         _write(document, pose, judged, buffers, settings.reasons)
+        if cost is not None and fitted is not None:
+            disputed = _told_disputes(document, judged, seen_links(fitted))
         if settings.fit and pose.is_free:
             pose = _sure(document, pose)
     if not settings.fit:
@@ -202,28 +206,24 @@ def new(
         judged,
         needless,
         hidden,
+        disputed,
         pose,
         buffers,
         cost,
         cost_missing,
         guesses,
         findings,
-        _refused_by(document),
+        consumers(document.state, FrozenDict(document.packages)).refused_by,
         time.perf_counter() - started,
     )
 
 
-def _refused_by(document: Document) -> FrozenDict[Profile, tuple[Finding, ...]]:
-    def errors(profile: Profile) -> tuple[Finding, ...]:
-        return tuple(each for each in check(document, profile=profile) if each.severity is Severity.ERROR)
-
-    everywhere = {(each.code, each.message) for each in errors(Profile.SPECIFICATION)}
-    refused = {}
-    for profile in (Profile.CUMOTION, Profile.CUROBO):
-        only_there = tuple(each for each in errors(profile) if (each.code, each.message) not in everywhere)
-        if only_there:
-            refused[profile] = only_there
-    return FrozenDict(refused)
+def _refuse(settings: NewSettings, document: Document) -> None:
+    """Raises Refused for settings that cannot be followed."""
+    if settings.cost_samples < 0:
+        raise Refused("the number of configurations for the cost must not be negative")
+    if settings.trust_srdf and (document.robot.srdf is None or not settings.mask):
+        raise Refused("to trust the SRDF goes with a mask, and wants an SRDF beside the URDF")
 
 
 def free_default(robot: RobotDescription, *, keep: bool = True, progress: Progress = silent) -> FreePose:
@@ -316,7 +316,9 @@ def _masked(
         certify=settings.certify,
         seed=settings.choices.seed,
         # What no position frees is part of how the robot is built.
-        rules=MaskRules(keep=False, mask_default=True, mask_always=True, reasons=settings.reasons),
+        rules=MaskRules(
+            keep=False, mask_default=True, mask_always=True, reasons=settings.reasons, trust_srdf=settings.trust_srdf
+        ),
         progress=part(progress, 0.75, 0.85),
         cancel=cancel,
     )
@@ -334,6 +336,23 @@ def _write(document: Document, pose: FreePose, judged: Mask, buffers: SelfBuffer
         document.execute(WriteMaskText(document.robot, every, words))
     if buffers is not None and buffers.changed:
         document.execute(replace(buffers, robot=document.robot).change)
+
+
+def _told_disputes(document: Document, judged: Mask, seen: Collection[str]) -> tuple[DisputedPair, ...]:
+    """Pairs on which the SRDF and the meshes do not agree, as mask and buffers are; the document says so then."""
+    if document.robot.srdf is None:
+        return ()
+    maker = masked_in(document.robot, MaskFile.SRDF, judged.analysis.model.link_pairs)
+    maker &= maker_pairs(document.robot, judged.analysis)
+    disputed: tuple[DisputedPair, ...] = ()
+    if maker:
+        disputed = disputed_pairs(document.robot, maker, document.urdf_path, document.packages, seen=seen)
+    if disputed:
+        now = ignored_pairs(document.robot)
+        words = {each.pair: each.reason for each in disputed if each.pair in now}
+        checked = "; ".join(f"{e.first} and {e.second} {e.reason}" for e in disputed if e.pair not in now)
+        document.execute(WriteMaskText(document.robot, now, words, checked=checked))
+    return disputed
 
 
 def _take(document: Document, pose: FreePose) -> None:
@@ -358,28 +377,18 @@ def _asked(document: Document, judged: Mask, seed: int, progress: Progress, canc
 
     try:
         return judged.after(
-            mesh_look(document, judged.analysis, seed=seed, progress=part(progress, 0.85, 0.9), cancel=cancel)
+            mesh_look(
+                document,
+                judged.analysis,
+                seed=seed,
+                disputes=False,
+                progress=part(progress, 0.85, 0.9),
+                cancel=cancel,
+            )
         )
     except ImportError:
         # Said where the cost is.
         return judged
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Decided:
-    """A mask, the buffers that go with it, and what both cost together."""
-
-    judged: Mask
-    buffers: SelfBuffers
-
-    @property
-    def is_useless(self) -> bool:
-        """Whether hardly a plan is found."""
-        return self.buffers.after.needless.value > _USELESS
-
-    @property
-    def loss(self) -> float:
-        return loss(self.buffers.after.needless.value, self.buffers.after.wrong.value)
 
 
 def _weighed(
@@ -396,38 +405,20 @@ def _weighed(
     from editor_app.operations.model_cost import model_cost
 
     # A link without collision shapes is compared by nothing: what is visible of it may be decoration.
-    asked: dict[str, Any] = {"samples": settings.cost_samples, "seed": settings.choices.seed, "mask": MaskFile.XRDF}
+    asked: dict[str, Any] = {"samples": settings.cost_samples, "seed": settings.choices.seed}
     asked |= {"seen": seen_links(fitted), "progress": part(progress, 0.9, 0.99), "cancel": cancel}
     asked |= {"urdf_path": document.urdf_path, "mappings": document.packages}
-
-    def masked(mask: Mask) -> RobotDescription:
-        return written_mask(document.robot, mask.proposal.pairs | set(pose.overlaps)).apply(document.robot)
-
+    ignored = judged.proposal.pairs | set(pose.overlaps)
     try:
         if settings.cost_samples < _ENOUGH:
-            return judged, None, model_cost(masked(judged), **asked), ""
+            masked = written_mask(document.robot, ignored).apply(document.robot)
+            return judged, None, model_cost(masked, mask=MaskFile.XRDF, **asked), ""
         # What no position frees stays ignored, and told.
-        hidden = {each.pair for each in judged.look.hidden} - set(pose.overlaps)
-        if hidden:
-            seed, places = settings.choices.seed, (document.urdf_path, document.packages)
-            hopeless = pairs_for_the_mask(masked(judged.checking(hidden)), asked["seen"], seed, *places)
-            hidden -= {each.pair for each in hopeless}
-        best = _decided(judged, hidden, lambda mask: self_buffers(masked(mask), **asked))
+        hidden = {each.pair for each in judged.look.hidden} - set(pose.overlaps) - judged.options.trusted
+        decision = decide_hidden(document.robot, ignored, hidden, **asked)
     except (NothingToCompare, Refused, ImportError) as error:
         return judged, None, None, str(error)
-    return best.judged, best.buffers, best.buffers.after, ""
-
-
-def _decided(judged: Mask, hidden: set[LinkPair], buffers: Callable[[Mask], SelfBuffers]) -> _Decided:
-    """`hidden`: pairs whose spheres overlap always although their meshes touch only sometimes. They are checked, as
-    long as buffers can decide them: those that would refuse most all the same are ignored, then all of them."""
-    trials = [_Decided(mask := judged.checking(hidden), buffers(mask))]
-    while hidden and trials[-1].is_useless:
-        after = trials[-1].buffers.after
-        much = {LinkPair.of(*each.names) for each in after.too_fat if each.count > _USELESS * after.needless.of}
-        hidden = hidden - much if hidden & much and len(trials) == 1 else set()
-        trials.append(_Decided(mask := judged.checking(hidden), buffers(mask)))
-    return min(trials, key=lambda each: (each.is_useless, each.loss))
+    return judged.checking(decision.checked), decision.buffers, decision.buffers.after, ""
 
 
 def _buffer_guesses(buffers: SelfBuffers | None) -> list[Guess]:

@@ -5,7 +5,6 @@ Radii against obstacles stay as they are, and with them what is proven of the sp
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -28,7 +27,7 @@ from editor_app.motion.verdicts import ModelCost, compare, random_values
 from editor_app.operations.arguments import checked
 from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of
 from editor_app.operations.described import Described, description_of, mesh_places
-from editor_app.operations.mask_changes import MaskFile
+from editor_app.operations.mask_changes import MaskFile, WriteMaskText, with_key_comment
 from editor_app.operations.work import Cancel, Cancelled, Progress, Refused, never, silent
 from editor_app.tasks.job import Report
 
@@ -79,17 +78,19 @@ class SelfBuffers:
 
 @dataclass(frozen=True, slots=True)
 class WriteBuffersText:
-    """Sets self-collision buffers in the XRDF's text, and `spheres` before them; a comment behind the key says why,
-    where none stands yet or one of an earlier look."""
+    """Sets self-collision buffers in the XRDF's text, and `spheres` or a `mask` before them; a comment behind the key
+    says why, where none stands yet or one of an earlier look."""
 
     robot: RobotDescription
     buffers: FrozenDict[str, float]
     note: str
     label: str = LABEL
     spheres: SetFittedSpheres | None = None
+    mask: WriteMaskText | None = None
 
     def apply_text(self, text: str) -> str:
         """Raises CannotApply when the text cannot take the buffers."""
+        text = text if self.mask is None else self.mask.apply_text(text)
         source = read_xrdf(SourceText.from_text(text))
         robot = replace(self.robot, xrdf=source.xrdf)
         if self.spheres is not None:
@@ -99,7 +100,7 @@ class WriteBuffersText:
         node = written.node(("self_collision", "buffer_distance"))
         if node is None:
             return written.source.text
-        return _with_comment(written.source.text, node.start, self.note)
+        return with_key_comment(written.source.text, "buffer_distance", node.start, self.note, _NOTE)
 
 
 @dataclass(frozen=True)
@@ -126,14 +127,6 @@ def with_buffers(robot: RobotDescription, buffers: FrozenDict[str, float]) -> Ro
     assert section is not None
     section = replace(section, buffer_distance=buffers)
     return replace(robot, xrdf=replace(robot.xrdf, self_collision=section))
-
-
-def _with_comment(text: str, place: int, note: str) -> str:
-    """The text with a comment behind the key of the value at `place`, where nothing else stands on the key's line."""
-    key = text.rfind("buffer_distance", 0, place)
-    old = rf"(?:#[ \t]*{_NOTE}[^\r\n]*)?"
-    line = re.compile(rf"buffer_distance[\"']?[ \t]*:[ \t]*({old})(?=\r?\n)").match(text, key) if key >= 0 else None
-    return text if line is None else f"{text[: line.start(1)].rstrip()}  # {note}{text[line.end() :]}"
 
 
 _Trial = tuple[dict[str, float], tuple[Bound, ...]]

@@ -33,10 +33,12 @@ class Decision(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MeshWords:
-    """What meshes say of pairs of spheres, as reasons: `needless` to check, collisions `hidden` by ignoring them."""
+    """What meshes say of pairs of spheres, as reasons: `needless` to check, collisions `hidden` by ignoring them;
+    `disputed`: their maker's mask ignores them."""
 
     needless: FrozenDict[LinkPair, str] = FrozenDict()
     hidden: FrozenDict[LinkPair, str] = FrozenDict()
+    disputed: FrozenDict[LinkPair, str] = FrozenDict()
 
 
 NO_WORDS = MeshWords()
@@ -50,7 +52,9 @@ class MaskOptions:
     `mask_default`, `mask_always`: ignore all pairs that overlap at the default, or always. `parted_by_guess`: pairs
     of links on separate branches with joints whose default position nobody gave. Their overlap there says nothing (two
     arms that stand in each other at zero): they are for the user to decide all the same. `meshes`: pairs that are
-    needless to check are ignored, and those whose collisions go unseen say so.
+    needless to check are ignored, and those whose collisions go unseen say so. `trusted`: pairs that are ignored
+    because their maker's mask ignores them, whatever the evidence. `parted`: pairs whose spheres overlap always, or at
+    the default, without the buffers that are written with the mask; with them they are to be checked.
     """
 
     mask_adjacent: bool = True
@@ -61,6 +65,8 @@ class MaskOptions:
     parted_by_guess: frozenset[LinkPair] = frozenset()
     decided: FrozenDict[LinkPair, bool] = FrozenDict()
     meshes: MeshWords = NO_WORDS
+    trusted: frozenset[LinkPair] = frozenset()
+    parted: frozenset[LinkPair] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +82,10 @@ class MaskRow:
     ignored_now: bool
     #: Ignored, or to be decided, although the meshes collide in some configurations.
     hides: bool = False
+    #: Its maker's mask ignores the pair, although the meshes collide.
+    is_disputed: bool = False
+    #: Buffers that are written with the mask part its spheres.
+    is_parted: bool = False
 
     @property
     def ignored_then(self) -> bool:
@@ -113,6 +123,11 @@ class MaskProposal:
         """Why each ignored pair is ignored, for comments."""
         return {row.pair: row.reason for row in self.rows if row.ignored_then}
 
+    @property
+    def disputed(self) -> tuple[MaskRow, ...]:
+        """Pairs on which their maker's mask and the meshes do not agree."""
+        return tuple(row for row in self.rows if row.is_disputed)
+
 
 def propose_mask(
     analysis: Analysis, current: Collection[LinkPair] = (), options: MaskOptions | None = None
@@ -129,23 +144,40 @@ def propose_mask(
 
 
 def _row(e: PairEvidence, ignored: bool, options: MaskOptions) -> MaskRow:
-    decision, reason = _decide(e, options)
-    hides = e.pair in options.meshes.hidden
-    if hides:
-        reason = f"{reason}; {options.meshes.hidden[e.pair]}"
-    if e.pair in options.meshes.needless and decision is Decision.CHECK:
-        decision, reason = Decision.MASK, options.meshes.needless[e.pair]
-    elif e.kind is PairClass.DEFAULT and e.pair in options.parted_by_guess:
-        reason = f"{reason}, which was guessed; links of separate branches"
-    elif (e.kind is PairClass.DEFAULT and options.mask_default) or (e.kind is PairClass.ALWAYS and options.mask_always):
-        decision, reason = Decision.MASK, f"{reason}; all such pairs are ignored"
+    decision, reason = _with_meshes(e, options)
     answer = options.decided.get(e.pair)
     if answer is not None:
         decision = Decision.MASK if answer else Decision.CHECK
         reason = f"{'ignored' if answer else 'checked'} by hand; {reason}"
     elif ignored and decision is Decision.CHECK and options.keep_handmade:
         decision, reason = Decision.MASK, f"kept from the file; {reason}"
-    return MaskRow(e.pair, e.first, e.second, decision, e.kind, reason, ignored, hides)
+    parts = e.pair in options.parted
+    hides, is_disputed = e.pair in options.meshes.hidden and not parts, e.pair in options.meshes.disputed
+    is_parted = parts and decision is Decision.CHECK
+    return MaskRow(e.pair, e.first, e.second, decision, e.kind, reason, ignored, hides, is_disputed, is_parted)
+
+
+def _with_meshes(e: PairEvidence, options: MaskOptions) -> tuple[Decision, str]:
+    """What becomes of the pair by the evidence, by what its meshes say and its maker, and by what is ignored alike."""
+    decision, reason = _decide(e, options)
+    words = options.meshes
+    if e.pair in words.disputed:
+        reason = words.disputed[e.pair]
+    elif e.pair in words.hidden and e.pair not in options.parted:
+        reason = f"{reason}; {words.hidden[e.pair]}"
+    if e.pair in options.trusted and decision is not Decision.MASK:
+        return Decision.MASK, f"as in the SRDF; {reason}"
+    if e.pair in options.parted:
+        if e.pair in words.disputed:
+            return Decision.CHECK, reason
+        return Decision.CHECK, f"{reason} without buffers, which are written with the mask and part them"
+    if e.pair in words.needless and decision is Decision.CHECK:
+        return Decision.MASK, words.needless[e.pair]
+    if e.kind is PairClass.DEFAULT and e.pair in options.parted_by_guess:
+        return decision, f"{reason}, which was guessed; links of separate branches"
+    if (e.kind is PairClass.DEFAULT and options.mask_default) or (e.kind is PairClass.ALWAYS and options.mask_always):
+        return Decision.MASK, f"{reason}; all such pairs are ignored"
+    return decision, reason
 
 
 def _decide(e: PairEvidence, options: MaskOptions) -> tuple[Decision, str]:

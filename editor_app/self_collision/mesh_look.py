@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from editor_app.geometry.mesh import merged
+from editor_app.model.counting import Share, percent
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
@@ -80,11 +81,44 @@ class HiddenPair:
 
 
 @dataclass(frozen=True, slots=True)
+class DisputedPair:
+    """A pair that its maker's mask never checks, although its meshes touch in `touching` of the configurations.
+
+    With the pair ignored, and with it checked, the rest as it is: `passed`, of the configurations in which meshes touch
+    those that spheres and mask let pass; `refused`, of the free ones those that they refuse.
+    """
+
+    pair: LinkPair
+    first: str
+    second: str
+    touching: Share
+    passed_ignored: Share
+    passed_checked: Share
+    refused_ignored: Share
+    refused_checked: Share
+
+    @property
+    def reason(self) -> str:
+        """Short enough for a comment."""
+        passed, kept, refused, free = (
+            percent(share.value, 2)
+            for share in (self.passed_ignored, self.passed_checked, self.refused_checked, self.refused_ignored)
+        )
+        return (
+            f"never by the maker, but meshes touch in {percent(self.touching.value, 2)} of {self.touching.of:,} "
+            f"samples; ignored lets {passed} of the touching pass (checked {kept}), "
+            f"checked refuses {refused} of the free (ignored {free})"
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class MeshLook:
-    """`needless`: pairs to ignore although their spheres can collide; `hidden`: pairs whose collisions go unseen."""
+    """`needless`: pairs to ignore although their spheres can collide; `hidden`: pairs whose collisions go unseen.
+    `disputed`: pairs on which their maker's mask and the meshes do not agree."""
 
     needless: tuple[NeedlessPair, ...] = ()
     hidden: tuple[HiddenPair, ...] = ()
+    disputed: tuple[DisputedPair, ...] = ()
 
     @property
     def words(self) -> MeshWords:
@@ -92,6 +126,7 @@ class MeshLook:
         return MeshWords(
             FrozenDict({each.pair: each.reason for each in self.needless}),
             FrozenDict({each.pair: each.reason for each in self.hidden}),
+            FrozenDict({each.pair: each.reason for each in self.disputed}),
         )
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
@@ -19,8 +17,8 @@ from editor_app.motion.model import MotionModel
 from editor_app.motion.self_buffers import Thresholds
 from editor_app.motion.verdicts import random_values
 from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of
+from editor_app.operations.hidden_pairs import _decided
 from editor_app.operations.mask_changes import MaskFile
-from editor_app.operations.new import _decided
 
 URDF = """<robot name="barrier">
   <link name="base"><collision><geometry><box size="0.2 0.2 0.2"/></geometry></collision></link>
@@ -111,16 +109,6 @@ def test_a_pair_whose_spheres_overlap_as_deep_as_where_meshes_touch_stays_for_th
     assert thresholds.to_decide(model) == []
 
 
-@dataclass(frozen=True)
-class _Judged:
-    """Stands in for a mask; `checked`: the pairs that it leaves to spheres and buffers."""
-
-    checked: frozenset[LinkPair] = frozenset()
-
-    def checking(self, pairs: Iterable[LinkPair]) -> _Judged:
-        return _Judged(frozenset(pairs))
-
-
 HOPELESS, FINE = LinkPair.of("a", "b"), LinkPair.of("c", "d")
 
 
@@ -131,16 +119,11 @@ HOPELESS, FINE = LinkPair.of("a", "b"), LinkPair.of("c", "d")
 def test_pairs_that_buffers_cannot_decide_are_ignored_and_the_others_checked(
     hidden: set[LinkPair], kept: set[LinkPair]
 ) -> None:
-    def buffers(judged: Any) -> Any:
-        refused = 1_000 if HOPELESS in judged.checked else 50
-        fat = (
-            (SimpleNamespace(names=(HOPELESS.first, HOPELESS.second), count=1_000),)
-            if HOPELESS in judged.checked
-            else ()
-        )
-        wrong = Share(0 if FINE in judged.checked else 500, 1_000)
+    def buffers(checked: frozenset[LinkPair]) -> Any:
+        refused = 1_000 if HOPELESS in checked else 50
+        fat = (SimpleNamespace(names=(HOPELESS.first, HOPELESS.second), count=1_000),) if HOPELESS in checked else ()
+        wrong = Share(0 if FINE in checked else 500, 1_000)
         cost = SimpleNamespace(needless=Share(refused, 1_000), wrong=wrong, too_fat=fat)
         return SimpleNamespace(after=cost)
 
-    judged: Any = _decided(cast(Any, _Judged()), hidden, buffers).judged
-    assert judged.checked == kept
+    assert _decided(frozenset(hidden), buffers).checked == kept

@@ -14,7 +14,7 @@ from editor_app.gui.timers import Wait, after
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Urdf
 from editor_app.model.xrdf import LinkPair
-from editor_app.operations.mesh_look import NO_LOOK, LookAtMeshes, MeshLook
+from editor_app.operations.mesh_look import NO_LOOK, LookAtMeshes, MeshLook, maker_pairs
 from editor_app.operations.pair_distances import AnalyseMask, AnalyseMeshes, RefreshMask, Solids
 from editor_app.operations.robot_pairs import KeptEvidence, RobotPairs, concerns_pairs
 from editor_app.self_collision.options import ModelOptions
@@ -178,7 +178,8 @@ class EvidenceKeeper(QObject):
             self.look = NO_LOOK
             self._not_asked(error)
 
-        job = LookAtMeshes(document.robot, document.urdf_path, self.mappings(), analysis, self.settings.seed)
+        maker = maker_pairs(document.robot, analysis)
+        job = LookAtMeshes(document.robot, document.urdf_path, self.mappings(), analysis, self.settings.seed, maker)
         name = "Asking the meshes about the mask"
         self._asking.run(name, job, take, failed=failed, about=lambda: self.analysis)
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal
 
 from editor_app.edit.commands.self_collision import MaskPairs, UnmaskPairs
 from editor_app.edit.commands.srdf_pairs import SetSrdfPairs, SrdfMask
-from editor_app.gui.jobs import Jobs
+from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.self_collision.evidence import EvidenceKeeper
 from editor_app.gui.session import Session
 from editor_app.gui.settings import Settings
@@ -16,6 +17,7 @@ from editor_app.model.change import CannotApply, Change
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
+from editor_app.operations.hidden_pairs import DecideHidden, HiddenDecision
 from editor_app.operations.mask import parted_by_guess, write_step
 from editor_app.operations.mask_changes import (
     MaskFile,
@@ -24,6 +26,8 @@ from editor_app.operations.mask_changes import (
     srdf_mask_change,
     srdf_reason,
 )
+from editor_app.operations.mesh_look import MeshLook
+from editor_app.operations.self_buffers import SAMPLES
 from editor_app.self_collision.masks import MaskProposal, MaskState, mask_state
 from editor_app.self_collision.results import Analysis, PairClass, PairEvidence
 
@@ -42,6 +46,10 @@ class Masking(EvidenceKeeper):
         #: The same of the other file; None when there is none.
         self.beside: frozenset[LinkPair] | None = None
         self.srdf_mask = SrdfMask()
+        #: Of the pairs that the mask would hide, those that buffers decide; None until that was asked.
+        self.decision: HiddenDecision | None = None
+        self._asked_of: MeshLook | None = None
+        self._deciding = JobSlot(jobs, self.look_changed.emit)
         #: Conflicts that the user has seen and leaves as they are, until the robot is opened again.
         self.left: frozenset[LinkPair] = frozenset()
         #: Of which pairs and mask the conflicts are known, and which they are.
@@ -210,15 +218,57 @@ class Masking(EvidenceKeeper):
 
     # -- whole masks
 
+    @property
+    def is_deciding(self) -> bool:
+        """Whether buffers are looked for that part pairs which overlap always."""
+        return self._deciding.is_running
+
+    def decide_hidden(self, ignored: frozenset[LinkPair]) -> None:
+        """Looks for buffers that part the pairs whose collisions a mask of `ignored` would hide; see `decision`."""
+        document, look = self.session.document, self.look
+        hidden = frozenset(each.pair for each in look.hidden) & ignored if look is not None else frozenset()
+        # Once for a look: whoever cancels it has the pairs ignored.
+        if document is None or not hidden or self._asked_of is look:
+            return
+        self._asked_of = look
+
+        maker = frozenset(each.pair for each in look.disputed) if look is not None else frozenset()
+
+        def take(decision: HiddenDecision) -> None:
+            self.decision = decision
+            if self.look is not None and maker:
+                # What either way costs, with the buffers.
+                self.look = self._asked_of = replace(self.look, disputed=decision.disputed)
+
+        job = DecideHidden(document.robot, document.urdf_path, self.mappings(), ignored, hidden, SAMPLES, maker)
+        name = "Looking for buffers that part what always overlaps"
+        self._deciding.run(name, job, take, failed=self._not_asked, about=lambda: self.look)
+
+    def _forget_look(self) -> None:
+        self._deciding.drop()
+        self.decision = self._asked_of = None
+        super()._forget_look()
+
     def write(self, proposal: MaskProposal, *, with_reasons: bool) -> bool:
-        """The whole proposal as one step, with the reasons as comments, or in the SRDF's own words."""
+        """The whole proposal as one step, with the reasons as comments, or in the SRDF's own words; with the buffers
+        that part pairs, where all of these are checked."""
         document = self.session.document
         if document is None or self.analysis is None:
             return False
         try:
             # A file that is not on disk yet has no order that somebody gave it.
             anew = document.xrdf_digest is None
-            step = write_step(document.robot, self.file, proposal, self.analysis, reasons=with_reasons, anew=anew)
+            decision = self.decision
+            parts = decision is not None and decision.checked and not decision.checked & proposal.pairs
+            step = write_step(
+                document.robot,
+                self.file,
+                proposal,
+                self.analysis,
+                reasons=with_reasons,
+                anew=anew,
+                buffers=decision.buffers if decision is not None and parts else None,
+            )
             before = document.position
             self.session.execute(step)
             return document.position != before

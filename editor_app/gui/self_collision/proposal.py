@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QDialog, QPushButton, QVBoxLayout, QWidget
@@ -52,7 +52,7 @@ class WriteMaskDialog(QDialog):
         )
         # A first file begins as the command `new` makes it; a mask that somebody made gets what is asked for.
         document = controller.session.document
-        is_first = document is not None and document.xrdf_digest is None
+        is_first = self._is_first = document is not None and document.xrdf_digest is None
         self.reasons.setChecked(is_first)
         self.meshes.setChecked(is_first and meshes_can_be_compared())
         self.meshes.setEnabled(meshes_can_be_compared())
@@ -63,7 +63,7 @@ class WriteMaskDialog(QDialog):
         self.meshes.toggled.connect(self._ask)
         chosen = (self.all_button, self.keep, self.sampled, self.adjacent, self.meshes, self.reasons)
         self.page.set_tab_order(chosen)
-        controller.look_changed.connect(self.page.refresh)
+        controller.look_changed.connect(self._on_look)
         # An SRDF has a place for reasons, and gets them in its own words.
         self.reasons.setVisible(controller.file is MaskFile.XRDF)
         self.reasons.toggled.connect(self.page.summarise)
@@ -73,6 +73,19 @@ class WriteMaskDialog(QDialog):
     def _ask(self) -> None:
         if self.meshes.isChecked():
             self._controller.ask_meshes()
+            self._on_look()
+
+    def _on_look(self) -> None:
+        """A first file checks what buffers can part, as the command `new` makes it."""
+        proposal = self.proposal
+        if (
+            self._is_first
+            and self.meshes.isChecked()
+            and self._controller.file is MaskFile.XRDF
+            and proposal is not None
+        ):
+            self._controller.decide_hidden(proposal.pairs)
+        self.page.refresh()
 
     def _tick_all(self) -> None:
         proposal = self.proposal
@@ -84,9 +97,10 @@ class WriteMaskDialog(QDialog):
     def proposal(self) -> MaskProposal | None:
         """What would be written with the present choices."""
         analysis = self._controller.analysis
-        look = self._controller.look
+        look, decision = self._controller.look, self._controller.decision
         if analysis is None:
             return None
+        decided = decision.checked if decision is not None and self.meshes.isChecked() else frozenset()
         options = MaskOptions(
             mask_adjacent=self.adjacent.isChecked(),
             mask_sampled_only=self.sampled.isChecked(),
@@ -96,6 +110,7 @@ class WriteMaskDialog(QDialog):
             parted_by_guess=self._controller.parted_by_guess(),
             decided=FrozenDict(self._decided),
             meshes=look.words if look is not None and self.meshes.isChecked() else MeshWords(),
+            parted=decided,
         )
         return propose_mask(analysis, self._controller.ignored, options)
 
@@ -104,21 +119,12 @@ class WriteMaskDialog(QDialog):
         proposal = self.proposal
         if proposal is None:
             return
-        touched = [r for r in proposal.rows if r.pair in self._decided and r.ignored_now == r.ignored_then]
-        todo = [r for r in proposal.todo if not r.ignored_now]
-        hidden = [r for r in proposal.added if r.hides]
-        # Samples of meshes are the weakest ground: the pairs that come nearest are looked at first.
+        yield PairSection("Mesh or maker: never checked by the maker, yet the meshes touch", _lines(proposal.disputed))
+        disputed = {r.pair for r in proposal.disputed}
         look = self._controller.look if self.meshes.isChecked() else None
         gaps = {each.pair: each.gap for each in look.needless} if look is not None else {}
-        apart = sorted((r for r in proposal.added if r.pair in gaps and not r.hides), key=lambda r: gaps[r.pair])
-        yield PairSection("To look at: only the meshes stay apart, the spheres overlap (nearest first)", _lines(apart))
-        yield PairSection("To decide: overlap at the default configuration, or always", _lines(todo))
-        yield PairSection("Added to the mask because the spheres always overlap: collisions go unseen", _lines(hidden))
-        yield PairSection("Removed from the mask", _lines(proposal.removed))
-        yield PairSection(
-            "Added to the mask", _lines([r for r in proposal.added if not r.hides and r.pair not in gaps])
-        )
-        yield PairSection("Left as they are, by hand", _lines(touched))
+        for title, rows in _by_title(proposal, gaps, self._decided):
+            yield PairSection(title, _lines([r for r in rows if r.pair not in disputed]))
 
     def _tick(self, pair: LinkPair, ticked: bool) -> None:
         self._decided[pair] = ticked
@@ -140,9 +146,9 @@ class WriteMaskDialog(QDialog):
         analysis = self._controller.analysis
         if analysis is not None and (not analysis.complete or analysis.stale.any()):
             text += " The evidence is incomplete: compute the mask to its end first."
-        asking = self.meshes.isChecked() and self._controller.is_asking
+        asking = self.meshes.isChecked() and (self._controller.is_asking or self._controller.is_deciding)
         if asking:
-            text = "Comparing meshes… " + text
+            text = ("Looking for buffers… " if self._controller.is_deciding else "Comparing meshes… ") + text
         return Summary(text, can_take=not asking and (changes > 0 or self.reasons.isChecked()))
 
     def _to_decide(self, proposal: MaskProposal) -> list[str]:
@@ -163,6 +169,27 @@ class WriteMaskDialog(QDialog):
         if proposal is not None:
             self._controller.write(proposal, with_reasons=self.reasons.isChecked())
         self.accept()
+
+
+def _by_title(
+    proposal: MaskProposal, gaps: Mapping[LinkPair, float], decided: Collection[LinkPair]
+) -> Iterator[tuple[str, list[MaskRow]]]:
+    """`gaps`: metres between meshes that alone stay apart; `decided`: pairs that were ticked or unticked."""
+    added = [r for r in proposal.added if not r.hides]
+    # Samples of meshes are the weakest ground: the pairs that come nearest are looked at first.
+    apart = sorted((r for r in added if r.pair in gaps), key=lambda r: gaps[r.pair])
+    hidden = [r for r in proposal.added if r.hides]
+    yield "To look at: only the meshes stay apart, the spheres overlap (nearest first)", apart
+    yield "To decide: overlap at the default configuration, or always", [r for r in proposal.todo if not r.ignored_now]
+    yield "Added to the mask because the spheres always overlap: collisions go unseen", hidden
+    yield (
+        "Checked: buffers, which are written with the mask, part the spheres",
+        [r for r in proposal.rows if r.is_parted],
+    )
+    yield "Removed from the mask", list(proposal.removed)
+    yield "Added to the mask", [r for r in added if r.pair not in gaps]
+    touched = [r for r in proposal.rows if r.pair in decided and r.ignored_now == r.ignored_then]
+    yield "Left as they are, by hand", touched
 
 
 def _lines(rows: Sequence[MaskRow]) -> tuple[PairLine, ...]:

@@ -1,0 +1,119 @@
+"""Pairs whose bare spheres overlap always although their meshes touch only sometimes: buffers part them, or the mask.
+
+Ignored, such pairs let collisions pass; checked with bare spheres, nothing is free. A first file checks those that
+self-collision buffers can decide, and ignores the others, which is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from editor_app.model.robot import RobotDescription
+from editor_app.model.xrdf import LinkPair
+from editor_app.motion.buffer_program import loss
+from editor_app.operations.link_meshes import link_meshes
+from editor_app.operations.mask_changes import MaskFile, written_mask
+from editor_app.operations.mesh_look import DisputedPair, disputed_pairs
+from editor_app.operations.self_buffers import SelfBuffers, pairs_for_the_mask, self_buffers, with_buffers
+from editor_app.operations.work import Cancel, Progress, never, silent
+from editor_app.tasks.job import Report
+
+#: A file that refuses this share of the free configurations serves nobody: rather are pairs ignored, which is told.
+_USELESS = 0.5
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HiddenDecision:
+    """`checked`: the pairs that buffers decide; `buffers`: these, with the cost of mask and buffers together.
+    `disputed`: with these, of the pairs that were asked about."""
+
+    checked: frozenset[LinkPair]
+    buffers: SelfBuffers
+    disputed: tuple[DisputedPair, ...] = ()
+
+    @property
+    def is_useless(self) -> bool:
+        """Whether hardly a plan is found."""
+        return self.buffers.after.needless.value > _USELESS
+
+    @property
+    def loss(self) -> float:
+        return loss(self.buffers.after.needless.value, self.buffers.after.wrong.value)
+
+
+def decide_hidden(
+    robot: RobotDescription,
+    ignored: frozenset[LinkPair],
+    hidden: Collection[LinkPair],
+    *,
+    urdf_path: Path | None,
+    mappings: Mapping[str, Path],
+    seen: Collection[str] = (),
+    seed: int = 0,
+    samples: int,
+    progress: Progress = silent,
+    cancel: Cancel = never,
+) -> HiddenDecision:
+    """Which of `hidden` are checked when the mask ignores `ignored` besides, and the buffers that decide them.
+
+    Those that would refuse most all the same are ignored, then all of them. `seen`, `urdf_path`, `mappings`: as of
+    `model_cost`. Raises as `self_buffers`.
+    """
+    asked: dict[str, Any] = {"samples": samples, "seed": seed, "mask": MaskFile.XRDF, "seen": seen}
+    asked |= {"urdf_path": urdf_path, "mappings": mappings, "progress": progress, "cancel": cancel}
+
+    def masked(checked: Collection[LinkPair]) -> RobotDescription:
+        return written_mask(robot, (ignored | frozenset(hidden)) - frozenset(checked)).apply(robot)
+
+    checked = frozenset(hidden)
+    if checked:
+        checked -= {each.pair for each in pairs_for_the_mask(masked(checked), seen, seed, urdf_path, mappings)}
+    return _decided(checked, lambda pairs: self_buffers(masked(pairs), **asked))
+
+
+def _decided(checked: frozenset[LinkPair], buffers: Callable[[frozenset[LinkPair]], SelfBuffers]) -> HiddenDecision:
+    trials = [HiddenDecision(checked, buffers(checked))]
+    while checked and trials[-1].is_useless:
+        after = trials[-1].buffers.after
+        much = {LinkPair.of(*each.names) for each in after.too_fat if each.count > _USELESS * after.needless.of}
+        checked = checked - much if checked & much and len(trials) == 1 else frozenset()
+        trials.append(HiddenDecision(checked, buffers(checked)))
+    return min(trials, key=lambda each: (each.is_useless, each.loss))
+
+
+@dataclass(frozen=True, slots=True)
+class DecideHidden:
+    """`decide_hidden` as a job, for spheres that were fitted to what a fit takes by itself; of the pairs `maker`, what
+    either way costs with the buffers, too."""
+
+    robot: RobotDescription
+    urdf_path: Path | None
+    mappings: tuple[tuple[str, Path], ...]
+    ignored: frozenset[LinkPair]
+    hidden: frozenset[LinkPair]
+    samples: int
+    maker: frozenset[LinkPair] = frozenset()
+
+    def __call__(self, report: Report) -> HiddenDecision:
+        mappings = dict(self.mappings)
+        links = [each.name for each in self.robot.urdf.links]
+        meshes = link_meshes(self.robot, self.urdf_path, links, packages=mappings)
+        seen = frozenset(k for k, kind in meshes.kinds.items() if kind == "visual" and meshes.bare.get(k, 0.0) > 0.0)
+        decision = decide_hidden(
+            self.robot,
+            self.ignored,
+            self.hidden,
+            urdf_path=self.urdf_path,
+            mappings=mappings,
+            seen=seen,
+            samples=self.samples,
+            progress=report.progress,
+        )
+        if not self.maker:
+            return decision
+        robot = with_buffers(decision.buffers.robot, decision.buffers.buffers)
+        disputed = disputed_pairs(robot, self.maker, self.urdf_path, mappings, report.progress, seen)
+        return replace(decision, disputed=disputed)

@@ -1,0 +1,153 @@
+"""The window's first mask treats a pair whose bare spheres overlap always, though its meshes touch only sometimes, as
+`new` does: it is checked, and buffers decide it; where a maker's mask ignores what touches, the choice is put."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+import editor_app
+from editor_app.edit.commands import ReplaceSpheres, SetDefaultPositions
+from editor_app.edit.document import Document
+from editor_app.gui.self_collision.proposal import WriteMaskDialog
+from editor_app.gui.window.main_window import MainWindow
+from editor_app.model.frozen import FrozenDict
+from editor_app.operations.hidden_pairs import decide_hidden
+from editor_app.operations.mask import MaskRules, mask
+from editor_app.operations.mask_changes import written_mask
+from editor_app.operations.self_buffers import SAMPLES
+from editor_app.self_collision.results import AnalysisSettings, PairClass
+from tests.helpers.fitting_windows import LONG, nothing_goes_on_running, nothing_of_qt_is_left, window
+from tests.helpers.windows import settle, wait_until
+from tests.unit.test_maker_and_meshes_are_weighed import NOTHING, SRDF
+from tests.unit.test_pairs_whose_spheres_always_overlap_are_decided import PAIR, URDF, XRDF
+
+__all__ = ["nothing_goes_on_running", "nothing_of_qt_is_left", "window"]
+
+
+def _first(folder: Path, *srdf: str) -> Document:
+    """A new XRDF, not on disk yet, with the spheres of the other tests."""
+    folder.mkdir()
+    urdf, given = folder / "barrier.urdf", folder / "given.xrdf"
+    urdf.write_text(URDF)
+    given.write_text(XRDF)
+    for text in srdf:
+        urdf.with_suffix(".srdf").write_text(text)
+    document = editor_app.open_robot(urdf, new_xrdf=True)
+    spheres = editor_app.open_robot(urdf, given).robot.xrdf.spheres_of("spheres")
+    group = document.robot.xrdf.self_group
+    assert group is not None
+    document.execute(ReplaceSpheres(group, FrozenDict(spheres)))
+    document.execute(SetDefaultPositions(FrozenDict({"turn": 0.0, "lift": -0.5})))
+    return document
+
+
+def _dialog(window: MainWindow, document: Document) -> WriteMaskDialog:
+    window.session.open(document)
+    controller = window.self_collision.controller
+    controller.settings = AnalysisSettings(2_000, 0, 0.0)
+    controller.compute()
+    wait_until(lambda: controller.analysis is not None and not (controller.is_running or controller.is_asking), LONG)
+    evidence = controller.evidence(PAIR)
+    assert evidence is not None
+    assert evidence.kind is PairClass.ALWAYS
+    dialog = WriteMaskDialog(controller, window)
+    dialog.show()
+    assert not dialog.page.take_button.isEnabled()
+    wait_until(lambda: controller.look is not None and not (controller.is_asking or controller.is_deciding), LONG)
+    return dialog
+
+
+def _sections(dialog: WriteMaskDialog) -> dict[str, list[Any]]:
+    return {section.title: [line.pair for line in section.lines] for section in dialog._sections()}
+
+
+def test_what_buffers_part_is_checked_with_the_bytes_of_new(window: MainWindow, tmp_path: Path) -> None:
+    other = _first(tmp_path / "verb")
+    rules = MaskRules(keep=False, mask_always=True, ask_meshes=True)
+    judged = mask(other, samples=2_000, certify=0.0, rules=rules)
+    hidden = {each.pair for each in judged.look.hidden}
+    assert hidden == {PAIR}
+    decision = decide_hidden(
+        other.robot, judged.proposal.pairs, hidden, urdf_path=other.urdf_path, mappings={}, samples=SAMPLES
+    )
+    assert decision.checked == {PAIR}
+    # As new writes it.
+    other.execute(written_mask(other.robot, judged.checking(decision.checked).proposal.pairs))
+    other.execute(replace(decision.buffers, robot=other.robot).change)
+
+    document = _first(tmp_path / "window")
+    before, steps = document.xrdf_text, len(document.history)
+    dialog = _dialog(window, document)
+    controller = window.self_collision.controller
+    assert controller.decision is not None
+    title = "Checked: buffers, which are written with the mask, part the spheres"
+    assert _sections(dialog)[title] == [PAIR]
+    proposal = dialog.proposal
+    assert proposal is not None
+    (row,) = (each for each in proposal.rows if each.pair == PAIR)
+    assert "without buffers" in row.reason
+    assert not row.ignored_then
+    dialog.reasons.setChecked(False)
+    QTest.mouseClick(dialog.page.take_button, Qt.MouseButton.LeftButton)
+    assert document.xrdf_text == other.xrdf_text
+    assert len(document.history) == steps + 1
+    # What the matrix says of the pair is true of the spheres with their buffers.
+    wait_until(lambda: (e := controller.evidence(PAIR)) is not None and not e.stale, LONG)
+    evidence = controller.evidence(PAIR)
+    assert evidence is not None
+    assert evidence.kind is PairClass.CAN_COLLIDE
+    window.session.undo()
+    assert document.xrdf_text == before
+    dialog.deleteLater()
+    window.session.open(None)
+    settle(window)
+
+
+def test_whoever_stops_the_search_has_the_pair_ignored(window: MainWindow, tmp_path: Path) -> None:
+    document = _first(tmp_path / "window")
+    window.session.open(document)
+    controller = window.self_collision.controller
+    controller.settings = AnalysisSettings(2_000, 0, 0.0)
+    controller.compute()
+    wait_until(lambda: controller.analysis is not None and not (controller.is_running or controller.is_asking), LONG)
+    dialog = WriteMaskDialog(controller, window)
+    wait_until(lambda: controller.is_deciding, LONG)
+    assert dialog.page.summary.text().startswith("Looking for buffers… ")
+    controller._deciding.cancel()
+    wait_until(lambda: not controller.is_deciding, LONG)
+    settle(window)
+    assert not controller.is_deciding
+    assert _sections(dialog)["Added to the mask because the spheres always overlap: collisions go unseen"] == [PAIR]
+    dialog.deleteLater()
+    window.session.open(None)
+    settle(window)
+
+
+def test_mesh_or_maker_is_the_users_choice(window: MainWindow, tmp_path: Path) -> None:
+    document = _first(tmp_path / "window", SRDF)
+    dialog = _dialog(window, document)
+    title = "Mesh or maker: never checked by the maker, yet the meshes touch"
+    assert _sections(dialog)[title] == [PAIR]
+    # Checked, as `new` leaves it, with what either way costs once the buffers are in.
+    look = window.self_collision.controller.look
+    assert look is not None
+    (disputed,) = look.disputed
+    assert disputed.passed_ignored.value == 1.0
+    assert disputed.refused_checked.value < 0.3
+    dialog._tick(PAIR, True)
+    settle(window)
+    proposal = dialog.proposal
+    assert proposal is not None
+    assert PAIR in proposal.pairs
+    QTest.mouseClick(dialog.page.take_button, Qt.MouseButton.LeftButton)
+    assert f"# ignored by hand; {NOTHING}" in document.xrdf_text
+    assert "buffer_distance" not in document.xrdf_text
+    window.session.undo()
+    dialog.deleteLater()
+    window.session.open(None)
+    settle(window)
