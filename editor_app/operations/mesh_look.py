@@ -68,8 +68,8 @@ def disputed_pairs(
     progress: Progress = silent,
     seen: Collection[str] = (),
 ) -> tuple[DisputedPair, ...]:
-    """Those of `maker`, which a published mask never checks, whose meshes touch, with the cost of either way; none
-    without meshes. `progress` may raise; `seen` as of `model_cost`. Raises ImportError without python-fcl."""
+    """Pairs among `maker`, which a published mask never checks, whose meshes touch, with the cost of either way;
+    none without meshes. `progress` may raise; `seen` as of `model_cost`. Raises ImportError without python-fcl."""
     try:
         meshes = MeshVerdicts.of(robot, urdf_path, mappings, progress, seen)
     except NothingToCompare:

@@ -297,7 +297,7 @@ def test_a_bare_urdf_is_led_to_a_saved_xrdf(
     assert card.isVisible()
     assert not card.buttons
     assert urdf.with_suffix(".xrdf").is_file()
-    # Whoever goes on has read them.
+    # A user who goes on has read them.
     assert window.session.execute(SetIgnore(section.ignore, "Mask as before"))
     wait_until(lambda: steps.step is None, LONG)
     assert not card.isVisible()

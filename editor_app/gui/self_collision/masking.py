@@ -227,7 +227,7 @@ class Masking(EvidenceKeeper):
         """Looks for buffers that part the pairs whose collisions a mask of `ignored` would hide; see `decision`."""
         document, look = self.session.document, self.look
         hidden = frozenset(each.pair for each in look.hidden) & ignored if look is not None else frozenset()
-        # Once for a look: whoever cancels it has the pairs ignored.
+        # Once for a look: after a cancel the pairs are ignored.
         if document is None or not hidden or self._asked_of is look:
             return
         self._asked_of = look
