@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 #: Element of a URDF that keeps a piece of COLLADA word for word; `where` tells its parent there.
 EXTRA = "collada_extra"
@@ -12,6 +13,16 @@ OPENRAVE = "OpenRAVE"
 MESH_FOLDER = "meshes"
 #: Writers that give speeds and accelerations in radians although the format wants degrees.
 RADIAN_WRITERS = ("OpenRAVE Collada Writer", "URDF Collada Writer")
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A piece of COLLADA word for word, in the URDF's extra: `where` is its parent in COLLADA, `owner` the link or
+    joint that it belongs to."""
+
+    where: str
+    text: str
+    owner: str = ""
 
 
 def sid_of(name: str) -> str:

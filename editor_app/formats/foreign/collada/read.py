@@ -17,7 +17,7 @@ from editor_app.formats.exchange.stated_values import StatedValues
 from editor_app.formats.foreign.collada.documents import Documents
 from editor_app.formats.foreign.collada.embedded import Embedded, read_embedded, reconciled, stored_shapes
 from editor_app.formats.foreign.collada.embedded_masks import reconciled_srdf, reconciled_xrdf
-from editor_app.formats.foreign.collada.names import EXTRA
+from editor_app.formats.foreign.collada.names import EXTRA, Kept
 from editor_app.formats.foreign.collada.reading.bodies import Bodies, StoredShapes
 from editor_app.formats.foreign.collada.reading.extensions import Extensions
 from editor_app.formats.foreign.collada.reading.kinematics import (
@@ -31,7 +31,7 @@ from editor_app.formats.foreign.collada.reading.masses import Masses
 from editor_app.formats.foreign.collada.reading.parameters import Parameters
 from editor_app.formats.foreign.collada.reading.robots import Candidate, Scene, candidates
 from editor_app.formats.foreign.collada.reading.settling import complete, mount, still
-from editor_app.formats.foreign.collada.reading.state import Kept, Model, Reading
+from editor_app.formats.foreign.collada.reading.state import Model, Reading
 from editor_app.formats.foreign.collada.transforms import Matrix, origin_of, product
 from editor_app.formats.foreign.collada.units import with_names
 from editor_app.formats.source import FormatError

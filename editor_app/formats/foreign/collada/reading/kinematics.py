@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from editor_app.formats.foreign.collada.names import OPENRAVE, RADIAN_WRITERS
+from editor_app.formats.foreign.collada.names import OPENRAVE, RADIAN_WRITERS, Kept
 from editor_app.formats.foreign.collada.reading.parameters import reference_in
-from editor_app.formats.foreign.collada.reading.state import Kept, Model, Reading
+from editor_app.formats.foreign.collada.reading.state import Model, Reading
 from editor_app.formats.foreign.collada.transforms import Matrix, axis_angle, floats, matrix_of, origin_of, product
 from editor_app.formats.source import FormatError
 from editor_app.formats.xml import XmlElement
@@ -414,14 +414,6 @@ def _local_name(element: XmlElement) -> str:
     return element.tag.rpartition(":")[2]
 
 
-def _plus(parts: list[Linear]) -> Linear:
-    return _sum([(part, 1.0) for part in parts])
-
-
-def _minus(parts: list[Linear]) -> Linear:
-    return _sum([(parts[0], 1.0 if len(parts) > 1 else -1.0), *((part, -1.0) for part in parts[1:])])
-
-
 def _divide(parts: list[Linear]) -> Linear | None:
     if len(parts) != 2 or not set(parts[1]) <= {None}:
         return None
@@ -451,8 +443,8 @@ def _sum(parts: list[tuple[Linear, float]]) -> Linear:
 
 
 _OPERATIONS: dict[str, Callable[[list[Linear]], Linear | None]] = {
-    "plus": _plus,
-    "minus": _minus,
+    "plus": lambda parts: _sum([(part, 1.0) for part in parts]),
+    "minus": lambda parts: _sum([(parts[0], 1.0 if len(parts) > 1 else -1.0), *((part, -1.0) for part in parts[1:])]),
     "times": _times,
     "divide": _divide,
 }

@@ -12,7 +12,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from editor_app.formats.foreign.collada.documents import Documents
 from editor_app.formats.foreign.collada.transforms import floats
@@ -44,20 +43,10 @@ _PLACES = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class Parameter:
-    """An element that defines or sets a parameter; `literal` and `reference` exclude each other."""
-
-    element: XmlElement
-
-    @property
-    def literal(self) -> str | None:
-        literal = next((c for c in self.element.children if c.tag in _LITERALS), None)
-        return literal.text.strip() if literal is not None else None
-
-    @property
-    def reference(self) -> str | None:
-        return reference_in(self.element)
+def literal_in(element: XmlElement) -> str | None:
+    """The value that stands in an element that defines or sets a parameter; None where a reference takes its place."""
+    literal = next((c for c in element.children if c.tag in _LITERALS), None)
+    return literal.text.strip() if literal is not None else None
 
 
 def reference_in(element: XmlElement) -> str | None:
@@ -115,7 +104,7 @@ class Parameters:
         """
         if element is None:
             return None
-        if (literal := Parameter(element).literal) is not None:
+        if (literal := literal_in(element)) is not None:
             return literal
         reference = reference_in(element)
         if reference is None:
@@ -145,12 +134,12 @@ class Parameters:
                 if text is None:
                     self.problems.setdefault(start, at)
                 return text
-            if parameter.literal is not None:
-                return parameter.literal
-            following = parameter.reference
+            if (literal := literal_in(parameter)) is not None:
+                return literal
+            following = reference_in(parameter)
             if following is None:
-                return parameter.element.text.strip() or None
-            reference, at = following, parameter.element
+                return parameter.text.strip() or None
+            reference, at = following, parameter
         self.problems.setdefault(start, at)
         return None
 
@@ -162,13 +151,13 @@ class Parameters:
         """
         for _ in range(_LONGEST):
             parameter = self._parameter(reference, at)
-            following = parameter.reference if parameter is not None else None
-            if parameter is None or following is None or (following == reference and parameter.element is at):
+            following = reference_in(parameter) if parameter is not None else None
+            if parameter is None or following is None or (following == reference and parameter is at):
                 break
-            reference, at = following, parameter.element
-            owner = parameter.element.parent
-            if owner is not None and owner.tag == "instance_kinematics_model" and parameter.element.tag == "newparam":
-                inside = next((c for c in parameter.element.children if c.tag == "SIDREF"), None)
+            reference, at = following, parameter
+            owner = parameter.parent
+            if owner is not None and owner.tag == "instance_kinematics_model" and parameter.tag == "newparam":
+                inside = parameter.child("SIDREF")
                 if inside is not None and owner.get("sid"):
                     return f"{owner.get('sid')}/{following}"
         return reference
@@ -176,7 +165,7 @@ class Parameters:
     def constant(self, reference: str, at: XmlElement) -> float | None:
         """The number that a parameter has; None, without a word, when there is no such parameter."""
         parameter = self._parameter(reference, at)
-        return self.number(parameter.element) if parameter is not None else None
+        return self.number(parameter)
 
     def is_of_another(self, reference: str, at: XmlElement) -> bool:
         """Whether a reference goes by way of another instance of what the meant ones instantiate."""
@@ -187,12 +176,12 @@ class Parameters:
             parameter = self._parameter(reference, at)
             if parameter is None:
                 return False
-            if any(_is_within(parameter.element, other) for other in others):
+            if any(_is_within(parameter, other) for other in others):
                 return True
-            following = parameter.reference
+            following = reference_in(parameter)
             if following is None:
                 return False
-            reference, at = following, parameter.element
+            reference, at = following, parameter
         return False
 
     # -- inside
@@ -209,13 +198,10 @@ class Parameters:
         every = self._instances.get(id(element), [])
         return [e for e in every if e in self.meant] or every
 
-    def _parameter(self, reference: str, at: XmlElement | None) -> Parameter | None:
+    def _parameter(self, reference: str, at: XmlElement | None) -> XmlElement | None:
         """The definition that a reference means from `at`, or what sets it for the instance."""
-        parts = reference.split("/")
-        definition = self._defined(parts, at)
-        if definition is None:
-            return None
-        return Parameter(self._override(definition) or definition)
+        definition = self._defined(reference.split("/"), at)
+        return None if definition is None else self._override(definition) or definition
 
     def _defined(self, parts: list[str], at: XmlElement | None) -> XmlElement | None:
         named = self._definitions.get(parts[-1], [])

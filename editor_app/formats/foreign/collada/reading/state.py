@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from editor_app.formats.exchange.report import Reporter
 from editor_app.formats.foreign.collada.documents import Documents
+from editor_app.formats.foreign.collada.names import Kept
 from editor_app.formats.foreign.collada.reading.parameters import Parameters
 from editor_app.formats.foreign.collada.transforms import Matrix
 from editor_app.formats.foreign.collada.units import with_unit
@@ -43,15 +44,6 @@ class Model:
     axes: dict[str, str] = field(default_factory=dict)
     #: `joint/axis` -> axis_info of the kinematics, and of the motion.
     infos: dict[str, tuple[XmlElement | None, XmlElement | None]] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Kept:
-    """A piece word for word: `where` is its parent in COLLADA, `owner` the link or joint that it belongs to."""
-
-    where: str
-    text: str
-    owner: str = ""
 
 
 @dataclass(eq=False)

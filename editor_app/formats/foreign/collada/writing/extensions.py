@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 
 from editor_app.formats.foreign.collada.embedded_masks import is_manipulator, tool_pose, written_pairs
-from editor_app.formats.foreign.collada.names import sid_of
+from editor_app.formats.foreign.collada.names import Kept, sid_of
 from editor_app.formats.foreign.collada.sensors import sensor_element
 from editor_app.formats.foreign.collada.transforms import matrix_of, origin_of, product
 from editor_app.formats.foreign.collada.units import unit_told
-from editor_app.formats.foreign.collada.writing.state import E, KeptPiece, Writing, openrave_extra, pose
+from editor_app.formats.foreign.collada.writing.state import E, Writing, openrave_extra, pose
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf.sensors import sensors_of
 from editor_app.formats.xml import XmlDocument, XmlElement, parse_xml
@@ -46,8 +46,8 @@ def collision_extra(state: Writing, bindings: list[E]) -> tuple[E, ...]:
 def system_extras(state: Writing, sensors: list[E]) -> tuple[E, ...]:
     """Manipulators, attachments of sensors, and what was kept of the articulated system."""
     kept = [k for k in state.kept if k.where == "articulated_system"]
-    named: dict[str, tuple[KeptPiece, XmlDocument]] = {}
-    rest: list[KeptPiece] = []
+    named: dict[str, tuple[Kept, XmlDocument]] = {}
+    rest: list[Kept] = []
     for piece in kept:
         document = _parsed(piece.text)
         name = document.root.get("name") if document is not None else None
@@ -58,7 +58,7 @@ def system_extras(state: Writing, sensors: list[E]) -> tuple[E, ...]:
     return (*_manipulators(state, named), *sensors, *(state.raw(p.text) for p in rest))
 
 
-def _manipulators(state: Writing, kept: dict[str, tuple[KeptPiece, XmlDocument]]) -> list[E]:
+def _manipulators(state: Writing, kept: dict[str, tuple[Kept, XmlDocument]]) -> list[E]:
     srdf = state.robot.srdf
     if srdf is None:
         return [state.raw(piece.text) for piece, _ in kept.values()]

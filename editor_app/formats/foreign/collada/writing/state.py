@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from editor_app.formats.exchange.report import Reporter
-from editor_app.formats.foreign.collada.names import EXTRA, OWN_PROFILE, unique_sids
+from editor_app.formats.foreign.collada.names import EXTRA, OWN_PROFILE, Kept, unique_sids
 from editor_app.formats.foreign.collada.transforms import Matrix, axis_angle, matrix_of, origin_of
 from editor_app.formats.foreign.collada.units import with_sids
 from editor_app.formats.xml import NewElement
@@ -34,15 +34,6 @@ _PLACEHOLDERS = {
 _PLACE = re.compile(r'<kept-here number="(\d+)"/>')
 
 
-@dataclass(frozen=True)
-class KeptPiece:
-    """A piece of COLLADA out of a URDF's extra; see `reading.state.Kept`."""
-
-    where: str
-    owner: str
-    text: str
-
-
 @dataclass(eq=False)
 class Writing:
     """`links` and `joints` are name -> SID, `number` the place of a link in the URDF."""
@@ -60,7 +51,7 @@ class Writing:
     links: dict[str, str] = field(default_factory=dict)
     joints: dict[str, str] = field(default_factory=dict)
     world: dict[str, Matrix] = field(default_factory=dict)
-    kept: list[KeptPiece] = field(default_factory=list)
+    kept: list[Kept] = field(default_factory=list)
     #: Files beside the document, by their name from there.
     beside: dict[str, bytes] = field(default_factory=dict)
     unwritten: list[tuple[str, str, int]] = field(default_factory=list)
@@ -79,7 +70,7 @@ class Writing:
         for extension in urdf.extensions:
             match = _KEPT.match(extension.text) if extension.tag == EXTRA else None
             if match is not None:
-                self.kept.append(KeptPiece(match.group(1), match.group(2) or "", match.group(3)))
+                self.kept.append(Kept(match.group(1), match.group(3), match.group(2) or ""))
         if self.root:
             self._place(self.root, np.eye(4))
 
