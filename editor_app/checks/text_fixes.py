@@ -46,7 +46,7 @@ class RepairText:
             "empty": lambda: [SetValue(path, [] if self.name == "[]" else {})],
         }
         try:
-            return edit_text(source.source, repairs[self.kind]()).source.text
+            return edit_text(source.source, repairs[self.kind]()).text
         except CannotEdit as error:
             raise CannotApply(str(error)) from error
 
@@ -81,7 +81,7 @@ class RepairTexts:
         source = read_xrdf(SourceText.from_text(text))
         try:
             edits = [respelled(source, one.path, as_name=one.kind == "spell name") for one in spellings]
-            text = edit_text(source.source, edits).source.text
+            text = edit_text(source.source, edits).text
         except CannotEdit:
             return text, self.repairs
         return text, tuple(one for one in self.repairs if one.kind not in _SPELLINGS)

@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 import yaml
 
+from editor_app.formats.xml.splices import Splice, apply_splices
 from editor_app.formats.yaml.compose import HAS_LIBYAML
 
 __all__ = ["Replaced", "tidy_xml", "tidy_yaml"]
@@ -44,15 +45,11 @@ def _tidy(text: str, kept: list[tuple[int, int]], meaning: Callable[[str], objec
     if text.rstrip() and not text.endswith("\n"):
         edits.append((len(text), len(text), "\r\n" if "\r\n" in text else "\n"))
     before = meaning(text) if edits else None
-    return tuple(edits) if before is not None and before == meaning(_applied(text, edits)) else ()
-
-
-def _applied(text: str, edits: list[Replaced]) -> str:
-    parts, last = [], 0
-    for start, end, new in edits:
-        parts += [text[last:start], new]
-        last = end
-    return "".join([*parts, text[last:]])
+    return (
+        tuple(edits)
+        if before is not None and before == meaning(apply_splices(text, (Splice(*edit) for edit in edits)))
+        else ()
+    )
 
 
 def _kept(text: str) -> list[tuple[int, int]] | None:

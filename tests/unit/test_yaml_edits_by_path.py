@@ -42,7 +42,7 @@ TEXT = "# top\nlist:  # l\n- a  # 1\n# two\n- b\nmap: {x: 1, y: [2, 3]}\nbase: &
 )
 def test_one_edit_changes_one_place(edit: Edit, old: str, new: str) -> None:
     assert TEXT.count(old) == 1
-    assert edit_text(SourceText.from_text(TEXT), [edit]).source.text == TEXT.replace(old, new)
+    assert edit_text(SourceText.from_text(TEXT), [edit]).text == TEXT.replace(old, new)
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def _planned(node: Node | None, target: Node, plan: Plan) -> Plan:
 
 def test_edits_follow_each_other() -> None:
     edits: list[Edit] = [Delete(("list", 0)), SetValue(("list", 0), "z"), Delete(("map",))]
-    assert edit_text(SourceText.from_text(TEXT), edits).source.text == (
+    assert edit_text(SourceText.from_text(TEXT), edits).text == (
         "# top\nlist:  # l\n# two\n- z\nbase: &b {p: 1}\nuse: *b\n"
     )
 
@@ -117,11 +117,11 @@ DUPLICATES = "self_collision:\n  ignore:\n    a: [b, c]   # one\n    x: [w]\n   
 def test_duplicates_are_kept_first_last_or_united() -> None:
     source = read_xrdf(SourceText.from_text(DUPLICATES))
     path = ("self_collision", "ignore", "a")
-    first = edit_text(source.source, keep_one(source, path, last=False)).source.text
+    first = edit_text(source.source, keep_one(source, path, last=False)).text
     assert first == "self_collision:\n  ignore:\n    a: [b, c]   # one\n    x: [w]\n"
-    last = edit_text(source.source, keep_one(source, path, last=True)).source.text
+    last = edit_text(source.source, keep_one(source, path, last=True)).text
     assert last == "self_collision:\n  ignore:\n    x: [w]\n    a: [e]\n"
-    united = read_xrdf(edit_text(source.source, merge_duplicates(source, path)).source)
+    united = read_xrdf(edit_text(source.source, merge_duplicates(source, path)))
     assert united.findings == ()
     assert united.xrdf.self_collision is not None
     assert united.xrdf.self_collision.ignore == {"x": ("w",), "a": ("b", "c", "d", "e")}
@@ -131,9 +131,9 @@ def test_odd_spellings_and_keys_are_put_right() -> None:
     text = "colision:  # c\n  geometry: g\ndefault_joint_positions: {a: 1e-05, b: '2.5', c: 012}\ntool_frames: [yes]\n"
     source = read_xrdf(SourceText.from_text(text))
     for path in (("default_joint_positions", "a"), ("default_joint_positions", "b"), ("default_joint_positions", "c")):
-        source = read_xrdf(edit_text(source.source, [respelled(source, path)]).source)
+        source = read_xrdf(edit_text(source.source, [respelled(source, path)]))
     edits = [respelled(source, ("tool_frames", 0), as_name=True), RenameKey(("colision",), "collision")]
-    source = read_xrdf(edit_text(source.source, edits).source)
+    source = read_xrdf(edit_text(source.source, edits))
     assert source.findings == ()
     assert source.source.text == (
         'collision:  # c\n  geometry: g\ndefault_joint_positions: {a: 0.00001, b: 2.5, c: 12.0}\ntool_frames: ["yes"]\n'

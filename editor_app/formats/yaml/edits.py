@@ -51,28 +51,17 @@ class RenameKey:
 Edit = SetValue | InsertKey | Delete | RenameKey
 
 
-@dataclass(frozen=True)
-class Edited:
-    """`notes` say what could not be edited in place."""
-
-    source: SourceText
-    notes: tuple[str, ...]
-
-
-def edit_text(source: SourceText, edits: Iterable[Edit]) -> Edited:
+def edit_text(source: SourceText, edits: Iterable[Edit]) -> SourceText:
     """Applies edits one after the other, each to the text that the one before left.
 
     Raises FormatError when the text is not YAML or an edit cannot be written, CannotEdit when a path leads nowhere.
     """
-    notes: list[str] = []
     for edit in edits:
         tree = compose(source)
         if tree.root is None:
             raise CannotEdit("the text is empty")
-        spliced = carry_out(source, tree, _plan(tree.root, edit, tree.text))
-        source = spliced.source
-        notes += spliced.notes
-    return Edited(source, tuple(dict.fromkeys(notes)))
+        source = carry_out(source, tree, _plan(tree.root, edit, tree.text)).source
+    return source
 
 
 def _plan(root: Node, edit: Edit, text: str) -> Plan:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import math
 import posixpath
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 from urllib.parse import unquote, urlsplit
 
 from editor_app.formats.foreign.collada.container import MAX_BYTES, Archive, is_archive
-from editor_app.formats.foreign.collada.transforms import Matrix, floats, rotation
+from editor_app.formats.foreign.collada.transforms import Matrix, rotation
+from editor_app.formats.foreign.collada.units import own_unit
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.xml import XmlDocument, XmlElement, parse_xml
 from editor_app.model.findings import Location
 from editor_app.model.regular_file import read_regular
 
+T = TypeVar("T")
 MAX_DOCUMENTS = 64
 #: Elements that stand in each other as links hang on each other.
 _CHAINED = frozenset({"link", "attachment_full", "node"})
@@ -69,14 +73,7 @@ class Documents:
 
     def of(self, element: XmlElement) -> ColladaDocument:
         """The document that an element stands in."""
-        at, passed = element, []
-        while (root := self._roots.get(id(at))) is None:
-            passed.append(id(at))
-            assert at.parent is not None
-            at = at.parent
-        # Chains may be long, and each of their elements is asked for.
-        self._roots.update(dict.fromkeys(passed, root))
-        return self._by_root[root]
+        return self._by_root[_from_above(element, self._roots, lambda e: id(e) if e.parent is None else None, 0)]
 
     def location(self, element: XmlElement) -> Location:
         return self.of(element).xml.location(element)
@@ -87,25 +84,7 @@ class Documents:
 
     def unit(self, element: XmlElement) -> float:
         """Metres per unit of length there: of the nearest asset with a unit."""
-        at: XmlElement | None = element
-        passed = []
-        value = 1.0
-        while at is not None:
-            cached = self._units.get(id(at))
-            if cached is not None:
-                value = cached
-                break
-            passed.append(id(at))
-            asset = at.child("asset")
-            unit = asset.child("unit") if asset is not None else None
-            if unit is not None:
-                values = floats(unit.get("meter") or "1")
-                value = values[0] if values and values[0] > 0 else 1.0
-                break
-            at = at.parent
-        for key in passed:
-            self._units[key] = value
-        return value
+        return _from_above(element, self._units, own_unit, 1.0)
 
     def find(self, url: str | None, at: XmlElement) -> XmlElement | None:
         """The element that a URI names, from a place in a document; None, and a problem, when there is none."""
@@ -225,3 +204,18 @@ class Documents:
 
     def _problem(self, url: str, at: XmlElement, reason: str) -> None:
         self.problems.setdefault(url, f"{self.location(at)}: {reason}")
+
+
+def _from_above(element: XmlElement, values: dict[int, T], told: Callable[[XmlElement], T | None], otherwise: T) -> T:
+    """What the nearest element above tells, or the element itself; `values` (by id) remember it for all on the
+    way, since chains may be long and each of their elements is asked for."""
+    at: XmlElement | None = element
+    passed, value = [], None
+    while at is not None and value is None:
+        value = values.get(id(at))
+        if value is None:
+            passed.append(id(at))
+            value, at = told(at), at.parent
+    value = otherwise if value is None else value
+    values.update(dict.fromkeys(passed, value))
+    return value

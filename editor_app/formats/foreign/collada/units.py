@@ -28,11 +28,10 @@ _TIMES = tuple(piece(tag, text="2000-01-01T00:00:00") for tag in ("created", "mo
 
 def with_unit(text: str, element: XmlElement, unit: float) -> tuple[str, str]:
     """The text of an element, and what was done to it; "" for nothing."""
-    asset = element.child("asset")
-    if asset is not None and asset.child("unit") is not None:
+    if own_unit(element) is not None:
         return text, ""
     if element.tag == "extra" and element.get("type") not in _READ_KINDS:
-        return _with_asset(text, element, asset, unit)
+        return _with_asset(text, element, element.child("asset"), unit)
     splices, is_doubtful = _lengths_in_metres(element, unit)
     if splices:
         return apply_splices(text, splices), "lengths turned into metres"
@@ -74,11 +73,13 @@ def _lengths_in_metres(element: XmlElement, unit: float) -> tuple[list[Splice], 
     return splices, is_doubtful
 
 
-def unit_told(extra: XmlElement) -> float:
-    """The unit that an <extra> tells of itself; the metre where it does not."""
-    asset = extra.child("asset")
+def own_unit(element: XmlElement) -> float | None:
+    """The unit in metres that the asset of an element tells; None where it tells none."""
+    asset = element.child("asset")
     unit = asset.child("unit") if asset is not None else None
-    values = floats((unit.get("meter") if unit is not None else None) or "1")
+    if unit is None:
+        return None
+    values = floats(unit.get("meter") or "1")
     return values[0] if values and values[0] > 0 else 1.0
 
 

@@ -10,7 +10,7 @@ from editor_app.formats.foreign.collada.embedded_masks import is_manipulator, to
 from editor_app.formats.foreign.collada.names import Kept, sid_of
 from editor_app.formats.foreign.collada.sensors import sensor_element
 from editor_app.formats.foreign.collada.transforms import matrix_of, origin_of, product
-from editor_app.formats.foreign.collada.units import unit_told
+from editor_app.formats.foreign.collada.units import own_unit
 from editor_app.formats.foreign.collada.writing.state import E, Writing, openrave_extra, pose
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf.sensors import sensors_of
@@ -104,7 +104,7 @@ def _unchanged(state: Writing, srdf: Srdf, group: Group, extra: XmlElement) -> b
     if inside is None or ends[0] is None or ends[1] is None:
         return False
     joints = list(dict.fromkeys((g.get("joint") or "").split("/")[0] for g in inside.all("gripper_joint")))
-    written_pose = matrix_of(origin_of(product(ends[1].children, unit_told(extra))))
+    written_pose = matrix_of(origin_of(product(ends[1].children, own_unit(extra) or 1.0)))
     tcp = next((t for t in srdf.tcps if t.group == group.name), None)
     wanted = tool_pose(tcp) if tcp is not None else np.eye(4)
     return (
