@@ -18,7 +18,7 @@ from PySide6.QtCore import QObject, Signal
 from editor_app.edit.present_texts import PresentTexts
 from editor_app.edit.state import State
 from editor_app.gui.files.mesh_folders import MeshFolders
-from editor_app.gui.jobs import Jobs, RunningJob
+from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.session import Session
 from editor_app.gui.timers import Wait, after
 from editor_app.model.findings import Finding
@@ -76,7 +76,7 @@ class FindingsFeed(QObject):
         self._by_provider: dict[str, tuple[Finding, ...]] = {}
         self._reported: dict[str, tuple[Finding, ...]] = {}
         self._remedies: list[Remedy] = []
-        self._running: RunningJob | None = None
+        self._work = JobSlot(jobs, quiet=True)
         self._stale = False
         #: Others that look, and take longer.
         self._awaited: set[str] = set()
@@ -117,7 +117,7 @@ class FindingsFeed(QObject):
     def is_busy(self) -> bool:
         """Whether an edit has not been looked at yet."""
         is_behind = not self._session.is_settled
-        return is_behind or self._running is not None or self._stale or self._timer.isActive()
+        return is_behind or self._work.is_running or self._stale or self._timer.isActive()
 
     @property
     def is_known(self) -> bool:
@@ -147,9 +147,7 @@ class FindingsFeed(QObject):
         self._awaited.clear()
         self._by_provider.clear()
         self._reported.clear()
-        if self._running is not None:
-            self._running.cancel()
-            self._running = None
+        self._work.drop()
         if document is not None:
             self._look()
 
@@ -157,7 +155,7 @@ class FindingsFeed(QObject):
         document = self._session.document
         if document is None:
             return
-        if self._running is not None:
+        if self._work.is_running:
             self._stale = True
             return
         packages = FrozenDict(self._folders.of(document.urdf_path)) if self._folders is not None else NO_PACKAGES
@@ -174,10 +172,9 @@ class FindingsFeed(QObject):
             return by_provider
 
         self._tell(True)
-        self._running = self._jobs.run_in_thread("Checking", work, self._take, self._failed, quiet=True)
+        self._work.run("Checking", work, self._take, in_thread=True, failed=self._failed)
 
     def _take(self, by_provider: dict[str, tuple[Finding, ...]]) -> None:
-        self._running = None
         self._by_provider = by_provider
         self._publish()
         if self._stale:
@@ -186,7 +183,6 @@ class FindingsFeed(QObject):
         self._tell(not self.is_known)
 
     def _failed(self, error: JobError) -> None:
-        self._running = None
         self._stale = False
         self._tell(not self.is_known)
         # A rule that fails is a defect of this program: tell it once, with its traceback.
