@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication
 
 from editor_app.gui.theme import colours
 
-#: Pixmaps that an icon keeps: sizes and states, in the themes that were shown.
+#: Pixmaps that one icon keeps: for its sizes, states and themes.
 _KEPT = 32
 
 

@@ -1,4 +1,4 @@
-"""How good the spheres of each link are, for every view that shows it; who measures is not their concern."""
+"""How good the spheres of each link are: measured in one place, and shown by several views."""
 
 from __future__ import annotations
 

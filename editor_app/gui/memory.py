@@ -1,4 +1,4 @@
-"""Memory that a closed robot has left: given back to the system, so that a day of opening robots costs none."""
+"""Gives the memory of closed robots back to the system, so that it does not grow over a day of opening robots."""
 
 from __future__ import annotations
 

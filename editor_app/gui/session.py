@@ -33,9 +33,9 @@ from editor_app.model.pose import EMPTY_POSE, Pose
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Urdf
 
-#: A hand that drags on moves the mouse again within this time, where a step takes no longer than that.
+#: During a drag, the mouse moves again within this time (ms), if a step takes no longer than that.
 REST_MS = 150
-#: Rest after the first step, of which nobody knows yet how long it takes, and the longest rest that is waited for.
+#: Rest after the first step, whose duration is not measured yet; and the longest rest.
 _FIRST_REST_MS, _LONGEST_REST_MS = 450, 1500
 
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QTimer, SignalInstance
 
 
 class Wait:
-    """Milliseconds. Where nothing else is said: of quiet, before the work that the name says begins."""
+    """Milliseconds of quiet before the named work begins; a comment says where it is another wait."""
 
     # Nothing but what was asked in this turn of the event loop.
     TURN = 0

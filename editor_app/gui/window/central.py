@@ -193,7 +193,7 @@ class Toast(OverFrame):
         self.hide()
 
     def withdraw(self, text: str) -> None:
-        """What says this is not so any more."""
+        """Hides a sentence that has `text` in it: it does not hold any more."""
         if text in self._text.text():
             self.dismiss()
 

@@ -1,4 +1,4 @@
-"""The start: what has time until the first complete frame is on the screen waits for it, so that nothing competes."""
+"""The start of a window: work that can wait begins after the first complete frame, and competes with nothing."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ class Start(QObject):
             self._limit.start(LONGEST * 1000)
 
     def view_made(self) -> None:
-        """Only the frame is missing."""
+        """The view is made; its first frame is awaited."""
         if self._running:
             self._limit.start(LONGEST_TO_DRAW * 1000)
 
     def end(self) -> None:
-        """The frame is on the screen, or none will come. May be called more than once."""
+        """The first frame is on the screen, or none will come. May be called more than once."""
         if not self._running:
             return
         self._running = False

@@ -39,7 +39,7 @@ class StatusBar(QStatusBar):
     profile_chosen = Signal(object)
 
     def __init__(self, session: Session, files: DocumentFiles, jobs: Jobs, feed: FindingsFeed, parent: QWidget) -> None:
-        """That there are no findings is said only when `feed` knows."""
+        """“No findings” is shown only when `feed` has checked the present robot."""
         super().__init__(parent)
         self._session = session
         self._files = files
