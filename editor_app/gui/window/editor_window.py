@@ -1,4 +1,7 @@
-"""What the menus, docks and lists of windows may use of a window, beside what every part of it may."""
+"""What docks, drops and the list of windows may use of a window, beside what every part of it may.
+
+The tables of actions name methods of the window itself, which are looked up when a table is added.
+"""
 
 from __future__ import annotations
 
@@ -10,21 +13,18 @@ from editor_app.gui.fitting.window import Fitting
 from editor_app.gui.manual.help import Help
 from editor_app.gui.motion.window import Motion
 from editor_app.gui.self_collision.window import SelfCollision
-from editor_app.gui.window.command_palette import CommandPalette
 from editor_app.gui.window.crash import CrashHandler
 from editor_app.gui.window.journaling import Journaling
 from editor_app.gui.window.on_screen import WholeOnScreen
 from editor_app.gui.workbench import Workbench
 from editor_app.model.features import Feature
 from editor_app.model.findings import Finding
-from editor_app.model.robot import Profile
 
 
 class EditorWindow(Workbench, Protocol):
     """A window of the editor, with its parts by name."""
 
     menus: MenuBuilder
-    palette_box: CommandPalette
     help: Help
     fitting: Fitting
     self_collision: SelfCollision
@@ -33,18 +33,10 @@ class EditorWindow(Workbench, Protocol):
     journaling: Journaling
     on_screen: WholeOnScreen
 
-    def new_window(self) -> None: ...
     def open_files(self, paths: list[Path]) -> None: ...
-    def reload(self) -> None: ...
-    def step_finding(self, by: int) -> None: ...
     def show_findings_of(self, text: str) -> None: ...
     def show_place(self, finding: Finding) -> None: ...
     def show_feature(self, feature: Feature) -> None: ...
-    def find_anything(self) -> None: ...
-    def choose_profile(self, profile: Profile) -> None: ...
-    def show_preferences(self) -> None: ...
-    def show_shortcuts(self) -> None: ...
-    def show_about(self) -> None: ...
     def start_background(self, *, offer: bool = True) -> None: ...
     def keep_unsaved_work(self, *_: object) -> None: ...
     def shutdown(self, *, keep_unsaved: bool = False) -> None: ...
