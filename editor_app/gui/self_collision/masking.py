@@ -224,9 +224,10 @@ class Masking(EvidenceKeeper):
         return self._deciding.is_running
 
     def decide_hidden(self, ignored: frozenset[LinkPair]) -> None:
-        """Looks for buffers that part the pairs whose collisions a mask of `ignored` would hide; see `decision`."""
+        """Looks for buffers that part pairs which overlap always or at the default, though their meshes touch only
+        sometimes; the mask ignores `ignored` besides. See `decision`."""
         document, look = self.session.document, self.look
-        hidden = frozenset(each.pair for each in look.hidden) & ignored if look is not None else frozenset()
+        hidden = frozenset(each.pair for each in look.hidden) if look is not None else frozenset()
         # Once for a look: after a cancel the pairs are ignored.
         if document is None or not hidden or self._asked_of is look:
             return

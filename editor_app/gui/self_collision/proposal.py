@@ -153,7 +153,7 @@ class WriteMaskDialog(QDialog):
 
     def _to_decide(self, proposal: MaskProposal) -> list[str]:
         """What becomes of the pairs that the page of the matrix calls to decide, by the same number."""
-        undecided = {e.pair for e in self._controller.undecided()}
+        undecided = {e.pair for e in self._controller.undecided()} - {r.pair for r in proposal.rows if r.is_parted}
         ticked = len(undecided & proposal.pairs)
         rest = len(undecided) - ticked
         if not undecided:
