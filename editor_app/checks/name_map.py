@@ -41,6 +41,6 @@ def _pairs(
     context: CheckContext, named: Named, present: Iterable[str], reachable: Iterable[str]
 ) -> tuple[tuple[str, str], ...]:
     fields = reference_fields(named, ("xrdf",))
-    unknown = frozenset(name for field in fields for name, _ in field.mentions(context.xrdf)).difference(present)
+    unknown = frozenset(name for field in fields for name in field.names(context.xrdf)).difference(present)
     candidates = frozenset(reachable)
     return paired(unknown, candidates) if 0 < len(unknown) * len(candidates) <= _MOST_PAIRS else ()

@@ -100,7 +100,7 @@ class _Check:
         places = _speaking(self.source.document.root, named)
         for field in reference_fields(named, ("srdf",)):
             tag = _TAGS.get(field.title, field.title)
-            wrong = dict.fromkeys(name for name, _ in field.mentions(self.srdf) if name not in names)
+            wrong = dict.fromkeys(name for name in field.names(self.srdf) if name not in names)
             for name in wrong:
                 elements = places.get((tag, name)) or [self.source.document.root]
                 for element in elements:
