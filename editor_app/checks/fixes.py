@@ -1,15 +1,15 @@
-"""The remedies that findings offer: commands with the sentence that their button says."""
+"""Remedies that several findings offer: commands with the sentence that their button says."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
 from editor_app.drafting import plan_control
 from editor_app.edit import commands
-from editor_app.edit.commands import repairs
-from editor_app.kinematics.tree import KinematicTree, default_positions
+from editor_app.edit.commands.collision import Section
+from editor_app.kinematics.tree import KinematicTree
 from editor_app.model.change import Change
 from editor_app.model.findings import SphereRef
 from editor_app.model.frozen import FrozenDict
@@ -26,39 +26,30 @@ from editor_app.model.xrdf import (
     PLACEHOLDER_ACCELERATION,
     PLACEHOLDER_JERK,
     AddFrame,
-    CollisionSphere,
     CSpace,
     LinkPair,
-    RemoveMimicAttributes,
-    SetBaseFrame,
     Xrdf,
 )
 
-Section = Literal["world_collision", "self_collision"]
-_SECTIONS: dict[str, Section] = {"world": "world_collision", "self": "self_collision"}
 
-
-def _said(label: str, *changes: Change) -> Change:
-    return commands.Several(label=label, changes=changes)
+def offer(label: str, change: Change) -> Change:
+    """`change` with the sentence that the button of a finding says."""
+    return commands.Several(label, (change,))
 
 
 # -- c-space
 
 
 def remove_cspace_joint(index: int, name: str) -> Change:
-    return _said(f"Take {name} out of the c-space", commands.RemoveJoints((index,)))
-
-
-def rename_cspace_joint(index: int, name: str, new: str) -> Change:
-    return _said(f"Write {new} instead of {name}", repairs.RenameCSpaceJoint(index, new))
+    return offer(f"Take {name} out of the c-space", commands.RemoveJoints((index,)))
 
 
 def add_cspace_joint(name: str) -> Change:
-    return _said(f"Add {name} to the c-space", commands.AddJoints((name,)))
+    return offer(f"Add {name} to the c-space", commands.AddJoints((name,)))
 
 
 def lock_joint(index: int, name: str) -> Change:
-    return _said(f"Lock {name} at its default position", commands.RemoveJoints((index,)))
+    return offer(f"Lock {name} at its default position", commands.RemoveJoints((index,)))
 
 
 def draft_cspace(tree: KinematicTree, xrdf: Xrdf, urdf: Urdf) -> Change:
@@ -84,84 +75,33 @@ def draft_cspace(tree: KinematicTree, xrdf: Xrdf, urdf: Urdf) -> Change:
     return commands.ReplaceXrdf(replace(xrdf, cspace=drafted), "Draft the c-space from the URDF")
 
 
-def fit_limits(count: int) -> Change:
-    return _said(f"Make all lists {count} long", commands.MatchLimits())
-
-
-def positive_limit(kind: Literal["acceleration", "jerk"], index: int, name: str, value: float) -> Change:
-    """The magnitude of a negative limit; a placeholder instead of 0."""
-    placeholder = PLACEHOLDER_ACCELERATION if kind == "acceleration" else PLACEHOLDER_JERK
-    new, why = (-value, "the magnitude") if value < 0 else (placeholder, "a placeholder")
-    return _said(f"Write {new:g} for {name}, {why}", commands.SetLimits(kind, ((index, new),)))
-
-
-def reorder_cspace(order: tuple[int, ...]) -> Change:
-    return _said("Reorder the c-space as in the URDF", commands.ReorderJoints(order))
-
-
 # -- default positions
 
 
 def remove_default(name: str) -> Change:
-    return _said(f"Delete the default of {name}", commands.DeleteDefaultPositions((name,)))
-
-
-def rename_default(name: str, new: str) -> Change:
-    return _said(f"Write {new} instead of {name}", commands.RenameDefaultPosition(name, new))
+    return offer(f"Delete the default of {name}", commands.DeleteDefaultPositions((name,)))
 
 
 def set_default(name: str, value: float, label: str) -> Change:
-    return _said(label, commands.SetDefaultPositions(FrozenDict({name: value})))
-
-
-def write_defaults(tree: KinematicTree, xrdf: Xrdf) -> Change:
-
-    positions = default_positions(tree, xrdf)
-    wanted = FrozenDict({name: positions[name] for name in tree.independent})
-    return _said("Write the positions that are used now", commands.SetDefaultPositions(wanted))
+    return offer(label, commands.SetDefaultPositions(FrozenDict({name: value})))
 
 
 # -- tool frames
 
 
 def remove_tool_frame(index: int, name: str) -> Change:
-    return _said(f"Delete {name}", commands.RemoveToolFrames((index,)))
-
-
-def rename_tool_frame(index: int, name: str, new: str) -> Change:
-    return _said(f"Write {new} instead of {name}", commands.SetToolFrame(index, new))
-
-
-def choose_tool_frame(tree: KinematicTree) -> tuple[Change, ...]:
-    """The leaves of the kinematic structure, deepest first."""
-    leaves = [i for i, children in enumerate(tree.children) if not children]
-    leaves.sort(key=lambda i: -tree.depth[i])
-    return tuple(use_tool_frame(tree.frames[i]) for i in leaves[:6])
+    return offer(f"Delete {name}", commands.RemoveToolFrames((index,)))
 
 
 def use_tool_frame(frame: str) -> Change:
-    return _said(f"Use {frame} as a tool frame", commands.AddToolFrame(frame))
+    return offer(f"Use {frame} as a tool frame", commands.AddToolFrame(frame))
 
 
 # -- collision sections
 
 
-def choose_geometry(which: str, group: str) -> Change:
-    """For a section that is there."""
-    return commands.SetCollisionGeometry(_SECTIONS[which], group)
-
-
-def add_section(which: str, group: str) -> Change:
-    return commands.AddCollisionSection(_SECTIONS[which], group)
-
-
-def remove_buffer(which: str, frame: str) -> Change:
-    return _said(f"Delete the buffer of {frame}", commands.DeleteBuffers(_SECTIONS[which], (frame,)))
-
-
-def expand_buffer(which: str, value: float, frames: tuple[str, ...]) -> Change:
-    label = f"Write {value:g} for each frame with spheres"
-    return _said(label, commands.SetAllBuffers(_SECTIONS[which], FrozenDict(dict.fromkeys(frames, value))))
+def remove_buffer(section: Section, frame: str) -> Change:
+    return offer(f"Delete the buffer of {frame}", commands.DeleteBuffers(section, (frame,)))
 
 
 # -- masks
@@ -170,68 +110,18 @@ def expand_buffer(which: str, value: float, frames: tuple[str, ...]) -> Change:
 def mask(pairs: tuple[LinkPair, ...]) -> Change:
     one = f"{pairs[0].first} and {pairs[0].second}"
     label = f"Ignore {one}" if len(pairs) == 1 else f"Ignore {len(pairs)} adjacent pairs"
-    return _said(label, commands.MaskPairs(pairs))
-
-
-def forget_masked_frame(name: str) -> Change:
-    return repairs.ForgetIgnoredFrame(name)
-
-
-def rename_masked_frame(name: str, new: str) -> Change:
-    return repairs.RenameIgnoredFrame(name, new)
-
-
-def remove_ignore_entry(frame: str, index: int) -> Change:
-    return repairs.DeleteIgnoreEntry(frame, index)
-
-
-def tidy_ignore() -> Change:
-    return commands.TidyIgnore()
+    return offer(label, commands.MaskPairs(pairs))
 
 
 # -- modifiers
 
 
 def edit_add_frame(index: int, modifier: AddFrame, label: str, **changes: Any) -> Change:
-    return _said(label, commands.SetModifier(index, replace(modifier, **changes)))
-
-
-def set_orientation(index: int, modifier: AddFrame, wxyz: tuple[float, float, float, float], label: str) -> Change:
-    transform = replace(modifier.fixed_transform, orientation_wxyz=wxyz)
-    return edit_add_frame(index, modifier, label, fixed_transform=transform)
-
-
-def set_base(index: int, frame: str) -> Change:
-    return _said(f"Use {frame} as the base frame", commands.SetModifier(index, SetBaseFrame(frame)))
-
-
-def set_freed_velocity(index: int, modifier: RemoveMimicAttributes, velocity: float) -> Change:
-    freed = replace(modifier, velocity_limit=velocity)
-    return _said(f"Take {velocity:g} from the URDF", commands.SetModifier(index, freed))
+    return offer(label, commands.SetModifier(index, replace(modifier, **changes)))
 
 
 def remove_modifier(index: int, label: str) -> Change:
-    return _said(label, commands.DeleteModifiers((index,)))
-
-
-# -- geometry
-
-
-def add_group(name: str) -> Change:
-    return _said(f"Add the geometry group {name}", commands.AddGroup(name))
-
-
-def replace_spheres(group: str, spheres: FrozenDict[str, tuple[CollisionSphere, ...]], label: str) -> Change:
-    return commands.ReplaceSpheres(group, spheres, label)
-
-
-def remove_frame_spheres(group: str, frame: str) -> Change:
-    label = f"Delete the spheres of {frame}"
-    return commands.ReplaceSpheres(group, FrozenDict({frame: ()}), label)
-
-
-def rename_frame_spheres(group: str, frame: str, new: str) -> Change:
-    return repairs.MoveFrameSpheres(group, frame, new)
+    return offer(label, commands.DeleteModifiers((index,)))
 
 
 # -- joints of the URDF
@@ -287,29 +177,16 @@ def _leaves_a_range(limit: Limit) -> bool:
     return limit.lower is not None and limit.upper is not None and limit.lower < limit.upper
 
 
-def straighten_axis(joint: Joint) -> Change:
-    return commands.StraightenAxis(joint.name)
-
-
-def base_below(joint: Joint, taken: int) -> Change:
-    """`taken` is how many modifiers there are already."""
-    return _said(f"Use {joint.child} as the base frame", commands.AddModifier(SetBaseFrame(joint.child), taken))
-
-
 # -- format
 
 
-def set_format() -> Change:
-    return _said("Write format: xrdf", commands.SetFormat("xrdf"))
-
-
 def set_version(version: str) -> Change:
-    return _said(f"Write format_version: {version}", commands.SetFormatVersion(version))
+    return offer(f"Write format_version: {version}", commands.SetFormatVersion(version))
 
 
 def unmask(pair: LinkPair) -> Change:
-    return _said(f"Check {pair.first} and {pair.second} again", commands.UnmaskPairs((pair,)))
+    return offer(f"Check {pair.first} and {pair.second} again", commands.UnmaskPairs((pair,)))
 
 
 def delete_sphere(ref: SphereRef) -> Change:
-    return _said(f"Delete sphere {ref.index + 1} of {ref.frame}", commands.DeleteSpheres((ref,)))
+    return offer(f"Delete sphere {ref.index + 1} of {ref.frame}", commands.DeleteSpheres((ref,)))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from editor_app.checks.context import CheckContext
-from editor_app.model.findings import Finding, Severity
+from editor_app.model.change import Change, TextChange
+from editor_app.model.findings import Finding, Location, Severity, SphereRef, Subject, YamlPath
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import Profile
 
 File = Literal["xrdf", "urdf", "srdf"]
 RuleFunction = Callable[["CheckContext"], Iterable[Finding]]
@@ -19,6 +21,7 @@ class Rule:
     """`inputs` are names of CheckContext attributes: while they are the same objects, the findings are too.
 
     `needs_urdf`: says nothing when no URDF is given. `slow`: needs meshes or sampling, runs in the background.
+    `profile`: says something for this profile alone.
     """
 
     code: str
@@ -32,6 +35,17 @@ class Rule:
     file: File = "xrdf"
     #: Other codes that the function gives, with their titles.
     also: FrozenDict[str, str] = FrozenDict()
+    profile: Profile | None = None
+
+    def findings(self, context: CheckContext) -> Iterator[Finding]:
+        """What the function says, with the code and the section of the rule where it gives no other."""
+        if self.profile is not None and context.profile is not self.profile:
+            return
+        for finding in self.function(context):
+            subject = finding.subject
+            if subject.section == "":
+                finding = replace(finding, subject=replace(subject, section=self.section))
+            yield finding if finding.code else replace(finding, code=self.code)
 
     @property
     def titles(self) -> dict[str, str]:
@@ -52,6 +66,7 @@ def rule(
     slow: bool = False,
     file: File = "xrdf",
     also: Mapping[str, str] = FrozenDict(),
+    profile: Profile | None = None,
 ) -> Callable[[RuleFunction], RuleFunction]:
     """Registers a function as the rule `code`; `inputs` are the attributes it reads, separated by blanks.
 
@@ -64,11 +79,29 @@ def rule(
         if registered is not None and _name(registered.function) != _name(function):
             raise ValueError(f"rule {code} is registered twice")
         RULES[code] = Rule(
-            code, title, section, tuple(inputs.split()), function, needs_urdf, slow, file, FrozenDict(also)
+            code, title, section, tuple(inputs.split()), function, needs_urdf, slow, file, FrozenDict(also), profile
         )
         return function
 
     return register
+
+
+def flaw(
+    severity: Severity,
+    message: str,
+    path: YamlPath = (),
+    *,
+    links: Iterable[str] = (),
+    joints: Iterable[str] = (),
+    spheres: Iterable[SphereRef] = (),
+    fixes: Iterable[Change | TextChange] = (),
+    section: str = "",
+    code: str = "",
+    location: Location | None = None,
+) -> Finding:
+    """What a rule finds; `code` and `section` are the rule's own where they are left out."""
+    subject = Subject(tuple(links), tuple(joints), tuple(spheres), section)
+    return Finding(code, severity, message, path, location, subject, tuple(fixes))
 
 
 def _name(function: RuleFunction) -> tuple[str, str]:

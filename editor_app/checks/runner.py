@@ -12,12 +12,20 @@ from editor_app.checks.rule import RULES, File, Rule
 from editor_app.formats.xrdf import XrdfSource
 from editor_app.model.findings import Finding
 
+#: Every module that registers rules: the order of findings is that of their imports.
+RULE_MODULES = {
+    "urdf": "magnitudes meshes structure tree",
+    "srdf": "references tesseract",
+    "xrdf": "bare_surface collision cspace curobo default_positions file geometry meshes modifiers mount sampled "
+    "self_collision tool_chains tool_frames verdicts",
+}
+
 
 def load_rules() -> dict[str, Rule]:
     """Every rule by its code."""
-    # Importing the modules registers their rules; they are listed in one place.
-    for name in ("urdf", "srdf", "xrdf"):
-        importlib.import_module(f"editor_app.checks.{name}.rules")
+    for folder, names in RULE_MODULES.items():
+        for name in names.split():
+            importlib.import_module(f"editor_app.checks.{folder}.{name}")
     return RULES
 
 
@@ -44,7 +52,7 @@ class Checker:
             inputs = (context.has_urdf, *(getattr(context, name) for name in rule.inputs))
             last_run = self._last_runs.get(rule.code)
             if last_run is None or not _same(last_run[0], inputs):
-                last_run = (inputs, tuple(rule.function(context)))
+                last_run = (inputs, tuple(rule.findings(context)))
                 self._last_runs[rule.code] = last_run
             findings.extend(last_run[1])
         return with_name_map(tuple(findings), context)

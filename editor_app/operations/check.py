@@ -116,7 +116,7 @@ class SlowRules:
         findings: list[Finding] = []
         for number, rule in enumerate(rules):
             report.progress(number / len(rules), rule.title)
-            findings.extend(rule.function(context))
+            findings.extend(rule.findings(context))
         return tuple(findings)
 
 

@@ -50,7 +50,7 @@ def with_spheres(urdf: Urdf) -> RobotDescription:
 
 
 def findings_of(code: str, robot: RobotDescription) -> list[Finding]:
-    return list(load_rules()[code].function(CheckContext(robot)))
+    return list(load_rules()[code].findings(CheckContext(robot)))
 
 
 def pairs(findings: Iterable[Finding]) -> list[LinkPair]:

@@ -1,4 +1,4 @@
-"""What an SRDF says about a robot that the URDF does not bear out.
+"""What the reader of an SRDF could not understand, and what an SRDF says that the URDF does not bear out.
 
 SRDF010 E a link that does not exist
 SRDF011 E a joint that does not exist
@@ -13,17 +13,21 @@ SRDF017 W the name of the robot is not that of the URDF
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from dataclasses import replace
 
 from editor_app.checks.context import CheckContext
+from editor_app.checks.fixes import offer
 from editor_app.checks.rule import rule
-from editor_app.checks.srdf import fixes
+from editor_app.edit.commands import CorrectReference, NameSrdf, SetSrdfGroup, SetStatePositions
 from editor_app.formats.srdf.read import SrdfSource
 from editor_app.formats.xml.document import XmlElement
 from editor_app.model.change import Change
 from editor_app.model.findings import Finding, Severity, Subject
+from editor_app.model.frozen import FrozenDict
 from editor_app.model.kinematic_graph import KinematicGraph
+from editor_app.model.near_names import nearest
 from editor_app.model.references import Named, reference_fields
-from editor_app.model.srdf import Srdf
+from editor_app.model.srdf import Group, Srdf
 from editor_app.model.urdf import Urdf
 
 #: Fields of model/references.py that are no element of their own -> the element that they are said in.
@@ -36,6 +40,11 @@ _ATTRIBUTES: dict[Named, tuple[str, ...]] = {
 }
 #: The element that names one by its `name`, inside of another element.
 _INNER = {Named.LINK: "link", Named.JOINT: "joint", Named.SRDF_GROUP: "group"}
+
+
+@rule("SRDF001", "What the reader of the SRDF could not understand", "srdf", "srdf_source", file="srdf")
+def reading(c: CheckContext) -> Iterable[Finding]:
+    return c.srdf_source.findings if c.srdf_source is not None else ()
 
 
 @rule(
@@ -76,7 +85,7 @@ class _Check:
         srdf = self.srdf
         if srdf.name and srdf.name != self.urdf.name:
             message = f"the SRDF is of {srdf.name!r}, the URDF of {self.urdf.name!r}"
-            remedy = (fixes.robot_name(self.urdf.name),) if self.urdf.name else ()
+            remedy = (NameSrdf(self.urdf.name),) if self.urdf.name else ()
             yield self._finding("SRDF017", message, "robot", srdf.name, False, fixes=remedy)
         yield from self._names("SRDF010", Named.LINK, "link", self.structure.links)
         joints = (*self.structure.joints, *(v.name for v in srdf.virtual_joints))
@@ -90,9 +99,10 @@ class _Check:
                 nearest_allowed = self.structure.clamped(joint, values[0])
                 if abs(nearest_allowed - values[0]) > 1e-9:
                     message = f"the state {state.name!r} has {joint!r} at {values[0]:g}, outside of its limits"
-                    remedy = (fixes.clamped_position(state, joint, nearest_allowed),)
+                    change = SetStatePositions(state.name, state.group, FrozenDict({joint: (nearest_allowed,)}))
+                    fix = offer(f"Write {nearest_allowed:g}, the nearest within the limits", change)
                     yield self._finding(
-                        "SRDF015", message, "group_state", state.name, False, joints=(joint,), fixes=remedy
+                        "SRDF015", message, "group_state", state.name, False, joints=(joint,), fixes=(fix,)
                     )
 
     def _names(self, code: str, named: Named, kind: str, names: Collection[str]) -> Iterable[Finding]:
@@ -114,7 +124,7 @@ class _Check:
                             joints=(name,) if named is Named.JOINT else (),
                             section="srdf",
                         ),
-                        fixes=fixes.other_name(named, field.title, name, names),
+                        fixes=_other_name(named, field.title, name, names),
                     )
 
     def _groups(self) -> Iterable[Finding]:
@@ -132,7 +142,7 @@ class _Check:
                 if exist and self.structure.chain(base, tip) is None:
                     message = f"the chain of the group {group.name!r}: {tip!r} is not below {base!r}"
                     turned = self.structure.chain(tip, base) is not None
-                    remedy = (fixes.turned_chain(group, base, tip),) if turned else ()
+                    remedy = (_turned_chain(group, base, tip),) if turned else ()
                     yield self._finding("SRDF013", message, "group", group.name, links=(base, tip), fixes=remedy)
 
     def _finding(
@@ -150,6 +160,18 @@ class _Check:
         subject = Subject(links=links, joints=joints, section="srdf")
         severity = Severity.ERROR if error else Severity.WARNING
         return Finding(code, severity, message, location=place, subject=subject, fixes=fixes)
+
+
+def _other_name(named: Named, field: str, wrong: str, names: Iterable[str]) -> tuple[Change, ...]:
+    """Writes the name that looks most like the one that does not exist, or deletes what refers to it."""
+    right = nearest(wrong, names)
+    forget = CorrectReference("srdf", named, field, wrong, None)
+    return (forget,) if right is None else (CorrectReference("srdf", named, field, wrong, right), forget)
+
+
+def _turned_chain(group: Group, base: str, tip: str) -> Change:
+    chains = tuple((tip, base) if chain == (base, tip) else chain for chain in group.chains)
+    return offer("Exchange base and tip", SetSrdfGroup(replace(group, chains=chains), group.name))
 
 
 def _speaking(root: XmlElement, named: Named) -> dict[tuple[str, str], list[XmlElement]]:

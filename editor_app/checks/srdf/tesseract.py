@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from editor_app.checks.context import CheckContext
-from editor_app.checks.rule import ERROR, WARNING, rule
+from editor_app.checks.rule import ERROR, WARNING, flaw, rule
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf.calibration import read_calibration
 from editor_app.geometry.paths import resolve_mesh_path
-from editor_app.model.findings import Finding, Location, Subject
+from editor_app.model.findings import Finding, Location
 from editor_app.model.near_names import nearest
 
 _INPUTS = "srdf_source urdf urdf_path mappings"
@@ -35,7 +35,7 @@ def configs_exist(c: CheckContext) -> Iterable[Finding]:
             message = f"<{tag}> names the file {name!r}, which does not exist: Tesseract does not load the robot."
             # A package may be installed where the robot is.
             severity = WARNING if "://" in name else ERROR
-            yield Finding("SRDF018", severity, message, location=place, subject=Subject(section="srdf"))
+            yield flaw(severity, message, location=place)
 
 
 @rule("SRDF019", "A calibration that does not fit the robot", "srdf", _INPUTS, file="srdf")
@@ -43,16 +43,15 @@ def calibration_fits(c: CheckContext) -> Iterable[Finding]:
     for tag, name, path, place in _configs(c):
         if tag != "calibration_config" or path is None or not path.is_file():
             continue
-        subject = Subject(section="srdf")
         try:
             calibration = read_calibration(SourceText.read(path))
         except FormatError as error:
             message = f"The calibration {name!r} cannot be read: {error}"
-            yield Finding("SRDF019", ERROR, message, location=place, subject=subject)
+            yield flaw(ERROR, message, location=place)
             continue
         for note in calibration.notes:
             message = f"The calibration {name!r}: {note}."
-            yield Finding("SRDF019", WARNING, message, location=place, subject=subject)
+            yield flaw(WARNING, message, location=place)
         for joint in calibration.origins if c.has_urdf else ():
             if joint in c.urdf_joints:
                 continue
@@ -60,4 +59,4 @@ def calibration_fits(c: CheckContext) -> Iterable[Finding]:
             hint = f"; did you mean {close!r}?" if close else ""
             message = f"The calibration {name!r} has the joint {joint!r}, which the robot does not have{hint}"
             message += "." if not hint else ""
-            yield Finding("SRDF019", ERROR, message, location=place, subject=Subject(joints=(joint,), section="srdf"))
+            yield flaw(ERROR, message, joints=(joint,), location=place)

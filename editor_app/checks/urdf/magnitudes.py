@@ -8,7 +8,7 @@ from math import hypot, isfinite
 from statistics import median
 
 from editor_app.checks.context import CheckContext
-from editor_app.checks.rule import WARNING, rule
+from editor_app.checks.rule import WARNING, flaw, rule
 from editor_app.model.findings import Finding, Subject
 from editor_app.model.origin import Origin
 from editor_app.model.urdf import Ball, Box, Geometry, Joint, JointType, Mesh, Urdf
@@ -101,7 +101,7 @@ def spheres(c: CheckContext) -> Iterable[Finding]:
     for i, modifier in enumerate(c.modifiers or ()):
         if isinstance(modifier, AddFrame) and (value := hypot(*modifier.fixed_transform.position)) > most:
             message = f"The added frame {modifier.frame_name!r} is {value:g} m from its parent, {_times(value, usual)}"
-            yield Finding("XRDF315", WARNING, message, ("modifiers", i), subject=Subject(section="modifiers"))
+            yield flaw(WARNING, message, ("modifiers", i), section="modifiers")
 
 
 def _finding(c: CheckContext, code: str, link: str | None, joint: str | None, quantity: str, value: str) -> Finding:

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from editor_app.checks.context import CheckContext
-from editor_app.checks.rule import WARNING, rule
+from editor_app.checks.rule import WARNING, flaw, rule
 from editor_app.geometry.paths import Resolution, explain_mesh_path
 from editor_app.model.counting import counted
-from editor_app.model.findings import Finding, Location, Subject
+from editor_app.model.findings import Finding, Location
 from editor_app.model.urdf import Link, Mesh
 
 if TYPE_CHECKING:
@@ -52,8 +52,7 @@ def meshes_are_found(c: CheckContext) -> Iterable[Finding]:
             one.links += [link] if link not in one.links[-1:] else []
     for one in lost.values():
         links = tuple(link.name for link in one.links)
-        subject = Subject(links=links, section="mesh")
-        yield Finding("MESH001", WARNING, _message(one, links), location=_place(c, one.links[0]), subject=subject)
+        yield flaw(WARNING, _message(one, links), links=links, section="mesh", location=_place(c, one.links[0]))
 
 
 @rule(

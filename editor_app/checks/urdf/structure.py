@@ -1,18 +1,28 @@
-"""Faults that show only when links, joints and materials are seen together."""
+"""What the reader of a URDF could not understand, and faults that show only when its parts are seen together."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
 
 from editor_app.checks.context import CheckContext
+from editor_app.checks.fixes import offer
 from editor_app.checks.rule import rule
-from editor_app.checks.urdf import fixes
+from editor_app.edit.commands import (
+    DropRepeatedMaterial,
+    RenameJoint,
+    SetChild,
+    SetJoint,
+    SetParent,
+    UseMaterial,
+)
 from editor_app.formats.urdf import UrdfSource
 from editor_app.formats.urdf.findings import E, W
 from editor_app.formats.xml import XmlElement
 from editor_app.model.change import Change
 from editor_app.model.findings import Finding, Severity, Subject
+from editor_app.model.near_names import nearest
 from editor_app.model.urdf import Joint, JointType, Material, Urdf
 
 
@@ -78,6 +88,25 @@ def _rule(code: str, title: str, **also: str) -> Callable[[Callable[[_Structure]
     return register
 
 
+@rule("URDF020", "What the reader of the URDF could not understand", "urdf", "urdf_source", file="urdf")
+def reading(c: CheckContext) -> Iterable[Finding]:
+    for finding in c.urdf_source.findings if c.urdf_source is not None else ():
+        joints = finding.subject.joints
+        joint = c.urdf_source.urdf.joint(joints[0]) if c.urdf_source is not None and len(joints) == 1 else None
+        fix = _reading_remedy(finding.code, joint) if joint is not None else None
+        yield finding if fix is None else replace(finding, fixes=(fix,))
+
+
+def _reading_remedy(code: str, joint: Joint) -> Change | None:
+    limit = joint.limit
+    if code == "URDF044":
+        return SetJoint(joint.name, replace(joint, axis=(1.0, 0.0, 0.0)), "Write the axis that is taken: 1 0 0")
+    if code == "URDF043" and limit is not None:
+        values = replace(joint, limit=replace(limit, lower=limit.upper, upper=limit.lower))
+        return SetJoint(joint.name, values, "Swap the limits")
+    return None
+
+
 @_rule(
     "URDF004",
     "Two links have one name",
@@ -104,7 +133,7 @@ def _names(report: _Structure) -> None:
                 element,
                 links=(joint.name,),
                 joints=(joint.name,),
-                fixes=fixes.other_joint_name(joint.name, names),
+                fixes=_other_joint_name(joint.name, names),
             )
         seen_joints.add(joint.name)
 
@@ -132,28 +161,19 @@ def _tree(report: _Structure) -> None:
                     f"joint {joint.name!r} names the {role} link {link!r}, which does not exist",
                     element.child(role) or element,
                     joints=(joint.name,),
-                    fixes=fixes.other_end(joint, role, names),
+                    fixes=_other_end(joint, role, names),
                 )
         if not joint.child:
             continue
         if joint.parent == joint.child:
-            report.add(
-                "URDF012",
-                E,
-                f"parent and child of joint {joint.name!r} are one link, {joint.child!r}",
-                element,
-                joints=(joint.name,),
-            )
+            message = f"parent and child of joint {joint.name!r} are one link, {joint.child!r}"
+            report.add("URDF012", E, message, element, joints=(joint.name,))
         elif joint.child in parents:
             first = parents[joint.child].name
-            report.add(
-                "URDF011",
-                E,
-                f"link {joint.child!r} has two parents, by the joints {first!r} and {joint.name!r}; the first counts",
-                element,
-                links=(joint.child,),
-                joints=(first, joint.name),
+            message = (
+                f"link {joint.child!r} has two parents, by the joints {first!r} and {joint.name!r}; the first counts"
             )
+            report.add("URDF011", E, message, element, links=(joint.child,), joints=(first, joint.name))
         else:
             parents[joint.child] = joint
     _roots(report, urdf, links, parents)
@@ -187,13 +207,8 @@ def _roots(report: _Structure, urdf: Urdf, links: Sequence[XmlElement], parents:
     lost.reverse()
     if lost:
         shown = ", ".join(repr(name) for name in lost[:5]) + (", …" if len(lost) > 5 else "")
-        report.add(
-            "URDF014",
-            E,
-            f"the links {shown} form a loop, or hang on one, and are not connected to the root",
-            element_of[lost[0]],
-            links=tuple(lost),
-        )
+        message = f"the links {shown} form a loop, or hang on one, and are not connected to the root"
+        report.add("URDF014", E, message, element_of[lost[0]], links=tuple(lost))
 
 
 @_rule(
@@ -213,43 +228,24 @@ def _mimics(report: _Structure) -> None:
         place = element.child("mimic") or element
         leader = by_name.get(joint.mimic.joint)
         if leader is None:
-            report.add(
-                "URDF040",
-                E,
-                f"joint {joint.name!r} mimics {joint.mimic.joint!r}, which does not exist",
-                place,
-                joints=(joint.name,),
-                fixes=fixes.other_leader(joint, by_name),
-            )
+            message = f"joint {joint.name!r} mimics {joint.mimic.joint!r}, which does not exist"
+            report.add("URDF040", E, message, place, joints=(joint.name,), fixes=_other_leader(joint, by_name))
         elif joint.name in loops:
-            report.add(
-                "URDF041",
-                E,
-                f"joint {joint.name!r} mimics itself" + ("" if leader is joint else " by way of others"),
-                place,
-                joints=(joint.name,),
-                fixes=(fixes.without_mimic(joint),),
-            )
+            message = f"joint {joint.name!r} mimics itself" + ("" if leader is joint else " by way of others")
+            report.add("URDF041", E, message, place, joints=(joint.name,), fixes=(_without_mimic(joint),))
         elif not joint.is_movable or not leader.is_movable:
             still = joint if not joint.is_movable else leader
-            report.add(
-                "URDF042",
-                W,
-                f"joint {joint.name!r} mimics {leader.name!r}, but {still.name!r} is {still.type}: no number moves it",
-                place,
-                joints=(joint.name,),
-                fixes=(fixes.without_mimic(joint),),
+            message = (
+                f"joint {joint.name!r} mimics {leader.name!r}, but {still.name!r} is {still.type}: no number moves it"
             )
+            report.add("URDF042", W, message, place, joints=(joint.name,), fixes=(_without_mimic(joint),))
         elif (joint.type is JointType.PRISMATIC) != (leader.type is JointType.PRISMATIC):
             turning, sliding = (leader, joint) if joint.type is JointType.PRISMATIC else (joint, leader)
-            report.add(
-                "URDF048",
-                Severity.INFO,
+            message = (
                 f"joint {joint.name!r} mimics {leader.name!r}, but {turning.name!r} turns and {sliding.name!r} slides: "
-                "the multiplier is a length per angle, which AGX Dynamics does not support",
-                place,
-                joints=(joint.name,),
+                "the multiplier is a length per angle, which AGX Dynamics does not support"
             )
+            report.add("URDF048", Severity.INFO, message, place, joints=(joint.name,))
 
 
 def _on_loops(by_name: dict[str, Joint]) -> set[str]:
@@ -276,19 +272,13 @@ def _materials(report: _Structure) -> None:
     reported: set[str] = set()
     for material, element in zip(urdf.materials, materials, strict=True):
         if not material.name:
-            report.add("URDF037", E, "a material of the robot has no name", element, links=())
+            report.add("URDF037", E, "a material of the robot has no name", element)
         elif material.rgba is None and material.texture is None:
-            report.add("URDF037", E, f"material {material.name!r} has neither colour nor texture", element, links=())
+            report.add("URDF037", E, f"material {material.name!r} has neither colour nor texture", element)
         if material.name and counts[material.name] > 1 and material.name not in reported:
             reported.add(material.name)
-            report.add(
-                "URDF037",
-                E,
-                f"material {material.name!r} is defined twice",
-                element,
-                links=(),
-                fixes=fixes.one_definition(urdf.materials, material.name),
-            )
+            message = f"material {material.name!r} is defined twice"
+            report.add("URDF037", E, message, element, fixes=_one_definition(urdf.materials, material.name))
     defined = {m.name for m in _all_materials(urdf) if m.rgba is not None or m.texture is not None}
     missing: set[str] = set()
     for link, element in zip(urdf.links, links, strict=True):
@@ -302,7 +292,7 @@ def _materials(report: _Structure) -> None:
                     f"material {material_name!r} of link {link.name!r} is not defined anywhere",
                     _material_element(element, material_name),
                     links=(link.name,),
-                    fixes=fixes.other_material(material_name, defined),
+                    fixes=_other_material(material_name, defined),
                 )
 
 
@@ -317,3 +307,48 @@ def _material_element(link: XmlElement, name: str) -> XmlElement:
         if material is not None and material.get("name") == name:
             return material
     return link
+
+
+# -- remedies
+
+
+def _other_end(joint: Joint, role: str, links: Collection[str]) -> tuple[Change, ...]:
+    """Names the link that looks most like the one that does not exist, as parent or child of the joint."""
+    wrong = joint.parent if role == "parent" else joint.child
+    right = nearest(wrong, links)
+    if right is None or not joint.name:
+        return ()
+    change: Change = SetParent(joint.name, right) if role == "parent" else SetChild(joint.name, right)
+    return (offer(f"Write {right} instead of {wrong}", change),)
+
+
+def _other_leader(joint: Joint, joints: Collection[str]) -> tuple[Change, ...]:
+    """Mimics the joint that looks most like the one that does not exist, or none."""
+    assert joint.mimic is not None
+    right = nearest(joint.mimic.joint, [name for name in joints if name != joint.name])
+    if right is None:
+        return (_without_mimic(joint),)
+    values = replace(joint, mimic=replace(joint.mimic, joint=right))
+    return SetJoint(joint.name, values, f"Write {right} instead of {joint.mimic.joint}"), _without_mimic(joint)
+
+
+def _without_mimic(joint: Joint) -> Change:
+    return SetJoint(joint.name, replace(joint, mimic=None), f"Let {joint.name} move by itself")
+
+
+def _other_joint_name(name: str, names: Collection[str]) -> tuple[Change, ...]:
+    """A name of its own for a joint that is called like a link; everything that speaks of the joint follows."""
+    free = next(new for number in range(len(names) + 1) if (new := f"{name}_joint{number or ''}") not in names)
+    return (offer(f"Call the joint {free}", RenameJoint(name, free)),)
+
+
+def _other_material(name: str, materials: Collection[str]) -> tuple[Change, ...]:
+    """Names the material that looks most like the one that is not defined."""
+    right = nearest(name, materials)
+    return () if right is None else (UseMaterial(name, right),)
+
+
+def _one_definition(materials: Sequence[Material], name: str) -> tuple[Change, ...]:
+    """Deletes the other definitions where all say the same."""
+    same = {material for material in materials if material.name == name}
+    return (DropRepeatedMaterial(name),) if len(same) == 1 else ()

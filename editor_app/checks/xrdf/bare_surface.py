@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from editor_app.checks.context import CheckContext
-from editor_app.checks.rule import WARNING, rule
-from editor_app.model.findings import Finding, Subject
+from editor_app.checks.rule import WARNING, flaw, rule
+from editor_app.model.findings import Finding
 from editor_app.model.xrdf import CollisionSphere
 
 if TYPE_CHECKING:
@@ -56,7 +56,6 @@ def spheres_cover_their_links(c: CheckContext) -> Iterable[Finding]:
         of_visual = shares[0][0]
         # Spheres that cover what is seen, or what collides, stand for the link: the two may lie apart.
         of_link = min((share for share, (_, faces) in shares if len(faces)), default=0.0)
-        subject = Subject(links=(frame,), section=_SECTION)
         path = (_SECTION, str(group), "spheres", frame)
         if len(collision[1]) and of_visual > PARTIAL and kept_bare_share(visual, collision) > PARTIAL:
             message = (
@@ -64,14 +63,14 @@ def spheres_cover_their_links(c: CheckContext) -> Iterable[Finding]:
                 f"shapes stand for a part of it only. Fit it to its visual geometry (fit --links {frame} --geometry "
                 f"visual)."
             )
-            yield Finding("XRDF314", WARNING, message, path, subject=subject)
+            yield flaw(WARNING, message, path, links=(frame,))
         elif of_link > MOSTLY:
             message = (
                 f"The spheres of {frame!r} leave {of_link * 100:.0f} % of its surface bare by more than "
                 f"{100 * _NEAR:.0f} % of its size: motion generation does not see most of the link. Fit it again "
                 f"(fit --links {frame})."
             )
-            yield Finding("XRDF316", WARNING, message, path, subject=subject)
+            yield flaw(WARNING, message, path, code="XRDF316", links=(frame,))
 
 
 def rows_of(spheres: Iterable[CollisionSphere]) -> NDArray[np.float64]:

@@ -7,23 +7,25 @@ from collections.abc import Iterable
 
 from editor_app.checks import fixes
 from editor_app.checks.context import CheckContext
-from editor_app.checks.rule import ERROR, INFO, WARNING, rule
+from editor_app.checks.rule import ERROR, INFO, WARNING, flaw, rule
+from editor_app.edit import commands
+from editor_app.edit.commands.collision import Section
 from editor_app.formats.yaml.nodes import Scalar
-from editor_app.model.findings import Finding, Severity, SphereRef, Subject
+from editor_app.model.findings import Finding, Severity, SphereRef
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import Profile
 from editor_app.model.xrdf import CollisionSection, GeometryGroup
 
 
-def sections(c: CheckContext) -> Iterable[tuple[str, str, CollisionSection]]:
-    """(key in the file, "world" or "self", section) of the collision sections that are there."""
+def sections(c: CheckContext) -> Iterable[tuple[str, Section, CollisionSection]]:
+    """(key in the file, name in the model, section) of the collision sections that are there."""
     if c.world is not None:
-        yield c.world_key, "world", c.world
+        yield c.world_key, "world_collision", c.world
     if c.self_collision is not None:
-        yield "self_collision", "self", c.self_collision
+        yield "self_collision", "self_collision", c.self_collision
 
 
-def geometry_is_named(c: CheckContext, code: str, key: str, which: str, section: CollisionSection) -> Iterable[Finding]:
+def geometry_is_named(c: CheckContext, key: str, which: Section, section: CollisionSection) -> Iterable[Finding]:
     """XRDF401 and XRDF501: the section names an existing geometry group."""
     names = [g.name for g in c.geometry or ()]
     if section.geometry is None:
@@ -33,15 +35,15 @@ def geometry_is_named(c: CheckContext, code: str, key: str, which: str, section:
         message = f"{key} uses the geometry group {section.geometry!r}, which does not exist (there: {group_names})."
     else:
         return
-    options = tuple(fixes.choose_geometry(which, name) for name in names)
+    options = [commands.SetCollisionGeometry(which, name) for name in names]
     path = (key,) if section.geometry is None else (key, "geometry")
-    yield Finding(code, ERROR, message, path, subject=Subject(section=key), fixes=options)
+    yield flaw(ERROR, message, path, section=key, fixes=options)
 
 
 @rule("XRDF401", "The obstacle section names no geometry group", "world_collision", "world geometry version")
 def world_geometry(c: CheckContext) -> Iterable[Finding]:
     if c.world is not None:
-        yield from geometry_is_named(c, "XRDF401", c.world_key, "world", c.world)
+        yield from geometry_is_named(c, c.world_key, "world_collision", c.world)
 
 
 @rule(
@@ -57,14 +59,13 @@ def buffered_frames_exist(c: CheckContext) -> Iterable[Finding]:
             continue
         for frame, value in section.buffer_distance.items():
             path = (key, "buffer_distance", frame)
-            subject = Subject(links=(frame,), section=key)
             delete = (fixes.remove_buffer(which, frame),)
             if not math.isfinite(value):
                 message = f"{key}: the buffer of {frame!r} is {value:g}; a distance in metres is meant."
-                yield Finding("XRDF402", ERROR, message, path, subject=subject, fixes=delete)
+                yield flaw(ERROR, message, path, links=(frame,), section=key, fixes=delete)
             elif frame not in c.frames:
                 message = f"{key}: buffer_distance: {c.why_no_frame(frame)}"
-                yield Finding("XRDF402", ERROR, message, path, subject=subject, fixes=delete)
+                yield flaw(ERROR, message, path, links=(frame,), section=key, fixes=delete)
 
 
 @rule("XRDF403", "A buffer without spheres", "world_collision", "world self_collision geometry urdf modifiers version")
@@ -79,17 +80,16 @@ def buffers_have_spheres(c: CheckContext) -> Iterable[Finding]:
             message = (
                 f"{key}: {frame!r} has a buffer but no spheres in {section.geometry!r}, so the buffer has no effect."
             )
-            subject = Subject(links=(frame,), section=key)
             options = (fixes.remove_buffer(which, frame),)
-            yield Finding("XRDF403", WARNING, message, (key, "buffer_distance", frame), subject=subject, fixes=options)
+            yield flaw(WARNING, message, (key, "buffer_distance", frame), links=(frame,), section=key, fixes=options)
 
 
 @rule("XRDF404", "No obstacle section", "world_collision", "world geometry version")
 def world_is_there(c: CheckContext) -> Iterable[Finding]:
     if c.world is None:
         message = f"{c.world_key} is missing: obstacles will not be avoided."
-        options = tuple(fixes.add_section("world", g.name) for g in c.geometry or ())
-        yield Finding("XRDF404", INFO, message, (), subject=Subject(section=c.world_key), fixes=options)
+        options = [commands.AddCollisionSection("world_collision", g.name) for g in c.geometry or ()]
+        yield flaw(INFO, message, section=c.world_key, fixes=options)
 
 
 @rule("XRDF405", "A buffer that swallows a sphere", "world_collision", "world self_collision geometry profile version")
@@ -115,10 +115,9 @@ def buffers_leave_something(c: CheckContext) -> Iterable[Finding]:
                 f"{key}: the buffer {section.buffer(frame):g} m of {frame!r} leaves nothing of {count} there{cloned} "
                 f"(radius + buffer <= 0){refused}."
             )
-            subject = Subject(links=(frame,), spheres=tuple(refs), section=key)
             options = (fixes.remove_buffer(which, frame),)
             path = (key, "buffer_distance", frame)
-            yield Finding("XRDF405", severity, message, path, subject=subject, fixes=options)
+            yield flaw(severity, message, path, links=(frame,), spheres=tuple(refs), section=key, fixes=options)
 
 
 def _cloned(c: CheckContext, name: str | None) -> Iterable[GeometryGroup]:
@@ -146,11 +145,9 @@ def buffers_are_mappings(c: CheckContext) -> Iterable[Finding]:
         # cuRobo takes one number against obstacles, when it is written with a dot, and none against itself.
         node = c.source.node((key, "buffer_distance")) if c.source is not None else None
         whole = isinstance(node, Scalar) and node.value.strip().lstrip("+-").isdigit()
-        refused = c.profile is Profile.CUROBO and (which == "self" or whole)
+        refused = c.profile is Profile.CUROBO and (which == "self_collision" or whole)
         severity: Severity = ERROR if refused or c.profile is Profile.CUMOTION else WARNING
         message = f"{key}: buffer_distance is the single number {value:g}; a mapping from frame to distance is meant."
-        frames = tuple(f for f in c.xrdf.spheres_of(section.geometry))
-        options = (fixes.expand_buffer(which, value, frames),) if frames else ()
-        yield Finding(
-            "XRDF406", severity, message, (key, "buffer_distance"), subject=Subject(section=key), fixes=options
-        )
+        buffers = FrozenDict(dict.fromkeys(c.xrdf.spheres_of(section.geometry), value))
+        option = fixes.offer(f"Write {value:g} for each frame with spheres", commands.SetAllBuffers(which, buffers))
+        yield flaw(severity, message, (key, "buffer_distance"), section=key, fixes=(option,) if buffers else ())

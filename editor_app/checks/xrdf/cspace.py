@@ -8,13 +8,15 @@ from typing import Literal
 
 from editor_app.checks import fixes
 from editor_app.checks.context import CheckContext
-from editor_app.checks.rule import ERROR, INFO, WARNING, rule
+from editor_app.checks.rule import ERROR, INFO, WARNING, flaw, rule
+from editor_app.edit import commands
 from editor_app.formats.yaml.nodes import Sequence, resolved
 from editor_app.kinematics.tree import default_positions
-from editor_app.model.findings import Finding, Subject
+from editor_app.model.findings import Finding
 from editor_app.model.near_names import nearest
 from editor_app.model.robot import Profile
 from editor_app.model.urdf import MOVABLE
+from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK
 
 _SECTION = "cspace"
 
@@ -23,10 +25,9 @@ def _names(c: CheckContext) -> Iterable[tuple[int, str]]:
     return enumerate((c.cspace.joint_names if c.cspace else None) or ())
 
 
-def _deletable(index: int, name: str, code: str, message: str) -> Finding:
-    subject = Subject(joints=(name,), section=_SECTION)
-    path = (_SECTION, "joint_names", index)
-    return Finding(code, ERROR, message, path, subject=subject, fixes=(fixes.remove_cspace_joint(index, name),))
+def _deletable(index: int, name: str, message: str) -> Finding:
+    option = fixes.remove_cspace_joint(index, name)
+    return flaw(ERROR, message, (_SECTION, "joint_names", index), joints=(name,), fixes=(option,))
 
 
 @rule("XRDF701", "A list of the c-space is missing", _SECTION, "cspace urdf modifiers profile")
@@ -44,12 +45,12 @@ def lists_are_there(c: CheckContext) -> Iterable[Finding]:
     for key, values in lists.items():
         if values is None:
             message = f"cspace has no {key}; it is required."
-            yield Finding("XRDF701", ERROR, message, (_SECTION,), subject=Subject(section=_SECTION), fixes=draft)
+            yield flaw(ERROR, message, (_SECTION,), fixes=draft)
     if all(values is not None and not values for values in lists.values()):
         refused = c.profile is Profile.CUROBO
         message = f"The c-space is empty: {'cuRobo fails on it' if refused else 'no joint is controlled'}."
         severity = ERROR if refused else INFO
-        yield Finding("XRDF701", severity, message, (_SECTION,), subject=Subject(section=_SECTION), fixes=draft)
+        yield flaw(severity, message, (_SECTION,), fixes=draft)
 
 
 @rule("XRDF702", "A c-space joint does not exist", _SECTION, "cspace urdf modifiers", needs_urdf=True)
@@ -58,14 +59,13 @@ def joints_exist(c: CheckContext) -> Iterable[Finding]:
     for index, name in _names(c):
         if name in c.tree_joints:
             continue
-        message = f"C-space: {c.why_no_joint(name)}"
-        subject = Subject(joints=(name,), section=_SECTION)
         options = [fixes.remove_cspace_joint(index, name)]
         close = nearest(name, (j.name for j in c.tree.joints if j.type in MOVABLE))
         if name not in c.urdf_joints and close is not None and close not in names:
-            options.insert(0, fixes.rename_cspace_joint(index, name, close))
+            option = commands.RenameCSpaceJoint(index, close)
+            options.insert(0, fixes.offer(f"Write {close} instead of {name}", option))
         path = (_SECTION, "joint_names", index)
-        yield Finding("XRDF702", ERROR, message, path, subject=subject, fixes=tuple(options))
+        yield flaw(ERROR, f"C-space: {c.why_no_joint(name)}", path, joints=(name,), fixes=options)
 
 
 @rule("XRDF703", "A c-space joint cannot be controlled", _SECTION, "cspace urdf modifiers", needs_urdf=True)
@@ -75,7 +75,7 @@ def joints_move(c: CheckContext) -> Iterable[Finding]:
         kind = types.get(name)
         if kind is not None and kind not in MOVABLE:
             message = f"C-space: joint {name!r} is {kind.value}; only movable ones can be controlled."
-            yield _deletable(index, name, "XRDF703", message)
+            yield _deletable(index, name, message)
 
 
 @rule("XRDF704", "A c-space joint mimics another", _SECTION, "cspace urdf modifiers", needs_urdf=True)
@@ -85,7 +85,7 @@ def joints_do_not_mimic(c: CheckContext) -> Iterable[Finding]:
         mimic = mimics.get(name)
         if mimic is not None:
             message = f"C-space: joint {name!r} mimics {mimic.joint!r}, which controls it; it must not stand here."
-            yield _deletable(index, name, "XRDF704", message)
+            yield _deletable(index, name, message)
 
 
 @rule("XRDF705", "A c-space joint is named twice", _SECTION, "cspace")
@@ -94,7 +94,7 @@ def joints_stand_once(c: CheckContext) -> Iterable[Finding]:
     for index, name in _names(c):
         if name in first:
             message = f"C-space: joint {name!r} stands at positions {first[name] + 1} and {index + 1}."
-            yield _deletable(index, name, "XRDF705", message)
+            yield _deletable(index, name, message)
         first.setdefault(name, index)
 
 
@@ -114,9 +114,8 @@ def lists_are_equally_long(c: CheckContext) -> Iterable[Finding]:
         else:
             fault = f"{len(values) - count} too many"
         message = f"cspace has {count} joint_names but {len(values)} {key}; {fault}."
-        subject = Subject(joints=cs.joint_names[len(values) :], section=_SECTION)
-        options = (fixes.fit_limits(count),)
-        yield Finding("XRDF706", ERROR, message, (_SECTION, key), subject=subject, fixes=options)
+        options = (fixes.offer(f"Make all lists {count} long", commands.MatchLimits()),)
+        yield flaw(ERROR, message, (_SECTION, key), joints=cs.joint_names[len(values) :], fixes=options)
 
 
 def _listed(c: CheckContext, key: str, otherwise: int) -> int:
@@ -144,9 +143,12 @@ def limits_are_positive(c: CheckContext) -> Iterable[Finding]:
             still = "the joint cannot move" + (", and cuRobo refuses it" if c.profile is Profile.CUROBO else "")
             remedy = still if value == 0 else "a magnitude greater than 0 is meant"
             message = f"{key}{whose} is {value:g}: {remedy}."
-            subject = Subject(joints=(name,) if name else (), section=_SECTION)
-            options = (fixes.positive_limit(kind, index, name, value),) if name and math.isfinite(value) else ()
-            yield Finding("XRDF707", severity, message, (_SECTION, key, index), subject=subject, fixes=options)
+            # The magnitude of a negative limit; a placeholder instead of 0.
+            placeholder = PLACEHOLDER_ACCELERATION if kind == "acceleration" else PLACEHOLDER_JERK
+            new, why = (-value, "the magnitude") if value < 0 else (placeholder, "a placeholder")
+            option = fixes.offer(f"Write {new:g} for {name}, {why}", commands.SetLimits(kind, ((index, new),)))
+            options = (option,) if name and math.isfinite(value) else ()
+            yield flaw(severity, message, (_SECTION, key, index), joints=(name,) if name else (), fixes=options)
 
 
 @rule("XRDF708", "A joint outside the c-space is locked", _SECTION, "cspace urdf modifiers defaults", needs_urdf=True)
@@ -159,9 +161,8 @@ def others_are_locked(c: CheckContext) -> Iterable[Finding]:
     for name in c.tree.independent:
         if name not in controlled:
             message = f"Joint {name!r} is not in the c-space: it stays locked at {positions[name]:g}."
-            subject = Subject(joints=(name,), section=_SECTION)
-            options = (fixes.add_cspace_joint(name),)
-            yield Finding("XRDF708", INFO, message, (_SECTION, "joint_names"), subject=subject, fixes=options)
+            option = fixes.add_cspace_joint(name)
+            yield flaw(INFO, message, (_SECTION, "joint_names"), joints=(name,), fixes=(option,))
 
 
 @rule(
@@ -182,14 +183,10 @@ def order_is_that_of_the_urdf(c: CheckContext) -> Iterable[Finding]:
     message = f"The c-space lists {', '.join(names_in_file)}; the URDF's order is {', '.join(wanted)} ({consequence})."
     places = {name: i for i, name in enumerate(c.cspace.joint_names)}
     others = [i for i, name in enumerate(c.cspace.joint_names) if name not in order]
-    options = (
-        (fixes.reorder_cspace((*(places[n] for n in dict.fromkeys(wanted)), *others)),)
-        if len(places) == len(c.cspace.joint_names)
-        else ()
-    )
-    yield Finding(
-        "XRDF709", severity, message, (_SECTION, "joint_names"), subject=Subject(section=_SECTION), fixes=options
-    )
+    reordered = commands.ReorderJoints((*(places[n] for n in dict.fromkeys(wanted)), *others))
+    option = fixes.offer("Reorder the c-space as in the URDF", reordered)
+    options = (option,) if len(places) == len(c.cspace.joint_names) else ()
+    yield flaw(severity, message, (_SECTION, "joint_names"), fixes=options)
 
 
 @rule(
@@ -216,11 +213,10 @@ def joints_move_tools(c: CheckContext) -> Iterable[Finding]:
         message = (
             f"C-space: joint {name!r} moves {', '.join(below)}; {effect}. It can be locked at its default position."
         )
-        subject = Subject(joints=(name,), section=_SECTION)
         path = (_SECTION, "joint_names", index)
         options = (fixes.lock_joint(index, name),)
         severity = ERROR if refused else WARNING
-        yield Finding("XRDF710", severity, message, path, subject=subject, fixes=options)
+        yield flaw(severity, message, path, joints=(name,), fixes=options)
 
 
 def _moving(c: CheckContext, frames: set[str]) -> set[str]:

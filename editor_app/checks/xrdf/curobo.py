@@ -13,16 +13,17 @@ from collections.abc import Iterable
 
 from editor_app.checks import fixes
 from editor_app.checks.context import CheckContext
-from editor_app.checks.rule import ERROR, rule
+from editor_app.checks.rule import ERROR, flaw, rule
 from editor_app.checks.text_fixes import delete_key, empty_value, spell_value
+from editor_app.edit import commands
 from editor_app.formats.yaml.nodes import Mapping, Node, Scalar, effective_entries, resolved
 from editor_app.formats.yaml.scalars import is_null
 from editor_app.kinematics.structure import KinematicTree, TreeJoint
 from editor_app.model.change import Change
-from editor_app.model.findings import Finding, Subject, YamlPath
+from editor_app.model.findings import Finding, YamlPath
 from editor_app.model.robot import Profile
 from editor_app.model.urdf import Joint, JointType, Limit
-from editor_app.model.xrdf import LinkPair
+from editor_app.model.xrdf import LinkPair, SetBaseFrame
 
 _INPUTS = "urdf modifiers tool_frames geometry world cspace profile"
 _TURNS_OR_SLIDES = (JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMATIC)
@@ -49,25 +50,17 @@ def _urdf_joints(c: CheckContext) -> Iterable[Joint]:
     return (c.urdf_joints[name] for name in names if name in c.urdf_joints)
 
 
-def _subject(joint: Joint) -> Subject:
-    return Subject(joints=(joint.name,), section="urdf")
-
-
-@rule("XRDF901", "A joint without limits", "urdf", _INPUTS, needs_urdf=True)
+@rule("XRDF901", "A joint without limits", "urdf", _INPUTS, needs_urdf=True, profile=Profile.CUROBO)
 def joints_have_limits(c: CheckContext) -> Iterable[Finding]:
-    if c.profile is not Profile.CUROBO:
-        return
     for joint in _urdf_joints(c):
         if joint.type in _TURNS_OR_SLIDES and joint.limit is None:
             message = f"The {joint.type} joint {joint.name!r} has no <limit> in the URDF: cuRobo reads its effort and "
             message += "velocity, of continuous joints too, and fails."
-            yield Finding("XRDF901", ERROR, message, subject=_subject(joint), fixes=fixes.write_limits(joint))
+            yield flaw(ERROR, message, joints=(joint.name,), fixes=fixes.write_limits(joint))
 
 
-@rule("XRDF902", "A limit that leaves a joint nothing", "urdf", _INPUTS, needs_urdf=True)
+@rule("XRDF902", "A limit that leaves a joint nothing", "urdf", _INPUTS, needs_urdf=True, profile=Profile.CUROBO)
 def limits_leave_something(c: CheckContext) -> Iterable[Finding]:
-    if c.profile is not Profile.CUROBO:
-        return
     controlled = set((c.cspace.joint_names if c.cspace is not None else None) or ())
     leaders = {j.mimic.joint for j in _urdf_joints(c) if j.mimic is not None}
     for joint in _urdf_joints(c):
@@ -86,7 +79,7 @@ def limits_leave_something(c: CheckContext) -> Iterable[Finding]:
                 f"Joint {joint.name!r} has {' and '.join(wrong)} in the URDF: cuRobo refuses a c-space joint that "
             )
             message += "this leaves no range, no speed or no effort."
-            yield Finding("XRDF902", ERROR, message, subject=_subject(joint), fixes=_remedies(c, joint))
+            yield flaw(ERROR, message, joints=(joint.name,), fixes=_remedies(c, joint))
 
 
 def _wrong_range(limit: Limit, is_compared: bool, is_planned: bool) -> list[str]:
@@ -109,10 +102,8 @@ def _remedies(c: CheckContext, joint: Joint) -> tuple[Change, ...]:
     return fixes.write_limits(joint)
 
 
-@rule("XRDF903", "An axis that is no unit axis", "urdf", _INPUTS, needs_urdf=True)
+@rule("XRDF903", "An axis that is no unit axis", "urdf", _INPUTS, needs_urdf=True, profile=Profile.CUROBO)
 def axes_are_unit_axes(c: CheckContext) -> Iterable[Finding]:
-    if c.profile is not Profile.CUROBO:
-        return
     for joint in _urdf_joints(c):
         ones = sum(abs(v) == 1 for v in joint.axis)
         if joint.type not in _TURNS_OR_SLIDES or (ones == 1 and abs(math.hypot(*joint.axis) - 1) < 1e-6):
@@ -122,35 +113,33 @@ def axes_are_unit_axes(c: CheckContext) -> Iterable[Finding]:
         effect = "takes it for another axis" if ones else "fails to read it"
         message = f"The axis of {joint.name!r} is {told} in the URDF; cuRobo knows ±x, ±y and ±z of the joint's frame "
         message += f"alone, of length 1, and {effect}."
-        options = (fixes.straighten_axis(joint),) if any(joint.axis) else ()
-        yield Finding("XRDF903", ERROR, message, subject=_subject(joint), fixes=options)
+        options = (commands.StraightenAxis(joint.name),) if any(joint.axis) else ()
+        yield flaw(ERROR, message, joints=(joint.name,), fixes=options)
 
 
-@rule("XRDF907", "A joint of a kind that cuRobo does not know", "urdf", _INPUTS, needs_urdf=True)
+@rule(
+    "XRDF907", "A joint of a kind that cuRobo does not know", "urdf", _INPUTS, needs_urdf=True, profile=Profile.CUROBO
+)
 def kinds_are_known(c: CheckContext) -> Iterable[Finding]:
-    if c.profile is not Profile.CUROBO:
-        return
     for joint in _urdf_joints(c):
         if joint.type in (JointType.FLOATING, JointType.PLANAR):
             message = f"Joint {joint.name!r} is {joint.type}, on the way to a tool frame or to spheres: cuRobo knows "
             message += "fixed, revolute, continuous and prismatic joints. Set the base frame below it, or fix it."
-            yield Finding(
-                "XRDF907",
-                ERROR,
-                message,
-                subject=_subject(joint),
-                fixes=(fixes.base_below(joint, len(c.modifiers or ())),),
-            )
+            below = commands.AddModifier(SetBaseFrame(joint.child), len(c.modifiers or ()))
+            option = fixes.offer(f"Use {joint.child} as the base frame", below)
+            yield flaw(ERROR, message, joints=(joint.name,), fixes=(option,))
 
 
 @rule(
-    "XRDF909", "A c-space joint that cuRobo knows by its followers alone", "cspace",
-    f"{_INPUTS} defaults", needs_urdf=True,
-)  # fmt: skip
+    "XRDF909",
+    "A c-space joint that cuRobo knows by its followers alone",
+    "cspace",
+    f"{_INPUTS} defaults",
+    needs_urdf=True,
+    profile=Profile.CUROBO,
+)
 def leaders_are_loaded(c: CheckContext) -> Iterable[Finding]:
     """Limits come from joints that lead, names from joints that follow, too: without the leader the counts differ."""
-    if c.profile is not Profile.CUROBO:
-        return
     loaded = {joint.name for joint in loaded_joints(c)}
     followers = {c.tree.follows[name].source: name for name in loaded & c.tree.follows.keys()}
     for index, name in enumerate((c.cspace.joint_names if c.cspace is not None else None) or ()):
@@ -162,16 +151,19 @@ def leaders_are_loaded(c: CheckContext) -> Iterable[Finding]:
             f"cuRobo does not read {name!r} itself, counts one joint too few, and fails."
         )
         options = (fixes.use_tool_frame(joint.child), fixes.lock_joint(index, name))
-        subject = Subject(joints=(name, followers[name]), section="cspace")
-        yield Finding("XRDF909", ERROR, message, ("cspace", "joint_names", index), subject=subject, fixes=options)
+        yield flaw(ERROR, message, ("cspace", "joint_names", index), joints=(name, followers[name]), fixes=options)
 
 
 @rule(
-    "XRDF908", "No pair is left for self-collision", "self_collision",
-    "self_collision geometry world urdf modifiers profile", needs_urdf=True,
-)  # fmt: skip
+    "XRDF908",
+    "No pair is left for self-collision",
+    "self_collision",
+    "self_collision geometry world urdf modifiers profile",
+    needs_urdf=True,
+    profile=Profile.CUROBO,
+)
 def a_pair_is_left(c: CheckContext) -> Iterable[Finding]:
-    if c.profile is not Profile.CUROBO or c.self_collision is None or c.world is None:
+    if c.self_collision is None or c.world is None:
         return
     spheres = c.xrdf.spheres_of(c.xrdf.world_group)
     links = [frame for frame in c.tree.frames if spheres.get(frame)]
@@ -187,14 +179,7 @@ def a_pair_is_left(c: CheckContext) -> Iterable[Finding]:
     else:
         why, options = f"{links[0]!r} alone has spheres", ()
     message = f"Self-collision: {why}, so that nothing is compared; cuRobo divides by the number of pairs, and fails."
-    yield Finding(
-        "XRDF908",
-        ERROR,
-        message,
-        ("self_collision", "ignore"),
-        subject=Subject(section="self_collision"),
-        fixes=options,
-    )
+    yield flaw(ERROR, message, ("self_collision", "ignore"), fixes=options)
 
 
 def _steps_apart(tree: KinematicTree, pair: LinkPair) -> int:
@@ -216,9 +201,9 @@ _NOT_NULL: tuple[tuple[tuple[str, ...], str], ...] = (
 )
 
 
-@rule("XRDF904", "A key with nothing behind it", "file", "source profile")
+@rule("XRDF904", "A key with nothing behind it", "file", "source profile", profile=Profile.CUROBO)
 def keys_have_values(c: CheckContext) -> Iterable[Finding]:
-    if c.profile is not Profile.CUROBO or c.source is None or c.source.root is None:
+    if c.source is None or c.source.root is None:
         return
     group = c.xrdf.world_group
     for pattern, empty in _NOT_NULL:
@@ -230,7 +215,7 @@ def keys_have_values(c: CheckContext) -> Iterable[Finding]:
             message += f"Write {empty} behind it, or delete the key." if empty else "Delete the key."
             delete = () if path[-1] in ("ignore", "spheres", "default_joint_positions") else (delete_key(path),)
             options = (*((empty_value(path, empty),) if empty else ()), *delete)
-            yield Finding("XRDF904", ERROR, message, path, subject=Subject(section=str(path[0])), fixes=options)
+            yield flaw(ERROR, message, path, section=str(path[0]), fixes=options)
 
 
 def _walk(node: Node, pattern: tuple[str, ...], path: YamlPath) -> Iterable[tuple[YamlPath, Node]]:
@@ -251,4 +236,4 @@ def version_is_a_number(c: CheckContext) -> Iterable[Finding]:
         return
     path = ("format_version",)
     message = f"format_version is the text {node.value!r}: cuRobo compares it with a number, and fails. Unquote it."
-    yield Finding("XRDF905", ERROR, message, path, subject=Subject(section="format"), fixes=(spell_value(path),))
+    yield flaw(ERROR, message, path, fixes=(spell_value(path),))

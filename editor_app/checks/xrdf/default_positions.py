@@ -6,17 +6,16 @@ from collections.abc import Iterable
 
 from editor_app.checks import fixes
 from editor_app.checks.context import CheckContext
-from editor_app.checks.rule import ERROR, INFO, WARNING, rule
-from editor_app.model.findings import Finding, Subject
+from editor_app.checks.rule import ERROR, INFO, WARNING, flaw, rule
+from editor_app.edit import commands
+from editor_app.kinematics.tree import default_positions
+from editor_app.model.findings import Finding
+from editor_app.model.frozen import FrozenDict
 from editor_app.model.near_names import nearest
 from editor_app.model.robot import Profile
 from editor_app.model.urdf import MOVABLE
 
 _SECTION = "default_joint_positions"
-
-
-def _subject(name: str) -> Subject:
-    return Subject(joints=(name,), section=_SECTION)
 
 
 @rule(
@@ -33,9 +32,9 @@ def joints_exist(c: CheckContext) -> Iterable[Finding]:
         options = [fixes.remove_default(name)]
         close = nearest(name, c.tree.independent)
         if name not in c.urdf_joints and close is not None and close not in (c.defaults or ()):
-            options.insert(0, fixes.rename_default(name, close))
-        message = f"Default positions: {c.why_no_joint(name)}"
-        yield Finding("XRDF601", ERROR, message, (_SECTION, name), subject=_subject(name), fixes=tuple(options))
+            renamed = commands.RenameDefaultPosition(name, close)
+            options.insert(0, fixes.offer(f"Write {close} instead of {name}", renamed))
+        yield flaw(ERROR, f"Default positions: {c.why_no_joint(name)}", (_SECTION, name), joints=(name,), fixes=options)
 
 
 @rule(
@@ -49,9 +48,7 @@ def joints_move(c: CheckContext) -> Iterable[Finding]:
             message = (
                 f"Joint {name!r} is {kind.value}: a default position is for revolute, continuous and prismatic joints."
             )
-            yield Finding(
-                "XRDF602", ERROR, message, (_SECTION, name), subject=_subject(name), fixes=(fixes.remove_default(name),)
-            )
+            yield flaw(ERROR, message, (_SECTION, name), joints=(name,), fixes=(fixes.remove_default(name),))
 
 
 @rule("XRDF603", "A default position for a mimic joint", _SECTION, "defaults urdf modifiers", needs_urdf=True)
@@ -63,9 +60,7 @@ def joints_do_not_mimic(c: CheckContext) -> Iterable[Finding]:
             message = (
                 f"Joint {name!r} mimics {mimic.joint!r}, which sets its position; it must have no default of its own."
             )
-            yield Finding(
-                "XRDF603", ERROR, message, (_SECTION, name), subject=_subject(name), fixes=(fixes.remove_default(name),)
-            )
+            yield flaw(ERROR, message, (_SECTION, name), joints=(name,), fixes=(fixes.remove_default(name),))
 
 
 @rule("XRDF604", "A default position outside the limits", _SECTION, "defaults urdf modifiers", needs_urdf=True)
@@ -78,7 +73,7 @@ def values_are_within_limits(c: CheckContext) -> Iterable[Finding]:
         clamped = min(max(value, bounds[0]), bounds[1])
         message = f"Default position {value:g} of {name!r} is outside its limits {bounds[0]:g} to {bounds[1]:g}."
         options = (fixes.set_default(name, clamped, f"Clamp {name} to {clamped:g}"),)
-        yield Finding("XRDF604", ERROR, message, (_SECTION, name), subject=_subject(name), fixes=options)
+        yield flaw(ERROR, message, (_SECTION, name), joints=(name,), fixes=options)
 
 
 @rule("XRDF606", "A joint has no default position", _SECTION, "defaults urdf modifiers", needs_urdf=True)
@@ -93,7 +88,7 @@ def every_joint_has_one(c: CheckContext) -> Iterable[Finding]:
         value = 0.0 if bounds is None or bounds[0] > bounds[1] else min(max(0.0, bounds[0]), bounds[1])
         message = f"Joint {name!r} has no default position: {value:g} is used (0 within its limits)."
         options = (fixes.set_default(name, value, f"Write {value:g} as the default of {name}"),)
-        yield Finding("XRDF606", INFO, message, (_SECTION,), subject=_subject(name), fixes=options)
+        yield flaw(INFO, message, (_SECTION,), joints=(name,), fixes=options)
 
 
 @rule("XRDF607", "No default positions", _SECTION, "defaults profile urdf modifiers")
@@ -102,6 +97,8 @@ def section_is_there(c: CheckContext) -> Iterable[Finding]:
         return
     severity = ERROR if c.profile is Profile.CUROBO else WARNING
     why = "cuRobo requires them" if severity is ERROR else "0, or the nearest limit, is used for every joint"
-    options = (fixes.write_defaults(c.tree, c.xrdf),) if c.has_urdf else ()
+    positions = default_positions(c.tree, c.xrdf)
+    written = commands.SetDefaultPositions(FrozenDict({name: positions[name] for name in c.tree.independent}))
+    options = (fixes.offer("Write the positions that are used now", written),) if c.has_urdf else ()
     message = f"default_joint_positions is missing: {why}."
-    yield Finding("XRDF607", severity, message, (), subject=Subject(section=_SECTION), fixes=options)
+    yield flaw(severity, message, fixes=options)

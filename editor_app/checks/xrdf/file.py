@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from editor_app.checks import fixes
 from editor_app.checks.context import CheckContext
-from editor_app.checks.rule import ERROR, WARNING, rule
+from editor_app.checks.rule import ERROR, WARNING, flaw, rule
 from editor_app.checks.text_fixes import rename_key, with_text_fixes
 from editor_app.edit import commands
 from editor_app.formats.yaml.nodes import Scalar, key_at, resolved
-from editor_app.model.findings import Finding, Subject
+from editor_app.model.findings import Finding
 from editor_app.model.robot import Profile
 
 
@@ -38,9 +38,9 @@ def _fails_in_curobo(c: CheckContext, finding: Finding) -> bool:
     return is_read and isinstance(node, Scalar) and node.style != ""
 
 
-@rule("XRDF007", "Characters beyond ASCII", "file", "source profile")
+@rule("XRDF007", "Characters beyond ASCII", "file", "source profile", profile=Profile.CUROBO)
 def only_ascii(c: CheckContext) -> Iterable[Finding]:
-    if c.profile is not Profile.CUROBO or c.source is None:
+    if c.source is None:
         return
     text = c.source.source.text
     if text.isascii():
@@ -62,32 +62,30 @@ def format_is_xrdf(c: CheckContext) -> Iterable[Finding]:
         foreign = foreign_codec(c.source.source) if c.source is not None else None
         if foreign is not None:
             message = f"This is no XRDF but {foreign.plain_title}: import or convert it."
-            yield Finding("XRDF101", ERROR, message, ("format",), subject=Subject(section="format"))
+            yield flaw(ERROR, message, ("format",))
             return
         fault = "is missing" if c.xrdf_format is None else f"is {c.xrdf_format!r}"
-        options = (fixes.set_format(),)
-        message = f"format {fault}; an XRDF says 'format: xrdf'."
-        yield Finding("XRDF101", ERROR, message, ("format",), subject=Subject(section="format"), fixes=options)
+        option = fixes.offer("Write format: xrdf", commands.SetFormat("xrdf"))
+        yield flaw(ERROR, f"format {fault}; an XRDF says 'format: xrdf'.", ("format",), fixes=(option,))
 
 
 @rule("XRDF102", "The format version is unknown", "format", "version world_key profile")
 def version_is_known(c: CheckContext) -> Iterable[Finding]:
     if c.version == "2.0" and c.profile is Profile.CUROBO:
         message = "format_version is 2.0; cuRobo reads 1.0 only, and loads 2.0 without obstacle checking."
-        yield Finding("XRDF102", WARNING, message, ("format_version",), subject=Subject(section="format"))
+        yield flaw(WARNING, message, ("format_version",))
     if c.version in ("1.0", "2.0"):
         return
     if c.version in ("1", "2"):
         message = f"format_version is the integer {c.version}; {c.version}.0 is meant. cuRobo takes it, others may not."
         options = (fixes.set_version(f"{c.version}.0"),)
-        subject = Subject(section="format")
-        yield Finding("XRDF102", WARNING, message, ("format_version",), subject=subject, fixes=options)
+        yield flaw(WARNING, message, ("format_version",), fixes=options)
         return
     fault = "is missing" if c.version is None else f"is {c.version!r}"
     likely = "2.0" if c.source is not None and c.source.world_key == "world_collision" else "1.0"
     options = (fixes.set_version(likely),)
     message = f"format_version {fault}; readers know 1.0 and 2.0."
-    yield Finding("XRDF102", ERROR, message, ("format_version",), subject=Subject(section="format"), fixes=options)
+    yield flaw(ERROR, message, ("format_version",), fixes=options)
 
 
 @rule("XRDF103", "The obstacle section has the other version's name", "world_collision", "source version")
@@ -96,15 +94,14 @@ def obstacle_section_is_of_the_version(c: CheckContext) -> Iterable[Finding]:
         return
     section_names = [name for name in ("collision", "world_collision") if key_at(c.source.root, (name,)) is not None]
     wanted = c.world_key
-    subject = Subject(section="world_collision")
     if len(section_names) == 2:
         message = f"Both collision and world_collision are there; version {c.version} has {wanted} only."
-        yield Finding("XRDF103", ERROR, message, (section_names[0],), subject=subject)
+        yield flaw(ERROR, message, (section_names[0],))
     elif section_names and section_names[0] != wanted:
         other = "2.0" if c.version == "1.0" else "1.0"
         options = (rename_key((section_names[0],), wanted), fixes.set_version(other))
         message = f"{section_names[0]} is the name of version {other}; in version {c.version} it is {wanted}."
-        yield Finding("XRDF103", ERROR, message, (section_names[0],), subject=subject, fixes=options)
+        yield flaw(ERROR, message, (section_names[0],), fixes=options)
 
 
 @rule("XRDF104", "No c-space", "cspace", "cspace urdf modifiers")
@@ -112,4 +109,4 @@ def cspace_is_there(c: CheckContext) -> Iterable[Finding]:
     if c.cspace is None:
         options = (commands.AddCSpace(c.tree.independent),) if c.has_urdf else ()
         message = "The required section cspace is missing: it lists the controlled joints and their limits."
-        yield Finding("XRDF104", ERROR, message, (), subject=Subject(section="cspace"), fixes=options)
+        yield flaw(ERROR, message, fixes=options)

@@ -6,10 +6,13 @@ from collections.abc import Iterable
 
 from editor_app.checks import fixes
 from editor_app.checks.context import CheckContext
-from editor_app.checks.rule import ERROR, WARNING, rule
+from editor_app.checks.rule import ERROR, WARNING, flaw, rule
 from editor_app.checks.text_fixes import add_spheres_key
+from editor_app.edit import commands
 from editor_app.formats.yaml.nodes import key_at
-from editor_app.model.findings import Finding, SphereRef, Subject
+from editor_app.model.change import Change
+from editor_app.model.findings import Finding, SphereRef
+from editor_app.model.frozen import FrozenDict
 from editor_app.model.near_names import nearest
 from editor_app.model.robot import Profile
 
@@ -24,16 +27,16 @@ def frames_exist(c: CheckContext) -> Iterable[Finding]:
         for frame, spheres in group.spheres.items():
             if frame in c.frames:
                 continue
-            options = [fixes.remove_frame_spheres(group.name, frame)]
+            removed = commands.ReplaceSpheres(group.name, FrozenDict({frame: ()}), f"Delete the spheres of {frame}")
+            options: list[Change] = [removed]
             close = nearest(frame, c.frames)
             if close is not None and frame not in c.urdf_links and close not in group.spheres:
-                options.insert(0, fixes.rename_frame_spheres(group.name, frame, close))
+                options.insert(0, commands.MoveFrameSpheres(group.name, frame, close))
             number = len(spheres)
             lost = "1 sphere of {} has" if number == 1 else f"{number} spheres of {{}} have"
             message = f"{lost.format(repr(group.name))} no frame: {c.why_no_frame(frame)}"
             path = (_SECTION, group.name, "spheres", frame)
-            subject = Subject(links=(frame,), section=_SECTION)
-            yield Finding("XRDF302", ERROR, message, path, subject=subject, fixes=tuple(options))
+            yield flaw(ERROR, message, path, links=(frame,), fixes=options)
 
 
 @rule("XRDF304", "A radius that is not positive", _SECTION, "geometry world self_collision profile version")
@@ -60,8 +63,7 @@ def radii_are_positive(c: CheckContext) -> Iterable[Finding]:
                 message = f"Sphere {index + 1} of {frame!r} has radius {sphere.radius:g} m: {meaning}{refused}."
                 ref = SphereRef(group.name, frame, index)
                 path = (_SECTION, group.name, "spheres", frame, index, "radius")
-                subject = Subject(spheres=(ref,), section=_SECTION)
-                yield Finding("XRDF304", severity, message, path, subject=subject)
+                yield flaw(severity, message, path, spheres=(ref,))
 
 
 @rule("XRDF305", "More than one geometry group", _SECTION, "geometry version profile")
@@ -70,7 +72,7 @@ def one_group(c: CheckContext) -> Iterable[Finding]:
     if count > 1 and (not c.is_v2 or c.profile is Profile.CUROBO):
         who = "cuRobo reads one" if c.profile is Profile.CUROBO else "readers of version 1.0 support one"
         message = f"There are {count} geometry groups; {who}."
-        yield Finding("XRDF305", WARNING, message, (_SECTION,), subject=Subject(section=_SECTION))
+        yield flaw(WARNING, message, (_SECTION,))
 
 
 @rule("XRDF306", "A group that nothing uses", _SECTION, "geometry world self_collision")
@@ -81,7 +83,7 @@ def groups_are_used(c: CheckContext) -> Iterable[Finding]:
         if group.name not in used:
             message = f"No section uses the geometry group {group.name!r}."
             path = (_SECTION, group.name)
-            yield Finding("XRDF306", WARNING, message, path, subject=Subject(section=_SECTION))
+            yield flaw(WARNING, message, path)
 
 
 @rule("XRDF310", "A clone that cannot be made", _SECTION, "geometry version profile")
@@ -91,19 +93,18 @@ def clones_resolve(c: CheckContext) -> Iterable[Finding]:
         if group.clone is None:
             continue
         path = (_SECTION, group.name, "clone")
-        subject = Subject(section=_SECTION)
         for index, name in enumerate(group.clone):
             if name not in groups:
                 close = nearest(name, set(groups) - {group.name})
                 hint = f"; did you mean {close!r}?" if close else ""
                 message = f"{group.name!r} clones {name!r}, which is not a geometry group{hint}."
-                yield Finding("XRDF310", ERROR, message, (*path, index), subject=subject)
+                yield flaw(ERROR, message, (*path, index))
         if _reaches_itself(group.name, {n: g.clone or () for n, g in groups.items()}):
             message = f"The geometry group {group.name!r} clones itself, through its clones."
-            yield Finding("XRDF310", ERROR, message, path, subject=subject)
+            yield flaw(ERROR, message, path)
         for reader in (() if c.is_v2 else ("version 1.0",)) + (("cuRobo",) if c.profile is Profile.CUROBO else ()):
             message = f"{group.name!r} uses clone, which {reader} does not know: its spheres are missing there."
-            yield Finding("XRDF310", WARNING, message, path, subject=subject)
+            yield flaw(WARNING, message, path)
 
 
 def _reaches_itself(start: str, edges: dict[str, tuple[str, ...]]) -> bool:
@@ -123,8 +124,8 @@ def _reaches_itself(start: str, edges: dict[str, tuple[str, ...]]) -> bool:
 def geometry_is_there(c: CheckContext) -> Iterable[Finding]:
     if c.geometry is None and (c.world is not None or c.self_collision is not None):
         message = "A collision section is there, but no geometry section: there are no spheres to check with."
-        options = (fixes.add_group("collision_spheres"),)
-        yield Finding("XRDF311", ERROR, message, (), subject=Subject(section=_SECTION), fixes=options)
+        option = fixes.offer("Add the geometry group collision_spheres", commands.AddGroup("collision_spheres"))
+        yield flaw(ERROR, message, fixes=(option,))
 
 
 @rule("XRDF312", "A geometry group without spheres", _SECTION, "source geometry world profile version")
@@ -139,5 +140,4 @@ def groups_have_spheres(c: CheckContext) -> Iterable[Finding]:
         message = f"The geometry group {group.name!r} has no key 'spheres'"
         message += ": cuRobo refuses it." if refused else ", so it is empty."
         severity = ERROR if refused else WARNING
-        options = (add_spheres_key(path),)
-        yield Finding("XRDF312", severity, message, path, subject=Subject(section=_SECTION), fixes=options)
+        yield flaw(severity, message, path, fixes=(add_spheres_key(path),))

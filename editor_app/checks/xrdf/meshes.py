@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from editor_app.checks import fixes
 from editor_app.checks.context import CheckContext
-from editor_app.checks.rule import INFO, WARNING, rule
+from editor_app.checks.rule import INFO, WARNING, flaw, rule
 from editor_app.geometry.distance import distance_to_mesh, winding_number
 from editor_app.geometry.mesh import MeshPart, merged
-from editor_app.model.findings import Finding, SphereRef, Subject
+from editor_app.model.findings import Finding, SphereRef
 from editor_app.model.xrdf import CollisionSphere
 
 _SECTION = "geometry"
@@ -37,10 +37,9 @@ def links_have_spheres(c: CheckContext) -> Iterable[Finding]:
         if link.name not in c.frames or not (link.visuals or link.collisions) or spheres.get(link.name):
             continue
         message = f"Link {link.name!r} has geometry but no sphere in {group!r}: motion generation does not see it."
-        subject = Subject(links=(link.name,), section=_SECTION)
         # What weighs something is part of the robot; shapes without a mass may be there to be seen alone.
         severity = WARNING if link.inertial is not None and link.inertial.mass > 0 else INFO
-        yield Finding("XRDF307", severity, message, (_SECTION, group, "spheres"), subject=subject)
+        yield flaw(severity, message, (_SECTION, group, "spheres"), links=(link.name,))
 
 
 @rule(
@@ -67,9 +66,8 @@ def spheres_are_at_their_meshes(c: CheckContext) -> Iterable[Finding]:
                     f"than its own diameter: was the mesh's frame taken for the link's?"
                 )
                 ref = SphereRef(group.name, frame, index)
-                subject = Subject(links=(frame,), spheres=(ref,), section=_SECTION)
                 path = (_SECTION, group.name, "spheres", frame, index, "center")
-                yield Finding("XRDF308", WARNING, message, path, subject=subject, fixes=(fixes.delete_sphere(ref),))
+                yield flaw(WARNING, message, path, links=(frame,), spheres=(ref,), fixes=(fixes.delete_sphere(ref),))
 
 
 def _far_outside(c: CheckContext, frame: str, spheres: list[tuple[int, CollisionSphere]]) -> list[tuple[int, float]]:
@@ -128,6 +126,5 @@ def _superfluous(group: str, frame: str, spheres: tuple[CollisionSphere, ...]) -
         same = bool(contained[around[0], i])
         relation = "is the same as" if same else "lies wholly inside"
         message = f"Sphere {index + 1} of {frame!r} {relation} sphere {other + 1}: it adds nothing."
-        subject = Subject(spheres=(ref, outer), section=_SECTION)
         path = (_SECTION, group, "spheres", frame, index)
-        yield Finding("XRDF309", WARNING, message, path, subject=subject, fixes=(fixes.delete_sphere(ref),))
+        yield flaw(WARNING, message, path, spheres=(ref, outer), fixes=(fixes.delete_sphere(ref),))

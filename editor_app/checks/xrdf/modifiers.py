@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import replace
 
 from editor_app.checks import fixes
 from editor_app.checks.context import CheckContext
-from editor_app.checks.rule import ERROR, WARNING, rule
-from editor_app.model.findings import Finding, Subject
+from editor_app.checks.rule import ERROR, WARNING, flaw, rule
+from editor_app.edit import commands
+from editor_app.model.change import Change
+from editor_app.model.findings import Finding, Severity, YamlPath
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.near_names import nearest
 from editor_app.model.robot import Profile
@@ -21,8 +24,12 @@ def _added(c: CheckContext) -> Iterable[tuple[int, AddFrame]]:
     return ((i, m) for i, m in enumerate(c.modifiers or ()) if isinstance(m, AddFrame))
 
 
-def _subject(modifier: AddFrame) -> Subject:
-    return Subject(links=(modifier.frame_name,), section=_SECTION)
+def _of_frame(
+    severity: Severity, message: str, index: int, modifier: AddFrame, *keys: str, fixes: Iterable[Change] = ()
+) -> Finding:
+    """What is wrong with an added frame, or with what stands under `keys` of it."""
+    path: YamlPath = (_SECTION, index, "add_frame", *keys)
+    return flaw(severity, message, path, links=(modifier.frame_name,), fixes=fixes)
 
 
 def _unused(name: str, taken: Iterable[str]) -> str:
@@ -40,10 +47,9 @@ def frame_names_are_free(c: CheckContext) -> Iterable[Finding]:
         if owner is None:
             continue
         free = _unused(name, c.urdf_links | set(c.added_frames))
-        options = (fixes.edit_add_frame(index, modifier, f"Call it {free}", frame_name=free),)
+        option = fixes.edit_add_frame(index, modifier, f"Call it {free}", frame_name=free)
         message = f"The added frame {name!r} has the name of {owner}; frame names must be unique."
-        path = (_SECTION, index, "add_frame", "frame_name")
-        yield Finding("XRDF204", ERROR, message, path, subject=_subject(modifier), fixes=options)
+        yield _of_frame(ERROR, message, index, modifier, "frame_name", fixes=(option,))
 
 
 @rule("XRDF205", "The joint name of an added frame is taken", _SECTION, "modifiers urdf")
@@ -56,10 +62,9 @@ def joint_names_are_free(c: CheckContext) -> Iterable[Finding]:
         if owner is None:
             continue
         free = _unused(name, set(c.urdf_joints) | {m.joint_name for _, m in _added(c)})
-        options = (fixes.edit_add_frame(index, modifier, f"Call it {free}", joint_name=free),)
+        option = fixes.edit_add_frame(index, modifier, f"Call it {free}", joint_name=free)
         message = f"The joint {name!r} of the added frame {modifier.frame_name!r} has the name of {owner}."
-        path = (_SECTION, index, "add_frame", "joint_name")
-        yield Finding("XRDF205", ERROR, message, path, subject=_subject(modifier), fixes=options)
+        yield _of_frame(ERROR, message, index, modifier, "joint_name", fixes=(option,))
 
 
 @rule("XRDF206", "The parent of an added frame does not exist", _SECTION, "modifiers urdf", needs_urdf=True)
@@ -75,8 +80,7 @@ def parents_exist(c: CheckContext) -> Iterable[Finding]:
             f"The added frame {modifier.frame_name!r} hangs on {parent!r}, which is neither a link of the URDF "
             f"nor an added frame" + (f"; did you mean {close!r}?" if close else ".")
         )
-        path = (_SECTION, index, "add_frame", "parent_frame_name")
-        yield Finding("XRDF206", ERROR, message, path, subject=_subject(modifier), fixes=options)
+        yield _of_frame(ERROR, message, index, modifier, "parent_frame_name", fixes=options)
 
 
 @rule("XRDF207", "Added frames form a cycle", _SECTION, "modifiers urdf")
@@ -89,8 +93,7 @@ def frames_form_no_cycle(c: CheckContext) -> Iterable[Finding]:
             parent = c.added_frames[parent].parent_frame_name
         if parent == modifier.frame_name:
             message = f"Added frames hang on each other in a circle: {' → '.join([*chain, parent])}."
-            path = (_SECTION, index, "add_frame", "parent_frame_name")
-            yield Finding("XRDF207", ERROR, message, path, subject=_subject(modifier))
+            yield _of_frame(ERROR, message, index, modifier, "parent_frame_name")
 
 
 @rule("XRDF208", "The joint type of an added frame is not FIXED", _SECTION, "modifiers profile")
@@ -104,8 +107,7 @@ def joint_types_are_fixed(c: CheckContext) -> Iterable[Finding]:
         message = f"The added frame {modifier.frame_name!r} has joint_type {kind!r}; only FIXED is defined"
         message += ", and cuRobo fails on another spelling." if c.profile is Profile.CUROBO else "."
         options = (fixes.edit_add_frame(index, modifier, "Write FIXED", joint_type="FIXED"),)
-        path = (_SECTION, index, "add_frame", "joint_type")
-        yield Finding("XRDF208", severity, message, path, subject=_subject(modifier), fixes=options)
+        yield _of_frame(severity, message, index, modifier, "joint_type", fixes=options)
 
 
 @rule("XRDF210", "The quaternion of an added frame is not a unit one", _SECTION, "modifiers")
@@ -115,21 +117,18 @@ def quaternions_are_unit(c: CheckContext) -> Iterable[Finding]:
         norm = math.sqrt(math.fsum(x * x for x in transform.orientation_wxyz))
         if abs(norm - 1.0) <= 1e-3:
             continue
-        path = (_SECTION, index, "add_frame", "fixed_transform", "orientation")
+        frame = f"of the added frame {modifier.frame_name!r} has length"
         if norm == 0.0 or not math.isfinite(norm):
-            message = (
-                f"The orientation of the added frame {modifier.frame_name!r} has length {norm:g}: it is no rotation."
-            )
-            options = (fixes.set_orientation(index, modifier, (1.0, 0.0, 0.0, 0.0), "No rotation"),)
-            yield Finding("XRDF210", ERROR, message, path, subject=_subject(modifier), fixes=options)
+            severity, message, label = ERROR, f"The orientation {frame} {norm:g}: it is no rotation.", "No rotation"
+            wxyz = (1.0, 0.0, 0.0, 0.0)
         else:
+            severity, label = WARNING, "Normalise"
+            message = f"The quaternion {frame} {norm:.6g} instead of 1; some readers refuse it, some normalise it."
             w, x, y, z = (component / norm for component in transform.orientation_wxyz)
-            message = (
-                f"The quaternion of the added frame {modifier.frame_name!r} has length {norm:.6g} instead of 1; "
-                f"some readers refuse it, some normalise it."
-            )
-            options = (fixes.set_orientation(index, modifier, (w, x, y, z), "Normalise"),)
-            yield Finding("XRDF210", WARNING, message, path, subject=_subject(modifier), fixes=options)
+            wxyz = (w, x, y, z)
+        turned = replace(transform, orientation_wxyz=wxyz)
+        options = (fixes.edit_add_frame(index, modifier, label, fixed_transform=turned),)
+        yield _of_frame(severity, message, index, modifier, "fixed_transform", "orientation", fixes=options)
 
 
 @rule("XRDF211", "The base frame does not exist", _SECTION, "modifiers urdf version", needs_urdf=True)
@@ -137,7 +136,6 @@ def base_exists(c: CheckContext) -> Iterable[Finding]:
     for index, modifier in enumerate(c.modifiers or ()):
         if not isinstance(modifier, SetBaseFrame) or modifier.frame in c.urdf_links:
             continue
-        subject = Subject(links=(modifier.frame,), section=_SECTION)
         if modifier.frame in c.added_frames:
             if c.is_v2:
                 continue
@@ -145,9 +143,13 @@ def base_exists(c: CheckContext) -> Iterable[Finding]:
         else:
             message = f"set_base_frame names {modifier.frame!r}, which is not a frame of the robot."
         close = nearest(modifier.frame, c.urdf_links | (set(c.added_frames) if c.is_v2 else set()))
-        options = (fixes.set_base(index, close),) if close and close != modifier.frame else ()
+        options = (
+            (fixes.offer(f"Use {close} as the base frame", commands.SetModifier(index, SetBaseFrame(close))),)
+            if close and close != modifier.frame
+            else ()
+        )
         path = (_SECTION, index, "set_base_frame")
-        yield Finding("XRDF211", ERROR, message, path, subject=subject, fixes=options)
+        yield flaw(ERROR, message, path, links=(modifier.frame,), fixes=options)
 
 
 @rule("XRDF212", "Two base frames", _SECTION, "modifiers urdf", needs_urdf=True)
@@ -168,7 +170,6 @@ def bases_agree(c: CheckContext) -> Iterable[Finding]:
     first_index, first = bases[0]
     for index, modifier in bases[1:]:
         path = (_SECTION, index, "set_base_frame")
-        subject = Subject(links=(first.frame, modifier.frame), section=_SECTION)
         options = (
             fixes.remove_modifier(index, "Delete this one"),
             fixes.remove_modifier(first_index, "Delete the first"),
@@ -178,19 +179,16 @@ def bases_agree(c: CheckContext) -> Iterable[Finding]:
         else:
             severity, why = ERROR, "neither lies below the other, so both cannot hold"
         message = f"set_base_frame stands twice, with {first.frame!r} and {modifier.frame!r}: {why}."
-        yield Finding("XRDF212", severity, message, path, subject=subject, fixes=options)
+        yield flaw(severity, message, path, links=(first.frame, modifier.frame), fixes=options)
 
 
-@rule("XRDF213", "An added frame says no joint type", _SECTION, "modifiers profile")
+@rule("XRDF213", "An added frame says no joint type", _SECTION, "modifiers profile", profile=Profile.CUROBO)
 def joint_types_are_said(c: CheckContext) -> Iterable[Finding]:
-    if c.profile is not Profile.CUROBO:
-        return
     for index, modifier in _added(c):
         if modifier.joint_type is None:
             message = f"The added frame {modifier.frame_name!r} has no joint_type: cuRobo fails to read it."
             options = (fixes.edit_add_frame(index, modifier, "Write FIXED", joint_type="FIXED"),)
-            path = (_SECTION, index, "add_frame")
-            yield Finding("XRDF213", ERROR, message, path, subject=_subject(modifier), fixes=options)
+            yield _of_frame(ERROR, message, index, modifier, fixes=options)
 
 
 @rule("XRDF214", "An added frame is cut off by the base", _SECTION, "modifiers urdf", needs_urdf=True)
@@ -208,8 +206,7 @@ def added_frames_survive(c: CheckContext) -> Iterable[Finding]:
                 f"The added frame {modifier.frame_name!r} hangs on {frame!r}, "
                 f"which the base frame {c.tree.root!r} cuts off: it is gone too."
             )
-            path = (_SECTION, index, "add_frame", "parent_frame_name")
-            yield Finding("XRDF214", WARNING, message, path, subject=_subject(modifier))
+            yield _of_frame(WARNING, message, index, modifier, "parent_frame_name")
 
 
 @rule("XRDF215", "A joint that cannot be freed from mimicking", _SECTION, "modifiers urdf version", needs_urdf=True)
@@ -218,18 +215,18 @@ def freed_joints_mimic(c: CheckContext) -> Iterable[Finding]:
         if not isinstance(modifier, RemoveMimicAttributes):
             continue
         path = (_SECTION, index, "remove_mimic_attributes")
-        subject = Subject(joints=(modifier.joint_name,), section=_SECTION)
         joint = c.urdf_joints.get(modifier.joint_name)
         options = (fixes.remove_modifier(index, "Delete the modifier"),)
         if joint is None or joint.mimic is None:
             why = "is no joint of the URDF" if joint is None else "mimics no other joint"
             message = f"remove_mimic_attributes: {modifier.joint_name!r} {why}."
-            yield Finding("XRDF215", ERROR, message, path, subject=subject, fixes=options)
+            yield flaw(ERROR, message, path, joints=(modifier.joint_name,), fixes=options)
         elif modifier.velocity_limit is None:
             message = f"remove_mimic_attributes of {modifier.joint_name!r} gives no velocity_limit."
             velocity = joint.limit.velocity if joint.limit else None
-            give = (fixes.set_freed_velocity(index, modifier, velocity),) if velocity else ()
-            yield Finding("XRDF215", ERROR, message, path, subject=subject, fixes=give)
+            taken = commands.SetModifier(index, replace(modifier, velocity_limit=velocity))
+            give = (fixes.offer(f"Take {velocity:g} from the URDF", taken),) if velocity else ()
+            yield flaw(ERROR, message, path, joints=(modifier.joint_name,), fixes=give)
         if not c.is_v2 and c.version is not None:
             message = "remove_mimic_attributes is of version 2.0; readers of 1.0 do not know it."
-            yield Finding("XRDF215", WARNING, message, path, subject=subject, fixes=options)
+            yield flaw(WARNING, message, path, joints=(modifier.joint_name,), fixes=options)

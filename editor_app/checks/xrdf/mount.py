@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from editor_app.checks import fixes
 from editor_app.checks.context import CheckContext
-from editor_app.checks.rule import WARNING, rule
+from editor_app.checks.rule import WARNING, flaw, rule
 from editor_app.checks.xrdf.bare_surface import rows_of
+from editor_app.edit import commands
 from editor_app.model.counting import percent
-from editor_app.model.findings import Finding, SphereRef, Subject
+from editor_app.model.findings import Finding, SphereRef
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.urdf import Link
 from editor_app.model.xrdf import CollisionSphere
@@ -65,17 +65,10 @@ def spheres_stand_on_the_mount(c: CheckContext) -> Iterable[Finding]:
             f"(fit --links {plane.link})."
         )
         refs = tuple(SphereRef(collision_group.name, plane.link, i) for i in low)
-        subject = Subject(links=(plane.link,), spheres=refs, section=_SECTION)
         label = f"Shrink the spheres of {plane.link} to the mount ({percent(before)} covered, then {percent(after)})"
-        options = (fixes.replace_spheres(collision_group.name, FrozenDict({plane.link: kept}), label),)
-        yield Finding(
-            "XRDF313",
-            WARNING,
-            message,
-            (_SECTION, collision_group.name, "spheres", plane.link),
-            subject=subject,
-            fixes=options,
-        )
+        option = commands.ReplaceSpheres(collision_group.name, FrozenDict({plane.link: kept}), label)
+        path = (_SECTION, collision_group.name, "spheres", plane.link)
+        yield flaw(WARNING, message, path, links=(plane.link,), spheres=refs, fixes=(option,))
 
 
 def _covered(c: CheckContext, store: MeshStore, link: Link | None, spheres: tuple[CollisionSphere, ...]) -> float:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from editor_app.checks import fixes
 from editor_app.checks.context import CheckContext
-from editor_app.checks.rule import ERROR, INFO, WARNING, rule
-from editor_app.model.findings import Finding, Subject
+from editor_app.checks.rule import ERROR, INFO, WARNING, flaw, rule
+from editor_app.model.findings import Finding
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair, SelfCollisionSection
@@ -102,9 +102,8 @@ def default_is_free(c: CheckContext) -> Iterable[Finding]:
         a, b = overlap.pair.first, overlap.pair.second
         message = f"At the default position, {a!r} and {b!r} collide, {overlap.depth * 1000:.1f} mm deep."
         spheres = tuple(dict.fromkeys(s for x in overlap.contacts for s in (x.first, x.second)))
-        subject = Subject(links=(a, b), spheres=spheres, section="default_joint_positions")
         path = ("default_joint_positions",)
-        yield Finding("XRDF605", ERROR, message, path, subject=subject, fixes=(fixes.mask((overlap.pair,)),))
+        yield flaw(ERROR, message, path, links=(a, b), spheres=spheres, fixes=(fixes.mask((overlap.pair,)),))
 
 
 @rule("XRDF512", "A buffer alone makes a pair collide", _SECTION, _INPUTS, needs_urdf=True, slow=True)
@@ -122,10 +121,9 @@ def buffers_do_not_collide(c: CheckContext) -> Iterable[Finding]:
             f"{pair[0]!r} and {pair[1]!r} collide at the default position only because of the self-collision "
             f"buffer ({buffer_texts}): the spheres themselves are {apart:.1f} mm apart."
         )
-        subject = Subject(links=pair, section=_SECTION)
         first = next((frame for frame in pair if buffers[frame] > 0), pair[0])
         path = (_SECTION, "buffer_distance", first)
-        yield Finding("XRDF512", WARNING, message, path, subject=subject, fixes=(fixes.mask((overlap.pair,)),))
+        yield flaw(WARNING, message, path, links=pair, fixes=(fixes.mask((overlap.pair,)),))
 
 
 @rule("XRDF508", "A pair that always collides is not ignored", _SECTION, _INPUTS, needs_urdf=True, slow=True)
@@ -141,9 +139,8 @@ def colliding_pairs_are_masked(c: CheckContext) -> Iterable[Finding]:
             f"{evidence.first!r} and {evidence.second!r} collide in {share * 100:.1f} % of the sampled configurations "
             f"and are not ignored: no motion would be found."
         )
-        subject = Subject(links=(evidence.first, evidence.second), section=_SECTION)
         options = (fixes.mask((evidence.pair,)),)
-        yield Finding("XRDF508", WARNING, message, (_SECTION, "ignore"), subject=subject, fixes=options)
+        yield flaw(WARNING, message, (_SECTION, "ignore"), links=(evidence.first, evidence.second), fixes=options)
 
 
 @rule("XRDF509", "An ignored pair can collide", _SECTION, _MESH_INPUTS, needs_urdf=True, slow=True)
@@ -161,8 +158,7 @@ def masks_hide_nothing(c: CheckContext) -> Iterable[Finding]:
             f"of the sampled configurations, {evidence.worst_depth * 1000:.0f} mm deep at worst: is the mask meant?"
         )
         path = _entry(c.self_collision, evidence.first, evidence.second)
-        subject = Subject(links=(evidence.first, evidence.second), section=_SECTION)
-        yield Finding("XRDF509", INFO, message, path, subject=subject, fixes=(fixes.unmask(evidence.pair),))
+        yield flaw(INFO, message, path, links=(evidence.first, evidence.second), fixes=(fixes.unmask(evidence.pair),))
 
 
 @rule("XRDF513", "The mask hides collisions of meshes", _SECTION, _MESH_INPUTS, needs_urdf=True, slow=True)
@@ -177,8 +173,7 @@ def masks_hide_no_mesh(c: CheckContext) -> Iterable[Finding]:
             f"{a!r} and {b!r} are ignored, yet their meshes touch in {hidden.share_in_words} of {hidden.samples:,} "
             f"random configurations: fit both with more, thinner spheres."
         )
-        subject = Subject(links=(a, b), section=_SECTION)
-        yield Finding("XRDF513", WARNING, message, _entry(c.self_collision, a, b), subject=subject)
+        yield flaw(WARNING, message, _entry(c.self_collision, a, b), links=(a, b))
 
 
 def _entry(section: SelfCollisionSection, first: str, second: str) -> tuple[str | int, ...]:

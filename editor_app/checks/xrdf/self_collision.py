@@ -6,9 +6,11 @@ from collections.abc import Iterable
 
 from editor_app.checks import fixes
 from editor_app.checks.context import CheckContext
-from editor_app.checks.rule import ERROR, INFO, WARNING, rule
+from editor_app.checks.rule import ERROR, INFO, WARNING, flaw, rule
 from editor_app.checks.xrdf.collision import geometry_is_named
-from editor_app.model.findings import Finding, Subject
+from editor_app.edit import commands
+from editor_app.model.change import Change
+from editor_app.model.findings import Finding
 from editor_app.model.near_names import nearest
 from editor_app.model.robot import Profile
 from editor_app.model.xrdf import LinkPair
@@ -19,7 +21,7 @@ _SECTION = "self_collision"
 @rule("XRDF501", "Self-collision names no geometry group", _SECTION, "self_collision geometry")
 def self_geometry(c: CheckContext) -> Iterable[Finding]:
     if c.self_collision is not None:
-        yield from geometry_is_named(c, "XRDF501", _SECTION, "self", c.self_collision)
+        yield from geometry_is_named(c, _SECTION, "self_collision", c.self_collision)
 
 
 @rule(
@@ -39,10 +41,11 @@ def groups_agree(c: CheckContext) -> Iterable[Finding]:
     else:
         return
     message = f"self_collision uses the group {self_group!r}, {c.world_key} uses {world!r}: {who}."
-    options = (fixes.choose_geometry("self", world), fixes.choose_geometry("world", self_group))
-    yield Finding(
-        "XRDF502", severity, message, (_SECTION, "geometry"), subject=Subject(section=_SECTION), fixes=options
+    options = (
+        commands.SetCollisionGeometry("self_collision", world),
+        commands.SetCollisionGeometry("world_collision", self_group),
     )
+    yield flaw(severity, message, (_SECTION, "geometry"), fixes=options)
 
 
 @rule("XRDF504", "An ignored frame does not exist", _SECTION, "self_collision urdf modifiers", needs_urdf=True)
@@ -57,14 +60,11 @@ def masked_frames_exist(c: CheckContext) -> Iterable[Finding]:
 
 
 def _unknown(c: CheckContext, name: str, path: tuple[str | int, ...]) -> Finding:
-    options = [fixes.forget_masked_frame(name)]
+    options: list[Change] = [commands.ForgetIgnoredFrame(name)]
     close = nearest(name, c.frames)
     if close is not None and name not in c.urdf_links:
-        options.insert(0, fixes.rename_masked_frame(name, close))
-    message = f"self_collision.ignore: {c.why_no_frame(name)}"
-    return Finding(
-        "XRDF504", ERROR, message, path, subject=Subject(links=(name,), section=_SECTION), fixes=tuple(options)
-    )
+        options.insert(0, commands.RenameIgnoredFrame(name, close))
+    return flaw(ERROR, f"self_collision.ignore: {c.why_no_frame(name)}", path, links=(name,), fixes=options)
 
 
 @rule("XRDF505", "A pointless entry of the mask", _SECTION, "self_collision")
@@ -80,10 +80,9 @@ def masks_make_sense(c: CheckContext) -> Iterable[Finding]:
             else:
                 seen.add(other)
                 continue
-            options = (fixes.remove_ignore_entry(frame, index),)
+            options = (commands.DeleteIgnoreEntry(frame, index),)
             path = (_SECTION, "ignore", frame, index)
-            subject = Subject(links=(frame, other), section=_SECTION)
-            yield Finding("XRDF505", WARNING, message, path, subject=subject, fixes=options)
+            yield flaw(WARNING, message, path, links=(frame, other), fixes=options)
 
 
 @rule("XRDF506", "A redundant entry of the mask", _SECTION, "self_collision")
@@ -95,10 +94,9 @@ def masks_stand_once(c: CheckContext) -> Iterable[Finding]:
             pair = LinkPair.of(frame, other)
             if frame != other and first.get(pair, frame) != frame:
                 message = f"The pair {frame!r}, {other!r} is ignored both ways round; once is enough."
-                options = (fixes.remove_ignore_entry(frame, index), fixes.tidy_ignore())
+                options = (commands.DeleteIgnoreEntry(frame, index), commands.TidyIgnore())
                 path = (_SECTION, "ignore", frame, index)
-                subject = Subject(links=(frame, other), section=_SECTION)
-                yield Finding("XRDF506", INFO, message, path, subject=subject, fixes=options)
+                yield flaw(INFO, message, path, links=(frame, other), fixes=options)
             first.setdefault(pair, frame)
 
 
@@ -127,9 +125,8 @@ def adjacent_links_are_masked(c: CheckContext) -> Iterable[Finding]:
             f"{pair.first!r} and {pair.second!r} are {how} (joined by {joints}) but not ignored: where they overlap at "
             f"the joint, they are in collision {'whatever it does' if moving else 'in every pose'}."
         )
-        subject = Subject(links=(pair.first, pair.second), section=_SECTION)
-        options = (fixes.mask((pair,)),)
-        yield Finding("XRDF507", WARNING, message, (_SECTION, "ignore"), subject=subject, fixes=options)
+        names = (pair.first, pair.second)
+        yield flaw(WARNING, message, (_SECTION, "ignore"), links=names, fixes=(fixes.mask((pair,)),))
 
 
 @rule("XRDF510", "No self-collision section", _SECTION, "self_collision geometry world profile")
@@ -137,11 +134,11 @@ def section_is_there(c: CheckContext) -> Iterable[Finding]:
     if c.self_collision is None:
         required = c.profile is Profile.CUROBO and c.world is not None
         message = "self_collision is missing: self-collisions will not be avoided."
-        options = tuple(fixes.add_section("self", g.name) for g in c.geometry or ())
+        options = [commands.AddCollisionSection("self_collision", g.name) for g in c.geometry or ()]
         if required:
             message = "self_collision is missing: cuRobo requires it where collision is there."
         severity = ERROR if required else INFO
-        yield Finding("XRDF510", severity, message, (), subject=Subject(section=_SECTION), fixes=options)
+        yield flaw(severity, message, fixes=options)
 
 
 @rule("XRDF511", "Self-collision without a mask", _SECTION, "self_collision profile urdf modifiers geometry")
@@ -153,4 +150,4 @@ def mask_is_there(c: CheckContext) -> Iterable[Finding]:
     why = "cuRobo requires it" if severity is ERROR else "adjacent links would always be in collision"
     options = (fixes.mask(pairs),) if pairs else ()
     message = f"self_collision has no ignore: {why}."
-    yield Finding("XRDF511", severity, message, (_SECTION,), subject=Subject(section=_SECTION), fixes=options)
+    yield flaw(severity, message, (_SECTION,), fixes=options)

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from editor_app.checks import fixes
 from editor_app.checks.context import CheckContext
-from editor_app.checks.rule import WARNING, rule
-from editor_app.model.findings import Finding, Subject
+from editor_app.checks.rule import WARNING, flaw, rule
+from editor_app.model.findings import Finding
 
 _INPUTS = "cspace tool_frames urdf modifiers"
 
@@ -55,8 +55,7 @@ def tools_are_moved(c: CheckContext) -> Iterable[Finding]:
         options = [fixes.add_cspace_joint(name) for name in missing[:1]]
         if not controlled_at:
             options.append(fixes.remove_tool_frame(index, tool))
-        subject = Subject(links=(tool,), joints=tuple(missing), section="tool_frames")
-        yield Finding("XRDF711", WARNING, message, ("tool_frames", index), subject=subject, fixes=tuple(options))
+        yield flaw(WARNING, message, ("tool_frames", index), links=(tool,), joints=tuple(missing), fixes=tuple(options))
 
 
 def _listed(names: Iterable[str]) -> str:

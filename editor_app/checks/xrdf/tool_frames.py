@@ -6,8 +6,9 @@ from collections.abc import Iterable
 
 from editor_app.checks import fixes
 from editor_app.checks.context import CheckContext
-from editor_app.checks.rule import ERROR, WARNING, rule
-from editor_app.model.findings import Finding, Subject
+from editor_app.checks.rule import ERROR, WARNING, flaw, rule
+from editor_app.edit import commands
+from editor_app.model.findings import Finding
 from editor_app.model.near_names import nearest
 from editor_app.model.robot import Profile
 
@@ -24,9 +25,12 @@ def there_is_one(c: CheckContext) -> Iterable[Finding]:
         Profile.CUROBO: "cuRobo requires one",
     }
     why = needs.get(c.profile, "planners need at least one, the first is the end effector")
-    options = fixes.choose_tool_frame(c.tree) if c.has_urdf else ()
+    # The leaves of the kinematic structure, deepest first.
+    leaves = [i for i, children in enumerate(c.tree.children) if not children] if c.has_urdf else []
+    deepest = sorted(leaves, key=lambda i: -c.tree.depth[i])[:6]
+    options = [fixes.use_tool_frame(c.tree.frames[i]) for i in deepest]
     message = f"tool_frames is {'missing' if c.tool_frames is None else 'empty'}: {why}."
-    yield Finding("XRDF801", severity, message, (_SECTION,), subject=Subject(section=_SECTION), fixes=options)
+    yield flaw(severity, message, (_SECTION,), fixes=options)
 
 
 @rule("XRDF802", "A tool frame does not exist", _SECTION, "tool_frames urdf modifiers", needs_urdf=True)
@@ -37,10 +41,8 @@ def frames_exist(c: CheckContext) -> Iterable[Finding]:
         options = [fixes.remove_tool_frame(index, name)]
         close = nearest(name, c.frames)
         if close is not None and name not in c.urdf_links and close not in (c.tool_frames or ()):
-            options.insert(0, fixes.rename_tool_frame(index, name, close))
-        message = f"Tool frames: {c.why_no_frame(name)}"
-        subject = Subject(links=(name,), section=_SECTION)
-        yield Finding("XRDF802", ERROR, message, (_SECTION, index), subject=subject, fixes=tuple(options))
+            options.insert(0, fixes.offer(f"Write {close} instead of {name}", commands.SetToolFrame(index, close)))
+        yield flaw(ERROR, f"Tool frames: {c.why_no_frame(name)}", (_SECTION, index), links=(name,), fixes=options)
 
 
 @rule("XRDF803", "A tool frame is named twice", _SECTION, "tool_frames")
@@ -49,7 +51,6 @@ def frames_stand_once(c: CheckContext) -> Iterable[Finding]:
     for index, name in enumerate(c.tool_frames or ()):
         if name in first:
             message = f"Tool frame {name!r} stands at positions {first[name] + 1} and {index + 1}."
-            subject = Subject(links=(name,), section=_SECTION)
-            options = (fixes.remove_tool_frame(index, name),)
-            yield Finding("XRDF803", WARNING, message, (_SECTION, index), subject=subject, fixes=options)
+            option = fixes.remove_tool_frame(index, name)
+            yield flaw(WARNING, message, (_SECTION, index), links=(name,), fixes=(option,))
         first.setdefault(name, index)

@@ -7,9 +7,9 @@ from functools import lru_cache
 from pathlib import Path
 
 from editor_app.checks.context import CheckContext
-from editor_app.checks.rule import INFO, WARNING, rule
+from editor_app.checks.rule import INFO, WARNING, flaw, rule
 from editor_app.checks.xrdf.sampled import ById, usable
-from editor_app.model.findings import Finding, Subject
+from editor_app.model.findings import Finding
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.scene import EMPTY_SCENE
 from editor_app.motion.mesh_motion import MeshMotion
@@ -68,9 +68,7 @@ def spheres_refuse_little(c: CheckContext) -> Iterable[Finding]:
         f"({worst.count:,} of {cost.samples:,} configurations). {_REMEDY}."
     )
     refs = tuple(ref for ref, _ in worst.spheres)
-    yield Finding(
-        "XRDF514", severity, message, (_SECTION,), subject=Subject(links=(a, b), spheres=refs, section=_SECTION)
-    )
+    yield flaw(severity, message, (_SECTION,), links=(a, b), spheres=refs)
 
 
 @rule("XRDF515", "Spheres close a passage", _SECTION, _INPUTS, needs_urdf=True, slow=True)
@@ -79,8 +77,7 @@ def spheres_close_no_passage(c: CheckContext) -> Iterable[Finding]:
     for barrier in verdicts[1].closed if verdicts is not None else ():
         message = f"{barrier.sentence}. Motions from one side to the other are never found. {_REMEDY}."
         spheres = tuple(dict.fromkeys(ref for one, other, _ in barrier.contacts[:8] for ref in (one, other)))
-        subject = Subject(links=barrier.pairs[0], joints=(barrier.joint,), spheres=spheres, section=_SECTION)
-        yield Finding("XRDF515", WARNING, message, (_SECTION,), subject=subject)
+        yield flaw(WARNING, message, (_SECTION,), links=barrier.pairs[0], joints=(barrier.joint,), spheres=spheres)
 
 
 @rule("XRDF516", "Spheres and mask accept what meshes refuse", _SECTION, _INPUTS, needs_urdf=True, slow=True)
@@ -102,4 +99,4 @@ def meshes_are_not_let_through(c: CheckContext) -> Iterable[Finding]:
         f"Spheres and mask let {cost.wrong} of the configurations pass in which meshes touch; most often {a!r} and "
         f"{b!r} ({worst.count:,} of {cost.samples:,} configurations), because {why}. {remedy}."
     )
-    yield Finding("XRDF516", WARNING, message, (_SECTION,), subject=Subject(links=(a, b), section=_SECTION))
+    yield flaw(WARNING, message, (_SECTION,), links=(a, b))
