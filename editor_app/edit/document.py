@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from editor_app.drafting import ControlPlan
 from editor_app.edit.beside import Beside
 from editor_app.edit.expansion import Expansion
-from editor_app.edit.files import FileRecord, Files
-from editor_app.edit.history import Revision
-from editor_app.edit.present_texts import PresentTexts
-from editor_app.edit.refusals import refuse_locked, refuse_under_typed
 from editor_app.edit.selection import Selection
-from editor_app.edit.state import FileKind, State, file_of
-from editor_app.edit.texts import state_with_text
+from editor_app.edit.state import FileKind, FileRecord, Files, State, file_of
+from editor_app.edit.texts import PresentTexts, state_with_text
 from editor_app.edit.timeline import Changed as Changed
-from editor_app.edit.timeline import Listener, Timeline
+from editor_app.edit.timeline import Timeline
 from editor_app.edit.typed_text import TypedFault, read_typed
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import SrdfSource
@@ -34,7 +30,7 @@ from editor_app.model.scene import EMPTY_SCENE, Scene
 from editor_app.model.trajectory import Trajectory
 
 
-class Document:
+class Document(Timeline):
     """The one place where a robot changes. Every change is a `Change`, applied by `execute`, and can be undone."""
 
     def __init__(
@@ -50,7 +46,7 @@ class Document:
         srdf = srdf_source.srdf if srdf_source is not None else None
         robot = RobotDescription(urdf_source.urdf, xrdf_source.xrdf, srdf)
         state = State(robot, urdf_source, xrdf_source, srdf_source)
-        self._timeline = Timeline(state)
+        super().__init__(state)
         self._texts = PresentTexts()
         self._expansion = expansion
         self._files = Files()
@@ -74,10 +70,6 @@ class Document:
     # -- what is there now
 
     @property
-    def state(self) -> State:
-        return self._timeline.state
-
-    @property
     def robot(self) -> RobotDescription:
         return self.state.robot
 
@@ -90,28 +82,6 @@ class Document:
     def expansion(self) -> Expansion | None:
         """Of which xacro file the URDF is the expansion, held in memory alone; it cannot be edited then."""
         return self._expansion
-
-    @property
-    def selection(self) -> Selection:
-        return self._timeline.selection
-
-    @property
-    def history(self) -> tuple[Revision, ...]:
-        """Every revision from the opening to the last that can be redone."""
-        return self._timeline.revisions
-
-    @property
-    def position(self) -> int:
-        """Index of the present revision in `history`."""
-        return self._timeline.position
-
-    @property
-    def undo_label(self) -> str | None:
-        return self._timeline.undo_label
-
-    @property
-    def redo_label(self) -> str | None:
-        return self._timeline.redo_label
 
     @property
     def is_modified(self) -> bool:
@@ -174,10 +144,6 @@ class Document:
         """SHA-256 of what was read or saved last; None for a new file. Tells changes by other programs."""
         return self._file(kind).digest
 
-    def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Calls `listener` after every change of robot or selection; returns the function that ends it."""
-        return self._timeline.subscribe(listener)
-
     # -- changing
 
     def execute(
@@ -205,7 +171,7 @@ class Document:
             return
         refuse_locked(state, robot, self._expansion)
         refuse_under_typed(state, robot)
-        self._timeline.push(change.label, state.with_robot(robot), selection=selection, merge=merge)
+        self._push(change.label, state.with_robot(robot), selection=selection, merge=merge)
 
     def replace_xrdf_text(self, text: str, label: str = "Edit text") -> None:
         """Makes `text` the XRDF, as one step. Raises FormatError when it cannot be read."""
@@ -224,7 +190,7 @@ class Document:
                     raise FormatError(self._expansion.message, place, "Save it as a URDF to edit it.")
                 state = state_with_text(state, kind, text)
         if state is not self.state:
-            self._timeline.push(label, state)
+            self._push(label, state)
 
     def attach(self, source: XrdfSource | SrdfSource, *, is_new: bool = False) -> None:
         """Makes another file the XRDF or SRDF of this robot, as a step: undo brings the file before it back.
@@ -274,7 +240,7 @@ class Document:
             return
         if self._expansion is not None and file_of(place) is FileKind.URDF:
             raise CannotApply(self._expansion.reason)
-        self._timeline.type_at(place, replace(state, typed=typed))
+        self._type_at(place, replace(state, typed=typed))
 
     def read_typed_text(self, *places: Hashable) -> None:
         """Makes what was typed (at these places; left out, everywhere) the document, in the place of its steps.
@@ -287,7 +253,7 @@ class Document:
         for place in chosen:
             state = read_typed(state, place)
         if chosen:
-            self._timeline.replace_typing("Edit text", state, chosen)
+            self._replace_typing("Edit text", state, chosen)
 
     def discard_typed(self, place: Hashable) -> None:
         """Forgets what was typed at `place`, as a step that undo takes back.
@@ -299,7 +265,7 @@ class Document:
         if before is not None:
             state = replace(state, typed=state.typed.set(place, before))
         if state.typed != self.state.typed:
-            self._timeline.push("Discard typed text", state)
+            self._push("Discard typed text", state)
 
     def restore(
         self, texts: Mapping[FileKind, str], typed: Mapping[Hashable, str], label: str, beside: Beside | None = None
@@ -317,7 +283,7 @@ class Document:
         if beside is None:
             beside = state.beside
         poses = FrozenDict({**state.beside.poses, **beside.poses})
-        self._timeline.push(label, replace(state, typed=FrozenDict(unread), beside=replace(beside, poses=poses)))
+        self._push(label, replace(state, typed=FrozenDict(unread), beside=replace(beside, poses=poses)))
 
     # -- beside the robot
 
@@ -334,7 +300,7 @@ class Document:
     def set_beside(self, beside: Beside, label: str, *, merge: Hashable = None) -> None:
         """Changes obstacles, stored poses or motion, as a step; `merge` as in `execute`."""
         if beside != self.beside:
-            self._timeline.push(label, replace(self.state, beside=beside), merge=merge)
+            self._push(label, replace(self.state, beside=beside), merge=merge)
 
     def keep_beside(self, *, scene: Scene | None = None, motion: Trajectory | None = None) -> None:
         """A file has this `scene` now, or this `motion`."""
@@ -350,7 +316,7 @@ class Document:
 
     def begin_beside(self, beside: Beside) -> None:
         """What stands beside the robot from the first step on."""
-        self._timeline.rewrite(lambda state: replace(state, beside=beside))
+        self._rewrite(lambda state: replace(state, beside=beside))
 
     def file_name(self, kind: FileKind) -> str:
         """What sentences call a file."""
@@ -365,30 +331,6 @@ class Document:
     def unsaved_names(self) -> tuple[str, ...]:
         """The files that saving would write, and what stands beside the robot and is in no file."""
         return (*map(self.file_name, self.modified_kinds), *self.unsaved_beside.names())
-
-    def select(self, selection: Selection) -> None:
-        """Selection alone is no step, but undo brings back the one that belonged to a step."""
-        self._timeline.select(selection)
-
-    def seal(self) -> None:
-        """Ends an open merged step, as on releasing the mouse."""
-        self._timeline.seal()
-
-    def abandon(self) -> bool:
-        """Takes an open merged step back without a trace; False when there is none."""
-        return self._timeline.abandon()
-
-    def undo(self) -> bool:
-        """One step back, with the selection that was there before it; False at the beginning."""
-        return self._timeline.undo()
-
-    def redo(self) -> bool:
-        """One step forward; False at the end."""
-        return self._timeline.redo()
-
-    def jump(self, position: int) -> None:
-        """To any revision of `history`. Raises IndexError."""
-        self._timeline.jump(position)
 
     # -- texts
 
@@ -449,7 +391,7 @@ class Document:
     def mark_saved(self, written: SourceText, kind: FileKind = FileKind.XRDF) -> None:
         """The present state is what `written`, just put on disk, holds."""
         self._file(kind).mark(written, self.state)
-        self._timeline.tell(self.robot, self.selection)
+        self._tell(self.robot, self.selection)
 
     def adopt_urdf(self, written: UrdfSource) -> None:
         """The URDF, until now an expansion, is this file, just put on disk: an ordinary one that can be edited.
@@ -465,9 +407,9 @@ class Document:
             return replace(state, robot=robot, urdf_source=source)
 
         self._expansion = None
-        self._timeline.rewrite(moved)
+        self._rewrite(moved)
         self._file(FileKind.URDF).mark(source.source, self.state)
-        self._timeline.tell(old, self.selection)
+        self._tell(old, self.selection)
 
     # -- inside
 
@@ -480,7 +422,7 @@ class Document:
         name = text.path.name if text.path is not None else f"new {kind.upper()}"
         record = FileRecord(text.path) if is_new else FileRecord(text.path, text.digest, state)
         self._files.add(kind, number, record)
-        self._timeline.push(f"Open {name}", state)
+        self._push(f"Open {name}", state)
 
     def _is_on_disk(self, place: Hashable) -> bool:
         """Whether text that counts as typed is that of a broken file, as it was read."""
@@ -504,3 +446,47 @@ class Document:
         state, gone = self.state, set(places)
         typed = FrozenDict({place: text for place, text in state.typed.items() if place not in gone})
         return state if typed == state.typed else replace(state, typed=typed)
+
+
+def refuse_locked(state: State, robot: RobotDescription, expansion: Expansion | None) -> None:
+    """Raises CannotApply where `robot` changes a URDF that is in no file, or a part of the XRDF that is read only."""
+    if expansion is not None and robot.urdf is not state.robot.urdf and robot.urdf != state.robot.urdf:
+        raise CannotApply(expansion.reason)
+    if robot.xrdf is state.robot.xrdf or not state.xrdf_source.read_only:
+        return
+    for path, reason in state.xrdf_source.read_only.items():
+        if _part(robot, path) != _part(state.robot, path):
+            raise CannotApply(f"{'.'.join(map(str, path))} cannot be edited here: {reason}")
+
+
+def refuse_under_typed(state: State, robot: RobotDescription) -> None:
+    """Raises TypedFault where `robot` changes a file whose typed text cannot be read.
+
+    That text, once it is mended, would undo what is changed behind its back.
+    """
+    for place in state.typed:
+        kind = file_of(place)
+        old, new = state.part(kind), getattr(robot, kind.value)
+        if new is not old and new != old:
+            read_typed(state, place)
+
+
+def _part(robot: RobotDescription, path: tuple[str | int, ...]) -> object:
+    """The value of the model that a YAML path leads to, or the last one on the way there that the model knows."""
+    names = {"collision": "world_collision"}
+    part: object = robot.xrdf
+    for depth, key in enumerate(path):
+        if isinstance(part, FrozenDict):
+            part = part.get(key)
+        elif depth == 1 and path[0] == "geometry":
+            part = robot.xrdf.group(str(key))
+        elif isinstance(part, tuple):
+            if not isinstance(key, int) or key >= len(part):
+                return part
+            part = part[key]
+        else:
+            name = names.get(str(key), str(key)) if depth == 0 else str(key)
+            if not hasattr(part, name):
+                return part
+            part = getattr(part, name)
+    return part

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from threading import Lock
+from typing import Generic, TypeVar
 
 from editor_app.edit.state import FileKind, State
 from editor_app.formats.source import SourceText
 from editor_app.formats.srdf import SrdfSource, patch_srdf, read_srdf, srdf_text
 from editor_app.formats.urdf import UrdfSource, read_urdf
 from editor_app.formats.urdf.patch import patch_urdf
+from editor_app.formats.xrdf import XrdfPatch, XrdfSource, patch_xrdf, read_xrdf
+from editor_app.formats.xrdf.guesses import guesses_of
+from editor_app.model.guesses import Guesses
+
+T = TypeVar("T")
 
 
 def text_of(state: State, kind: FileKind) -> str | None:
     """The text of one file; None for an SRDF that is not there. Raises FormatError for what cannot be written."""
-    if kind is FileKind.XRDF:
-        from editor_app.formats.xrdf import patch_xrdf
-
-        return patch_xrdf(state.xrdf_source, state.robot.xrdf).text
-    if kind is FileKind.SRDF:
-        now = srdf_now(state)
-        return now.source.text if now is not None else None
-    return urdf_now(state).source.text
+    return PresentTexts().text(state, kind)
 
 
 def written_source(state: State, kind: FileKind, text: str, path: Path | None) -> SourceText:
@@ -33,7 +34,6 @@ def written_source(state: State, kind: FileKind, text: str, path: Path | None) -
 
 def srdf_now(state: State) -> SrdfSource | None:
     """The SRDF as saving would write it, read again. Raises FormatError for what cannot be written."""
-
     srdf = state.robot.srdf
     if srdf is None:
         return None
@@ -47,28 +47,75 @@ def urdf_now(state: State) -> UrdfSource:
     source, urdf = state.urdf_source, state.robot.urdf
     if urdf is source.urdf or urdf == source.urdf:
         return source
-
     return patch_urdf(source, urdf).written
 
 
 def state_with_text(state: State, kind: FileKind, text: str) -> State:
     """`state` with another text for one of its files, read. Raises FormatError when it cannot be read."""
-    source = written_source(state, kind, text, _path(state, kind))
+    old_source = state.source(kind)
+    source = written_source(state, kind, text, old_source.path if old_source is not None else None)
     if kind is FileKind.XRDF:
-        from editor_app.formats.xrdf import read_xrdf
-
         xrdf = read_xrdf(source)
         return replace(state, robot=state.robot.with_xrdf(xrdf.xrdf), xrdf_source=xrdf)
     if kind is FileKind.SRDF:
-        from editor_app.formats.srdf import read_srdf
-
         srdf = read_srdf(source)
         return replace(state, robot=state.robot.with_srdf(srdf.srdf), srdf_source=srdf)
-
     urdf = read_urdf(source)
     return replace(state, robot=state.robot.with_urdf(urdf.urdf), urdf_source=urdf)
 
 
-def _path(state: State, kind: FileKind) -> Path | None:
-    source = state.source(kind)
-    return source.path if source is not None else None
+class _Latest(Generic[T]):
+    """The last value that was made, kept until it is asked for with other objects (by `is`: they are frozen)."""
+
+    def __init__(self) -> None:
+        self._made: tuple[tuple[object, ...], T] | None = None
+
+    def get(self, parts: tuple[object, ...], make: Callable[[], T]) -> T:
+        # Threads ask as well: what is returned is never looked up again, where another one may have put its own.
+        made = self._made
+        if made is None or any(a is not b for a, b in zip(made[0], parts, strict=True)):
+            made = self._made = (parts, make())
+        return made[1]
+
+
+class PresentTexts:
+    """The texts of the last state that was asked about, made then and kept while the state has the same parts."""
+
+    def __init__(self) -> None:
+        self._xrdf: _Latest[XrdfPatch] = _Latest()
+        self._srdf: _Latest[SrdfSource | None] = _Latest()
+        self._urdf: _Latest[UrdfSource] = _Latest()
+        self._guesses: _Latest[Guesses] = _Latest()
+        self._preparing = Lock()
+
+    def prepared(self, state: State) -> XrdfSource:
+        """The XRDF as saving would write it, read again; for threads, which do the same work once. Raises FormatError.
+
+        What was prepared is there at once when the texts of the same state are asked for afterwards.
+        """
+        with self._preparing:
+            return self.xrdf(state).written
+
+    def xrdf(self, state: State) -> XrdfPatch:
+        """What saving would write, and what had to be regenerated for it."""
+        source, xrdf = state.xrdf_source, state.robot.xrdf
+        return self._xrdf.get((source, xrdf), lambda: patch_xrdf(source, xrdf))
+
+    def srdf(self, state: State) -> SrdfSource | None:
+        """The SRDF as saving would write it, read again; None without one. Raises FormatError."""
+        return self._srdf.get((state.srdf_source, state.robot.srdf), lambda: srdf_now(state))
+
+    def urdf(self, state: State) -> UrdfSource:
+        """The URDF as saving would write it, read again. Raises FormatError."""
+        return self._urdf.get((state.urdf_source, state.robot.urdf), lambda: urdf_now(state))
+
+    def guesses(self, state: State) -> Guesses:
+        """The guessed values of the XRDF as it was read or drafted."""
+        return self._guesses.get((state.xrdf_source,), lambda: guesses_of(state.xrdf_source))
+
+    def text(self, state: State, kind: FileKind) -> str | None:
+        """One file as saving would write it; None for an SRDF that is not there. Raises FormatError."""
+        if kind is FileKind.XRDF:
+            return self.xrdf(state).text
+        now = self.srdf(state) if kind is FileKind.SRDF else self.urdf(state)
+        return now.source.text if now is not None else None

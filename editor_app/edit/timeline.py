@@ -1,15 +1,31 @@
-"""The present state and what is selected, the steps that led there, and who is told when they change."""
+"""The steps of a document, the selection, and who is told: undo as a list of snapshots that share structure.
+
+There are no inverse operations to get wrong.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
-from editor_app.edit.history import History, Revision
 from editor_app.edit.selection import NOTHING, Selection
 from editor_app.edit.state import State
 from editor_app.edit.typed_text import Typing
 from editor_app.model.robot import RobotDescription
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """The state after a step, and the selection before and after it.
+
+    Steps with the same `merge` key that follow each other without `seal` become one (a drag, a turn of the wheel).
+    """
+
+    label: str
+    state: State
+    selection_before: Selection = NOTHING
+    selection_after: Selection = NOTHING
+    merge: Hashable = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,130 +42,162 @@ Listener = Callable[[Changed], None]
 
 
 class Timeline:
-    """History, selection and listeners in step: each change of the first two is told. Not for use beside Document."""
+    """Steps, selection and listeners of a Document: each change of the first two is told."""
 
     def __init__(self, first: State) -> None:
-        self._history = History(first)
+        self._revisions = [Revision("Open", first)]
+        self._position = 0
         self._selection = NOTHING
         self._listeners: list[Listener] = []
+        #: Whether no merged step is open: the next one is a step of its own, whatever its key.
+        self._sealed = True
+        #: What could be redone before the open merged step: `abandon` brings it back.
+        self._dropped: list[Revision] = []
 
     @property
     def state(self) -> State:
-        return self._history.present.state
+        return self._present.state
 
     @property
     def selection(self) -> Selection:
         return self._selection
 
     @property
-    def revisions(self) -> tuple[Revision, ...]:
+    def history(self) -> tuple[Revision, ...]:
         """Every revision from the opening to the last that can be redone."""
-        return self._history.revisions
+        return tuple(self._revisions)
 
     @property
     def position(self) -> int:
-        """Index of the present revision in `revisions`."""
-        return self._history.position
+        """Index of the present revision in `history`."""
+        return self._position
 
     @property
     def undo_label(self) -> str | None:
-        return self._history.present.label if self.position > 0 else None
+        return self._present.label if self._position > 0 else None
 
     @property
     def redo_label(self) -> str | None:
-        return self.revisions[self.position + 1].label if self.position + 1 < len(self.revisions) else None
+        following = self._revisions[self._position + 1 :]
+        return following[0].label if following else None
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
         """Calls `listener` after every change of robot or selection; returns the function that ends it."""
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
+    # -- to and fro
+
+    def select(self, selection: Selection) -> None:
+        """Selection alone is no step, but undo brings back the one that belonged to a step."""
+        if selection != self._selection:
+            self._tell(self.state.robot, selection)
+
+    def seal(self) -> None:
+        """Ends an open merged step, as on releasing the mouse."""
+        self._sealed = True
+        self._dropped = []
+
+    def abandon(self) -> bool:
+        """Takes an open merged step back without a trace (Esc in a drag); False when there is none."""
+        present = self._present
+        if self._sealed or isinstance(present.merge, Typing):
+            return False
+        self._take_open_step_back()
+        self._tell(present.state.robot, present.selection_before)
+        return True
+
+    def undo(self) -> bool:
+        """One step back, with the selection that was there before it; False at the beginning."""
+        if self._position == 0:
+            return False
+        self._go(self._position - 1, self._present.selection_before)
+        return True
+
+    def redo(self) -> bool:
+        """One step forward; False at the end."""
+        if self._position + 1 == len(self._revisions):
+            return False
+        self.jump(self._position + 1)
+        return True
+
+    def jump(self, position: int) -> None:
+        """To any revision of `history`. Raises IndexError."""
+        if not 0 <= position < len(self._revisions):
+            raise IndexError(position)
+        if position != self._position:
+            self._go(position, self._revisions[position].selection_after)
+
     # -- steps
 
-    def push(self, label: str, state: State, *, selection: Selection | None = None, merge: Hashable = None) -> None:
+    @property
+    def _present(self) -> Revision:
+        return self._revisions[self._position]
+
+    def _push(self, label: str, state: State, *, selection: Selection | None = None, merge: Hashable = None) -> None:
         """Makes `state` the present one, as a step; without `selection`, the present one stays, less what is gone."""
         old, before = self.state.robot, self._selection
         after = before.following(old, state.robot) if selection is None else selection.surviving(state.robot)
-        self._history.push(Revision(label, state, before, after, merge))
-        self._selection = after
-        self.tell(old, before)
+        self._add(Revision(label, state, before, after, merge))
+        self._tell(old, after)
 
-    def replace_typing(self, label: str, state: State, places: Iterable[Hashable]) -> None:
+    def _replace_typing(self, label: str, state: State, places: Iterable[Hashable]) -> None:
         """Makes `state` the present one: one step in place of the steps in which the texts at `places` were typed."""
-        old, before = self.state.robot, self._selection
-        first = self._history.take_run({Typing(place) for place in places})
+        old, before, keys = self.state.robot, self._selection, {Typing(place) for place in places}
         after = before.surviving(state.robot)
-        self._history.push(Revision(label, state, before if first is None else first, after))
-        self._selection = after
-        self.tell(old, before)
+        first = self._position + 1
+        while first > 1 and self._revisions[first - 1].merge in keys:
+            first -= 1
+        if first <= self._position:
+            before = self._revisions[first].selection_before
+            del self._revisions[first:]
+            self._position = first - 1
+            self.seal()
+        self._add(Revision(label, state, before, after))
+        self._tell(old, after)
 
-    def type_at(self, place: Hashable, state: State) -> None:
+    def _type_at(self, place: Hashable, state: State) -> None:
         """Makes `state`, with what is typed at `place`, the present one: a step that merges until `seal`.
 
         A text that is typed and taken back leaves no step.
         """
         key = Typing(place)
-        if self._history.merging == key and self.revisions[self.position - 1].state.typed == state.typed:
-            self._history.abandon()
-            self.tell(self.state.robot, self._selection)
-            return
-        self.push("Type text", state, merge=key)
+        is_open = not self._sealed and self._present.merge == key
+        if is_open and self._revisions[self._position - 1].state.typed == state.typed:
+            self._take_open_step_back()
+            self._tell(self.state.robot, self._selection)
+        else:
+            self._push("Type text", state, merge=key)
 
-    def rewrite(self, states: Callable[[State], State]) -> None:
+    def _rewrite(self, states: Callable[[State], State]) -> None:
         """Makes every state another one, with the same steps between them; tells nobody yet."""
-        self._history.rewrite(states)
+        self.seal()
+        self._revisions = [replace(revision, state=states(revision.state)) for revision in self._revisions]
 
-    def seal(self) -> None:
-        """Ends an open merged step, as on releasing the mouse."""
-        self._history.seal()
-
-    def abandon(self) -> bool:
-        """Takes an open merged step back without a trace; False when there is none."""
-        present = self._history.present
-        if isinstance(present.merge, Typing) or not self._history.abandon():
-            return False
-        old_selection, self._selection = self._selection, present.selection_before
-        self.tell(present.state.robot, old_selection)
-        return True
-
-    # -- to and fro
-
-    def select(self, selection: Selection) -> None:
-        """Selection alone is no step, but undo brings back the one that belonged to a step."""
-        if selection == self._selection:
-            return
-        old, self._selection = self._selection, selection
-        self.tell(self.state.robot, old)
-
-    def undo(self) -> bool:
-        """One step back, with the selection before it; False at the beginning."""
-        if self.position == 0:
-            return False
-        step = self._history.present
-        self._go(self.position - 1, step.selection_before)
-        return True
-
-    def redo(self) -> bool:
-        """One step forward; False at the end."""
-        if self.position + 1 >= len(self.revisions):
-            return False
-        step = self.revisions[self.position + 1]
-        self._go(self.position + 1, step.selection_after)
-        return True
-
-    def jump(self, position: int) -> None:
-        """To any of `revisions`. Raises IndexError."""
-        if position != self.position:
-            self._go(position, self.revisions[position].selection_after)
-
-    def tell(self, old: RobotDescription, old_selection: Selection) -> None:
-        """Tells the listeners what was there before."""
-        event = Changed(old, self.state.robot, old_selection, self._selection)
+    def _tell(self, old: RobotDescription, selection: Selection) -> None:
+        """Selects, and tells the listeners what was there before."""
+        before, self._selection = self._selection, selection
+        event = Changed(old, self.state.robot, before, selection)
         for listener in tuple(self._listeners):
             listener(event)
 
+    def _add(self, revision: Revision) -> None:
+        """Makes `revision` the present one; what could be redone is dropped (until `abandon`)."""
+        if not self._sealed and revision.merge is not None and revision.merge == self._present.merge:
+            self._revisions[self._position] = replace(revision, selection_before=self._present.selection_before)
+            return
+        self._dropped = self._revisions[self._position + 1 :]
+        self._revisions[self._position + 1 :] = [revision]
+        self._position += 1
+        self._sealed = revision.merge is None
+
+    def _take_open_step_back(self) -> None:
+        self._revisions[self._position :] = self._dropped
+        self._position -= 1
+        self.seal()
+
     def _go(self, position: int, selection: Selection) -> None:
-        old, before = self.state.robot, self._selection
-        self._history.go(position)
-        self._selection = selection.surviving(self.state.robot)
-        self.tell(old, before)
+        old = self.state.robot
+        self.seal()
+        self._position = position
+        self._tell(old, selection.surviving(self.state.robot))

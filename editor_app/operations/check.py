@@ -12,9 +12,8 @@ from pathlib import Path
 from editor_app.checks.context import CheckContext
 from editor_app.checks.runner import Checker, load_rules, located
 from editor_app.edit.document import Document
-from editor_app.edit.present_texts import PresentTexts
 from editor_app.edit.state import State
-from editor_app.edit.texts import srdf_now, urdf_now
+from editor_app.edit.texts import PresentTexts, srdf_now, urdf_now
 from editor_app.formats.source import FormatError
 from editor_app.formats.srdf import SrdfSource
 from editor_app.formats.urdf import UrdfSource

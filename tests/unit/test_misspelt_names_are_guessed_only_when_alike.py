@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from editor_app.checks import fixes
 from editor_app.checks.context import CheckContext
 from editor_app.checks.runner import check
+from editor_app.edit.commands import ForgetIgnoredFrame
 from editor_app.model.near_names import nearest
 from tests.helpers.documents import CLEAN, make_document
 
@@ -45,4 +45,4 @@ def test_a_masked_link_that_resembles_none_can_only_be_deleted(tmp_path: Path) -
     document = make_document(tmp_path, CLEAN.replace("upper: [lower]", "upper: [lower, other_pad]"))
     finding = next(f for f in check(CheckContext(document.robot)) if f.code == "XRDF504")
     assert "did you mean" not in finding.message
-    assert [fix.label for fix in finding.fixes] == [fixes.forget_masked_frame("other_pad").label]
+    assert [fix.label for fix in finding.fixes] == [ForgetIgnoredFrame("other_pad").label]

@@ -307,16 +307,16 @@ def test_two_writers_lose_nothing() -> None:
 
 def test_a_folder_that_cannot_be_locked_is_saved_into(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As on some network file systems; and a stopped process that holds the lock stops nobody for long."""
-    from editor_app.edit import folder_locks
+    from editor_app.edit import atomic_files
 
     def refused(descriptor: int) -> None:
         raise OSError(errno.ENOLCK, "no locks")
 
-    monkeypatch.setattr(folder_locks, "_PATIENCE", 0.05)
-    with folder_locks.folders_locked([tmp_path]):
+    monkeypatch.setattr(atomic_files, "_PATIENCE", 0.05)
+    with atomic_files.folders_locked([tmp_path]):
         write_together([(tmp_path / "a", b"1")])
     assert (tmp_path / "a").read_bytes() == b"1"
-    monkeypatch.setattr(folder_locks, "_lock", refused)
+    monkeypatch.setattr(atomic_files, "_lock", refused)
     write_together([(tmp_path / "a", b"2")])
     assert (tmp_path / "a").read_bytes() == b"2"
 

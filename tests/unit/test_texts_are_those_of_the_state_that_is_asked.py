@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from editor_app.edit.present_texts import _Latest
+from editor_app.edit.texts import _Latest
 
 
 @pytest.fixture

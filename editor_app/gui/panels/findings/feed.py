@@ -15,8 +15,8 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from editor_app.edit.present_texts import PresentTexts
 from editor_app.edit.state import State
+from editor_app.edit.texts import PresentTexts
 from editor_app.gui.files.mesh_folders import MeshFolders
 from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.session import Session
