@@ -109,12 +109,16 @@ def _renamed(thing: Any, steps: Sequence[str], rename: Rename, along: Sequence[s
     step, rest = steps[0], steps[1:]
     if step in ("keys", "values"):
         return _renamed_entries(thing, step, rest, rename) if isinstance(thing, FrozenDict) else thing
-    if _is_list(step):
-        items = [_renamed(each, rest, rename, along) if _fits(step, each) else each for each in thing]
-        kept = tuple(each for each in items if each is not _GONE)
-        if len(kept) < len(items):
-            return _GONE if step == "both" else kept
-        return thing if all(map(is_, kept, thing)) else kept
+    if not _is_list(step):
+        return _renamed_attributes(thing, step, rest, rename, along)
+    items = [_renamed(each, rest, rename, along) if _fits(step, each) else each for each in thing]
+    kept = tuple(each for each in items if each is not _GONE)
+    if len(kept) < len(items):
+        return _GONE if step == "both" else kept
+    return thing if all(map(is_, kept, thing)) else kept
+
+
+def _renamed_attributes(thing: Any, step: str, rest: Sequence[str], rename: Rename, along: Sequence[str]) -> Any:
     changes: dict[str, Any] = {}
     for name in _attributes(step):
         old = getattr(thing, name)
@@ -281,5 +285,6 @@ def with_renamed(
             changed = field.renamed(document, rename)
         except CannotApply:
             raise CannotApply(f"{field.title} mentions both {old} and {new}. Delete one of them first.") from None
-        robot = replace(robot, **{field.document: changed})
+        if changed is not document:
+            robot = replace(robot, **{field.document: changed})
     return robot

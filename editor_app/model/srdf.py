@@ -73,12 +73,22 @@ class CollisionPair:
     link2: str
     reason: str | None = None
 
+    @property
+    def pair(self) -> LinkPair:
+        """Its links, whichever way round they are written."""
+        return LinkPair.of(self.link1, self.link2)
+
 
 @dataclass(frozen=True, slots=True)
 class PairMargin:
     link1: str
     link2: str
     margin: float
+
+    @property
+    def pair(self) -> LinkPair:
+        """Its links, whichever way round they are written."""
+        return LinkPair.of(self.link1, self.link2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,4 +128,4 @@ class Srdf:
 
     def disabled(self) -> frozenset[LinkPair]:
         """The pairs that are not checked, unordered, without what `default_disabled_links` adds."""
-        return frozenset(LinkPair.of(p.link1, p.link2) for p in self.disabled_pairs if p.link1 != p.link2)
+        return frozenset(p.pair for p in self.disabled_pairs if p.link1 != p.link2)

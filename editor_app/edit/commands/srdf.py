@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from editor_app.edit.commands.tools import finite, named
+from editor_app.edit.commands.tools import finite, named, placed, the_srdf, with_srdf
 from editor_app.model.change import CannotApply
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
@@ -38,19 +38,17 @@ class SetSrdfGroup:
         return f"Add group {self.group.name}" if self.old is None else f"Edit group {self.group.name}"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        srdf = _srdf(robot)
+        srdf = the_srdf(robot)
         name = named(self.group.name, "A group")
         if name != self.old and srdf.group(name) is not None:
             raise CannotApply(f"There is a group {name!r} already.")
         if self.old is None:
-            return robot.with_srdf(replace(srdf, groups=(*srdf.groups, self.group)))
+            return with_srdf(robot, groups=(*srdf.groups, self.group))
         old = srdf.group(self.old)
         if old is None:
             raise CannotApply(f"There is no group {self.old!r}.")
-
         groups = tuple(self.group if g is old else g for g in srdf.groups)
-        changed = with_renamed(robot.with_srdf(replace(srdf, groups=groups)), Named.SRDF_GROUP, self.old, name)
-        return robot if changed == robot else changed
+        return with_renamed(with_srdf(robot, groups=groups), Named.SRDF_GROUP, self.old, name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +62,14 @@ class DeleteSrdfGroup:
         return f"Delete group {self.name}"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        srdf = _srdf(robot)
+        srdf = the_srdf(robot)
         if srdf.group(self.name) is None:
             raise CannotApply(f"There is no group {self.name!r}.")
         effectors = [e.name for e in srdf.end_effectors if e.group == self.name]
         if effectors:
             raise CannotApply(f"The end effector {effectors[0]!r} is of this group: delete it first.")
         groups = tuple(g for g in srdf.groups if g.name != self.name)
-        return with_renamed(robot.with_srdf(replace(srdf, groups=groups)), Named.SRDF_GROUP, self.name, None)
+        return with_renamed(with_srdf(robot, groups=groups), Named.SRDF_GROUP, self.name, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,19 +94,14 @@ class StoreState:
         return StoreState(name, group, FrozenDict({j: pose[j] for j in joints if j in pose}))
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        srdf = _srdf(robot)
+        srdf = the_srdf(robot)
         if srdf.group(self.group) is None:
             raise CannotApply(f"There is no group {self.group!r}.")
         values = {j: (float(finite(v, f"The position of {j}")),) for j, v in self.positions.items()}
-        state = GroupState(named(self.name, "A state"), self.group, FrozenDict(values))
-        same = [(s.name, s.group) == (self.name, self.group) for s in srdf.states]
-        states = tuple(
-            replace(state, positions=FrozenDict({**s.positions, **values})) if hit else s
-            for s, hit in zip(srdf.states, same, strict=True)
-        )
-        if not any(same):
-            states = (*srdf.states, state)
-        return robot if states == srdf.states else robot.with_srdf(replace(srdf, states=states))
+        old = _state(srdf, self.name, self.group)
+        positions = FrozenDict({**(old.positions if old is not None else {}), **values})
+        state = GroupState(named(self.name, "A state"), self.group, positions)
+        return with_srdf(robot, states=placed(srdf.states, state, lambda s: (s.name, s.group)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +118,8 @@ class SetStatePositions:
         return f"Set {joints} in state {self.name}"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        srdf = _srdf(robot)
-        old = next((s for s in srdf.states if (s.name, s.group) == (self.name, self.group)), None)
+        srdf = the_srdf(robot)
+        old = _state(srdf, self.name, self.group)
         if old is None:
             raise CannotApply(f"The group {self.group!r} has no state {self.name!r}.")
         for joint, values in self.values.items():
@@ -136,8 +129,7 @@ class SetStatePositions:
                 raise CannotApply(f"There is no joint {joint!r}.")
         positions = {j: tuple(map(float, v)) for j, v in {**old.positions, **self.values}.items() if v}
         state = replace(old, positions=FrozenDict(positions))
-        states = tuple(state if s is old else s for s in srdf.states)
-        return robot if state == old else robot.with_srdf(replace(srdf, states=states))
+        return with_srdf(robot, states=tuple(state if s is old else s for s in srdf.states))
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,11 +144,11 @@ class DeleteState:
         return f"Delete state {self.name}"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        srdf = _srdf(robot)
+        srdf = the_srdf(robot)
         states = tuple(s for s in srdf.states if (s.name, s.group) != (self.name, self.group))
         if states == srdf.states:
             raise CannotApply(f"The group {self.group!r} has no state {self.name!r}.")
-        return robot.with_srdf(replace(srdf, states=states))
+        return with_srdf(robot, states=states)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,17 +162,13 @@ class SetTcp:
         return f"Set tool centre point {self.tcp.name}"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        srdf, tcp = _srdf(robot), self.tcp
+        srdf, tcp = the_srdf(robot), self.tcp
         named(tcp.name, "A tool centre point")
         if srdf.group(tcp.group) is None:
             raise CannotApply(f"There is no group {tcp.group!r}.")
         for value in (*tcp.xyz, *(tcp.wxyz or ()), *(tcp.rpy or ())):
             finite(value, f"A number of {tcp.name}")
-        same = [(t.name, t.group) == (tcp.name, tcp.group) for t in srdf.tcps]
-        tcps = (
-            tuple(tcp if hit else t for t, hit in zip(srdf.tcps, same, strict=True)) if any(same) else (*srdf.tcps, tcp)
-        )
-        return robot if tcps == srdf.tcps else robot.with_srdf(replace(srdf, tcps=tcps))
+        return with_srdf(robot, tcps=placed(srdf.tcps, tcp, lambda t: (t.name, t.group)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,19 +183,7 @@ class DisablePairs:
         return f"Disable {counted(len(self.pairs), 'pair')}"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        srdf = _srdf(robot)
-        wanted = dict.fromkeys(LinkPair.of(p.first, p.second) for p in self.pairs)
-        for pair in wanted:
-            if pair.first == pair.second:
-                raise CannotApply(f"{pair.first} is never checked against itself.")
-        disabled_pairs = srdf.disabled()
-        disabled = tuple(
-            replace(p, reason=self.reason) if LinkPair.of(p.link1, p.link2) in wanted else p
-            for p in srdf.disabled_pairs
-        )
-        fresh = tuple(CollisionPair(p.first, p.second, self.reason) for p in wanted if p not in disabled_pairs)
-        changed = replace(srdf, disabled_pairs=(*disabled, *fresh))
-        return robot if changed == srdf else robot.with_srdf(changed)
+        return with_srdf(robot, disabled_pairs=with_pairs(the_srdf(robot).disabled_pairs, self.pairs, self.reason))
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,20 +197,30 @@ class EnablePairs:
         return f"Enable {counted(len(self.pairs), 'pair')}"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        srdf = _srdf(robot)
+        srdf = the_srdf(robot)
         wanted = {LinkPair.of(p.first, p.second) for p in self.pairs}
         for pair in wanted - srdf.disabled():
             raise CannotApply(f"{pair.first} and {pair.second} are not disabled.")
-        left = tuple(p for p in srdf.disabled_pairs if LinkPair.of(p.link1, p.link2) not in wanted)
-        return robot.with_srdf(replace(srdf, disabled_pairs=left)) if wanted else robot
+        return with_srdf(robot, disabled_pairs=tuple(p for p in srdf.disabled_pairs if p.pair not in wanted))
+
+
+def with_pairs(
+    entries: tuple[CollisionPair, ...], pairs: Iterable[LinkPair], reason: str | None
+) -> tuple[CollisionPair, ...]:
+    """`entries` with these pairs, for a reason; of those that stand there already the reason changes."""
+    wanted = dict.fromkeys(LinkPair.of(p.first, p.second) for p in pairs)
+    for pair in wanted:
+        if pair.first == pair.second:
+            raise CannotApply(f"{pair.first} is never checked against itself.")
+    present = {entry.pair for entry in entries}
+    kept = (replace(entry, reason=reason) if entry.pair in wanted else entry for entry in entries)
+    return (*kept, *(CollisionPair(p.first, p.second, reason) for p in wanted if p not in present))
+
+
+def _state(srdf: Srdf, name: str, group: str) -> GroupState | None:
+    return next((s for s in srdf.states if (s.name, s.group) == (name, group)), None)
 
 
 def _is_joint(robot: RobotDescription, name: str) -> bool:
     virtual = robot.srdf.virtual_joints if robot.srdf is not None else ()
     return robot.urdf.joint(name) is not None or any(v.name == name for v in virtual)
-
-
-def _srdf(robot: RobotDescription) -> Srdf:
-    if robot.srdf is None:
-        raise CannotApply("There is no SRDF. Open or draft one first.")
-    return robot.srdf

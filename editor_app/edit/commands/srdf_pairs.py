@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
+from editor_app.edit.commands.srdf import with_pairs
+from editor_app.edit.commands.tools import the_link, the_srdf, with_srdf
 from editor_app.model.change import CannotApply
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
@@ -33,9 +35,8 @@ class SrdfMask:
         for p in srdf.disabled_pairs:
             if p.link1 != p.link2:
                 # Of a pair that stands there twice, the first reason that says something.
-                disabled.setdefault(LinkPair.of(p.link1, p.link2), "")
-                disabled[LinkPair.of(p.link1, p.link2)] = disabled[LinkPair.of(p.link1, p.link2)] or p.reason or ""
-        enabled = frozenset(LinkPair.of(p.link1, p.link2) for p in srdf.enabled_pairs)
+                disabled[p.pair] = disabled.get(p.pair) or p.reason or ""
+        enabled = frozenset(p.pair for p in srdf.enabled_pairs)
         return cls(disabled, enabled, frozenset(srdf.default_disabled_links))
 
     def ignores(self, pair: LinkPair) -> bool:
@@ -87,7 +88,7 @@ class SetSrdfPairs:
         return f"{words[:1].upper()}{words[1:]} in the SRDF"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        srdf = _srdf(robot)
+        srdf = the_srdf(robot)
         rank = {link.name: i for i, link in enumerate(robot.urdf.links)}
         for name in (name for pair in self.ignored for name in (pair.first, pair.second)):
             if name not in rank:
@@ -95,8 +96,8 @@ class SetSrdfPairs:
         now = SrdfMask.of(srdf)
         fresh = {pair: why for pair, why in self.ignored.items() if not now.ignores(pair)}
         again = {pair for pair in self.checked if now.ignores(pair)}
-        enabled = tuple(p for p in srdf.enabled_pairs if LinkPair.of(p.link1, p.link2) not in fresh)
-        disabled = tuple(p for p in srdf.disabled_pairs if LinkPair.of(p.link1, p.link2) not in again)
+        enabled = tuple(p for p in srdf.enabled_pairs if p.pair not in fresh)
+        disabled = tuple(p for p in srdf.disabled_pairs if p.pair not in again)
 
         def entry(pair: LinkPair, reason: str | None) -> CollisionPair:
             first, second = sorted((pair.first, pair.second), key=lambda name: rank.get(name, len(rank)))
@@ -105,8 +106,7 @@ class SetSrdfPairs:
         without = SrdfMask.of(replace(srdf, enabled_pairs=enabled, disabled_pairs=disabled))
         added_enabled = (entry(pair, None) for pair in sorted(again) if without.ignores(pair))
         added_disabled = (entry(pair, why or None) for pair, why in fresh.items() if not without.ignores(pair))
-        changed = replace(srdf, enabled_pairs=(*enabled, *added_enabled), disabled_pairs=(*disabled, *added_disabled))
-        return robot if changed == srdf else robot.with_srdf(changed)
+        return with_srdf(robot, enabled_pairs=(*enabled, *added_enabled), disabled_pairs=(*disabled, *added_disabled))
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,14 +121,12 @@ class LeaveLinkOut:
         return f"Leave {self.link} out by default" if self.out else f"Check {self.link} by default"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        srdf = _srdf(robot)
-        if self.out == (self.link in srdf.default_disabled_links):
+        links = the_srdf(robot).default_disabled_links
+        if self.out == (self.link in links):
             return robot
         if not self.out:
-            kept = tuple(name for name in srdf.default_disabled_links if name != self.link)
-            return robot.with_srdf(replace(srdf, default_disabled_links=kept))
-        _known_link(robot, self.link)
-        return robot.with_srdf(replace(srdf, default_disabled_links=(*srdf.default_disabled_links, self.link)))
+            return with_srdf(robot, default_disabled_links=tuple(name for name in links if name != self.link))
+        return with_srdf(robot, default_disabled_links=(*links, the_link(robot, self.link).name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,21 +144,12 @@ class CheckAllTheSame:
         return f"Check {_named(self.pairs)} all the same"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        srdf = _srdf(robot)
-        wanted = dict.fromkeys(LinkPair.of(p.first, p.second) for p in self.pairs)
-        enabled_pairs = {LinkPair.of(p.link1, p.link2) for p in srdf.enabled_pairs}
-        for pair in wanted:
-            if pair.first == pair.second:
-                raise CannotApply(f"{pair.first} is never checked against itself.")
-            for name in (pair.first, pair.second):
-                if pair not in enabled_pairs:
-                    _known_link(robot, name)
-        pairs = tuple(
-            replace(p, reason=self.reason) if LinkPair.of(p.link1, p.link2) in wanted else p for p in srdf.enabled_pairs
-        )
-        fresh = tuple(CollisionPair(p.first, p.second, self.reason) for p in wanted if p not in enabled_pairs)
-        changed = replace(srdf, enabled_pairs=(*pairs, *fresh))
-        return robot if changed == srdf else robot.with_srdf(changed)
+        entries = the_srdf(robot).enabled_pairs
+        changed = with_pairs(entries, self.pairs, self.reason)
+        for entry in changed[len(entries) :]:
+            the_link(robot, entry.link1)
+            the_link(robot, entry.link2)
+        return with_srdf(robot, enabled_pairs=changed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,22 +163,10 @@ class DeleteExceptions:
         return f"Delete the exception for {_named(self.pairs)}"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        srdf = _srdf(robot)
         gone = {LinkPair.of(p.first, p.second) for p in self.pairs}
-        kept = tuple(p for p in srdf.enabled_pairs if LinkPair.of(p.link1, p.link2) not in gone)
-        return robot if kept == srdf.enabled_pairs else robot.with_srdf(replace(srdf, enabled_pairs=kept))
+        kept = tuple(p for p in the_srdf(robot).enabled_pairs if p.pair not in gone)
+        return with_srdf(robot, enabled_pairs=kept)
 
 
 def _named(pairs: tuple[LinkPair, ...]) -> str:
     return f"{pairs[0].first} and {pairs[0].second}" if len(pairs) == 1 else counted(len(pairs), "pair")
-
-
-def _srdf(robot: RobotDescription) -> Srdf:
-    if robot.srdf is None:
-        raise CannotApply("There is no SRDF. Open or draft one first.")
-    return robot.srdf
-
-
-def _known_link(robot: RobotDescription, name: str) -> None:
-    if robot.urdf.link(name) is None:
-        raise CannotApply(f"There is no link {name!r}.")

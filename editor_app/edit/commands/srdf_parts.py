@@ -6,13 +6,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from editor_app.edit.commands.tools import finite, named
+from editor_app.edit.commands.tools import finite, named, placed, the_link, the_srdf, with_srdf
 from editor_app.formats.srdf.read import CONFIGS
 from editor_app.kinematics.transforms import matrix_to_rpy, origin_matrix
 from editor_app.model.change import CannotApply
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.origin import Origin
+from editor_app.model.references import Named, with_renamed
 from editor_app.model.robot import RobotDescription
 from editor_app.model.srdf import CollisionMargins, EndEffector, JointProperty, PairMargin, Srdf, VirtualJoint
 from editor_app.model.xrdf import CollisionSphere, LinkPair
@@ -47,20 +48,20 @@ class SetEndEffector:
         return f"{'Add' if self.old is None else 'Edit'} end effector {self.effector.name}"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        srdf, new = _srdf(robot), self.effector
+        srdf, new = the_srdf(robot), self.effector
         named(new.name, "An end effector")
         _known_group(srdf, new.group)
         if new.parent_group is not None:
             _known_group(srdf, new.parent_group)
-        _known_link(robot, new.parent_link)
+        the_link(robot, new.parent_link)
         _free(new.name, self.old, [e.name for e in srdf.end_effectors], "an end effector")
         effectors = _put(srdf.end_effectors, new, self.old, "end effector")
-        return _with(robot, end_effectors=effectors)
+        return with_srdf(robot, end_effectors=effectors)
 
 
 @dataclass(frozen=True, slots=True)
 class SetVirtualJoint:
-    """Adds a virtual joint, or replaces that of the name `old`; groups and properties follow a new name."""
+    """Adds a virtual joint, or replaces that of the name `old`; groups, states and properties follow a new name."""
 
     joint: VirtualJoint
     old: str | None = None
@@ -70,29 +71,18 @@ class SetVirtualJoint:
         return f"{'Add' if self.old is None else 'Edit'} virtual joint {self.joint.name}"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        srdf, new = _srdf(robot), self.joint
+        srdf, new = the_srdf(robot), self.joint
         named(new.name, "A virtual joint")
         named(new.parent_frame, "The parent frame of a virtual joint")
-        _known_link(robot, new.child_link)
+        the_link(robot, new.child_link)
         if new.type not in VIRTUAL_TYPES and all(v.type != new.type for v in srdf.virtual_joints):
             raise CannotApply(f"A virtual joint is {', '.join(VIRTUAL_TYPES)}, not {new.type!r}.")
         if robot.urdf.joint(new.name) is not None:
             raise CannotApply(f"The URDF has a joint {new.name!r}.")
         _free(new.name, self.old, [v.name for v in srdf.virtual_joints], "a virtual joint")
         joints = _put(srdf.virtual_joints, new, self.old, "virtual joint")
-
-        def to(name: str) -> str:
-            return new.name if name == self.old else name
-
-        groups = tuple(replace(g, joints=tuple(map(to, g.joints))) for g in srdf.groups)
-        states = tuple(
-            replace(s, positions=s.positions.renamed(self.old, new.name))
-            if self.old is not None and self.old in s.positions
-            else s
-            for s in srdf.states
-        )
-        properties = tuple(replace(p, joint=to(p.joint)) for p in srdf.joint_properties)
-        return _with(robot, virtual_joints=joints, groups=groups, states=states, joint_properties=properties)
+        changed = with_srdf(robot, virtual_joints=joints)
+        return changed if self.old is None else with_renamed(changed, Named.JOINT, self.old, new.name, ("srdf",))
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,14 +97,14 @@ class SetPassiveJoint:
         return f"Make {self.joint} {'passive' if self.passive else 'active'}"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        srdf = _srdf(robot)
+        srdf = the_srdf(robot)
         if self.passive == (self.joint in srdf.passive_joints):
             return robot
         if not self.passive:
-            return _with(robot, passive_joints=tuple(j for j in srdf.passive_joints if j != self.joint))
+            return with_srdf(robot, passive_joints=tuple(j for j in srdf.passive_joints if j != self.joint))
         if robot.urdf.joint(self.joint) is None:
             raise CannotApply(f"There is no joint {self.joint!r}.")
-        return _with(robot, passive_joints=(*srdf.passive_joints, self.joint))
+        return with_srdf(robot, passive_joints=(*srdf.passive_joints, self.joint))
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,19 +120,15 @@ class SetJointProperty:
         return f"{'Remove' if self.value is None else 'Set'} property {self.name} of {self.joint}"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        srdf = _srdf(robot)
-        same = [(p.joint, p.name) == (self.joint, self.name) for p in srdf.joint_properties]
+        srdf = the_srdf(robot)
+        present = srdf.joint_properties
         if self.value is None:
-            kept = tuple(p for p, hit in zip(srdf.joint_properties, same, strict=True) if not hit)
-            return _with(robot, joint_properties=kept)
+            kept = tuple(p for p in present if (p.joint, p.name) != (self.joint, self.name))
+            return with_srdf(robot, joint_properties=kept)
         if robot.urdf.joint(self.joint) is None and all(v.name != self.joint for v in srdf.virtual_joints):
             raise CannotApply(f"There is no joint {self.joint!r}.")
         new = JointProperty(self.joint, named(self.name, "A property"), self.value)
-        if any(same):
-            changed = tuple(new if hit else p for p, hit in zip(srdf.joint_properties, same, strict=True))
-        else:
-            changed = (*srdf.joint_properties, new)
-        return _with(robot, joint_properties=changed)
+        return with_srdf(robot, joint_properties=placed(present, new, lambda p: (p.joint, p.name)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,11 +146,11 @@ class SetMargins:
                 finite(pair.margin, f"The margin of {pair.link1} and {pair.link2}")
                 if pair.link1 == pair.link2:
                     raise CannotApply(f"{pair.link1} has no margin to itself.")
-                key = LinkPair.of(pair.link1, pair.link2)
+                key = pair.pair
                 if key in seen and self.margins.pairs != getattr(robot.srdf and robot.srdf.margins, "pairs", None):
                     raise CannotApply(f"{pair.link1} and {pair.link2} have a margin already.")
                 seen.add(key)
-        return _with(robot, margins=self.margins)
+        return with_srdf(robot, margins=self.margins)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,17 +166,18 @@ class SetPairMargin:
         return f"{'Remove' if self.margin is None else 'Set'} margin of {link_names}"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        margins = _srdf(robot).margins or CollisionMargins()
-        same = [LinkPair.of(p.link1, p.link2) == LinkPair.of(*_names(self.pair)) for p in margins.pairs]
+        margins = the_srdf(robot).margins or CollisionMargins()
+        first, second = self.pair.first, self.pair.second
+        wanted = LinkPair.of(first, second)
         if self.margin is None:
-            pairs = tuple(p for p, hit in zip(margins.pairs, same, strict=True) if not hit)
-        elif any(same):
+            pairs = tuple(p for p in margins.pairs if p.pair != wanted)
+        elif any(p.pair == wanted for p in margins.pairs):
             value = float(self.margin)
-            pairs = tuple(replace(p, margin=value) if hit else p for p, hit in zip(margins.pairs, same, strict=True))
+            pairs = tuple(replace(p, margin=value) if p.pair == wanted else p for p in margins.pairs)
         else:
-            for link in _names(self.pair):
-                _known_link(robot, link)
-            pairs = (*margins.pairs, PairMargin(*_names(self.pair), float(self.margin)))
+            the_link(robot, first)
+            the_link(robot, second)
+            pairs = (*margins.pairs, PairMargin(first, second, float(self.margin)))
         return SetMargins(replace(margins, pairs=pairs)).apply(robot)
 
 
@@ -206,16 +193,16 @@ class SetSphereApproximation:
         return f"Set {counted(len(self.spheres), 'sphere')} of {self.link} in the SRDF"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        present = _srdf(robot).sphere_approximations
+        present = the_srdf(robot).sphere_approximations
         for sphere in self.spheres:
             for value in (*sphere.center, sphere.radius):
                 finite(value, f"A number of a sphere of {self.link}")
             if sphere.radius < 0:
                 raise CannotApply(f"A sphere of {self.link} would have a negative radius.")
         if not self.spheres:
-            return _with(robot, sphere_approximations=present.without(self.link))
-        _known_link(robot, self.link)
-        return _with(robot, sphere_approximations=present.set(self.link, self.spheres))
+            return with_srdf(robot, sphere_approximations=present.without(self.link))
+        the_link(robot, self.link)
+        return with_srdf(robot, sphere_approximations=present.set(self.link, self.spheres))
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +216,7 @@ class SpheresFromGroup:
         return f"Take the spheres of {self.group} over into the SRDF"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        _srdf(robot)
+        the_srdf(robot)
         group = robot.xrdf.group(self.group)
         if group is None:
             raise CannotApply(f"There is no geometry group {self.group!r}.")
@@ -241,7 +228,7 @@ class SpheresFromGroup:
         )
         if not taken:
             raise CannotApply(f"The group {self.group!r} has no spheres on links of the URDF.")
-        return _with(robot, sphere_approximations=taken)
+        return with_srdf(robot, sphere_approximations=taken)
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,12 +243,12 @@ class SetConfig:
         return f"{'Remove' if self.filename is None else 'Set'} {self.tag.replace('_', ' ')}"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        configs = _srdf(robot).configs
+        configs = the_srdf(robot).configs
         if self.tag not in CONFIGS:
             raise CannotApply(f"{self.tag!r} is no config of Tesseract: those are {', '.join(CONFIGS)}.")
         if self.filename is None:
-            return _with(robot, configs=configs.without(self.tag))
-        return _with(robot, configs=configs.set(self.tag, named(self.filename, "A config file")))
+            return with_srdf(robot, configs=configs.without(self.tag))
+        return with_srdf(robot, configs=configs.set(self.tag, named(self.filename, "A config file")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,7 +301,7 @@ class DeleteSrdfParts:
         return f"Delete {counted(number, 'entry', 'entries')} of the SRDF"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        srdf = _srdf(robot)
+        srdf = the_srdf(robot)
         for joint in self.virtual_joints:
             user = next((g.name for g in srdf.groups if joint in g.joints), None)
             if user is not None:
@@ -322,9 +309,9 @@ class DeleteSrdfParts:
         margins = srdf.margins
         if margins is not None and self.margins:
             gone = set(self.margins)
-            kept = tuple(p for p in margins.pairs if LinkPair.of(p.link1, p.link2) not in gone)
+            kept = tuple(p for p in margins.pairs if p.pair not in gone)
             margins = replace(margins, pairs=kept)
-        return _with(
+        return with_srdf(
             robot,
             end_effectors=tuple(e for e in srdf.end_effectors if e.name not in self.end_effectors),
             virtual_joints=tuple(v for v in srdf.virtual_joints if v.name not in self.virtual_joints),
@@ -344,10 +331,6 @@ def _fitting(origin: Origin, version: str) -> Origin:
     return Origin(origin.xyz, (float(roll), float(pitch), float(yaw)))
 
 
-def _names(pair: LinkPair) -> tuple[str, str]:
-    return pair.first, pair.second
-
-
 def _put(items: tuple[Any, ...], new: Any, old: str | None, item_kind: str) -> tuple[Any, ...]:
     if old is None:
         return (*items, new)
@@ -364,20 +347,3 @@ def _free(name: str, old: str | None, taken: Iterable[str], item_kind: str) -> N
 def _known_group(srdf: Srdf, name: str) -> None:
     if srdf.group(name) is None:
         raise CannotApply(f"There is no group {name!r}.")
-
-
-def _known_link(robot: RobotDescription, name: str) -> None:
-    if robot.urdf.link(name) is None:
-        raise CannotApply(f"There is no link {name!r}.")
-
-
-def _with(robot: RobotDescription, **changes: Any) -> RobotDescription:
-    srdf = _srdf(robot)
-    changed = replace(srdf, **changes)
-    return robot if changed == srdf else robot.with_srdf(changed)
-
-
-def _srdf(robot: RobotDescription) -> Srdf:
-    if robot.srdf is None:
-        raise CannotApply("There is no SRDF. Open or draft one first.")
-    return robot.srdf

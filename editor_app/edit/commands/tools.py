@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
 from editor_app.model.change import CannotApply
 from editor_app.model.robot import RobotDescription
+from editor_app.model.srdf import Srdf
+from editor_app.model.urdf import Joint, Link
 from editor_app.model.xrdf import GeometryGroup
 
 T = TypeVar("T")
@@ -83,6 +85,60 @@ def with_xrdf(robot: RobotDescription, **sections: Any) -> RobotDescription:
     """`robot` with these fields of its XRDF; those that are equal stay the objects that they were."""
     changed = {name: value for name, value in sections.items() if getattr(robot.xrdf, name) != value}
     return robot.with_xrdf(replace(robot.xrdf, **changed)) if changed else robot
+
+
+def with_srdf(robot: RobotDescription, **parts: Any) -> RobotDescription:
+    """`robot` with these fields of its SRDF, itself where none changes. Raises CannotApply without an SRDF."""
+    srdf = the_srdf(robot)
+    changed = replace(srdf, **parts)
+    return robot if changed == srdf else robot.with_srdf(changed)
+
+
+def with_urdf(robot: RobotDescription, **parts: Any) -> RobotDescription:
+    """`robot` with these fields of its URDF, itself where none changes."""
+    changed = replace(robot.urdf, **parts)
+    return robot if changed == robot.urdf else robot.with_urdf(changed)
+
+
+def with_link(robot: RobotDescription, old: Link, new: Link) -> RobotDescription:
+    """`robot` with `new` in the place of the link `old` of its URDF."""
+    return with_urdf(robot, links=tuple(new if link is old else link for link in robot.urdf.links))
+
+
+def with_joint(robot: RobotDescription, old: Joint, new: Joint) -> RobotDescription:
+    """`robot` with `new` in the place of the joint `old` of its URDF."""
+    return with_urdf(robot, joints=tuple(new if joint is old else joint for joint in robot.urdf.joints))
+
+
+def placed(values: tuple[T, ...], new: T, key: Callable[[T], object]) -> tuple[T, ...]:
+    """`values` with `new` in the place of those of the same key, or at the end."""
+    same = [key(value) == key(new) for value in values]
+    if not any(same):
+        return (*values, new)
+    return tuple(new if is_same else value for value, is_same in zip(values, same, strict=True))
+
+
+def the_srdf(robot: RobotDescription) -> Srdf:
+    """The SRDF. Raises CannotApply when there is none."""
+    if robot.srdf is None:
+        raise CannotApply("There is no SRDF. Open or draft one first.")
+    return robot.srdf
+
+
+def the_link(robot: RobotDescription, name: str) -> Link:
+    """The link of the URDF. Raises CannotApply when there is none."""
+    link = robot.urdf.link(name)
+    if link is None:
+        raise CannotApply(f"There is no link {name!r}.")
+    return link
+
+
+def the_joint(robot: RobotDescription, name: str) -> Joint:
+    """The joint of the URDF. Raises CannotApply when there is none."""
+    joint = robot.urdf.joint(name)
+    if joint is None:
+        raise CannotApply(f"There is no joint {name!r}.")
+    return joint
 
 
 def the_group(robot: RobotDescription, name: str) -> GeometryGroup:

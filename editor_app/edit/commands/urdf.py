@@ -5,7 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from editor_app.edit.commands.tools import named, refuse_not_finite
+from editor_app.edit.commands.tools import (
+    named,
+    refuse_not_finite,
+    the_joint,
+    the_link,
+    with_joint,
+    with_link,
+    with_urdf,
+)
 from editor_app.edit.commands.urdf_tree import connection_problem
 from editor_app.formats.urdf.embedded import with_names_in_text
 from editor_app.model.change import CannotApply
@@ -43,7 +51,7 @@ class SetJoint:
         return self.title or f"Edit joint {self.joint}"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        old = _joint(robot.urdf, self.joint)
+        old = the_joint(robot, self.joint)
         if self.values.name != old.name:
             raise CannotApply("A joint is renamed by renaming it, so that its references follow.")
         refuse_not_finite(self.values, old, f"joint {self.joint}")
@@ -54,10 +62,7 @@ class SetJoint:
         if values.type in (JointType.FIXED, JointType.FLOATING):
             # No reader looks for an axis there.
             values = replace(values, axis=(1.0, 0.0, 0.0))
-        if values == old:
-            return robot
-        joints = tuple(values if j is old else j for j in robot.urdf.joints)
-        return robot.with_urdf(replace(robot.urdf, joints=joints))
+        return with_joint(robot, old, values)
 
     def _problem(self, urdf: Urdf, old: Joint) -> str | None:
         """Why the joint cannot become so; what was wrong before does not stand in the way of other values."""
@@ -92,7 +97,7 @@ class SetLink:
         return self.title or f"Edit link {self.link}"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        old = _link(robot.urdf, self.link)
+        old = the_link(robot, self.link)
         if self.values.name != old.name:
             raise CannotApply("A link is renamed by renaming it, so that its references follow.")
         refuse_not_finite(self.values, old, f"link {self.link}")
@@ -102,10 +107,7 @@ class SetLink:
         for geometry in _shapes(self.values):
             if id(geometry) not in old_shapes:
                 _refuse_shape(geometry, self.link, robot.urdf.version)
-        if self.values == old:
-            return robot
-        links = tuple(self.values if link is old else link for link in robot.urdf.links)
-        return robot.with_urdf(replace(robot.urdf, links=links))
+        return with_link(robot, old, self.values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +138,7 @@ class SetMeshPath:
         links = tuple(moved(link) for link in robot.urdf.links)
         if links == robot.urdf.links:
             raise CannotApply(f"No mesh is {self.old!r}.")
-        return robot.with_urdf(replace(robot.urdf, links=links))
+        return with_urdf(robot, links=links)
 
     def _moved(self, item: V) -> V:
         geometry = getattr(item, "geometry", None)
@@ -171,10 +173,10 @@ class SetMaterial:
             for link in robot.urdf.links
         )
         materials = tuple(changed(m) or m for m in robot.urdf.materials)
-        urdf = replace(robot.urdf, links=links, materials=materials)
-        if urdf == robot.urdf and robot.urdf.material(new.name) != new:
+        painted = with_urdf(robot, links=links, materials=materials)
+        if painted is robot and robot.urdf.material(new.name) != new:
             raise CannotApply(f"No material is called {new.name!r}.")
-        return robot if urdf == robot.urdf else robot.with_urdf(urdf)
+        return painted
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +191,7 @@ class RenameLink:
         return f"Rename link to {self.new}"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        _link(robot.urdf, self.old)
+        the_link(robot, self.old)
         if self.old == self.new:
             return robot
         named(self.new, "A link")
@@ -197,8 +199,7 @@ class RenameLink:
         if robot.urdf.link(self.new) is not None or self.new in added:
             raise CannotApply(f"There is a frame {self.new!r} already.")
         links = tuple(replace(link, name=self.new) if link.name == self.old else link for link in robot.urdf.links)
-        renamed = robot.with_urdf(replace(robot.urdf, links=links))
-        return _with_texts(with_renamed(renamed, Named.LINK, self.old, self.new), robot)
+        return _with_references(with_urdf(robot, links=links), robot, Named.LINK, self.old, self.new)
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +214,7 @@ class RenameJoint:
         return f"Rename joint to {self.new}"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        _joint(robot.urdf, self.old)
+        the_joint(robot, self.old)
         if self.old == self.new:
             return robot
         named(self.new, "A joint")
@@ -221,30 +222,20 @@ class RenameJoint:
         if robot.urdf.joint(self.new) is not None or self.new in added:
             raise CannotApply(f"There is a joint {self.new!r} already.")
         joints = tuple(replace(j, name=self.new) if j.name == self.old else j for j in robot.urdf.joints)
-        renamed = robot.with_urdf(replace(robot.urdf, joints=joints))
-        return _with_texts(with_renamed(renamed, Named.JOINT, self.old, self.new), robot)
+        return _with_references(with_urdf(robot, joints=joints), robot, Named.JOINT, self.old, self.new)
 
 
-def _with_texts(robot: RobotDescription, before: RobotDescription) -> RobotDescription:
-    """The texts of extensions and transmissions say the new name: set again by a script, they do not undo it."""
-    urdf, old = robot.urdf, before.urdf
-    extensions = tuple(map(with_names_in_text, old.extensions, urdf.extensions))
-    transmissions = tuple(map(with_names_in_text, old.transmissions, urdf.transmissions))
-    return robot.with_urdf(replace(urdf, extensions=extensions, transmissions=transmissions))
+def _with_references(
+    robot: RobotDescription, before: RobotDescription, named: Named, old: str, new: str
+) -> RobotDescription:
+    """With the new name wherever the old one is referred to, in the texts of extensions and transmissions too.
 
-
-def _joint(urdf: Urdf, name: str) -> Joint:
-    joint = urdf.joint(name)
-    if joint is None:
-        raise CannotApply(f"There is no joint {name!r}.")
-    return joint
-
-
-def _link(urdf: Urdf, name: str) -> Link:
-    link = urdf.link(name)
-    if link is None:
-        raise CannotApply(f"There is no link {name!r}.")
-    return link
+    Set again by a script, these texts do not undo it.
+    """
+    robot = with_renamed(robot, named, old, new)
+    extensions = map(with_names_in_text, before.urdf.extensions, robot.urdf.extensions)
+    transmissions = map(with_names_in_text, before.urdf.transmissions, robot.urdf.transmissions)
+    return with_urdf(robot, extensions=tuple(extensions), transmissions=tuple(transmissions))
 
 
 def _shapes(link: Link) -> list[Geometry]:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from editor_app.kinematics.transforms import origin_matrix
+from editor_app.edit.commands.tools import the_joint, with_joint, with_urdf
+from editor_app.kinematics.transforms import matrix_origin, origin_matrix, skew, transform
 from editor_app.model.change import CannotApply
 from editor_app.model.origin import Origin
 from editor_app.model.robot import RobotDescription
@@ -33,19 +34,15 @@ class StraightenAxis:
         return f"Turn the axis of {self.joint} into its origin"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        urdf = robot.urdf
-        place = next((i for i, j in enumerate(urdf.joints) if j.name == self.joint), None)
-        if place is None:
-            raise CannotApply(f"There is no joint {self.joint!r}.")
-        joint = urdf.joints[place]
+        urdf, joint = robot.urdf, the_joint(robot, self.joint)
+        place = next(i for i, other in enumerate(urdf.joints) if other is joint)
         length = math.hypot(*joint.axis)
         if not joint.is_movable or not length:
             raise CannotApply(f"{self.joint} has no axis to turn.")
         unit = (joint.axis[0] / length, joint.axis[1] / length, joint.axis[2] / length)
         exact = unit_axis(unit)
         if exact is not None:
-            joints = (*urdf.joints[:place], replace(joint, axis=exact), *urdf.joints[place + 1 :])
-            return robot.with_urdf(replace(urdf, joints=joints))
+            return with_joint(robot, joint, replace(joint, axis=exact))
         between = _free(f"{joint.child}_axis", {link.name for link in urdf.links})
         back = _free(f"{joint.name}_back", {j.name for j in urdf.joints})
         turn = _turn(np.array(unit))
@@ -55,7 +52,7 @@ class StraightenAxis:
         links = [*urdf.links]
         at = next((i for i, link in enumerate(links) if link.name == joint.child), len(links))
         links.insert(at, Link(between))
-        return robot.with_urdf(replace(urdf, links=tuple(links), joints=joints))
+        return with_urdf(robot, links=tuple(links), joints=joints)
 
 
 def unit_axis(axis: tuple[float, float, float]) -> tuple[float, float, float] | None:
@@ -70,29 +67,18 @@ def unit_axis(axis: tuple[float, float, float]) -> tuple[float, float, float] | 
 
 def _turn(axis: np.ndarray) -> np.ndarray:
     """(4, 4): a rotation that takes z to the axis, the shortest one."""
-    result = np.eye(4)
-    z = np.array([0.0, 0.0, 1.0])
-    v, c = np.cross(z, axis), float(z @ axis)
-    if c < -0.999999:
-        result[:3, :3] = np.diag([1.0, -1.0, -1.0])
-        # From there the rest is a small turn.
-        v, c = np.cross(-z, axis), float(-z @ axis)
-        k = np.array([[0, -v[2], v[1]], [v[2], 0, -v[0]], [-v[1], v[0], 0]])
-        result[:3, :3] = (np.eye(3) + k + k @ k / (1 + c)) @ result[:3, :3]
-        return result
-    k = np.array([[0, -v[2], v[1]], [v[2], 0, -v[0]], [-v[1], v[0], 0]])
-    result[:3, :3] = np.eye(3) + k + k @ k / (1 + c)
-    return result
+    # To an axis that points nearly the other way, half a turn about x is made first: the rest is a small turn.
+    first = np.diag([1.0, -1.0, -1.0]) if axis[2] < -0.999999 else np.eye(3)
+    tip = first[:, 2]
+    k = skew(np.cross(tip, axis))
+    return transform((np.eye(3) + k + k @ k / (1 + float(tip @ axis))) @ first)
 
 
 def _origin(matrix: np.ndarray) -> Origin:
-    r = matrix[:3, :3]
-    yaw = math.atan2(r[1, 0], r[0, 0])
-    pitch = math.atan2(-r[2, 0], math.hypot(r[0, 0], r[1, 0]))
-    cy, sy = math.cos(yaw), math.sin(yaw)
-    roll = math.atan2(sy * r[0, 2] - cy * r[1, 2], cy * r[1, 1] - sy * r[0, 1])
-    x, y, z = (float(v) + 0.0 for v in matrix[:3, 3])
-    return Origin((x, y, z), (roll + 0.0, pitch + 0.0, yaw + 0.0))
+    origin = matrix_origin(matrix)
+    # No -0.0, which would be written so.
+    x, y, z, roll, pitch, yaw = (v + 0.0 for v in (*origin.xyz, *origin.rpy))
+    return Origin((x, y, z), (roll, pitch, yaw))
 
 
 def _free(name: str, taken: set[str]) -> str:

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from editor_app.edit.commands.tools import at
+from editor_app.edit.commands.tools import at, the_joint, the_link, with_joint, with_link, with_urdf
 from editor_app.formats.source import FormatError
 from editor_app.formats.urdf.embedded import read_embedded
 from editor_app.model.change import CannotApply
 from editor_app.model.robot import RobotDescription
-from editor_app.model.urdf import Extension, Transmission, Urdf
+from editor_app.model.urdf import Extension, Transmission
 
 
 class Home(StrEnum):
@@ -46,7 +46,7 @@ class SetEmbedded:
         return f"{'Edit' if self.text.strip() else 'Delete'} {element}"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        items = _items(robot.urdf, self.place)
+        items = _items(robot, self.place)
         old = at(items, self.place.index, "element")
         if not self.text.strip():
             return _with(robot, self.place, [x for i, x in enumerate(items) if i != self.place.index])
@@ -72,7 +72,7 @@ class AddEmbedded:
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         place = Place(self.home, 0, self.name)
-        new, items = _read(self.text, self.home), list(_items(robot.urdf, place))
+        new, items = _read(self.text, self.home), list(_items(robot, place))
         # Beside its like, where writing puts it too.
         last = max((i for i, item in enumerate(items) if _tag(item) == _tag(new)), default=len(items) - 1)
         return _with(robot, place, [*items[: last + 1], new, *items[last + 1 :]])
@@ -93,29 +93,22 @@ def _read(text: str, home: Home) -> Extension | Transmission:
     return new
 
 
-def _items(urdf: Urdf, place: Place) -> Sequence[Any]:
+def _items(robot: RobotDescription, place: Place) -> Sequence[Any]:
     if place.home is Home.TRANSMISSIONS:
-        return urdf.transmissions
+        return robot.urdf.transmissions
     if place.home is Home.ROBOT:
-        return urdf.extensions
-    parent = urdf.link(place.name) if place.home is Home.LINK else urdf.joint(place.name)
-    if parent is None:
-        raise CannotApply(f"There is no {place.home} {place.name!r}.")
-    return parent.extensions
+        return robot.urdf.extensions
+    return (the_link if place.home is Home.LINK else the_joint)(robot, place.name).extensions
 
 
 def _with(robot: RobotDescription, place: Place, items: list[Any]) -> RobotDescription:
-    urdf, new = robot.urdf, tuple(items)
+    new = tuple(items)
     if place.home is Home.TRANSMISSIONS:
-        return robot.with_urdf(replace(urdf, transmissions=new))
+        return with_urdf(robot, transmissions=new)
     if place.home is Home.ROBOT:
-        return robot.with_urdf(replace(urdf, extensions=new))
+        return with_urdf(robot, extensions=new)
     if place.home is Home.LINK:
-        link = urdf.link(place.name)
-        return robot.with_urdf(
-            replace(urdf, links=tuple(replace(x, extensions=new) if x is link else x for x in urdf.links))
-        )
-    joint = urdf.joint(place.name)
-    return robot.with_urdf(
-        replace(urdf, joints=tuple(replace(x, extensions=new) if x is joint else x for x in urdf.joints))
-    )
+        link = the_link(robot, place.name)
+        return with_link(robot, link, replace(link, extensions=new))
+    joint = the_joint(robot, place.name)
+    return with_joint(robot, joint, replace(joint, extensions=new))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from editor_app.edit.commands.tools import the_joint, with_joint, with_urdf
 from editor_app.kinematics.transforms import invert, matrix_origin, matrix_to_quaternion, origin_matrix
 from editor_app.model.change import CannotApply
 from editor_app.model.kinematic_graph import KinematicGraph
@@ -32,7 +33,7 @@ class SetParent:
         return f"Hang {self.joint} on {self.parent}"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        old = _joint(robot.urdf, self.joint)
+        old = the_joint(robot, self.joint)
         if old.parent == self.parent:
             return robot
         new = replace(old, parent=self.parent)
@@ -41,7 +42,7 @@ class SetParent:
             raise CannotApply(reason)
         if self.keep_place:
             new = replace(new, origin=_origin_in_place(robot.urdf, old, self.parent))
-        return robot.with_urdf(replace(robot.urdf, joints=tuple(new if j is old else j for j in robot.urdf.joints)))
+        return with_joint(robot, old, new)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +57,7 @@ class SetChild:
         return f"Let {self.joint} carry {self.child}"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        urdf = robot.urdf
-        old = _joint(urdf, self.joint)
+        urdf, old = robot.urdf, the_joint(robot, self.joint)
         if old.child == self.child:
             return robot
         reason = exchange_problem(urdf, old, self.child)
@@ -68,7 +68,7 @@ class SetChild:
             replace(j, child=self.child) if j is old else replace(j, child=old.child) if j is other else j
             for j in urdf.joints
         )
-        return robot.with_urdf(replace(urdf, joints=tuple(joints)))
+        return with_urdf(robot, joints=tuple(joints))
 
 
 def parents_for(urdf: Urdf, joint: Joint) -> list[str]:
@@ -120,13 +120,6 @@ def connection_problem(urdf: Urdf, old: Joint, new: Joint) -> str | None:
 
 def _carrier(urdf: Urdf, link: str) -> Joint | None:
     return next((joint for joint in urdf.joints if joint.child == link), None)
-
-
-def _joint(urdf: Urdf, name: str) -> Joint:
-    joint = urdf.joint(name)
-    if joint is None:
-        raise CannotApply(f"There is no joint {name!r}.")
-    return joint
 
 
 def _origin_in_place(urdf: Urdf, joint: Joint, parent: str) -> Origin:
