@@ -149,8 +149,7 @@ def test_what_could_not_be_saved_is_refused_by_its_name(make: Any, reason: str, 
 
 def test_every_field_of_every_command_is_looked_at() -> None:
     unknown = []
-    for name in commands.__all__:
-        command = getattr(commands, name)
+    for name, command in vars(commands).items():
         if isinstance(command, type) and is_dataclass(command):
             hints = _hints(command)
             unknown += [

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 from editor_app.edit.commands.tools import at, finite, inserted, moved, named, removed, with_xrdf
 from editor_app.model.change import CannotApply
@@ -28,9 +28,7 @@ class AddCSpace:
     acceleration: float = PLACEHOLDER_ACCELERATION
     jerk: float = PLACEHOLDER_JERK
 
-    @property
-    def label(self) -> str:
-        return "Add section c-space"
+    label = "Add section c-space"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         if robot.xrdf.cspace is not None:
@@ -116,9 +114,7 @@ class MoveJoint:
     index: int
     to: int
 
-    @property
-    def label(self) -> str:
-        return "Reorder the c-space"
+    label = "Reorder the c-space"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         names = _cspace(robot).joint_names or ()
@@ -133,9 +129,7 @@ class ReorderJoints:
 
     order: tuple[int, ...]
 
-    @property
-    def label(self) -> str:
-        return "Reorder the c-space"
+    label = "Reorder the c-space"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         cspace = _cspace(robot)
@@ -209,9 +203,7 @@ class MatchLimits:
     acceleration: float = PLACEHOLDER_ACCELERATION
     jerk: float = PLACEHOLDER_JERK
 
-    @property
-    def label(self) -> str:
-        return "Complete the limits of the c-space"
+    label = "Complete the limits of the c-space"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         joints = len(_cspace(robot).joint_names or ())
@@ -236,14 +228,10 @@ def _limit(value: float, kind: LimitKind) -> float:
 
 
 def _limits(cspace: CSpace, kind: LimitKind) -> tuple[float, ...]:
-    return (cspace.acceleration_limits if kind == "acceleration" else cspace.jerk_limits) or ()
+    limits: tuple[float, ...] | None = getattr(cspace, f"{kind}_limits")
+    return limits or ()
 
 
 def _with_limits(robot: RobotDescription, kind: LimitKind, limits: Iterable[float]) -> RobotDescription:
-    cspace, new = _cspace(robot), tuple(limits)
-    present = cspace.acceleration_limits if kind == "acceleration" else cspace.jerk_limits
-    if new == present:
-        return robot
-    if kind == "acceleration":
-        return with_xrdf(robot, cspace=replace(cspace, acceleration_limits=new))
-    return with_xrdf(robot, cspace=replace(cspace, jerk_limits=new))
+    changed: Any = {f"{kind}_limits": tuple(limits)}
+    return with_xrdf(robot, cspace=replace(_cspace(robot), **changed))

@@ -43,9 +43,7 @@ class SetDefaultsFromPose:
 
     pose: Pose
 
-    @property
-    def label(self) -> str:
-        return "Make pose the default"
+    label = "Make pose the default"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         from editor_app.kinematics.tree import tree_of

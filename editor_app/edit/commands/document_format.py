@@ -40,9 +40,7 @@ class SetFormat:
 
     format: str
 
-    @property
-    def label(self) -> str:
-        return "Set format"
+    label = "Set format"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         if self.format != "xrdf":

@@ -89,9 +89,7 @@ class MoveModifier:
     index: int
     to: int
 
-    @property
-    def label(self) -> str:
-        return "Reorder modifiers"
+    label = "Reorder modifiers"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         return with_xrdf(robot, modifiers=moved(robot.xrdf.modifiers or (), self.index, self.to))

@@ -5,13 +5,11 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from editor_app.edit.commands.tools import at, the_group, with_xrdf
+from editor_app.edit.commands.tools import at, the_group, with_srdf, with_urdf, with_xrdf
 from editor_app.model.change import CannotApply
-from editor_app.model.frozen import FrozenDict
 from editor_app.model.references import DocumentName, Named, with_renamed
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Material, Visual
-from editor_app.model.xrdf import SelfCollisionSection
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +27,8 @@ class RenameCSpaceJoint:
         cspace = robot.xrdf.cspace
         if cspace is None or cspace.joint_names is None:
             raise CannotApply("There is no c-space.")
-        old = at(cspace.joint_names, self.index, "joint")
-        if old == self.name:
-            return robot
-        names = (*cspace.joint_names[: self.index], self.name, *cspace.joint_names[self.index + 1 :])
+        at(cspace.joint_names, self.index, "joint")
+        names = tuple(self.name if i == self.index else name for i, name in enumerate(cspace.joint_names))
         return with_xrdf(robot, cspace=replace(cspace, joint_names=names))
 
 
@@ -112,9 +108,7 @@ class NameSrdf:
         return f"Write {self.name} in the SRDF"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        if robot.srdf is None:
-            raise CannotApply("There is no SRDF.")
-        return robot if robot.srdf.name == self.name else robot.with_srdf(replace(robot.srdf, name=self.name))
+        return with_srdf(robot, name=self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +126,7 @@ class DropRepeatedMaterial:
         if any(m.name == self.name and m != first for m in robot.urdf.materials):
             raise CannotApply(f"The definitions of {self.name} differ: delete one of them by hand.")
         materials = tuple(m for m in robot.urdf.materials if m.name != self.name or m is first)
-        if len(materials) == len(robot.urdf.materials):
-            return robot
-        return robot.with_urdf(replace(robot.urdf, materials=materials))
+        return with_urdf(robot, materials=materials)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,75 +146,4 @@ class UseMaterial:
             return replace(old, material=Material(self.new)) if named else old
 
         links = tuple(replace(link, visuals=tuple(map(visual, link.visuals))) for link in robot.urdf.links)
-        return robot if links == robot.urdf.links else robot.with_urdf(replace(robot.urdf, links=links))
-
-
-@dataclass(frozen=True, slots=True)
-class RenameIgnoredFrame:
-    """Another name for a frame wherever `ignore` has it."""
-
-    old: str
-    new: str
-
-    @property
-    def label(self) -> str:
-        return f"Write {self.new} instead of {self.old}"
-
-    def apply(self, robot: RobotDescription) -> RobotDescription:
-        _, ignore = _ignore(robot)
-        if self.old in ignore and self.new in ignore:
-            raise CannotApply(f"{self.new} has ignored pairs of its own: merge the two lists by hand.")
-        return with_renamed(robot, Named.LINK, self.old, self.new, title="ignore")
-
-
-@dataclass(frozen=True, slots=True)
-class ForgetIgnoredFrame:
-    """Takes a frame out of `ignore`, as a key and from every list."""
-
-    frame: str
-
-    @property
-    def label(self) -> str:
-        return f"Delete {self.frame} from the ignored pairs"
-
-    def apply(self, robot: RobotDescription) -> RobotDescription:
-        _ignore(robot)
-        return with_renamed(robot, Named.LINK, self.frame, None, title="ignore")
-
-
-@dataclass(frozen=True, slots=True)
-class DeleteIgnoreEntry:
-    """Takes one entry out of one frame's list; a list that is empty then goes with its key."""
-
-    frame: str
-    index: int
-
-    @property
-    def label(self) -> str:
-        return f"Delete a ignored pair of {self.frame}"
-
-    def apply(self, robot: RobotDescription) -> RobotDescription:
-        section, ignore = _ignore(robot)
-        others = ignore.get(self.frame, ())
-        at(others, self.index, "ignored frame")
-        left = (*others[: self.index], *others[self.index + 1 :])
-        changed = ignore.set(self.frame, left) if left else ignore.without(self.frame)
-        return _with_ignore(robot, section, changed)
-
-
-def _ignore(robot: RobotDescription) -> tuple[SelfCollisionSection, FrozenDict[str, tuple[str, ...]]]:
-    section = robot.xrdf.self_collision
-    if section is None or section.ignore is None:
-        raise CannotApply("There are no ignored pairs.")
-    return section, section.ignore
-
-
-def _with_ignore(
-    robot: RobotDescription,
-    section: SelfCollisionSection,
-    ignore: dict[str, tuple[str, ...]] | FrozenDict[str, tuple[str, ...]],
-) -> RobotDescription:
-    changed = FrozenDict(ignore)
-    if list(changed.items()) == list((section.ignore or {}).items()):
-        return robot
-    return with_xrdf(robot, self_collision=replace(section, ignore=changed))
+        return with_urdf(robot, links=links)

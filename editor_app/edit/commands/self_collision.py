@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from editor_app.edit.commands.tools import named, with_xrdf
+from editor_app.edit.commands.tools import named, removed, with_xrdf
 from editor_app.model.change import CannotApply
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.references import Named, with_renamed
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair, SelfCollisionSection
 
@@ -119,6 +120,56 @@ class TidyIgnore:
         return _filtered(robot, kept)
 
 
+@dataclass(frozen=True, slots=True)
+class RenameIgnoredFrame:
+    """Another name for a frame wherever `ignore` has it."""
+
+    old: str
+    new: str
+
+    @property
+    def label(self) -> str:
+        return f"Write {self.new} instead of {self.old}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        ignore = _present(robot)
+        if self.old in ignore and self.new in ignore:
+            raise CannotApply(f"{self.new} has ignored pairs of its own: merge the two lists by hand.")
+        return with_renamed(robot, Named.LINK, self.old, self.new, title="ignore")
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetIgnoredFrame:
+    """Takes a frame out of `ignore`, as a key and from every list."""
+
+    frame: str
+
+    @property
+    def label(self) -> str:
+        return f"Delete {self.frame} from the ignored pairs"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        _present(robot)
+        return with_renamed(robot, Named.LINK, self.frame, None, title="ignore")
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteIgnoreEntry:
+    """Takes one entry out of one frame's list; a list that is empty then goes with its key."""
+
+    frame: str
+    index: int
+
+    @property
+    def label(self) -> str:
+        return f"Delete a ignored pair of {self.frame}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        ignore = _present(robot)
+        left = removed(ignore.get(self.frame, ()), (self.index,), "ignored frame")
+        return _with_ignore(robot, ignore.set(self.frame, left) if left else ignore.without(self.frame))
+
+
 def redundant_entries(robot: RobotDescription) -> int:
     """How many entries of `ignore` TidyIgnore would take out."""
     section = robot.xrdf.self_collision
@@ -157,6 +208,13 @@ def _section(robot: RobotDescription) -> SelfCollisionSection:
     if section is None:
         raise CannotApply("There is no section self-collision. Add it first.")
     return section
+
+
+def _present(robot: RobotDescription) -> Ignore:
+    section = robot.xrdf.self_collision
+    if section is None or section.ignore is None:
+        raise CannotApply("There are no ignored pairs.")
+    return section.ignore
 
 
 def _with_ignore(robot: RobotDescription, ignore: Ignore | None) -> RobotDescription:

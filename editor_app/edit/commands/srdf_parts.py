@@ -26,9 +26,7 @@ VIRTUAL_TYPES = ("fixed", "planar", "floating")
 class NewSrdf:
     """An SRDF with nothing in it but the robot's name, for a robot that has none."""
 
-    @property
-    def label(self) -> str:
-        return "New SRDF"
+    label = "New SRDF"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         if robot.srdf is not None:

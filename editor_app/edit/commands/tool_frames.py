@@ -67,9 +67,7 @@ class MoveToolFrame:
     index: int
     to: int
 
-    @property
-    def label(self) -> str:
-        return "Reorder tool frames"
+    label = "Reorder tool frames"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         return with_xrdf(robot, tool_frames=moved(robot.xrdf.tool_frames or (), self.index, self.to))

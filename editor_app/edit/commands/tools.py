@@ -111,7 +111,7 @@ def with_joint(robot: RobotDescription, old: Joint, new: Joint) -> RobotDescript
 
 
 def placed(values: tuple[T, ...], new: T, key: Callable[[T], object]) -> tuple[T, ...]:
-    """`values` with `new` in the place of those of the same key, or at the end."""
+    """`values` with `new` in the place of each value of the same key, or at the end."""
     same = [key(value) == key(new) for value in values]
     if not any(same):
         return (*values, new)

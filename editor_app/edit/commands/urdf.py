@@ -118,9 +118,7 @@ class SetMeshPath:
     new: str
     link: str | None = None
 
-    @property
-    def label(self) -> str:
-        return "Set mesh path"
+    label = "Set mesh path"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         if not self.new.strip():

@@ -132,9 +132,7 @@ class AttachToWorld:
 class DetachFromWorld:
     """Takes the root link and its fixed joint away; the one link that hangs on it becomes the root."""
 
-    @property
-    def label(self) -> str:
-        return "Detach the robot from the world"
+    label = "Detach the robot from the world"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         joint = world_joint(robot.urdf)
@@ -170,9 +168,7 @@ def root_of(urdf: Urdf) -> Link | None:
 class IgnoreLinkedBodies:
     """Leaves out of self-collision what a joint connects; bodies that are fixed and have no inertial count as one."""
 
-    @property
-    def label(self) -> str:
-        return "Ignore collisions between linked bodies"
+    label = "Ignore collisions between linked bodies"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         section = robot.xrdf.self_collision
