@@ -6,7 +6,7 @@ A body is a run of links that fixed joints hold together. Lengths in metres, at 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -26,6 +26,7 @@ class BodyTree:
     """
 
     urdf: Urdf
+    graph: KinematicGraph
     root: str
     links: tuple[str, ...]
     above: Mapping[str, Joint]
@@ -46,7 +47,7 @@ class BodyTree:
             places[name] = (base[0] + shift[0], base[1] + shift[1], base[2] + shift[2])
             turns[name] = _product(turn, _rotation(joint.origin))
         kept = {name: tuple(joints) for name, joints in below.items() if name in places}
-        return cls(urdf, root, links, {n: above[n] for n in links[1:]}, kept, places)
+        return cls(urdf, graph, root, links, {n: above[n] for n in links[1:]}, kept, places)
 
     @cached_property
     def order(self) -> Mapping[str, int]:
@@ -105,9 +106,9 @@ class BodyTree:
             ways.add(self.above[last].parent)
         return ways.pop() if ways else self.root
 
-    def subtree(self, link: str) -> Iterator[str]:
+    def subtree(self, link: str) -> tuple[str, ...]:
         """A link and everything below it."""
-        yield from _reached(link, self.below)
+        return self.graph.below(link)
 
     def reach(self, joint: Joint) -> float:
         """Greatest length of the polyline of frames from a joint's own frame outwards, metres."""
@@ -154,16 +155,6 @@ class BodyTree:
             joint = self.above[name]
             totals[joint.parent] += totals[name] + counts(joint)
         return totals
-
-
-def _reached(start: str, below: Mapping[str, list[Joint]] | Mapping[str, tuple[Joint, ...]]) -> list[str]:
-    reached: list[str] = []
-    todo = [start]
-    while todo:
-        name = todo.pop()
-        reached.append(name)
-        todo.extend(joint.child for joint in reversed(below.get(name, ())))
-    return reached
 
 
 def _rotation(origin: Origin) -> Rotation:

@@ -169,12 +169,8 @@ def _guessed_joints(tree: BodyTree, roles: Roles) -> tuple[tuple[str, ...], str]
     names = tuple(j.name for j in tree.independent if j.name in free and (j.child in ends or to_ends[j.child]))
     if not names:
         return (), "nothing moves"
-    chains = len(roles.ends)
-    chain_phrase = "the only chain" if chains == 1 else f"the {chains} chains"
-    return (
-        names,
-        f"{chain_phrase} of the robot, without wheels, fingers, head and legs",
-    )
+    chains = "the only chain" if len(roles.ends) == 1 else f"the {len(roles.ends)} chains"
+    return names, f"{chains} of the robot, without wheels, fingers, head and legs"
 
 
 def _tools(
@@ -215,25 +211,18 @@ def _why_locked(roles: Roles, joint: Joint) -> tuple[Role, str]:
 
 
 def _positions(tree: BodyTree, srdf: Srdf | None) -> tuple[FrozenDict[str, float], tuple[str, ...]]:
-    positions = {joint.name: _within(joint, 0.0) for joint in tree.independent}
+    positions = {joint.name: joint.clamped() for joint in tree.independent}
     joints = {joint.name: joint for joint in tree.independent}
     states = []
     for state in ready_states(srdf) if srdf is not None else ():
         used = False
         for name, values in state.positions.items():
             if name in joints and len(values) == 1:
-                positions[name] = _within(joints[name], values[0])
+                positions[name] = joints[name].clamped(values[0])
                 used = True
         if used:
             states.append(state.name)
     return FrozenDict(positions), tuple(dict.fromkeys(states))
-
-
-def _within(joint: Joint, value: float) -> float:
-    limits = joint.position_limits
-    if limits is None or limits[0] > limits[1]:
-        return value
-    return min(max(value, limits[0]), limits[1])
 
 
 def _listed(noun: str, names: list[str]) -> str:

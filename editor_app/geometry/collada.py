@@ -16,8 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from editor_app.geometry.mesh import Rgba
-from editor_app.geometry.raw import MAX_BYTES, MeshError, RawMesh, RawPart, check_count
+from editor_app.geometry.mesh import MAX_BYTES, MeshError, RawMesh, RawPart, Rgba, check_count
 
 #: A link of a real robot has some hundred.
 MAX_BODIES = 100_000

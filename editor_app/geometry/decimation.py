@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
+from editor_app.geometry.bare_surface import spread_points
 from editor_app.geometry.mesh import weld
 
 F64 = NDArray[np.float64]
@@ -55,23 +56,11 @@ def _collapsed(vertices: F64, faces: Faces, wanted: int) -> tuple[F64, Faces]:
 
 def _holds(vertices: F64, faces: Faces, points: F64, triangles: Faces) -> bool:
     """Whether no part of the mesh is far from its copy (points, triangles), as far as points on both tell."""
-    samples = _surface_points(points, triangles, _SAMPLES)
-    if not len(samples):
+    if not len(triangles):
         return False
-    distances = np.asarray(cKDTree(samples).query(_surface_points(vertices, faces, _PROBES))[0])
+    samples = spread_points(points, triangles, _SAMPLES)
+    distances = np.asarray(cKDTree(samples).query(spread_points(vertices, faces, _PROBES))[0])
     return bool(distances.max(initial=0.0) <= FARTHEST * np.linalg.norm(np.ptp(vertices, axis=0)))
-
-
-def _surface_points(vertices: F64, faces: Faces, number: int) -> F64:
-    """Points (number, 3) spread over a mesh by area, the same in every run; none where it has no area."""
-    a, b, c = (vertices[faces[:, k]] for k in range(3))
-    areas = np.linalg.norm(np.cross(b - a, c - a), axis=1)
-    if not areas.any():
-        return np.zeros((0, 3))
-    rng = np.random.default_rng(0)
-    at = rng.choice(len(faces), number, p=areas / areas.sum())
-    u, v = np.sqrt(rng.random((number, 1))), rng.random((number, 1))
-    return np.asarray((1 - u) * a[at] + u * (1 - v) * b[at] + u * v * c[at])
 
 
 def _clustered(vertices: F64, faces: Faces, cells_along: int) -> tuple[F64, Faces]:

@@ -20,7 +20,7 @@ from editor_app.kinematics.transforms import origin_matrix
 from editor_app.model.findings import Finding, Location, Severity, Subject
 from editor_app.model.origin import Origin
 from editor_app.model.regular_file import other_kind
-from editor_app.model.urdf import Collision, Link, Material, Mesh, Urdf, Visual
+from editor_app.model.urdf import Link, Material, Mesh, Urdf, Visual
 
 Kind = Literal["visual", "collision"]
 #: Metres; no link of a robot is as large.
@@ -109,38 +109,13 @@ def link_geometry(
     wanted = urdf.link(link) if isinstance(link, str) else link
     if wanted is None:
         raise KeyError(link)
-    return _link_geometry(wanted, kind, store or MeshStore(urdf_path, mappings), _Materials(urdf))
-
-
-class _Materials:
-    """Materials by name, looked up once."""
-
-    def __init__(self, urdf: Urdf) -> None:
-        self.named: dict[str, Material] = {}
-        inline = (v.material for link in urdf.links for v in link.visuals if v.material is not None)
-        for material in (*urdf.materials, *inline):
-            if material.name and (material.rgba is not None or material.texture is not None):
-                self.named.setdefault(material.name, material)
-
-    def of(self, visual: Visual) -> Material | None:
-        """The material with its colour; what stands at the visual itself counts before what the name refers to."""
-        material = visual.material
-        if material is None or material.rgba is not None or material.texture is not None:
-            return material
-        return self.named.get(material.name)
-
-
-def _shapes(link: Link, kind: Kind) -> tuple[Visual | Collision, ...]:
-    return link.visuals if kind == "visual" else link.collisions
-
-
-def _link_geometry(link: Link, kind: Kind, store: MeshStore, materials: _Materials) -> LinkGeometry:
+    store = store or MeshStore(urdf_path, mappings)
     parts: list[MeshPart] = []
     elements: list[int] = []
     findings: list[Finding] = []
     missing: list[str] = []
-    subject = Subject(links=(link.name,), section="mesh")
-    for i, shape in enumerate(_shapes(link, kind)):
+    subject = Subject(links=(wanted.name,), section="mesh")
+    for i, shape in enumerate(wanted.visuals if kind == "visual" else wanted.collisions):
         geometry = shape.geometry
         scale = (1.0, 1.0, 1.0)
         if isinstance(geometry, Mesh):
@@ -154,7 +129,7 @@ def _link_geometry(link: Link, kind: Kind, store: MeshStore, materials: _Materia
             findings += _size_finding(mesh, scale, path, subject)
         else:
             mesh = primitive(geometry)
-        material = materials.of(shape) if isinstance(shape, Visual) else None
+        material = _material(urdf, shape) if isinstance(shape, Visual) else None
         rgba = material.rgba if material is not None else None
         texture, problems = _texture(material, store, subject)
         findings += problems
@@ -167,7 +142,15 @@ def _link_geometry(link: Link, kind: Kind, store: MeshStore, materials: _Materia
                 placed = replace(placed, texture=texture)
             parts.append(placed)
             elements.append(i)
-    return LinkGeometry(link.name, kind, tuple(parts), tuple(elements), tuple(findings), tuple(missing))
+    return LinkGeometry(wanted.name, kind, tuple(parts), tuple(elements), tuple(findings), tuple(missing))
+
+
+def _material(urdf: Urdf, visual: Visual) -> Material | None:
+    """The material with its colour; what stands at the visual itself counts before what the name refers to."""
+    material = visual.material
+    if material is None or material.rgba is not None or material.texture is not None:
+        return material
+    return urdf.material(material.name) if material.name else None
 
 
 def _texture(material: Material | None, store: MeshStore, subject: Subject) -> tuple[Path | None, tuple[Finding, ...]]:

@@ -18,10 +18,9 @@ import numpy as np
 
 from editor_app.geometry import cache
 from editor_app.geometry.images import image_problem
-from editor_app.geometry.mesh import MeshData, MeshPart, Rgba, transformed
+from editor_app.geometry.mesh import MAX_BYTES, MeshData, MeshError, MeshPart, RawMesh, RawPart, Rgba, transformed
 from editor_app.geometry.paths import resolve_mesh_path
 from editor_app.geometry.primitives import primitive as primitives
-from editor_app.geometry.raw import MAX_BYTES, MeshError, RawMesh, RawPart
 from editor_app.model.findings import Finding, Location, Severity, Subject
 from editor_app.model.regular_file import FileTooLargeError, read_regular
 

@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from editor_app.geometry.mesh import Rgba
-from editor_app.geometry.raw import MeshError, RawMesh, RawPart, Sibling, check_count
+from editor_app.geometry.mesh import MeshError, RawMesh, RawPart, Rgba, Sibling, check_count
 
 
 @dataclass(slots=True)

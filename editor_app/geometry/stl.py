@@ -11,8 +11,7 @@ import re
 
 import numpy as np
 
-from editor_app.geometry.mesh import weld
-from editor_app.geometry.raw import MeshError, RawMesh, RawPart, check_count
+from editor_app.geometry.mesh import MeshError, RawMesh, RawPart, check_count, weld
 
 _RECORD = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 _VERTEX = re.compile(rb"\bvertex\s+(\S+)\s+(\S+)\s+(\S+)")

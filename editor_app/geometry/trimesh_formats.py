@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from editor_app.geometry.images import limit_pillow
-from editor_app.geometry.mesh import Rgba
-from editor_app.geometry.raw import MeshError, RawMesh, RawPart, Sibling, check_count
+from editor_app.geometry.mesh import MeshError, RawMesh, RawPart, Rgba, Sibling, check_count
 
 
 def read_by_trimesh(data: bytes, kind: str, sibling: Sibling) -> RawMesh:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from editor_app.kinematics.structure import Follow, TreeJoint
 from editor_app.model.findings import Finding, Severity, Subject
+from editor_app.model.kinematic_graph import on_loops
 
 
 def resolve_follows(
@@ -59,23 +60,12 @@ def _drop_unknown(joints: dict[str, TreeJoint]) -> list[Finding]:
 
 
 def _drop_loops(joints: dict[str, TreeJoint]) -> list[Finding]:
-    problems = []
-    followed: set[str] = set()
-    for start in list(joints):
-        trail: dict[str, None] = {}
-        joint = joints[start]
-        while joint.name not in followed and joint.name not in trail:
-            trail[joint.name] = None
-            if joint.mimic is None:
-                break
-            joint = joints[joint.mimic.joint]
-        if joint.name in trail and joint.mimic is not None:
-            names = list(trail)
-            for name in names[names.index(joint.name) :]:
-                problems.append(_problem(name, f"joint {name!r} mimics itself, perhaps by way of others"))
-                joints[name] = replace(joints[name], mimic=None)
-        followed.update(trail)
-    return problems
+    loops = on_loops({name: joint.mimic.joint for name, joint in joints.items() if joint.mimic is not None})
+    for name in loops:
+        joints[name] = replace(joints[name], mimic=None)
+    return [
+        _problem(name, f"joint {name!r} mimics itself, perhaps by way of others") for name in joints if name in loops
+    ]
 
 
 def _problem(joint: str, message: str) -> Finding:

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from editor_app.kinematics.transforms import Matrix
+from editor_app.kinematics.transforms import Matrix, skew
 from editor_app.model.findings import Finding
 from editor_app.model.urdf import MOVABLE, Joint, JointType, Mimic
 from editor_app.model.xrdf import LinkPair
@@ -230,8 +230,7 @@ class Motion:
             if joint.type is JointType.PRISMATIC:
                 linear[i, :3, 3] = rotation @ joint.axis
             elif joint.is_movable:
-                x, y, z = joint.axis
-                k = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+                k = skew(joint.axis)
                 sine[i, :3, :3] = rotation @ k
                 cosine[i, :3, :3] = rotation @ k @ k
         independent = {name: i for i, name in enumerate(tree.independent)}

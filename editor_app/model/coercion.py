@@ -235,10 +235,7 @@ def _any_of(hints: tuple[Any, ...]) -> Convert:
 def _list_of(each: Convert) -> Convert:
     def convert(value: Any) -> Any:
         items = _items(value)
-        if each is _as_it_is:
-            return items
-        new = _converted([each] * len(items), items)
-        return items if all(map(operator.is_, items, new)) else new
+        return items if each is _as_it_is else _converted([each] * len(items), items)
 
     return convert
 
@@ -250,8 +247,7 @@ def _tuple_of(hints: tuple[Any, ...]) -> Convert:
         items = _items(value)
         if len(items) != len(converts):
             raise MisfitError(f"{len(converts)} values", value)
-        new = _converted(converts, items)
-        return items if all(map(operator.is_, items, new)) else new
+        return _converted(converts, items)
 
     return convert
 
@@ -264,7 +260,7 @@ def _converted(converts: list[Convert], items: tuple[Any, ...]) -> tuple[Any, ..
     except MisfitError as error:
         error.path.append(f"[{len(new)}]")
         raise
-    return tuple(new)
+    return items if all(map(operator.is_, items, new)) else tuple(new)
 
 
 def _frozenset_of(each: Convert) -> Convert:

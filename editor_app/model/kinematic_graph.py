@@ -6,7 +6,7 @@ for all; who builds something on the graph (poses, drafts, files of other format
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 
 from editor_app.model.urdf import Joint, Urdf
@@ -106,7 +106,19 @@ class KinematicGraph:
 
     def clamped(self, joint: str, value: float = 0.0) -> float:
         """`value` within the limits of a joint."""
-        limits = self.joints[joint].position_limits if joint in self.joints else None
-        if limits is None or limits[0] > limits[1]:
-            return value
-        return min(max(value, limits[0]), limits[1])
+        return self.joints[joint].clamped(value) if joint in self.joints else value
+
+
+def on_loops(following: Mapping[str, str]) -> set[str]:
+    """The names that come back to themselves, when from each one goes on to the name that it is mapped to."""
+    loops: set[str] = set()
+    passed: set[str] = set()
+    for name in following:
+        trail: dict[str, int] = {}
+        while name in following and name not in passed and name not in trail:
+            trail[name] = len(trail)
+            name = following[name]
+        if name in trail:
+            loops.update(other for other, place in trail.items() if place >= trail[name])
+        passed.update(trail)
+    return loops

@@ -200,6 +200,11 @@ class Joint:
             return limit.lower or 0.0, limit.upper or 0.0
         return None
 
+    def clamped(self, value: float = 0.0) -> float:
+        """`value` within the limits; as it is where there are none, or the lower one is above the upper one."""
+        lower, upper = self.position_limits or (value, value)
+        return value if lower > upper else min(max(value, lower), upper)
+
 
 @dataclass(frozen=True, slots=True)
 class Transmission:

@@ -162,24 +162,25 @@ class Xrdf:
 
     def spheres_of(self, group: str | None) -> FrozenDict[str, tuple[CollisionSphere, ...]]:
         """Frame -> spheres of a group, its clones resolved, own ones first; cycles and unknown groups add nothing."""
-        start = self.group(group)
-        if start is None:
-            return NO_SPHERES
-        if not start.clone:
-            return start.spheres
+        groups = self.with_clones(group)
+        if len(groups) < 2:
+            return groups[0].spheres if groups else NO_SPHERES
         merged: dict[str, tuple[CollisionSphere, ...]] = {}
-        seen: set[str] = set()
-        todo = [start.name]
-        while todo:
-            name = todo.pop(0)
-            spheres_group = self.group(name)
-            if name in seen or spheres_group is None:
-                continue
-            seen.add(name)
-            for frame, spheres in spheres_group.spheres.items():
+        for each in groups:
+            for frame, spheres in each.spheres.items():
                 merged[frame] = merged.get(frame, ()) + spheres
-            todo.extend(spheres_group.clone or ())
         return FrozenDict(merged)
+
+    def with_clones(self, name: str | None) -> tuple[GeometryGroup, ...]:
+        """A group and those whose spheres it takes over, each once; cycles and unknown groups add nothing."""
+        groups: dict[str, GeometryGroup] = {}
+        waiting = [name]
+        while waiting:
+            group = self.group(waiting.pop(0))
+            if group is not None and group.name not in groups:
+                groups[group.name] = group
+                waiting += group.clone or ()
+        return tuple(groups.values())
 
     @property
     def world_group(self) -> str | None:

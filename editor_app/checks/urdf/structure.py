@@ -22,6 +22,7 @@ from editor_app.formats.urdf.findings import E, W
 from editor_app.formats.xml import XmlElement
 from editor_app.model.change import Change
 from editor_app.model.findings import Finding, Severity, Subject
+from editor_app.model.kinematic_graph import on_loops
 from editor_app.model.near_names import nearest
 from editor_app.model.urdf import Joint, JointType, Material, Urdf
 
@@ -221,7 +222,7 @@ def _roots(report: _Structure, urdf: Urdf, links: Sequence[XmlElement], parents:
 def _mimics(report: _Structure) -> None:
     urdf, joints = report.urdf, report.joints
     by_name = {joint.name: joint for joint in reversed(urdf.joints)}
-    loops = _on_loops(by_name)
+    loops = on_loops({joint.name: joint.mimic.joint for joint in by_name.values() if joint.mimic is not None})
     for joint, element in zip(urdf.joints, joints, strict=True):
         if joint.mimic is None:
             continue
@@ -246,23 +247,6 @@ def _mimics(report: _Structure) -> None:
                 "the multiplier is a length per angle, which AGX Dynamics does not support"
             )
             report.add("URDF048", Severity.INFO, message, place, joints=(joint.name,))
-
-
-def _on_loops(by_name: dict[str, Joint]) -> set[str]:
-    """Names of the joints that mimic themselves, directly or by way of others."""
-    loops: set[str] = set()
-    followed: set[str] = set()
-    for start in by_name:
-        trail: dict[str, int] = {}
-        name: str | None = start
-        while name is not None and name in by_name and name not in followed and name not in trail:
-            trail[name] = len(trail)
-            mimic = by_name[name].mimic
-            name = mimic.joint if mimic is not None else None
-        if name is not None and name in trail:
-            loops.update(passed for passed, place in trail.items() if place >= trail[name])
-        followed.update(trail)
-    return loops
 
 
 @_rule("URDF036", "A material is not defined", URDF037="A material is defined twice, or says nothing")

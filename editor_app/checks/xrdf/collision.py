@@ -14,7 +14,7 @@ from editor_app.formats.yaml.nodes import Scalar
 from editor_app.model.findings import Finding, Severity, SphereRef
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import Profile
-from editor_app.model.xrdf import CollisionSection, GeometryGroup
+from editor_app.model.xrdf import CollisionSection
 
 
 def sections(c: CheckContext) -> Iterable[tuple[str, Section, CollisionSection]]:
@@ -100,7 +100,7 @@ def buffers_leave_something(c: CheckContext) -> Iterable[Finding]:
         # In 1.0 a negative self buffer is a usual way to switch off; 2.0's library refuses the file.
         severity = ERROR if c.is_v2 else WARNING
         swallowed: dict[str, list[SphereRef]] = {}
-        for group in _cloned(c, section.geometry):
+        for group in c.xrdf.with_clones(section.geometry):
             for frame, spheres in group.spheres.items():
                 buffer = section.buffer(frame)
                 for index, sphere in enumerate(spheres if buffer < 0 else ()):
@@ -118,17 +118,6 @@ def buffers_leave_something(c: CheckContext) -> Iterable[Finding]:
             options = (fixes.remove_buffer(which, frame),)
             path = (key, "buffer_distance", frame)
             yield flaw(severity, message, path, links=(frame,), spheres=tuple(refs), section=key, fixes=options)
-
-
-def _cloned(c: CheckContext, name: str | None) -> Iterable[GeometryGroup]:
-    """A group and those whose spheres it takes over, each once."""
-    waiting, seen = [name], set[str | None]()
-    while waiting:
-        group = c.xrdf.group(waiting[0])
-        if waiting.pop(0) not in seen and group is not None:
-            seen.add(group.name)
-            yield group
-            waiting += group.clone or ()
 
 
 @rule(

@@ -99,25 +99,12 @@ def clones_resolve(c: CheckContext) -> Iterable[Finding]:
                 hint = f"; did you mean {close!r}?" if close else ""
                 message = f"{group.name!r} clones {name!r}, which is not a geometry group{hint}."
                 yield flaw(ERROR, message, (*path, index))
-        if _reaches_itself(group.name, {n: g.clone or () for n, g in groups.items()}):
+        if any(group in c.xrdf.with_clones(name) for name in group.clone):
             message = f"The geometry group {group.name!r} clones itself, through its clones."
             yield flaw(ERROR, message, path)
         for reader in (() if c.is_v2 else ("version 1.0",)) + (("cuRobo",) if c.profile is Profile.CUROBO else ()):
             message = f"{group.name!r} uses clone, which {reader} does not know: its spheres are missing there."
             yield flaw(WARNING, message, path)
-
-
-def _reaches_itself(start: str, edges: dict[str, tuple[str, ...]]) -> bool:
-    seen: set[str] = set()
-    todo = list(edges[start])
-    while todo:
-        name = todo.pop()
-        if name == start:
-            return True
-        if name not in seen and name in edges:
-            seen.add(name)
-            todo.extend(edges[name])
-    return False
 
 
 @rule("XRDF311", "Collision without geometry", _SECTION, "geometry world self_collision")

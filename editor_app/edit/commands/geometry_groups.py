@@ -110,7 +110,7 @@ class SetClone:
         clone = self.clone or None
         for other in clone or ():
             the_group(robot, other)
-            if other == self.name or self.name in _reachable(robot.xrdf, other):
+            if group in robot.xrdf.with_clones(other):
                 raise CannotApply(f"{self.name!r} cannot clone {other!r}: it would clone itself.")
         if clone is not None and len(set(clone)) != len(clone):
             raise CannotApply(f"{self.name!r} would clone a group twice.")
@@ -123,16 +123,3 @@ def _free(robot: RobotDescription, name: str) -> None:
     named(name, "A geometry group")
     if robot.xrdf.group(name) is not None:
         raise CannotApply(f"There is a geometry group {name!r} already. Choose another name.")
-
-
-def _reachable(xrdf: Xrdf, name: str) -> set[str]:
-    """The groups that `name` clones, directly or not."""
-    seen: set[str] = set()
-    todo = [name]
-    while todo:
-        group = xrdf.group(todo.pop())
-        for other in (group.clone or ()) if group else ():
-            if other not in seen:
-                seen.add(other)
-                todo.append(other)
-    return seen
