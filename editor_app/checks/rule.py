@@ -62,7 +62,7 @@ def rule(
     section: str,
     inputs: str,
     *,
-    needs_urdf: bool = False,
+    needs_urdf: bool | None = None,
     slow: bool = False,
     file: File = "xrdf",
     also: Mapping[str, str] = FrozenDict(),
@@ -70,6 +70,7 @@ def rule(
 ) -> Callable[[RuleFunction], RuleFunction]:
     """Registers a function as the rule `code`; `inputs` are the attributes it reads, separated by blanks.
 
+    A rule of the XRDF that reads the URDF needs it, unless `needs_urdf` says that it does without.
     Raises ValueError when another function has that code.
     """
 
@@ -78,9 +79,9 @@ def rule(
         # A module whose import failed half-way, for want of memory, is imported again: its rules replace themselves.
         if registered is not None and _name(registered.function) != _name(function):
             raise ValueError(f"rule {code} is registered twice")
-        RULES[code] = Rule(
-            code, title, section, tuple(inputs.split()), function, needs_urdf, slow, file, FrozenDict(also), profile
-        )
+        names = tuple(inputs.split())
+        needs = "urdf" in names if needs_urdf is None else needs_urdf
+        RULES[code] = Rule(code, title, section, names, function, needs, slow, file, FrozenDict(also), profile)
         return function
 
     return register

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from editor_app.edit.commands.default_positions import SetDefaultPositions
 from editor_app.edit.commands.urdf_merging import MergeLinks, can_merge, merge_plan
@@ -55,8 +55,7 @@ def no_merging(robot: RobotDescription) -> str | None:
 
 def no_ignoring(robot: RobotDescription) -> str | None:
     """Why no more pairs of linked bodies can be left out of self-collision; None when some can."""
-    section = robot.xrdf.self_collision
-    missing = set(linked_pairs(robot.urdf)) - (section.ignored_pairs() if section is not None else frozenset())
+    missing = set(linked_pairs(robot.urdf)) - robot.xrdf.ignored_pairs()
     return None if missing else "All pairs that a joint connects are ignored."
 
 
@@ -93,12 +92,8 @@ def prepared(robot: RobotDescription, choices: BodyChoices) -> tuple[RobotDescri
 
 
 def _ignoring(robot: RobotDescription, out: Reporter) -> RobotDescription:
-    section = robot.xrdf.self_collision
-    if section is None:
-        from dataclasses import replace
-
+    if robot.xrdf.self_collision is None:
         robot = robot.with_xrdf(replace(robot.xrdf, self_collision=SelfCollisionSection()))
-    before = section.ignored_pairs() if section is not None else frozenset()
-    missing = sum(pair not in before for pair in linked_pairs(robot.urdf))
+    missing = len(set(linked_pairs(robot.urdf)) - robot.xrdf.ignored_pairs())
     out.translated("linked bodies", f"{counted(missing, 'pair')} more ignored in self-collision")
     return IgnoreLinkedBodies().apply(robot)

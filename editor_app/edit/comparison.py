@@ -80,8 +80,8 @@ def _collision(path: str, old: CollisionSection | None, new: CollisionSection | 
 
 
 def _masks(old: Xrdf, new: Xrdf) -> Iterator[Difference]:
-    before = old.self_collision.ignored_pairs() if old.self_collision else frozenset()
-    after = new.self_collision.ignored_pairs() if new.self_collision else frozenset()
+    before = old.ignored_pairs()
+    after = new.ignored_pairs()
     for pair in sorted(before ^ after):
         names = [pair.first, pair.second]
         yield Difference("self_collision.ignore", names if pair in before else None, names if pair in after else None)

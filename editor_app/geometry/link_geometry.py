@@ -20,7 +20,7 @@ from editor_app.kinematics.transforms import origin_matrix
 from editor_app.model.findings import Finding, Location, Severity, Subject
 from editor_app.model.origin import Origin
 from editor_app.model.regular_file import other_kind
-from editor_app.model.urdf import Link, Material, Mesh, Urdf, Visual
+from editor_app.model.urdf import Collision, Link, Material, Mesh, Urdf, Visual
 
 Kind = Literal["visual", "collision"]
 #: Metres; no link of a robot is as large.
@@ -115,7 +115,8 @@ def link_geometry(
     findings: list[Finding] = []
     missing: list[str] = []
     subject = Subject(links=(wanted.name,), section="mesh")
-    for i, shape in enumerate(wanted.visuals if kind == "visual" else wanted.collisions):
+    shapes: tuple[Visual | Collision, ...] = wanted.visuals if kind == "visual" else wanted.collisions
+    for i, shape in enumerate(shapes):
         geometry = shape.geometry
         scale = (1.0, 1.0, 1.0)
         if isinstance(geometry, Mesh):

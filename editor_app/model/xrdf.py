@@ -183,6 +183,15 @@ class Xrdf:
         return tuple(groups.values())
 
     @property
+    def controlled(self) -> tuple[str, ...]:
+        """The joints of the c-space; none without a section, or without its list."""
+        return (self.cspace.joint_names if self.cspace is not None else None) or ()
+
+    def ignored_pairs(self) -> frozenset[LinkPair]:
+        """The pairs that self-collision leaves out, unordered; none without a section."""
+        return self.self_collision.ignored_pairs() if self.self_collision is not None else frozenset()
+
+    @property
     def world_group(self) -> str | None:
         """Name of the group that obstacles are checked with."""
         return self.world_collision.geometry if self.world_collision else None

@@ -378,8 +378,7 @@ def _mask(
 ) -> tuple[Collection[LinkPair], list[str]]:
     if masked is not None:
         return masked, []
-    section = robot.xrdf.self_collision
-    ignored = section.ignored_pairs() if section is not None else frozenset()
+    ignored = robot.xrdf.ignored_pairs()
     if ignored:
         return ignored, []
     joined = (Relation.RIGID, Relation.JOINED)

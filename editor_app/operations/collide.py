@@ -220,8 +220,7 @@ def motion_model_of(robot: RobotDescription, scene: Scene = EMPTY_SCENE, file: M
 
 def mask_of(robot: RobotDescription, file: MaskFile | None = None) -> frozenset[LinkPair] | None:
     """The pairs that are not checked; None where no file says."""
-    section = robot.xrdf.self_collision
-    ignored = section.ignored_pairs() if section is not None else frozenset()
+    ignored = robot.xrdf.ignored_pairs()
     if file is MaskFile.XRDF or robot.srdf is None or (ignored and file is None):
         return ignored or None
     links = [link.name for link in robot.urdf.links]

@@ -258,8 +258,7 @@ def _free_default(
     if not _compares(robot):
         raise Refused("there are no two links with collision spheres: fit spheres first")
     quick = analyse(build_sphere_model(robot), AnalysisSettings(_QUICK, 0, 0.0, search_starts=0), progress)
-    section = robot.xrdf.self_collision
-    now = section.ignored_pairs() if section is not None else frozenset()
+    now = robot.xrdf.ignored_pairs()
     certain = {e.pair for e in quick if e.kind in (PairClass.ALWAYS, PairClass.ADJACENT)}
     passing = {e.pair for e in quick if often is not None and (e.probability or 0.0) >= often}
     ignored = frozenset(now | certain | passing)

@@ -77,13 +77,7 @@ def limits(c: CheckContext) -> Iterable[Finding]:
                 yield _finding(c, "URDF072", None, joint.name, limit_name, f"{value:g} {effort or unit + per}")
 
 
-@rule(
-    "XRDF315",
-    "Sphere or added frame absurdly far or large for this robot",
-    "geometry",
-    "urdf geometry modifiers",
-    needs_urdf=True,
-)
+@rule("XRDF315", "Sphere or added frame absurdly far or large for this robot", "geometry", "urdf geometry modifiers")
 def spheres(c: CheckContext) -> Iterable[Finding]:
     usual = _usual([length.value for length in _lengths(c.urdf)])
     if usual is None:

@@ -30,7 +30,6 @@ MOSTLY = 0.5
     "Spheres leave much of the visible link bare",
     _SECTION,
     "geometry world urdf modifiers urdf_path mappings",
-    needs_urdf=True,
     slow=True,
     also={"XRDF316": "Spheres leave most of the link bare"},
 )

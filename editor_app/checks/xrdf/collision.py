@@ -16,6 +16,8 @@ from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import Profile
 from editor_app.model.xrdf import CollisionSection
 
+_SECTION = "world_collision"
+
 
 def sections(c: CheckContext) -> Iterable[tuple[str, Section, CollisionSection]]:
     """(key in the file, name in the model, section) of the collision sections that are there."""
@@ -40,19 +42,13 @@ def geometry_is_named(c: CheckContext, key: str, which: Section, section: Collis
     yield flaw(ERROR, message, path, section=key, fixes=options)
 
 
-@rule("XRDF401", "The obstacle section names no geometry group", "world_collision", "world geometry version")
+@rule("XRDF401", "The obstacle section names no geometry group", _SECTION, "world geometry version")
 def world_geometry(c: CheckContext) -> Iterable[Finding]:
     if c.world is not None:
         yield from geometry_is_named(c, c.world_key, "world_collision", c.world)
 
 
-@rule(
-    "XRDF402",
-    "A buffer on a frame that does not exist",
-    "world_collision",
-    "world self_collision urdf modifiers version",
-    needs_urdf=True,
-)
+@rule("XRDF402", "A buffer on a frame that does not exist", _SECTION, "world self_collision urdf modifiers version")
 def buffered_frames_exist(c: CheckContext) -> Iterable[Finding]:
     for key, which, section in sections(c):
         if not isinstance(section.buffer_distance, FrozenDict):
@@ -68,7 +64,13 @@ def buffered_frames_exist(c: CheckContext) -> Iterable[Finding]:
                 yield flaw(ERROR, message, path, links=(frame,), section=key, fixes=delete)
 
 
-@rule("XRDF403", "A buffer without spheres", "world_collision", "world self_collision geometry urdf modifiers version")
+@rule(
+    "XRDF403",
+    "A buffer without spheres",
+    _SECTION,
+    "world self_collision geometry urdf modifiers version",
+    needs_urdf=False,
+)
 def buffers_have_spheres(c: CheckContext) -> Iterable[Finding]:
     for key, which, section in sections(c):
         if not isinstance(section.buffer_distance, FrozenDict):
@@ -84,7 +86,7 @@ def buffers_have_spheres(c: CheckContext) -> Iterable[Finding]:
             yield flaw(WARNING, message, (key, "buffer_distance", frame), links=(frame,), section=key, fixes=options)
 
 
-@rule("XRDF404", "No obstacle section", "world_collision", "world geometry version")
+@rule("XRDF404", "No obstacle section", _SECTION, "world geometry version")
 def world_is_there(c: CheckContext) -> Iterable[Finding]:
     if c.world is None:
         message = f"{c.world_key} is missing: obstacles will not be avoided."
@@ -92,7 +94,7 @@ def world_is_there(c: CheckContext) -> Iterable[Finding]:
         yield flaw(INFO, message, section=c.world_key, fixes=options)
 
 
-@rule("XRDF405", "A buffer that swallows a sphere", "world_collision", "world self_collision geometry profile version")
+@rule("XRDF405", "A buffer that swallows a sphere", _SECTION, "world self_collision geometry profile version")
 def buffers_leave_something(c: CheckContext) -> Iterable[Finding]:
     for key, which, section in sections(c):
         if section.buffer_distance is None:
@@ -123,8 +125,9 @@ def buffers_leave_something(c: CheckContext) -> Iterable[Finding]:
 @rule(
     "XRDF406",
     "The buffer is a single number",
-    "world_collision",
+    _SECTION,
     "world self_collision geometry version profile urdf modifiers source",
+    needs_urdf=False,
 )
 def buffers_are_mappings(c: CheckContext) -> Iterable[Finding]:
     for key, which, section in sections(c):

@@ -22,7 +22,7 @@ _SECTION = "cspace"
 
 
 def _names(c: CheckContext) -> Iterable[tuple[int, str]]:
-    return enumerate((c.cspace.joint_names if c.cspace else None) or ())
+    return enumerate(c.xrdf.controlled)
 
 
 def _deletable(index: int, name: str, message: str) -> Finding:
@@ -30,7 +30,7 @@ def _deletable(index: int, name: str, message: str) -> Finding:
     return flaw(ERROR, message, (_SECTION, "joint_names", index), joints=(name,), fixes=(option,))
 
 
-@rule("XRDF701", "A list of the c-space is missing", _SECTION, "cspace urdf modifiers profile")
+@rule("XRDF701", "A list of the c-space is missing", _SECTION, "cspace urdf modifiers profile", needs_urdf=False)
 def lists_are_there(c: CheckContext) -> Iterable[Finding]:
     if c.cspace is None:
         return
@@ -53,7 +53,7 @@ def lists_are_there(c: CheckContext) -> Iterable[Finding]:
         yield flaw(severity, message, (_SECTION,), fixes=draft)
 
 
-@rule("XRDF702", "A c-space joint does not exist", _SECTION, "cspace urdf modifiers", needs_urdf=True)
+@rule("XRDF702", "A c-space joint does not exist", _SECTION, "cspace urdf modifiers")
 def joints_exist(c: CheckContext) -> Iterable[Finding]:
     names = [name for _, name in _names(c)]
     for index, name in _names(c):
@@ -68,7 +68,7 @@ def joints_exist(c: CheckContext) -> Iterable[Finding]:
         yield flaw(ERROR, f"C-space: {c.why_no_joint(name)}", path, joints=(name,), fixes=options)
 
 
-@rule("XRDF703", "A c-space joint cannot be controlled", _SECTION, "cspace urdf modifiers", needs_urdf=True)
+@rule("XRDF703", "A c-space joint cannot be controlled", _SECTION, "cspace urdf modifiers")
 def joints_move(c: CheckContext) -> Iterable[Finding]:
     types = {j.name: j.type for j in c.tree.joints}
     for index, name in _names(c):
@@ -78,7 +78,7 @@ def joints_move(c: CheckContext) -> Iterable[Finding]:
             yield _deletable(index, name, message)
 
 
-@rule("XRDF704", "A c-space joint mimics another", _SECTION, "cspace urdf modifiers", needs_urdf=True)
+@rule("XRDF704", "A c-space joint mimics another", _SECTION, "cspace urdf modifiers")
 def joints_do_not_mimic(c: CheckContext) -> Iterable[Finding]:
     mimics = {j.name: j.mimic for j in c.tree.joints if j.mimic is not None}
     for index, name in _names(c):
@@ -151,7 +151,7 @@ def limits_are_positive(c: CheckContext) -> Iterable[Finding]:
             yield flaw(severity, message, (_SECTION, key, index), joints=(name,) if name else (), fixes=options)
 
 
-@rule("XRDF708", "A joint outside the c-space is locked", _SECTION, "cspace urdf modifiers defaults", needs_urdf=True)
+@rule("XRDF708", "A joint outside the c-space is locked", _SECTION, "cspace urdf modifiers defaults")
 def others_are_locked(c: CheckContext) -> Iterable[Finding]:
     if c.cspace is None or c.cspace.joint_names is None:
         return
@@ -165,9 +165,7 @@ def others_are_locked(c: CheckContext) -> Iterable[Finding]:
             yield flaw(INFO, message, (_SECTION, "joint_names"), joints=(name,), fixes=(option,))
 
 
-@rule(
-    "XRDF709", "The c-space's order differs from the URDF's", _SECTION, "cspace urdf modifiers profile", needs_urdf=True
-)
+@rule("XRDF709", "The c-space's order differs from the URDF's", _SECTION, "cspace urdf modifiers profile")
 def order_is_that_of_the_urdf(c: CheckContext) -> Iterable[Finding]:
     if c.cspace is None or c.cspace.joint_names is None:
         return
@@ -189,13 +187,7 @@ def order_is_that_of_the_urdf(c: CheckContext) -> Iterable[Finding]:
     yield flaw(severity, message, (_SECTION, "joint_names"), fixes=options)
 
 
-@rule(
-    "XRDF710",
-    "A c-space joint moves no tool",
-    _SECTION,
-    "cspace tool_frames geometry world urdf modifiers profile",
-    needs_urdf=True,
-)
+@rule("XRDF710", "A c-space joint moves no tool", _SECTION, "cspace tool_frames geometry world urdf modifiers profile")
 def joints_move_tools(c: CheckContext) -> Iterable[Finding]:
     tools = set(c.tool_frames or ()) & c.frames
     spheres = set(c.xrdf.spheres_of(c.xrdf.world_group) if c.world is not None else ()) & c.frames

@@ -50,7 +50,7 @@ def _urdf_joints(c: CheckContext) -> Iterable[Joint]:
     return (c.urdf_joints[name] for name in names if name in c.urdf_joints)
 
 
-@rule("XRDF901", "A joint without limits", "urdf", _INPUTS, needs_urdf=True, profile=Profile.CUROBO)
+@rule("XRDF901", "A joint without limits", "urdf", _INPUTS, profile=Profile.CUROBO)
 def joints_have_limits(c: CheckContext) -> Iterable[Finding]:
     for joint in _urdf_joints(c):
         if joint.type in _TURNS_OR_SLIDES and joint.limit is None:
@@ -59,9 +59,9 @@ def joints_have_limits(c: CheckContext) -> Iterable[Finding]:
             yield flaw(ERROR, message, joints=(joint.name,), fixes=fixes.write_limits(joint))
 
 
-@rule("XRDF902", "A limit that leaves a joint nothing", "urdf", _INPUTS, needs_urdf=True, profile=Profile.CUROBO)
+@rule("XRDF902", "A limit that leaves a joint nothing", "urdf", _INPUTS, profile=Profile.CUROBO)
 def limits_leave_something(c: CheckContext) -> Iterable[Finding]:
-    controlled = set((c.cspace.joint_names if c.cspace is not None else None) or ())
+    controlled = set(c.xrdf.controlled)
     leaders = {j.mimic.joint for j in _urdf_joints(c) if j.mimic is not None}
     for joint in _urdf_joints(c):
         if joint.type not in _TURNS_OR_SLIDES or joint.limit is None:
@@ -92,7 +92,7 @@ def _wrong_range(limit: Limit, is_compared: bool, is_planned: bool) -> list[str]
 
 def _remedies(c: CheckContext, joint: Joint) -> tuple[Change, ...]:
     """Limits that are written; or the joint is locked, where its limits say that it does not move."""
-    names = (c.cspace.joint_names if c.cspace is not None else None) or ()
+    names = c.xrdf.controlled
     limit = joint.limit
     held = limit is not None and limit.lower is not None and limit.lower == limit.upper
     # All zeros are numbers that nobody wrote, rather than a joint that is held.
@@ -102,7 +102,7 @@ def _remedies(c: CheckContext, joint: Joint) -> tuple[Change, ...]:
     return fixes.write_limits(joint)
 
 
-@rule("XRDF903", "An axis that is no unit axis", "urdf", _INPUTS, needs_urdf=True, profile=Profile.CUROBO)
+@rule("XRDF903", "An axis that is no unit axis", "urdf", _INPUTS, profile=Profile.CUROBO)
 def axes_are_unit_axes(c: CheckContext) -> Iterable[Finding]:
     for joint in _urdf_joints(c):
         ones = sum(abs(v) == 1 for v in joint.axis)
@@ -117,9 +117,7 @@ def axes_are_unit_axes(c: CheckContext) -> Iterable[Finding]:
         yield flaw(ERROR, message, joints=(joint.name,), fixes=options)
 
 
-@rule(
-    "XRDF907", "A joint of a kind that cuRobo does not know", "urdf", _INPUTS, needs_urdf=True, profile=Profile.CUROBO
-)
+@rule("XRDF907", "A joint of a kind that cuRobo does not know", "urdf", _INPUTS, profile=Profile.CUROBO)
 def kinds_are_known(c: CheckContext) -> Iterable[Finding]:
     for joint in _urdf_joints(c):
         if joint.type in (JointType.FLOATING, JointType.PLANAR):
@@ -135,14 +133,13 @@ def kinds_are_known(c: CheckContext) -> Iterable[Finding]:
     "A c-space joint that cuRobo knows by its followers alone",
     "cspace",
     f"{_INPUTS} defaults",
-    needs_urdf=True,
     profile=Profile.CUROBO,
 )
 def leaders_are_loaded(c: CheckContext) -> Iterable[Finding]:
     """Limits come from joints that lead, names from joints that follow, too: without the leader the counts differ."""
     loaded = {joint.name for joint in loaded_joints(c)}
     followers = {c.tree.follows[name].source: name for name in loaded & c.tree.follows.keys()}
-    for index, name in enumerate((c.cspace.joint_names if c.cspace is not None else None) or ()):
+    for index, name in enumerate(c.xrdf.controlled):
         joint = c.tree.joint(name)
         if name in loaded or name not in followers or joint is None:
             continue
@@ -159,7 +156,6 @@ def leaders_are_loaded(c: CheckContext) -> Iterable[Finding]:
     "No pair is left for self-collision",
     "self_collision",
     "self_collision geometry world urdf modifiers profile",
-    needs_urdf=True,
     profile=Profile.CUROBO,
 )
 def a_pair_is_left(c: CheckContext) -> Iterable[Finding]:

@@ -18,13 +18,7 @@ from editor_app.model.urdf import MOVABLE
 _SECTION = "default_joint_positions"
 
 
-@rule(
-    "XRDF601",
-    "A default position for a joint that does not exist",
-    _SECTION,
-    "defaults urdf modifiers",
-    needs_urdf=True,
-)
+@rule("XRDF601", "A default position for a joint that does not exist", _SECTION, "defaults urdf modifiers")
 def joints_exist(c: CheckContext) -> Iterable[Finding]:
     for name in c.defaults or ():
         if name in c.tree_joints:
@@ -37,9 +31,7 @@ def joints_exist(c: CheckContext) -> Iterable[Finding]:
         yield flaw(ERROR, f"Default positions: {c.why_no_joint(name)}", (_SECTION, name), joints=(name,), fixes=options)
 
 
-@rule(
-    "XRDF602", "A default position for a joint that cannot move", _SECTION, "defaults urdf modifiers", needs_urdf=True
-)
+@rule("XRDF602", "A default position for a joint that cannot move", _SECTION, "defaults urdf modifiers")
 def joints_move(c: CheckContext) -> Iterable[Finding]:
     types = {j.name: j.type for j in c.tree.joints}
     for name in c.defaults or ():
@@ -51,7 +43,7 @@ def joints_move(c: CheckContext) -> Iterable[Finding]:
             yield flaw(ERROR, message, (_SECTION, name), joints=(name,), fixes=(fixes.remove_default(name),))
 
 
-@rule("XRDF603", "A default position for a mimic joint", _SECTION, "defaults urdf modifiers", needs_urdf=True)
+@rule("XRDF603", "A default position for a mimic joint", _SECTION, "defaults urdf modifiers")
 def joints_do_not_mimic(c: CheckContext) -> Iterable[Finding]:
     mimics = {j.name: j.mimic for j in c.tree.joints if j.mimic is not None}
     for name in c.defaults or ():
@@ -63,7 +55,7 @@ def joints_do_not_mimic(c: CheckContext) -> Iterable[Finding]:
             yield flaw(ERROR, message, (_SECTION, name), joints=(name,), fixes=(fixes.remove_default(name),))
 
 
-@rule("XRDF604", "A default position outside the limits", _SECTION, "defaults urdf modifiers", needs_urdf=True)
+@rule("XRDF604", "A default position outside the limits", _SECTION, "defaults urdf modifiers")
 def values_are_within_limits(c: CheckContext) -> Iterable[Finding]:
     limits = {j.name: j.limits for j in c.tree.joints if j.type in MOVABLE and j.mimic is None}
     for name, value in (c.defaults or {}).items():
@@ -76,7 +68,7 @@ def values_are_within_limits(c: CheckContext) -> Iterable[Finding]:
         yield flaw(ERROR, message, (_SECTION, name), joints=(name,), fixes=options)
 
 
-@rule("XRDF606", "A joint has no default position", _SECTION, "defaults urdf modifiers", needs_urdf=True)
+@rule("XRDF606", "A joint has no default position", _SECTION, "defaults urdf modifiers")
 def every_joint_has_one(c: CheckContext) -> Iterable[Finding]:
     if c.defaults is None:
         return
@@ -91,7 +83,7 @@ def every_joint_has_one(c: CheckContext) -> Iterable[Finding]:
         yield flaw(INFO, message, (_SECTION,), joints=(name,), fixes=options)
 
 
-@rule("XRDF607", "No default positions", _SECTION, "defaults profile urdf modifiers")
+@rule("XRDF607", "No default positions", _SECTION, "defaults profile urdf modifiers", needs_urdf=False)
 def section_is_there(c: CheckContext) -> Iterable[Finding]:
     if c.defaults is not None:
         return

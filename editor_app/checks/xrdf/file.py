@@ -104,7 +104,7 @@ def obstacle_section_is_of_the_version(c: CheckContext) -> Iterable[Finding]:
         yield flaw(ERROR, message, (section_names[0],), fixes=options)
 
 
-@rule("XRDF104", "No c-space", "cspace", "cspace urdf modifiers")
+@rule("XRDF104", "No c-space", "cspace", "cspace urdf modifiers", needs_urdf=False)
 def cspace_is_there(c: CheckContext) -> Iterable[Finding]:
     if c.cspace is None:
         options = (commands.AddCSpace(c.tree.independent),) if c.has_urdf else ()

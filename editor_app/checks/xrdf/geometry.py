@@ -21,7 +21,7 @@ _SECTION = "geometry"
 _PLACEHOLDER = -1.0
 
 
-@rule("XRDF302", "Spheres on a frame that does not exist", _SECTION, "geometry urdf modifiers", needs_urdf=True)
+@rule("XRDF302", "Spheres on a frame that does not exist", _SECTION, "geometry urdf modifiers")
 def frames_exist(c: CheckContext) -> Iterable[Finding]:
     for group in c.geometry or ():
         for frame, spheres in group.spheres.items():

@@ -20,14 +20,7 @@ _SECTION = "geometry"
 _SAME = 1e-6
 
 
-@rule(
-    "XRDF307",
-    "A link with geometry but no sphere",
-    _SECTION,
-    "geometry world urdf modifiers",
-    needs_urdf=True,
-    slow=True,
-)
+@rule("XRDF307", "A link with geometry but no sphere", _SECTION, "geometry world urdf modifiers", slow=True)
 def links_have_spheres(c: CheckContext) -> Iterable[Finding]:
     group = c.xrdf.world_group or c.xrdf.self_group or (c.geometry[0].name if c.geometry else None)
     if group is None:
@@ -43,12 +36,7 @@ def links_have_spheres(c: CheckContext) -> Iterable[Finding]:
 
 
 @rule(
-    "XRDF308",
-    "A sphere far outside its link's mesh",
-    _SECTION,
-    "geometry urdf modifiers urdf_path mappings",
-    needs_urdf=True,
-    slow=True,
+    "XRDF308", "A sphere far outside its link's mesh", _SECTION, "geometry urdf modifiers urdf_path mappings", slow=True
 )
 def spheres_are_at_their_meshes(c: CheckContext) -> Iterable[Finding]:
     if c.urdf_path is None:

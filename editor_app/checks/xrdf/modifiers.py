@@ -37,7 +37,7 @@ def _unused(name: str, taken: Iterable[str]) -> str:
     return next(f"{name}_{n}" for n in range(2, len(used) + 3) if f"{name}_{n}" not in used)
 
 
-@rule("XRDF204", "The name of an added frame is taken", _SECTION, "modifiers urdf")
+@rule("XRDF204", "The name of an added frame is taken", _SECTION, "modifiers urdf", needs_urdf=False)
 def frame_names_are_free(c: CheckContext) -> Iterable[Finding]:
     seen: set[str] = set()
     for index, modifier in _added(c):
@@ -52,7 +52,7 @@ def frame_names_are_free(c: CheckContext) -> Iterable[Finding]:
         yield _of_frame(ERROR, message, index, modifier, "frame_name", fixes=(option,))
 
 
-@rule("XRDF205", "The joint name of an added frame is taken", _SECTION, "modifiers urdf")
+@rule("XRDF205", "The joint name of an added frame is taken", _SECTION, "modifiers urdf", needs_urdf=False)
 def joint_names_are_free(c: CheckContext) -> Iterable[Finding]:
     seen: set[str] = set()
     for index, modifier in _added(c):
@@ -67,7 +67,7 @@ def joint_names_are_free(c: CheckContext) -> Iterable[Finding]:
         yield _of_frame(ERROR, message, index, modifier, "joint_name", fixes=(option,))
 
 
-@rule("XRDF206", "The parent of an added frame does not exist", _SECTION, "modifiers urdf", needs_urdf=True)
+@rule("XRDF206", "The parent of an added frame does not exist", _SECTION, "modifiers urdf")
 def parents_exist(c: CheckContext) -> Iterable[Finding]:
     for index, modifier in _added(c):
         parent = modifier.parent_frame_name
@@ -83,7 +83,7 @@ def parents_exist(c: CheckContext) -> Iterable[Finding]:
         yield _of_frame(ERROR, message, index, modifier, "parent_frame_name", fixes=options)
 
 
-@rule("XRDF207", "Added frames form a cycle", _SECTION, "modifiers urdf")
+@rule("XRDF207", "Added frames form a cycle", _SECTION, "modifiers urdf", needs_urdf=False)
 def frames_form_no_cycle(c: CheckContext) -> Iterable[Finding]:
     for index, modifier in _added(c):
         chain = [modifier.frame_name]
@@ -131,7 +131,7 @@ def quaternions_are_unit(c: CheckContext) -> Iterable[Finding]:
         yield _of_frame(severity, message, index, modifier, "fixed_transform", "orientation", fixes=options)
 
 
-@rule("XRDF211", "The base frame does not exist", _SECTION, "modifiers urdf version", needs_urdf=True)
+@rule("XRDF211", "The base frame does not exist", _SECTION, "modifiers urdf version")
 def base_exists(c: CheckContext) -> Iterable[Finding]:
     for index, modifier in enumerate(c.modifiers or ()):
         if not isinstance(modifier, SetBaseFrame) or modifier.frame in c.urdf_links:
@@ -152,7 +152,7 @@ def base_exists(c: CheckContext) -> Iterable[Finding]:
         yield flaw(ERROR, message, path, links=(modifier.frame,), fixes=options)
 
 
-@rule("XRDF212", "Two base frames", _SECTION, "modifiers urdf", needs_urdf=True)
+@rule("XRDF212", "Two base frames", _SECTION, "modifiers urdf")
 def bases_agree(c: CheckContext) -> Iterable[Finding]:
     bases = [(i, m) for i, m in enumerate(c.modifiers or ()) if isinstance(m, SetBaseFrame)]
     if len(bases) < 2:
@@ -191,7 +191,7 @@ def joint_types_are_said(c: CheckContext) -> Iterable[Finding]:
             yield _of_frame(ERROR, message, index, modifier, fixes=options)
 
 
-@rule("XRDF214", "An added frame is cut off by the base", _SECTION, "modifiers urdf", needs_urdf=True)
+@rule("XRDF214", "An added frame is cut off by the base", _SECTION, "modifiers urdf")
 def added_frames_survive(c: CheckContext) -> Iterable[Finding]:
     for index, modifier in _added(c):
         if modifier.frame_name in c.frames:
@@ -209,7 +209,7 @@ def added_frames_survive(c: CheckContext) -> Iterable[Finding]:
             yield _of_frame(WARNING, message, index, modifier, "parent_frame_name")
 
 
-@rule("XRDF215", "A joint that cannot be freed from mimicking", _SECTION, "modifiers urdf version", needs_urdf=True)
+@rule("XRDF215", "A joint that cannot be freed from mimicking", _SECTION, "modifiers urdf version")
 def freed_joints_mimic(c: CheckContext) -> Iterable[Finding]:
     for index, modifier in enumerate(c.modifiers or ()):
         if not isinstance(modifier, RemoveMimicAttributes):

@@ -33,7 +33,6 @@ _POINTS = 1000
     "Spheres of the base reach below the mount",
     _SECTION,
     "geometry world urdf modifiers urdf_path mappings",
-    needs_urdf=True,
     slow=True,
 )
 def spheres_stand_on_the_mount(c: CheckContext) -> Iterable[Finding]:

@@ -13,7 +13,7 @@ from editor_app.checks.rule import ERROR, INFO, WARNING, flaw, rule
 from editor_app.model.findings import Finding
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
-from editor_app.model.xrdf import LinkPair, SelfCollisionSection
+from editor_app.model.xrdf import SelfCollisionSection
 from editor_app.self_collision.analysis import analyse
 from editor_app.self_collision.live import LiveDistances
 from editor_app.self_collision.mesh_look import NO_LOOK, MeshLook, look_at_meshes
@@ -63,38 +63,19 @@ class ById:
         return isinstance(other, ById) and other.robot is self.robot
 
 
-def _at_default(c: CheckContext) -> LiveDistances:
-    return _distances(ById(c.robot))
-
-
-def _analysis(c: CheckContext) -> Analysis:
-    return _sampled(ById(c.robot))
-
-
 def _look(c: CheckContext) -> MeshLook:
     return _looked_at(ById(c.robot), c.urdf_path, c.mappings)
 
 
-def _masked(c: CheckContext) -> frozenset[LinkPair]:
-    return c.self_collision.ignored_pairs() if c.self_collision else frozenset()
-
-
 def _default_overlaps(c: CheckContext) -> tuple[Overlap, ...]:
-    return _at_default(c).overlaps(_masked(c))
+    return _distances(ById(c.robot)).overlaps(c.xrdf.ignored_pairs())
 
 
 def usable(c: CheckContext) -> bool:
     return c.self_collision is not None and c.xrdf.group(c.xrdf.self_group) is not None
 
 
-@rule(
-    "XRDF605",
-    "The default position is in self-collision",
-    "default_joint_positions",
-    _INPUTS,
-    needs_urdf=True,
-    slow=True,
-)
+@rule("XRDF605", "The default position is in self-collision", "default_joint_positions", _INPUTS, slow=True)
 def default_is_free(c: CheckContext) -> Iterable[Finding]:
     if not usable(c):
         return
@@ -106,7 +87,7 @@ def default_is_free(c: CheckContext) -> Iterable[Finding]:
         yield flaw(ERROR, message, path, links=(a, b), spheres=spheres, fixes=(fixes.mask((overlap.pair,)),))
 
 
-@rule("XRDF512", "A buffer alone makes a pair collide", _SECTION, _INPUTS, needs_urdf=True, slow=True)
+@rule("XRDF512", "A buffer alone makes a pair collide", _SECTION, _INPUTS, slow=True)
 def buffers_do_not_collide(c: CheckContext) -> Iterable[Finding]:
     if not usable(c) or c.self_collision is None:
         return
@@ -126,12 +107,12 @@ def buffers_do_not_collide(c: CheckContext) -> Iterable[Finding]:
         yield flaw(WARNING, message, path, links=pair, fixes=(fixes.mask((overlap.pair,)),))
 
 
-@rule("XRDF508", "A pair that always collides is not ignored", _SECTION, _INPUTS, needs_urdf=True, slow=True)
+@rule("XRDF508", "A pair that always collides is not ignored", _SECTION, _INPUTS, slow=True)
 def colliding_pairs_are_masked(c: CheckContext) -> Iterable[Finding]:
     if not usable(c):
         return
-    masked = _masked(c)
-    for evidence in _analysis(c):
+    masked = c.xrdf.ignored_pairs()
+    for evidence in _sampled(ById(c.robot)):
         if evidence.kind is not PairClass.ALWAYS or evidence.pair in masked:
             continue
         share = 1.0 if evidence.probability is None else evidence.probability
@@ -143,14 +124,14 @@ def colliding_pairs_are_masked(c: CheckContext) -> Iterable[Finding]:
         yield flaw(WARNING, message, (_SECTION, "ignore"), links=(evidence.first, evidence.second), fixes=options)
 
 
-@rule("XRDF509", "An ignored pair can collide", _SECTION, _MESH_INPUTS, needs_urdf=True, slow=True)
+@rule("XRDF509", "An ignored pair can collide", _SECTION, _MESH_INPUTS, slow=True)
 def masks_hide_nothing(c: CheckContext) -> Iterable[Finding]:
     if not usable(c) or c.self_collision is None:
         return
     # XRDF513 says more of pairs whose meshes touch.
-    masked = _masked(c) - {hidden.pair for hidden in _look(c).hidden}
+    masked = c.xrdf.ignored_pairs() - {hidden.pair for hidden in _look(c).hidden}
     hiding = (PairClass.CAN_COLLIDE, PairClass.DEFAULT)
-    for evidence in _analysis(c):
+    for evidence in _sampled(ById(c.robot)):
         if evidence.pair not in masked or evidence.kind not in hiding or not evidence.probability:
             continue
         message = (
@@ -161,7 +142,7 @@ def masks_hide_nothing(c: CheckContext) -> Iterable[Finding]:
         yield flaw(INFO, message, path, links=(evidence.first, evidence.second), fixes=(fixes.unmask(evidence.pair),))
 
 
-@rule("XRDF513", "The mask hides collisions of meshes", _SECTION, _MESH_INPUTS, needs_urdf=True, slow=True)
+@rule("XRDF513", "The mask hides collisions of meshes", _SECTION, _MESH_INPUTS, slow=True)
 def masks_hide_no_mesh(c: CheckContext) -> Iterable[Finding]:
     """Pairs that have to be ignored, because their spheres overlap always or at the default position. No remedy is
     offered: where they are checked, no motion is found."""

@@ -48,7 +48,7 @@ def groups_agree(c: CheckContext) -> Iterable[Finding]:
     yield flaw(severity, message, (_SECTION, "geometry"), fixes=options)
 
 
-@rule("XRDF504", "An ignored frame does not exist", _SECTION, "self_collision urdf modifiers", needs_urdf=True)
+@rule("XRDF504", "An ignored frame does not exist", _SECTION, "self_collision urdf modifiers")
 def masked_frames_exist(c: CheckContext) -> Iterable[Finding]:
     ignore = c.self_collision.ignore if c.self_collision else None
     for frame, others in (ignore or {}).items():
@@ -109,7 +109,7 @@ def adjacent_pairs(c: CheckContext) -> tuple[LinkPair, ...]:
     return tuple(sorted(pairs, key=lambda p: sorted((rank[p.first], rank[p.second]))))
 
 
-@rule("XRDF507", "Adjacent links are not ignored", _SECTION, "self_collision geometry urdf modifiers", needs_urdf=True)
+@rule("XRDF507", "Adjacent links are not ignored", _SECTION, "self_collision geometry urdf modifiers")
 def adjacent_links_are_masked(c: CheckContext) -> Iterable[Finding]:
     if c.self_collision is None:
         return
@@ -141,7 +141,13 @@ def section_is_there(c: CheckContext) -> Iterable[Finding]:
         yield flaw(severity, message, fixes=options)
 
 
-@rule("XRDF511", "Self-collision without a mask", _SECTION, "self_collision profile urdf modifiers geometry")
+@rule(
+    "XRDF511",
+    "Self-collision without a mask",
+    _SECTION,
+    "self_collision profile urdf modifiers geometry",
+    needs_urdf=False,
+)
 def mask_is_there(c: CheckContext) -> Iterable[Finding]:
     if c.self_collision is None or c.self_collision.ignore is not None:
         return

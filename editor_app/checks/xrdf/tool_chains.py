@@ -14,7 +14,7 @@ _INPUTS = "cspace tool_frames urdf modifiers"
 
 def _controlled(c: CheckContext) -> dict[str, int]:
     """Joint of the c-space that can be controlled -> its place in the list."""
-    names = (c.cspace.joint_names if c.cspace else None) or ()
+    names = c.xrdf.controlled
     independent = set(c.tree.independent)
     return {name: i for i, name in enumerate(names) if name in independent}
 
@@ -29,7 +29,7 @@ def _moving(c: CheckContext, frame: str) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-@rule("XRDF711", "A tool frame that the c-space does not move", "tool_frames", _INPUTS, needs_urdf=True)
+@rule("XRDF711", "A tool frame that the c-space does not move", "tool_frames", _INPUTS)
 def tools_are_moved(c: CheckContext) -> Iterable[Finding]:
     controlled = _controlled(c)
     if not controlled:

@@ -15,7 +15,7 @@ from editor_app.model.robot import Profile
 _SECTION = "tool_frames"
 
 
-@rule("XRDF801", "No tool frame", _SECTION, "tool_frames profile urdf modifiers")
+@rule("XRDF801", "No tool frame", _SECTION, "tool_frames profile urdf modifiers", needs_urdf=False)
 def there_is_one(c: CheckContext) -> Iterable[Finding]:
     if c.tool_frames:
         return
@@ -33,7 +33,7 @@ def there_is_one(c: CheckContext) -> Iterable[Finding]:
     yield flaw(severity, message, (_SECTION,), fixes=options)
 
 
-@rule("XRDF802", "A tool frame does not exist", _SECTION, "tool_frames urdf modifiers", needs_urdf=True)
+@rule("XRDF802", "A tool frame does not exist", _SECTION, "tool_frames urdf modifiers")
 def frames_exist(c: CheckContext) -> Iterable[Finding]:
     for index, name in enumerate(c.tool_frames or ()):
         if name in c.frames:

@@ -53,7 +53,7 @@ def _of(c: CheckContext) -> tuple[ModelCost, Passages] | None:
     return _verdicts(ById(c.robot), c.urdf_path, c.mappings) if usable(c) else None
 
 
-@rule("XRDF514", "Spheres refuse what meshes leave free", _SECTION, _INPUTS, needs_urdf=True, slow=True)
+@rule("XRDF514", "Spheres refuse what meshes leave free", _SECTION, _INPUTS, slow=True)
 def spheres_refuse_little(c: CheckContext) -> Iterable[Finding]:
     """No remedy is offered as a command: spheres are fitted anew."""
     verdicts = _of(c)
@@ -71,7 +71,7 @@ def spheres_refuse_little(c: CheckContext) -> Iterable[Finding]:
     yield flaw(severity, message, (_SECTION,), links=(a, b), spheres=refs)
 
 
-@rule("XRDF515", "Spheres close a passage", _SECTION, _INPUTS, needs_urdf=True, slow=True)
+@rule("XRDF515", "Spheres close a passage", _SECTION, _INPUTS, slow=True)
 def spheres_close_no_passage(c: CheckContext) -> Iterable[Finding]:
     verdicts = _of(c)
     for barrier in verdicts[1].closed if verdicts is not None else ():
@@ -80,7 +80,7 @@ def spheres_close_no_passage(c: CheckContext) -> Iterable[Finding]:
         yield flaw(WARNING, message, (_SECTION,), links=barrier.pairs[0], joints=(barrier.joint,), spheres=spheres)
 
 
-@rule("XRDF516", "Spheres and mask accept what meshes refuse", _SECTION, _INPUTS, needs_urdf=True, slow=True)
+@rule("XRDF516", "Spheres and mask accept what meshes refuse", _SECTION, _INPUTS, slow=True)
 def meshes_are_not_let_through(c: CheckContext) -> Iterable[Finding]:
     verdicts = _of(c)
     if verdicts is None or verdicts[0].wrong.value <= _WRONG or verdicts[0].wrong.count < _FEW:

@@ -171,8 +171,7 @@ class IgnoreLinkedBodies:
     label = "Ignore collisions between linked bodies"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        section = robot.xrdf.self_collision
-        masked = section.ignored_pairs() if section is not None else frozenset()
+        masked = robot.xrdf.ignored_pairs()
         missing = tuple(pair for pair in linked_pairs(robot.urdf) if pair not in masked)
         return MaskPairs(missing).apply(robot) if missing else robot
 

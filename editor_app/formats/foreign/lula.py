@@ -181,7 +181,7 @@ def lula_text(robot: RobotDescription) -> TextConversion:
     xrdf, graph = robot.xrdf, KinematicGraph(robot.urdf)
     out = Reporter(f"XRDF {xrdf.format_version}", "Lula")
     root = _root_link(xrdf, graph, out)
-    joints = (xrdf.cspace.joint_names if xrdf.cspace is not None else None) or ()
+    joints = xrdf.controlled
     defaults = xrdf.default_joint_positions or FrozenDict()
     document: dict[str, Any] = {
         "api_version": 1.0,

@@ -36,7 +36,7 @@ def patched_text(
     Reasons become comments behind pairs that have none. Raises FormatError for a model that XRDF cannot hold.
     """
     patch = patch_xrdf(source, xrdf)
-    pairs = xrdf.self_collision.ignored_pairs() if xrdf.self_collision is not None else frozenset()
+    pairs = xrdf.ignored_pairs()
     pair_reasons = {pair: reason for pair, reason in (reasons or {}).items() if pair in pairs and reason.strip(" \t")}
     if not pair_reasons:
         return patch.text, patch.notes, 0

@@ -155,7 +155,7 @@ def _tip(state: Writing) -> str:
 
 def _kinematic_info(state: Writing, number: int, joint: Joint) -> E:
     xrdf, srdf = state.robot.xrdf, state.robot.srdf
-    driven = (xrdf.cspace.joint_names if xrdf.cspace is not None else None) or ()
+    driven = xrdf.controlled
     fixed = is_fixed(joint)
     active = not fixed and joint.mimic is None
     if driven:

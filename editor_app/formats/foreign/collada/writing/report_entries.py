@@ -68,7 +68,7 @@ def _joints(state: Writing, joints: list[Joint]) -> None:
 
 def _xrdf(state: Writing, xrdf: Xrdf) -> None:
     out = state.out
-    names = (xrdf.cspace.joint_names if xrdf.cspace is not None else None) or ()
+    names = xrdf.controlled
     if names:
         limits = xrdf.cspace is not None and (xrdf.cspace.acceleration_limits or xrdf.cspace.jerk_limits)
         more = ", acceleration and jerk of its motion" if limits else ""
