@@ -10,6 +10,7 @@ from editor_app.formats.scenes.editor_scene import editor_scene_text
 from editor_app.formats.scenes.files import scene_of
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.trajectories import trajectory_csv, trajectory_of
+from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.pose import Pose
 from editor_app.model.scene import EMPTY_SCENE, Scene
@@ -74,13 +75,9 @@ class Beside:
         """For a sentence: "the scene (2 obstacles)", "the motion (1 pose)"."""
         obstacles, poses = len(self.scene.obstacles), len(self.motion)
         return (
-            *((f"the scene ({_plural(obstacles, 'obstacle')})",) if obstacles else ()),
-            *((f"the motion ({_plural(poses, 'pose')})",) if poses else ()),
+            *((f"the scene ({counted(obstacles, 'obstacle')})",) if obstacles else ()),
+            *((f"the motion ({counted(poses, 'pose')})",) if poses else ()),
         )
-
-
-def _plural(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def to_json(beside: Beside) -> dict[str, str]:

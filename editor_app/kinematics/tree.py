@@ -32,7 +32,7 @@ from editor_app.kinematics.poses import complete_pose, default_positions
 from editor_app.kinematics.structure import Follow, KinematicTree, Motion, TreeJoint
 from editor_app.kinematics.transforms import Matrix, fixed_transform_matrix, origin_matrix
 from editor_app.model.findings import Finding, Severity, Subject
-from editor_app.model.kinematic_graph import JointFault, KinematicGraph
+from editor_app.model.kinematic_graph import JointFault, KinematicGraph, links_below
 from editor_app.model.origin import Origin
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Joint, JointType, Urdf
@@ -97,13 +97,13 @@ class _Builder:
         root = self._choose_root()
         if root is None:
             return KinematicTree("", (), (), (), problems=tuple(self.problems), skipped_modifiers=self._skip_all())
-        connected = set(self._frames_below(root))
+        connected = set(links_below(root, self.outgoing))
         detached = self._detached(root, connected)
         added = self._add_frames(connected)
-        whole = self._frames_below(root)
+        whole = links_below(root, self.outgoing)
         connected = set(whole)
         base = self._base(root, connected)
-        frames = whole if base == root else self._frames_below(base)
+        frames = whole if base == root else links_below(base, self.outgoing)
         kept = set(frames)
         removed = frozenset(name for name in whole if name not in kept)
         all_joints = {joint.name: joint for joint in self.incoming.values() if joint.child in connected}
@@ -245,16 +245,6 @@ class _Builder:
             joints=(cut.name,),
         )
         return root
-
-    def _frames_below(self, root: str) -> list[str]:
-        """`root` and what hangs on it, depth first, in document order; without recursion, as chains may be long."""
-        order: list[str] = []
-        stack = [root]
-        while stack:
-            name = stack.pop()
-            order.append(name)
-            stack.extend(joint.child for joint in reversed(self.outgoing.get(name, ())))
-        return order
 
     # -------------------------------------------------------------------------------------------- modifiers
 

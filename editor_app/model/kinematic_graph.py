@@ -6,8 +6,9 @@ for all; who builds something on the graph (poses, drafts, files of other format
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
+from typing import Any
 
 from editor_app.model.urdf import Joint, Urdf
 from editor_app.model.xrdf import LinkPair
@@ -75,14 +76,7 @@ class KinematicGraph:
 
     def below(self, link: str) -> tuple[str, ...]:
         """A link and all that hangs on it, each before what hangs on it, in the order of the URDF; loops end."""
-        order: dict[str, None] = {}
-        waiting = [link]
-        while waiting:
-            name = waiting.pop()
-            if name not in order:
-                order[name] = None
-                waiting.extend(joint.child for joint in reversed(self.outgoing.get(name, ())))
-        return tuple(order)
+        return links_below(link, self.outgoing)
 
     def chain(self, base: str, tip: str) -> tuple[Joint, ...] | None:
         """The joints from `base` down to `tip`, in this order; None when `tip` is not below `base`."""
@@ -107,6 +101,18 @@ class KinematicGraph:
     def clamped(self, joint: str, value: float = 0.0) -> float:
         """`value` within the limits of a joint."""
         return self.joints[joint].clamped(value) if joint in self.joints else value
+
+
+def links_below(link: str, outgoing: Mapping[str, Sequence[Any]]) -> tuple[str, ...]:
+    """A link and all that hangs on it by `outgoing` (link -> joints, which have a `child`), depth first; loops end."""
+    order: dict[str, None] = {}
+    waiting = [link]
+    while waiting:
+        name = waiting.pop()
+        if name not in order:
+            order[name] = None
+            waiting.extend(joint.child for joint in reversed(outgoing.get(name, ())))
+    return tuple(order)
 
 
 def on_loops(following: Mapping[str, str]) -> set[str]:

@@ -1,15 +1,22 @@
-"""The name that was probably meant by one that is misspelt."""
+"""Names beside other names: the one that was probably meant by a misspelt one, and one that is free."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from difflib import SequenceMatcher
 from functools import lru_cache
+from itertools import chain, count
 
 _WORDS = re.compile(r"[^\W_]+")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _DIGITS = re.compile(r"\d+")
+
+
+def free_name(wish: str, taken: Container[str]) -> str:
+    """`wish`, or `wish_2`, `wish_3`, … when it is taken."""
+    names = chain((wish,), (f"{wish}_{number}" for number in count(2)))
+    return next(name for name in names if name not in taken)
 
 
 def nearest(name: str, candidates: Iterable[str], cutoff: float = 0.6) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from editor_app.model.near_names import free_name
 from editor_app.model.origin import Vector3
 
 Quaternion = tuple[float, float, float, float]
@@ -78,12 +79,7 @@ class Scene:
 
     def free_name(self, wish: str) -> str:
         """`wish`, or with the first number from 2 on that is free."""
-        taken = {obstacle.name for obstacle in self.obstacles}
-        number = 2
-        name = wish
-        while name in taken:
-            name, number = f"{wish}_{number}", number + 1
-        return name
+        return free_name(wish, {obstacle.name for obstacle in self.obstacles})
 
 
 EMPTY_SCENE = Scene()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from editor_app.checks import fixes
@@ -13,7 +13,7 @@ from editor_app.edit import commands
 from editor_app.model.change import Change
 from editor_app.model.findings import Finding, Severity, YamlPath
 from editor_app.model.kinematic_graph import KinematicGraph
-from editor_app.model.near_names import nearest
+from editor_app.model.near_names import free_name, nearest
 from editor_app.model.robot import Profile
 from editor_app.model.xrdf import AddFrame, RemoveMimicAttributes, SetBaseFrame
 
@@ -32,38 +32,33 @@ def _of_frame(
     return flaw(severity, message, path, links=(modifier.frame_name,), fixes=fixes)
 
 
-def _unused(name: str, taken: Iterable[str]) -> str:
-    used = set(taken)
-    return next(f"{name}_{n}" for n in range(2, len(used) + 3) if f"{name}_{n}" not in used)
+def _with_taken_name(
+    c: CheckContext, key: str, urdf_names: Collection[str], owner: str
+) -> Iterable[tuple[int, AddFrame, str, Change]]:
+    """(place, frame, whose name it has, remedy) of each added frame whose `key` is the name of something before it."""
+    seen: set[str] = set()
+    every = {*urdf_names, *(getattr(modifier, key) for _, modifier in _added(c))}
+    for index, modifier in _added(c):
+        name = getattr(modifier, key)
+        if name in urdf_names or name in seen:
+            free = free_name(name, every)
+            option = fixes.edit_add_frame(index, modifier, f"Call it {free}", **{key: free})
+            yield index, modifier, owner if name in urdf_names else "another added frame", option
+        seen.add(name)
 
 
 @rule("XRDF204", "The name of an added frame is taken", _SECTION, "modifiers urdf", needs_urdf=False)
 def frame_names_are_free(c: CheckContext) -> Iterable[Finding]:
-    seen: set[str] = set()
-    for index, modifier in _added(c):
-        name = modifier.frame_name
-        owner = "a link of the URDF" if name in c.urdf_links else "another added frame" if name in seen else None
-        seen.add(name)
-        if owner is None:
-            continue
-        free = _unused(name, c.urdf_links | set(c.added_frames))
-        option = fixes.edit_add_frame(index, modifier, f"Call it {free}", frame_name=free)
-        message = f"The added frame {name!r} has the name of {owner}; frame names must be unique."
+    for index, modifier, owner, option in _with_taken_name(c, "frame_name", c.urdf_links, "a link of the URDF"):
+        message = f"The added frame {modifier.frame_name!r} has the name of {owner}; frame names must be unique."
         yield _of_frame(ERROR, message, index, modifier, "frame_name", fixes=(option,))
 
 
 @rule("XRDF205", "The joint name of an added frame is taken", _SECTION, "modifiers urdf", needs_urdf=False)
 def joint_names_are_free(c: CheckContext) -> Iterable[Finding]:
-    seen: set[str] = set()
-    for index, modifier in _added(c):
-        name = modifier.joint_name
-        owner = "a joint of the URDF" if name in c.urdf_joints else "another added frame" if name in seen else None
-        seen.add(name)
-        if owner is None:
-            continue
-        free = _unused(name, set(c.urdf_joints) | {m.joint_name for _, m in _added(c)})
-        option = fixes.edit_add_frame(index, modifier, f"Call it {free}", joint_name=free)
-        message = f"The joint {name!r} of the added frame {modifier.frame_name!r} has the name of {owner}."
+    for index, modifier, owner, option in _with_taken_name(c, "joint_name", c.urdf_joints, "a joint of the URDF"):
+        frame = modifier.frame_name
+        message = f"The joint {modifier.joint_name!r} of the added frame {frame!r} has the name of {owner}."
         yield _of_frame(ERROR, message, index, modifier, "joint_name", fixes=(option,))
 
 

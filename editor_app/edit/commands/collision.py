@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from editor_app.edit.commands.tools import finite, named, the_group, with_xrdf
+from editor_app.edit.commands.tools import SECTION_TITLES, finite, named, the_group, the_section, with_xrdf
 from editor_app.model.change import CannotApply
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.references import Named, with_renamed
@@ -17,8 +17,6 @@ from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import NO_BUFFERS, CollisionSection, SelfCollisionSection
 
 Section = Literal["world_collision", "self_collision"]
-
-TITLES: dict[Section, str] = {"world_collision": "world collision", "self_collision": "self-collision"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +28,11 @@ class AddCollisionSection:
 
     @property
     def label(self) -> str:
-        return f"Add section {TITLES[self.section]}"
+        return f"Add section {SECTION_TITLES[self.section]}"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         if getattr(robot.xrdf, self.section) is not None:
-            raise CannotApply(f"There is a section {TITLES[self.section]} already.")
+            raise CannotApply(f"There is a section {SECTION_TITLES[self.section]} already.")
         if self.geometry is not None:
             the_group(robot, self.geometry)
         kind = SelfCollisionSection if self.section == "self_collision" else CollisionSection
@@ -50,10 +48,10 @@ class SetCollisionGeometry:
 
     @property
     def label(self) -> str:
-        return f"Use {self.group or 'no geometry'} for {TITLES[self.section]}"
+        return f"Use {self.group or 'no geometry'} for {SECTION_TITLES[self.section]}"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        present = _section(robot, self.section)
+        present: CollisionSection = the_section(robot, self.section)
         if self.group is not None:
             the_group(robot, self.group)
         if present.geometry == self.group:
@@ -71,7 +69,7 @@ class SetBuffer:
     @property
     def label(self) -> str:
         frames = next(iter(self.distances), "") if len(self.distances) == 1 else f"{len(self.distances)} frames"
-        return f"Set {TITLES[self.section]} buffer of {frames}"
+        return f"Set {SECTION_TITLES[self.section]} buffer of {frames}"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         buffers = _buffers(robot, self.section)
@@ -92,13 +90,13 @@ class DeleteBuffers:
     @property
     def label(self) -> str:
         frames = self.frames[0] if len(self.frames) == 1 else f"{len(self.frames)} frames"
-        return f"Delete {TITLES[self.section]} buffer of {frames}"
+        return f"Delete {SECTION_TITLES[self.section]} buffer of {frames}"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         buffers = _buffers(robot, self.section)
         for frame in self.frames:
             if frame not in buffers:
-                raise CannotApply(f"{frame} has no {TITLES[self.section]} buffer.")
+                raise CannotApply(f"{frame} has no {SECTION_TITLES[self.section]} buffer.")
         return _with_buffers(robot, self.section, buffers.without(*self.frames))
 
 
@@ -112,17 +110,17 @@ class RenameBufferFrame:
 
     @property
     def label(self) -> str:
-        return f"Move {TITLES[self.section]} buffer from {self.old} to {self.new}"
+        return f"Move {SECTION_TITLES[self.section]} buffer from {self.old} to {self.new}"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         buffers = _buffers(robot, self.section)
         named(self.new, "The frame of a buffer distance")
         if self.old not in buffers:
-            raise CannotApply(f"{self.old} has no {TITLES[self.section]} buffer.")
+            raise CannotApply(f"{self.old} has no {SECTION_TITLES[self.section]} buffer.")
         if self.new == self.old:
             return robot
         if self.new in buffers:
-            raise CannotApply(f"{self.new} has a {TITLES[self.section]} buffer already.")
+            raise CannotApply(f"{self.new} has a {SECTION_TITLES[self.section]} buffer already.")
         return with_renamed(robot, Named.LINK, self.old, self.new, ["xrdf"], title=f"buffer_distance of {self.section}")
 
 
@@ -135,10 +133,10 @@ class SetAllBuffers:
 
     @property
     def label(self) -> str:
-        return f"{'Remove' if self.buffers is None else 'Set'} {TITLES[self.section]} buffers"
+        return f"{'Remove' if self.buffers is None else 'Set'} {SECTION_TITLES[self.section]} buffers"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        present = _section(robot, self.section)
+        present: CollisionSection = the_section(robot, self.section)
         if isinstance(self.buffers, FrozenDict):
             for frame, distance in self.buffers.items():
                 finite(distance, f"The buffer distance of {named(frame, 'The frame of a buffer distance')}")
@@ -155,37 +153,33 @@ class ExpandBuffer:
 
     @property
     def label(self) -> str:
-        return f"Write {TITLES[self.section]} buffers per frame"
+        return f"Write {SECTION_TITLES[self.section]} buffers per frame"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        present = _section(robot, self.section)
+        present: CollisionSection = the_section(robot, self.section)
         distance = present.buffer_distance
         if distance is None or isinstance(distance, FrozenDict):
-            raise CannotApply(f"The {TITLES[self.section]} buffers are given per frame already.")
+            raise CannotApply(f"The {SECTION_TITLES[self.section]} buffers are given per frame already.")
         frames = robot.xrdf.spheres_of(present.geometry)
         return _with_buffers(robot, self.section, FrozenDict(dict.fromkeys(frames, distance)), expanding=True)
 
 
-def _section(robot: RobotDescription, section: Section) -> CollisionSection:
-    present: CollisionSection | None = getattr(robot.xrdf, section)
-    if present is None:
-        raise CannotApply(f"There is no section {TITLES[section]}. Add it first.")
-    return present
-
-
 def _buffers(robot: RobotDescription, section: Section) -> FrozenDict[str, float]:
-    buffers = _section(robot, section).buffer_distance
+    present: CollisionSection = the_section(robot, section)
+    buffers = present.buffer_distance
     if buffers is None:
         return NO_BUFFERS
     if not isinstance(buffers, FrozenDict):
-        raise CannotApply(f"The {TITLES[section]} buffer is one number for all frames. Write it per frame first.")
+        raise CannotApply(
+            f"The {SECTION_TITLES[section]} buffer is one number for all frames. Write it per frame first."
+        )
     return buffers
 
 
 def _with_buffers(
     robot: RobotDescription, section: Section, buffers: FrozenDict[str, float], *, expanding: bool = False
 ) -> RobotDescription:
-    present = _section(robot, section)
+    present: CollisionSection = the_section(robot, section)
     if not expanding and (buffers is present.buffer_distance or (not buffers and present.buffer_distance is None)):
         return robot
     return with_xrdf(robot, **{section: replace(present, buffer_distance=buffers)})

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from editor_app.edit.commands.tools import at, finite, inserted, moved, named, removed, with_xrdf
+from editor_app.edit.commands.tools import at, finite, inserted, moved, named, removed, the_section, with_xrdf
 from editor_app.model.change import CannotApply
 from editor_app.model.counting import counted
 from editor_app.model.robot import RobotDescription
@@ -216,9 +216,8 @@ class MatchLimits:
 
 
 def _cspace(robot: RobotDescription) -> CSpace:
-    if robot.xrdf.cspace is None:
-        raise CannotApply("There is no section c-space. Add it first.")
-    return robot.xrdf.cspace
+    cspace: CSpace = the_section(robot, "cspace")
+    return cspace
 
 
 def _limit(value: float, kind: LimitKind) -> float:

@@ -5,33 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from editor_app.edit.commands.tools import with_xrdf
+from editor_app.edit.commands.tools import SECTION_TITLES, SectionName, with_xrdf
 from editor_app.model.change import CannotApply
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import Xrdf
 
 VERSIONS = ("1.0", "2.0")
-
-SectionName = Literal[
-    "modifiers",
-    "default_joint_positions",
-    "cspace",
-    "tool_frames",
-    "world_collision",
-    "self_collision",
-    "geometry",
-]
-
-SECTION_TITLES: dict[SectionName, str] = {
-    "modifiers": "modifiers",
-    "default_joint_positions": "default joint positions",
-    "cspace": "c-space",
-    "tool_frames": "tool frames",
-    "world_collision": "world collision",
-    "self_collision": "self-collision",
-    "geometry": "geometry",
-}
 
 
 @dataclass(frozen=True, slots=True)

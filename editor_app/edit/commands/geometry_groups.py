@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from editor_app.edit.commands.tools import named, the_group, with_xrdf
 from editor_app.model.change import CannotApply
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.near_names import free_name
 from editor_app.model.references import Named, with_renamed
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import NO_SPHERES, CollisionSphere, GeometryGroup, Xrdf
@@ -14,11 +15,7 @@ from editor_app.model.xrdf import NO_SPHERES, CollisionSphere, GeometryGroup, Xr
 
 def free_group_name(xrdf: Xrdf, wish: str) -> str:
     """`wish`, or `wish_2`, `wish_3`, … when it is taken."""
-    taken = {group.name for group in xrdf.geometry or ()}
-    name, number = wish, 2
-    while name in taken:
-        name, number = f"{wish}_{number}", number + 1
-    return name
+    return free_name(wish, {group.name for group in xrdf.geometry or ()})
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from editor_app.edit.commands.tools import named, removed, with_xrdf
+from editor_app.edit.commands.tools import named, removed, the_section, with_xrdf
 from editor_app.model.change import CannotApply
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
@@ -204,9 +204,7 @@ def _filtered(robot: RobotDescription, kept: Callable[[str, str], bool]) -> Robo
 
 
 def _section(robot: RobotDescription) -> SelfCollisionSection:
-    section = robot.xrdf.self_collision
-    if section is None:
-        raise CannotApply("There is no section self-collision. Add it first.")
+    section: SelfCollisionSection = the_section(robot, "self_collision")
     return section
 
 

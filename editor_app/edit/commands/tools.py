@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields, is_dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from editor_app.model.change import CannotApply
 from editor_app.model.robot import RobotDescription
@@ -14,6 +14,26 @@ from editor_app.model.urdf import Joint, Link
 from editor_app.model.xrdf import GeometryGroup
 
 T = TypeVar("T")
+
+SectionName = Literal[
+    "modifiers",
+    "default_joint_positions",
+    "cspace",
+    "tool_frames",
+    "world_collision",
+    "self_collision",
+    "geometry",
+]
+
+SECTION_TITLES: dict[SectionName, str] = {
+    "modifiers": "modifiers",
+    "default_joint_positions": "default joint positions",
+    "cspace": "c-space",
+    "tool_frames": "tool frames",
+    "world_collision": "world collision",
+    "self_collision": "self-collision",
+    "geometry": "geometry",
+}
 
 
 def finite(value: float, quantity: str) -> float:
@@ -139,6 +159,14 @@ def the_joint(robot: RobotDescription, name: str) -> Joint:
     if joint is None:
         raise CannotApply(f"There is no joint {name!r}.")
     return joint
+
+
+def the_section(robot: RobotDescription, section: SectionName) -> Any:
+    """A section of the XRDF. Raises CannotApply when it is not there."""
+    present = getattr(robot.xrdf, section)
+    if present is None:
+        raise CannotApply(f"There is no section {SECTION_TITLES[section]}. Add it first.")
+    return present
 
 
 def the_group(robot: RobotDescription, name: str) -> GeometryGroup:

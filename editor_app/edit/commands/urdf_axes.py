@@ -10,6 +10,7 @@ import numpy as np
 from editor_app.edit.commands.tools import the_joint, with_joint, with_urdf
 from editor_app.kinematics.transforms import matrix_origin, origin_matrix, skew, transform
 from editor_app.model.change import CannotApply
+from editor_app.model.near_names import free_name
 from editor_app.model.origin import Origin
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Joint, JointType, Link
@@ -43,8 +44,8 @@ class StraightenAxis:
         exact = unit_axis(unit)
         if exact is not None:
             return with_joint(robot, joint, replace(joint, axis=exact))
-        between = _free(f"{joint.child}_axis", {link.name for link in urdf.links})
-        back = _free(f"{joint.name}_back", {j.name for j in urdf.joints})
+        between = free_name(f"{joint.child}_axis", {link.name for link in urdf.links})
+        back = free_name(f"{joint.name}_back", {j.name for j in urdf.joints})
         turn = _turn(np.array(unit))
         turned = replace(joint, origin=_origin(origin_matrix(joint.origin) @ turn), axis=(0.0, 0.0, 1.0), child=between)
         fixed = Joint(back, JointType.FIXED, between, joint.child, _origin(turn.T))
@@ -79,10 +80,3 @@ def _origin(matrix: np.ndarray) -> Origin:
     # No -0.0, which would be written so.
     x, y, z, roll, pitch, yaw = (v + 0.0 for v in (*origin.xyz, *origin.rpy))
     return Origin((x, y, z), (roll, pitch, yaw))
-
-
-def _free(name: str, taken: set[str]) -> str:
-    candidate, number = name, 2
-    while candidate in taken:
-        candidate, number = f"{name}_{number}", number + 1
-    return candidate

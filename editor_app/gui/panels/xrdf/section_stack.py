@@ -12,8 +12,8 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QScrollArea, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from editor_app.edit.commands import RemoveSection
-from editor_app.edit.commands.document_format import SectionName
 from editor_app.edit.commands.fields import field_of
+from editor_app.edit.commands.tools import SectionName
 from editor_app.gui.bindings.elided_label import ElidedLabel
 from editor_app.gui.bindings.panel import Panel, flat_button
 from editor_app.gui.icons import icon
