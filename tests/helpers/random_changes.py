@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from editor_app.edit import commands as c
 from editor_app.edit.commands.fields import OfModifier
+from editor_app.edit.commands.tools import SECTION_TITLES
 from editor_app.model.change import Change
 from editor_app.model.findings import SphereRef
 from editor_app.model.frozen import FrozenDict
@@ -137,7 +138,7 @@ def changes(robot: RobotDescription) -> st.SearchStrategy[Change]:
         lambda: st.builds(
             c.AddSection, st.sampled_from(["modifiers", "default_joint_positions", "tool_frames", "geometry"])
         ),
-        lambda: st.builds(c.RemoveSection, st.sampled_from(list(c.document_format.SECTION_TITLES))),
+        lambda: st.builds(c.RemoveSection, st.sampled_from(list(SECTION_TITLES))),
     ]
     # The kind first: building every strategy for every draw costs far more than the draw.
     return st.sampled_from(kinds).flatmap(lambda kind: kind())
