@@ -8,8 +8,8 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
-from editor_app.edit.present_texts import PresentTexts
 from editor_app.edit.state import FileKind, State
+from editor_app.edit.texts import PresentTexts
 from editor_app.edit.typed_text import TypedFault, read_typed
 from editor_app.formats.source import FormatError
 from editor_app.gui.jobs import Jobs, Latest
