@@ -268,10 +268,7 @@ def _read_transform(reading: Reading, node: Node, path: YamlPath) -> FixedTransf
     fields = reading.fields(node, path, "XRDF209", "a transform with position and orientation", keys, keys)
     if fields is None:
         return None
-    content = "w (1 number) and xyz (3 numbers)"
-    turned = fields.read(
-        "orientation", lambda n, p: reading.fields(n, p, "XRDF209", content, ("w", "xyz"), ("w", "xyz"))
-    )
+    turned = fields.read("orientation", partial(_orientation, reading))
     if turned is None:
         return None
     position = fields.read("position", partial(_read_vector, reading))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -183,17 +184,10 @@ def path_at(root: Node | None, offset: int) -> YamlPath:
                 if key.start > offset:
                     break
         elif isinstance(node, Sequence):
-            items = node.items
-            low, high = 0, len(items)
-            while low < high:
-                middle = (low + high) // 2
-                if items[middle].end < offset:
-                    low = middle + 1
-                else:
-                    high = middle
-            if low < len(items) and items[low].start <= offset:
-                path.append(low)
-                inner = items[low]
+            index = bisect_left(node.items, offset, key=lambda item: item.end)
+            if index < len(node.items) and node.items[index].start <= offset:
+                path.append(index)
+                inner = node.items[index]
         node = inner
     return tuple(path)
 

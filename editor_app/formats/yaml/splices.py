@@ -22,9 +22,6 @@ from editor_app.formats.yaml.plan import (
 )
 from editor_app.formats.yaml.splicer import Splicer
 
-#: (start, end, replacement), in code points of the old text.
-Splice = tuple[int, int, str]
-
 
 @dataclass(frozen=True)
 class Spliced:
