@@ -143,7 +143,7 @@ class XrdfPlanner:
         `like` is a list whose style a new one takes.
         """
         if isinstance(new, _Anew):
-            return self._anew(node, new)
+            return self._section_anew(node, new)
         new_part, old_part = parts_of(new), parts_of(old)
         if node is not None and old is not None and (old is new or old_part == new_part):
             return node
@@ -170,7 +170,7 @@ class XrdfPlanner:
         """A value of the model as a new one of the text."""
         return spelled_plan(self.value(None, None, value), self.text)
 
-    def _anew(self, node: Node | None, section: _Anew) -> Plan:
+    def _section_anew(self, node: Node | None, section: _Anew) -> Plan:
         if node is None:
             return self.value(None, None, section.part)
         line = self.source.source.line_column(node.start)[0]

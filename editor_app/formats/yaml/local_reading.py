@@ -7,7 +7,7 @@ exception, so texts with aliases are read as a whole.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.yaml.compose import compose
@@ -94,8 +94,6 @@ def _way_down(splicer: Splicer, plan: Plan) -> list[_Step]:
 
 def _with_part(node: Sequence | Mapping, index: int, value: Node) -> Node:
     if isinstance(node, Sequence):
-        items = (*node.items[:index], value, *node.items[index + 1 :])
-        return Sequence(node.start, node.end, node.anchor, node.tag, items, node.flow)
+        return replace(node, items=(*node.items[:index], value, *node.items[index + 1 :]))
     entry = (node.entries[index][0], value)
-    entries = (*node.entries[:index], entry, *node.entries[index + 1 :])
-    return Mapping(node.start, node.end, node.anchor, node.tag, entries, node.flow)
+    return replace(node, entries=(*node.entries[:index], entry, *node.entries[index + 1 :]))
