@@ -1,7 +1,7 @@
 """An XRDF as its parts: mappings with fixed keys, mappings by name, lists, vectors, single values.
 
-Patching compares the parts of two models, a new file is made of the parts of one: no other place says which key of the
-text is which field of the model.
+Patching compares the parts of two models, a new file is made of the parts of one: what is written has no other table of
+keys. `sections` reads them.
 """
 
 from __future__ import annotations
