@@ -6,6 +6,8 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from editor_app.edit.commands.fields import field_of, with_field
+from editor_app.edit.commands.sensors import SetSensor
 from editor_app.edit.document import Document
 from editor_app.edit.selection import Selection
 from editor_app.formats.source import SourceText
@@ -89,6 +91,24 @@ def test_a_value_is_taken_away_with_delete(qtbot: QtBot, session: Session) -> No
     qtbot.keyClick(panel.values, Qt.Key.Key_Delete)
     assert ' format="RGB8"' not in text(session)
     assert 'far="5"' in text(session)
+
+
+def test_of_two_values_with_one_label_the_chosen_one_is_taken_away(qtbot: QtBot, session: Session) -> None:
+    assert session.robot is not None
+    eye = sensors_of(session.robot.urdf)[0]
+    session.execute(
+        SetSensor(eye.place, with_field(with_field(eye.sensor, "ray.min_range", 0.3), "ray.max_range", 9.0))
+    )
+    panel = shown(qtbot, SensorsPanel(session), 460)
+    click_cell(qtbot, panel.view, 0)
+    nearest = [i for i, value in enumerate(panel.values.rows_model.rows) if value.label == "Nearest"]
+    assert len(nearest) == 2, "of the camera, and of the rays"
+    click_cell(qtbot, panel.values, nearest[1])
+    qtbot.keyClick(panel.values, Qt.Key.Key_Delete)
+    sensor = sensors_of(session.robot.urdf)[0].sensor
+    assert field_of(sensor, "camera.near") == 0.01
+    assert field_of(sensor, "ray.min_range") is None
+    assert field_of(sensor, "ray.max_range") == 9.0
 
 
 def test_sensors_are_added_moved_and_deleted(qtbot: QtBot, session: Session) -> None:

@@ -16,8 +16,8 @@ from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QToolButton, QWidget
 from editor_app.edit.commands.fields import Path, SetField, Target, field_of, parts_of
 from editor_app.edit.commands.several import together
 from editor_app.gui.bindings.name_box import NameBox
-from editor_app.gui.bindings.number_field import NumberField, ScrubLabel
-from editor_app.gui.bindings.panel import Panel, Reading, flat_button, row_of
+from editor_app.gui.bindings.number_field import NumberField, Reading, ScrubLabel
+from editor_app.gui.bindings.panel import Panel, flat_button, row_of
 from editor_app.gui.bindings.quantity import NUMBER, Quantity
 from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.bindings.text_field import TextField
@@ -144,8 +144,8 @@ class Form(QObject):
         """What the fields are of; None when there is nothing to show."""
         if self._shown_thing is not None:
             return self._shown_thing()
-        target, robot = self.target(), self.panel.session.robot
-        return target.read(robot) if target is not None and robot is not None else None
+        target = self.target()
+        return target.read(self.panel.robot) if target is not None else None
 
     def set(self, row: Field, path: Path, value: Any) -> Change | None:
         """The step that gives a field another value; None where there is nothing to set it in."""
@@ -237,12 +237,6 @@ class Form(QObject):
         return field
 
     def _remover(self, row: Number, field: NumberField) -> QToolButton:
-        button = flat_button("x", f"Remove {row.label.lower()}")
-        policy = button.sizePolicy()
-        # The numbers stay in line with those that cannot be removed.
-        policy.setRetainSizeWhenHidden(True)
-        button.setSizePolicy(policy)
-
         def run() -> None:
             target, thing = self.target(), self.thing()
             if target is not None and self._can_remove(row, thing):
@@ -254,7 +248,11 @@ class Form(QObject):
             button.setVisible(can)
             field.set_clearable(can)
 
-        button.clicked.connect(run)
+        button = flat_button("x", f"Remove {row.label.lower()}", run=run)
+        policy = button.sizePolicy()
+        # The numbers stay in line with those that cannot be removed.
+        policy.setRetainSizeWhenHidden(True)
+        button.setSizePolicy(policy)
         field.cleared.connect(run)
         self.panel.bind(show)
         self.panel.removers[row.label] = button

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Any
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPalette, QWheelEvent
@@ -27,6 +29,30 @@ class Origin(StrEnum):
     FILE = "file"
     DEFAULT = "default"
     GUESSED = "guessed"
+
+    @property
+    def told(self) -> str:
+        """For a tooltip; "" for a number of the file."""
+        if self is Origin.DEFAULT:
+            return "Not in the file: this is the default."
+        return "A placeholder, not a fact about this robot." if self is Origin.GUESSED else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a number field shows. `quantity` and `limits` may change with the robot; None leaves them.
+
+    `note` joins the tooltip; `empty` stands there when there is no value ("several").
+    """
+
+    value: float | None
+    origin: Origin = Origin.FILE
+    note: str = ""
+    empty: str = ""
+    quantity: Quantity | None = None
+    limits: tuple[float | None, float | None] | None = None
+    #: All the values that the field stands for, when they are more than one.
+    several: tuple[float, ...] = ()
 
 
 #: Share of a number that it may lose by fewer decimals in a narrow field.
@@ -56,21 +82,17 @@ class NumberField(PaintedLine):
         super().__init__(parent)
         self._quantity = quantity
         self._display = DisplayOptions()
-        self._value: float | None = None
-        self._several: tuple[float, ...] = ()
+        self._reading = Reading(None)
         self._others: Callable[[], int] = lambda: 0
         self._limits: tuple[float | None, float | None] = (None, None)
         self._step: float | None = None
-        self._origin = Origin.FILE
-        self._note = ""
-        self._empty = ""
         self._shows_unit = True
         self._unit = ""
         self._clearable = False
         self._wheel = 0
         self._pressed = QPointF()
         self._live = False
-        self._pause = after(self, self._end_gesture, Wait.FIELD_STEPS)
+        self._pause = after(self, self.end_gesture, Wait.FIELD_STEPS)
         self.setProperty("figure", True)
         self.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.setFont(tabular_font(self.font()))
@@ -86,31 +108,30 @@ class NumberField(PaintedLine):
     @property
     def value(self) -> float | None:
         """The stored value with all its digits; None when there is none, or several different ones."""
-        return self._value
+        return self._reading.value
 
-    def set_value(
-        self,
-        value: float | None,
-        *,
-        origin: Origin = Origin.FILE,
-        note: str = "",
-        empty: str = "",
-        several: tuple[float, ...] = (),
-    ) -> None:
-        """Shows `value`. `note` joins the tooltip; `empty` stands there when there is no value ("several").
+    def set_value(self, value: float | None, **reading: Any) -> None:
+        """Shows `value`, and what else a Reading has."""
+        self.show_reading(Reading(value, **reading))
 
-        `several` are the values that the field stands for, when they are more than one.
-        """
-        several = several if len(several) > 1 else ()
-        shown = value, origin, note, empty, several
-        if shown == (self._value, self._origin, self._note, self._empty, self._several) and not self.isModified():
+    def show_reading(self, reading: Reading) -> None:
+        if len(reading.several) == 1:
+            reading = replace(reading, several=())
+        if reading == self._reading and not self.isModified():
             # A drag in the view asks every field at every step.
             return
-        self._value, self._origin, self._note, self._empty, self._several = shown
-        set_property(self, "origin", origin.value)
+        self._reading = reading
+        self._quantity = reading.quantity or self._quantity
+        self._limits = self._limits if reading.limits is None else reading.limits
+        set_property(self, "origin", reading.origin.value)
         # What is being typed is not taken from under the user's fingers.
         if not (self.hasFocus() and self.isModified()):
             self._show()
+
+    @property
+    def _before(self) -> tuple[float, ...]:
+        """What an entry changes: each of several values, or the one."""
+        return self._reading.several or (self.value or 0.0,)
 
     def set_quantity(self, quantity: Quantity) -> None:
         self._quantity = quantity
@@ -155,27 +176,21 @@ class NumberField(PaintedLine):
         None, and a mark, when it is no value. What was not typed is the value of this field for all.
         """
         if not self.isModified() or self.text() == self._resting_text():
-            return None if self._value is None else (self._value,) * len(before)
+            return None if self.value is None else (self.value,) * len(before)
         try:
-            change = self._quantity.relative(self.text(), self._display, signs=True)
-            if change is None:
-                values = (self._quantity.parse(self.text(), self._display),) * len(before)
-            else:
-                values = tuple(self._quantity.changed(value, change, self._display) for value in before)
+            values = self._after(self._parsed(signs=True), before)
         except ExpressionError as error:
             self._mark(str(error))
             return None
         self._mark(None)
-        return values
+        return values if len(values) == len(before) else values * len(before)
 
     def commit(self) -> bool:
         """Takes what is typed; False, and a mark, when it is no value."""
         if not self.isModified() or self.text() == self._resting_text():
-            self._mark(None)
             self._show()
             return True
         if self._clearable and not self.text().strip():
-            self._mark(None)
             self.setModified(False)
             self.cleared.emit()
             self._show()
@@ -185,20 +200,24 @@ class NumberField(PaintedLine):
         except ExpressionError as error:
             self._mark(str(error))
             return False
-        values = self._after(entry)
+        values = self._after(entry, self._before)
         reason = next((reason for value in values if (reason := self._outside(value))), None)
         if reason:
             self._mark(reason)
             return False
         self._mark(None)
         self.setModified(False)
-        if self._several and isinstance(entry, Relative):
-            if values != self._several:
-                self.edited_each.emit(values, False)
-        elif values[0] != self._value:
-            self.edited.emit(values[0], False)
+        if not isinstance(entry, Relative) or values != self._before:
+            self._tell(values, live=False)
         self._show()
         return True
+
+    def _tell(self, values: tuple[float, ...], *, live: bool) -> None:
+        """Each of several values, or one for all of them."""
+        if len(values) > 1:
+            self.edited_each.emit(values, live)
+        elif values[0] != self.value:
+            self.edited.emit(values[0], live)
 
     def step(self, steps: float) -> None:
         """Adds so many steps as part of a gesture; stops at the limits."""
@@ -206,20 +225,18 @@ class NumberField(PaintedLine):
             return
         if self.isModified() and not self.commit():
             return
-        before = self._several or (self._value or 0.0,)
-        values = tuple(self._stepped(value, steps) for value in before)
-        if self._several and values != before:
+        values = tuple(self._stepped(value, steps) for value in self._before)
+        if values != (self._reading.several or (self.value,)):
             self._live = True
-            self.edited_each.emit(values, True)
-            self._show()
-        elif not self._several and values[0] != self._value:
-            self._live = True
-            self.edited.emit(values[0], True)
+            self._tell(values, live=True)
             self._show()
 
     def end_gesture(self) -> None:
         """Ends a drag: what comes next is another step to undo."""
-        self._end_gesture()
+        self._pause.stop()
+        if self._live:
+            self._live = False
+            self.finished.emit()
 
     def abandon_gesture(self) -> None:
         """Takes a drag back."""
@@ -239,8 +256,6 @@ class NumberField(PaintedLine):
             return
         if key == Qt.Key.Key_Escape:
             dirty = self.isModified()
-            self._mark(None)
-            self.setModified(False)
             self._show()
             self.select_all()
             # Without anything typed, Esc is for who is further out.
@@ -291,7 +306,7 @@ class NumberField(PaintedLine):
         if not self.commit():
             # The mark stays, so that the user finds the place again; the document keeps its value.
             return
-        self._end_gesture()
+        self.end_gesture()
         self._show()
 
     def select_all(self) -> None:
@@ -320,7 +335,7 @@ class NumberField(PaintedLine):
         else:
             self.paint_instead(shown)
         unit = self._quantity.unit(self._display)
-        if not unit or not self._shows_unit or (self._value is None and not self.text()):
+        if not unit or not self._shows_unit or (self.value is None and not self.text()):
             return
         painter = QPainter(self)
         painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
@@ -337,37 +352,38 @@ class NumberField(PaintedLine):
         self._say_what_it_will_do()
 
     def _say_what_it_will_do(self) -> None:
-        others = self._others()
-        if not self._several and not others:
+        others, several = self._others(), len(self._reading.several)
+        if not several and not others:
             return
         sentence = ""
         try:
-            if self.text().strip() and self._several:
-                sentence = self._quantity.told(self._entry(), len(self._several), self._display)
+            if self.text().strip() and several:
+                sentence = self._quantity.told(self._entry(), several, self._display)
             elif self.text().strip():
-                change = self._quantity.relative(self.text(), self._display, signs=True)
-                entry = self._quantity.parse(self.text(), self._display) if change is None else change
-                sentence = f"Ctrl+Enter: {self._quantity.told(entry, others + 1, self._display)}"
+                told = self._quantity.told(self._parsed(signs=True), others + 1, self._display)
+                sentence = f"Ctrl+Enter: {told}"
         except ExpressionError:
             # Not typed to its end yet.
             pass
         self.setAccessibleDescription(sentence)
         QToolTip.showText(self.mapToGlobal(QPoint(0, self.height())), plain(sentence) if sentence else "", self)
 
-    def _entry(self) -> Relative | float:
-        """What is typed: a change, or a value. Raises ExpressionError."""
-        change = self._quantity.relative(self.text(), self._display, signs=bool(self._several))
-        if change is None:
-            return self._quantity.parse(self.text(), self._display)
-        if self._value is None and not self._several:
-            raise ExpressionError("There is no value to change.")
-        return change
+    def _parsed(self, *, signs: bool) -> Relative | float:
+        """What is typed: a change (`+1` is one with `signs`), or a value. Raises ExpressionError."""
+        change = self._quantity.relative(self.text(), self._display, signs=signs)
+        return self._quantity.parse(self.text(), self._display) if change is None else change
 
-    def _after(self, entry: Relative | float) -> tuple[float, ...]:
+    def _entry(self) -> Relative | float:
+        """What is typed, for what is shown. Raises ExpressionError."""
+        entry = self._parsed(signs=bool(self._reading.several))
+        if isinstance(entry, Relative) and self.value is None and not self._reading.several:
+            raise ExpressionError("There is no value to change.")
+        return entry
+
+    def _after(self, entry: Relative | float, before: Sequence[float]) -> tuple[float, ...]:
         """Each of the values as it would be; one alone for an entry that is a value."""
         if not isinstance(entry, Relative):
             return (entry,)
-        before = self._several or (self._value or 0.0,)
         return tuple(self._quantity.changed(value, entry, self._display) for value in before)
 
     def _stepped(self, value: float, steps: float) -> float:
@@ -376,18 +392,12 @@ class NumberField(PaintedLine):
         value = max(value, lower) if lower is not None else value
         return min(value, upper) if upper is not None else value
 
-    def _end_gesture(self) -> None:
-        self._pause.stop()
-        if self._live:
-            self._live = False
-            self.finished.emit()
-
     def _resting_text(self) -> str:
-        if self._value is None:
+        if self.value is None:
             return ""
         if self.hasFocus():
-            return self._quantity.exact(self._value, self._display)
-        return self._quantity.rounded(self._value, self._display)
+            return self._quantity.exact(self.value, self._display)
+        return self._quantity.rounded(self.value, self._display)
 
     def _show(self) -> None:
         if self._unit != (unit := self._quantity.unit(self._display)):
@@ -402,12 +412,11 @@ class NumberField(PaintedLine):
             self.setText(text)
         self.setModified(False)
         typed_fields().note(self, False)
-        self.setPlaceholderText(self._empty)
-        set_property(self, "invalid", bool(self._value is not None and self._outside(self._value)))
-        self._update_tooltip()
+        self.setPlaceholderText(self._reading.empty)
+        self._mark(None)
 
     def _mark(self, reason: str | None) -> None:
-        outside = self._value is not None and self._outside(self._value)
+        outside = self.value is not None and self._outside(self.value)
         set_property(self, "invalid", bool(reason or outside))
         self.setAccessibleDescription(reason or "")
         if reason:
@@ -428,23 +437,16 @@ class NumberField(PaintedLine):
 
     def _update_tooltip(self) -> None:
         lines = []
-        if self._value is not None:
+        if self.value is not None:
             unit = self._quantity.base_unit()
-            lines.append(f"{self._value!r} {unit}".strip())
+            lines.append(f"{self.value!r} {unit}".strip())
+            lines.append(self._reading.origin.told)
+        if several := len(self._reading.several):
             lines.append(
-                {
-                    Origin.FILE: "",
-                    Origin.DEFAULT: "Not in the file: this is the default.",
-                    Origin.GUESSED: "A placeholder, not a fact about this robot.",
-                }[self._origin]
+                f"{several} values. +1, -5, *1.1 and +10 % change each of them; a number sets them all, a negative one "
+                "as =-5."
             )
-        if self._several:
-            lines.append(
-                f"{len(self._several)} values. +1, -5, *1.1 and +10 % change each of them; a number sets them all, "
-                "a negative one as =-5."
-            )
-        if self._note:
-            lines.append(self._note)
+        lines.append(self._reading.note)
         lower, upper = self._limits
         if lower is not None or upper is not None:
             bounds = (self._quantity.described(x, self._display) if x is not None else "∞" for x in (lower, upper))

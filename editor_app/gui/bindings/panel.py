@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from PySide6.QtCore import Qt
@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 from editor_app.edit.selection import Selection
 from editor_app.gui.bindings.elided_label import WrappedLabel
 from editor_app.gui.bindings.name_box import NameBox
-from editor_app.gui.bindings.number_field import NumberField, Origin
+from editor_app.gui.bindings.number_field import NumberField, Reading
 from editor_app.gui.bindings.quantity import Quantity
 from editor_app.gui.bindings.rows_model import Column, Row, RowsModel
 from editor_app.gui.bindings.rows_view import MOST_ROWS, RowsView
@@ -44,20 +44,6 @@ from editor_app.model.xrdf import Xrdf
 _Widget = TypeVar("_Widget", bound=QWidget)
 _Button = TypeVar("_Button", bound=QAbstractButton)
 _NO_ROBOT = RobotDescription(Urdf(), Xrdf())
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """What a number field shows. `quantity` and `limits` may change with the robot; None leaves them."""
-
-    value: float | None
-    origin: Origin = Origin.FILE
-    note: str = ""
-    empty: str = ""
-    quantity: Quantity | None = None
-    limits: tuple[float | None, float | None] | None = None
-    #: All the values that the field stands for, when they are more than one.
-    several: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,14 +210,7 @@ class Panel(QWidget):
 
         def show(robot: RobotDescription) -> None:
             reading = read(robot)
-            if reading.quantity is not None:
-                field.set_quantity(reading.quantity)
-            if reading.limits is not None:
-                field.set_limits(*reading.limits)
-            several = reading.several if write_each is not None else ()
-            field.set_value(
-                reading.value, origin=reading.origin, note=reading.note, empty=reading.empty, several=several
-            )
+            field.show_reading(reading if write_each is not None else replace(reading, several=()))
 
         def edit(value: float, live: bool) -> None:
             change = write(value)

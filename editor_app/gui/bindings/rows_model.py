@@ -6,10 +6,11 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from PySide6.QtCore import QAbstractTableModel, QMimeData, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QAbstractTableModel, QMimeData, QModelIndex, QObject, Qt, Signal
 from PySide6.QtGui import QColor
 
 from editor_app.edit.commands import AllOf
+from editor_app.gui.bindings.lists import RIGHT, ROOT, Index
 from editor_app.gui.bindings.number_field import Origin
 from editor_app.gui.bindings.quantity import Quantity
 from editor_app.gui.plain_text import plain
@@ -20,10 +21,8 @@ from editor_app.model.expressions import ExpressionError
 from editor_app.model.robot import RobotDescription
 
 Row = TypeVar("Row")
-Index = QModelIndex | QPersistentModelIndex
-
-_MIME = "application/x-xrdf-editor-row"
-_ROOT = QModelIndex()
+#: What is dragged: the number of a row. Only the table that it is of takes it.
+MIME = "application/x-xrdf-editor-row"
 
 
 @dataclass(frozen=True)
@@ -78,11 +77,7 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
         self._make_rows = rows
         self._apply = apply
         self._move = move
-        self._rows: tuple[Row, ...] = ()
-
-    @property
-    def rows(self) -> tuple[Row, ...]:
-        return self._rows
+        self.rows: tuple[Row, ...] = ()
 
     @property
     def can_move(self) -> bool:
@@ -91,17 +86,17 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
     def refresh(self, robot: RobotDescription | None) -> None:
         """Takes the rows from `robot`; rows keep their places, so that selection and open editors survive."""
         new = tuple(self._make_rows(robot)) if robot is not None else ()
-        old = len(self._rows)
+        old = len(self.rows)
         if len(new) > old:
-            self.beginInsertRows(_ROOT, old, len(new) - 1)
-            self._rows = new
+            self.beginInsertRows(ROOT, old, len(new) - 1)
+            self.rows = new
             self.endInsertRows()
         elif len(new) < old:
-            self.beginRemoveRows(_ROOT, len(new), old - 1)
-            self._rows = new
+            self.beginRemoveRows(ROOT, len(new), old - 1)
+            self.rows = new
             self.endRemoveRows()
         else:
-            self._rows = new
+            self.rows = new
         if any(callable(column.quantity) for column in self.columns):
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.columns) - 1)
         if new:
@@ -121,7 +116,7 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
     def set_each(self, values: Mapping[int, Any], column: int, merge: Hashable = None) -> bool:
         """Gives the cells of one column the value of their row, as one step."""
         write = self.columns[column].write
-        cells = [(self._rows[row], value) for row, value in values.items() if row < len(self._rows)]
+        cells = [(self.rows[row], value) for row, value in values.items() if row < len(self.rows)]
         if write is None or not cells:
             return False
         try:
@@ -132,7 +127,7 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
         return self._apply(change, merge)
 
     def move_row(self, row: int, to: int) -> bool:
-        if self._move is None or row == to or not (0 <= row < len(self._rows) and 0 <= to < len(self._rows)):
+        if self._move is None or row == to or not (0 <= row < len(self.rows) and 0 <= to < len(self.rows)):
             return False
         return self._apply(self._move(row, to), None)
 
@@ -150,7 +145,7 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
         if len(cells) == 1 and len(cells[0]) == 1:
             places, cells = list(rows), cells * len(rows)
         else:
-            places = list(range(rows[0], min(rows[0] + len(cells), len(self._rows))))
+            places = list(range(rows[0], min(rows[0] + len(cells), len(self.rows))))
         changes: list[Change] = []
         count = 0
         try:
@@ -179,7 +174,7 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
         return self._apply(AllOf(tuple(changes), f"Paste {count} value{'s' if count > 1 else ''}"), None)
 
     def _parsed(self, row: int, column: int, text: str) -> Any:
-        spec, values = self.columns[column], self._rows[row]
+        spec, values = self.columns[column], self.rows[row]
         quantity = spec.quantity_of(values)
         if quantity is not None:
             return quantity.parse(text, self._session.display)
@@ -189,7 +184,7 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
         return text
 
     def _exact(self, row: int, column: int) -> str:
-        spec, values = self.columns[column], self._rows[row]
+        spec, values = self.columns[column], self.rows[row]
         value, quantity = spec.read(values), spec.quantity_of(values)
         if value is None:
             return ""
@@ -199,10 +194,10 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
 
     # -- QAbstractTableModel
 
-    def rowCount(self, parent: Index = _ROOT) -> int:
-        return 0 if parent.isValid() else len(self._rows)
+    def rowCount(self, parent: Index = ROOT) -> int:
+        return 0 if parent.isValid() else len(self.rows)
 
-    def columnCount(self, parent: Index = _ROOT) -> int:
+    def columnCount(self, parent: Index = ROOT) -> int:
         return 0 if parent.isValid() else len(self.columns)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -218,9 +213,9 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid() or index.row() >= len(self._rows):
+        if not index.isValid() or index.row() >= len(self.rows):
             return None
-        column, row = self.columns[index.column()], self._rows[index.row()]
+        column, row = self.columns[index.column()], self.rows[index.row()]
         value = column.read(row)
         if role == Qt.ItemDataRole.DisplayRole:
             return self._shown(column, row, value)
@@ -256,34 +251,19 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
         return Qt.DropAction.MoveAction
 
     def mimeTypes(self) -> list[str]:
-        return [_MIME]
+        return [MIME]
 
     def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
         mime = QMimeData()
-        rows = {index.row() for index in indexes}
-        mime.setData(_MIME, f"{id(self)} {min(rows)}".encode())
+        mime.setData(MIME, str(min(index.row() for index in indexes)).encode())
         return mime
-
-    def canDropMimeData(self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index) -> bool:
-        return bool(
-            self.can_move and data.hasFormat(_MIME) and bytes(data.data(_MIME).data()).split()[0] == b"%d" % id(self)
-        )
-
-    def dropMimeData(self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index) -> bool:
-        if not self.canDropMimeData(data, action, row, column, parent):
-            return False
-        source = int(bytes(data.data(_MIME).data()).split()[1])
-        gap = row if row >= 0 else parent.row() if parent.isValid() else len(self._rows)
-        self.move_row(source, gap - 1 if gap > source else gap)
-        # The document moved the row; the view must not remove one as well.
-        return False
 
     # -- how cells look
 
     def _common_quantity(self, column: Column[Row]) -> Quantity | None:
         if not callable(column.quantity):
             return column.quantity
-        quantities = {column.quantity(row) for row in self._rows}
+        quantities = {column.quantity(row) for row in self.rows}
         return quantities.pop() if len(quantities) == 1 else None
 
     def _shown(self, column: Column[Row], row: Row, value: Any) -> str:
@@ -314,10 +294,8 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
         quantity = column.quantity_of(row)
         if value is not None:
             lines.append(f"{value!r} {quantity.base_unit()}".strip() if quantity is not None else str(value))
-        if column.origin is not None and column.origin(row) is Origin.GUESSED:
-            lines.append("A placeholder, not a fact about this robot.")
-        if column.origin is not None and column.origin(row) is Origin.DEFAULT:
-            lines.append("Not in the file: this is the default.")
+        if column.origin is not None:
+            lines.append(column.origin(row).told)
         if column.note is not None:
             lines.append(column.note(row))
         return "\n".join(line for line in lines if line)
@@ -325,4 +303,4 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
 
 def _side(column: Column[Any]) -> Qt.AlignmentFlag:
     is_right = column.quantity is not None or column.right
-    return (Qt.AlignmentFlag.AlignRight if is_right else Qt.AlignmentFlag.AlignLeft) | Qt.AlignmentFlag.AlignVCenter
+    return RIGHT if is_right else Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter

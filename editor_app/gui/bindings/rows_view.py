@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 from weakref import ref
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPersistentModelIndex, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QDropEvent, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -19,18 +19,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from editor_app.gui.bindings.lists import DistinctCells
+from editor_app.gui.bindings.lists import DistinctCells, Index
 from editor_app.gui.bindings.name_box import NameBox
 from editor_app.gui.bindings.number_field import NumberField
-from editor_app.gui.bindings.rows_model import RowsModel
+from editor_app.gui.bindings.rows_model import MIME, RowsModel
 from editor_app.gui.bindings.typed_fields import typed_fields
 from editor_app.gui.icons import icon
 from editor_app.gui.session import Session
 
 #: Rows that are shown before the table scrolls.
 MOST_ROWS = 10
-
-Index = QModelIndex | QPersistentModelIndex
 
 
 class CellDelegate(DistinctCells):
@@ -189,7 +187,8 @@ class RowsView(QTableView):
             self.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
             self.setDragDropOverwriteMode(False)
             self.setDropIndicatorShown(True)
-        self._actions = self._make_actions()
+        #: By name: copy, paste, apply, and, where they make sense, up, down, delete.
+        self.row_actions = self._make_actions()
         for signal in (model.rowsInserted, model.rowsRemoved, model.modelReset):
             signal.connect(self._fit)
         # With its style, a header of two lines is higher than it was without.
@@ -286,18 +285,13 @@ class RowsView(QTableView):
             action("delete", "Delete", "trash", self.delete_selected, standard.Delete)
         return actions
 
-    @property
-    def row_actions(self) -> dict[str, QAction]:
-        """By name: copy, paste, apply, and, where they make sense, up, down, delete."""
-        return self._actions
-
     def _on_selection(self) -> None:
         rows = self.selected_rows()
         last = self.rows_model.rowCount() - 1
         enabled = {"up": len(rows) == 1 and rows[0] > 0, "down": len(rows) == 1 and rows[0] < last}
-        for name, action in self._actions.items():
+        for name, action in self.row_actions.items():
             action.setEnabled(enabled.get(name, bool(rows)))
-        self._actions["apply"].setEnabled(len(rows) > 1)
+        self.row_actions["apply"].setEnabled(len(rows) > 1)
         self.rows_selected.emit(rows)
 
     def _show_menu(self, place: QPoint) -> None:
@@ -338,7 +332,8 @@ class RowsView(QTableView):
         row = self.rows_model.rowCount() if not index.isValid() else index.row()
         if index.isValid() and place.y() > self.visualRect(index).center().y():
             row += 1
-        self.rows_model.dropMimeData(event.mimeData(), Qt.DropAction.MoveAction, row, 0, QModelIndex())
+        dragged = int(bytes(event.mimeData().data(MIME).data()))
+        self.rows_model.move_row(dragged, row - 1 if row > dragged else row)
         event.setDropAction(Qt.DropAction.IgnoreAction)
         event.accept()
 

@@ -8,9 +8,8 @@ from typing import Any
 from PySide6.QtCore import QModelIndex, QObject, QSortFilterProxyModel, Qt
 from PySide6.QtGui import QColor
 
-from editor_app.gui.bindings.lists import ReadTable
+from editor_app.gui.bindings.lists import Index, ReadTable
 from editor_app.gui.icons import icon
-from editor_app.gui.panels.tree.link_model import Index
 from editor_app.gui.plain_text import plain
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.looks import (

@@ -160,7 +160,7 @@ SRDF_ROWS = (
         "kin2.yaml",
         lambda s: s.configs["kinematics_plugin_config"],
         "kin.yaml",
-        "panels.srdf.configs",
+        "panels.srdf.file",
     ),
     Row(
         "contact_managers_plugin_config",
@@ -168,7 +168,7 @@ SRDF_ROWS = (
         "contact2.yaml",
         lambda s: s.configs["contact_managers_plugin_config"],
         "contact.yaml",
-        "panels.srdf.configs",
+        "panels.srdf.file",
     ),
     Row(
         "calibration_config",
@@ -176,7 +176,7 @@ SRDF_ROWS = (
         "cal2.yaml",
         lambda s: s.configs["calibration_config"],
         "cal.yaml",
-        "panels.srdf.configs",
+        "panels.srdf.file",
     ),
     Row(
         "collision_margins: default_margin",
@@ -184,7 +184,7 @@ SRDF_ROWS = (
         '"0.03"',
         lambda s: s.margins.default_margin,
         0.025,
-        "panels.srdf.margins",
+        "panels.srdf.pairs",
     ),
     Row(
         "collision_margins: pair_margin: link1",
@@ -192,7 +192,7 @@ SRDF_ROWS = (
         'link1="hand" link2="base"',
         lambda s: s.margins.pairs[0].link1,
         "arm",
-        "panels.srdf.margins",
+        "panels.srdf.pairs",
         'link1="gone" link2="base"',
         "SRDF",
     ),
@@ -202,7 +202,7 @@ SRDF_ROWS = (
         'margin="0.02"',
         lambda s: s.margins.pairs[0].margin,
         0.01,
-        "panels.srdf.margins",
+        "panels.srdf.pairs",
         'margin="x"',
         "SRDF",
     ),

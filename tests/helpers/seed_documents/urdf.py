@@ -70,7 +70,7 @@ URDF = """<?xml version="1.0"?>
   <model_state model="r" time_stamp="0.1"/>
 </robot>
 """
-_LINK, _SHAPES, _JOINT = "panels.urdf.inertial", "panels.urdf.shapes", "panels.urdf.joint"
+_LINK, _SHAPES, _JOINT = "panels.urdf.link", "panels.urdf.shapes", "panels.urdf.joint"
 
 
 def _arm(u: Any) -> Any:
@@ -103,7 +103,7 @@ URDF_ROWS = (
         "0 0 0.5 1",
         lambda u: u.material("blue").rgba,
         (0, 0, 1, 1),
-        "panels.urdf.material",
+        "panels.urdf.shapes",
     ),
     Row(
         "inertial: origin: xyz",
@@ -172,7 +172,7 @@ URDF_ROWS = (
         'material name="teal"',
         lambda u: _arm(u).visuals[0].material.name,
         "cyan",
-        "panels.urdf.material",
+        "panels.urdf.shapes",
     ),
     Row(
         "material: color: rgba",
@@ -180,7 +180,7 @@ URDF_ROWS = (
         "0 1 0.5 1",
         lambda u: _arm(u).visuals[0].material.rgba,
         (0, 1, 1, 1),
-        "panels.urdf.material",
+        "panels.urdf.shapes",
     ),
     Row(
         "material: texture: filename",
@@ -188,7 +188,7 @@ URDF_ROWS = (
         "b.png",
         lambda u: _arm(u).visuals[0].material.texture,
         "a.png",
-        "panels.urdf.material",
+        "panels.urdf.shapes",
     ),
     Row("geometry: mesh: filename", "m.stl", "n.stl", lambda u: _arm(u).visuals[1].geometry.filename, "m.stl", _SHAPES),
     Row(

@@ -69,7 +69,7 @@ def _frame(x: Any) -> Any:
     return x.modifiers[1]
 
 
-_ADD = "panels.xrdf.modifier_forms"
+_ADD = "panels.xrdf.modifiers"
 XRDF_ROWS = (
     Row(
         "format",

@@ -8,7 +8,7 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -30,7 +30,7 @@ from editor_app.edit.selection import Selection
 from editor_app.gui.bindings.choice_box import ChoiceBox
 from editor_app.gui.bindings.lists import ReadTable, lead_down, search_line
 from editor_app.gui.icons import icon
-from editor_app.gui.panels.findings.feed import FindingsFeed, RunnableRemedy, remedies_of
+from editor_app.gui.panels.findings.feed import FindingsFeed, remedies_of
 from editor_app.gui.panels.tree.link_model import SEVERITY_ICONS
 from editor_app.gui.plain_text import PlainLabel, no_mnemonic, plain
 from editor_app.gui.session import Session
@@ -38,7 +38,6 @@ from editor_app.gui.widgets import dress, fill
 from editor_app.model.change import Change, TextChange
 from editor_app.model.findings import Finding, Severity
 
-_ROOT = QModelIndex()
 _NAMES = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
 
 
@@ -65,17 +64,19 @@ class FindingsPanel(QWidget):
         self.severities = {severity: self._severity_button(severity) for severity in reversed(Severity)}
         self.section = dress(ChoiceBox(self), name="Section")
         self.section.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.fix_button = dress(QPushButton(icon("wrench"), "Fix", self), tip="Mend the selected finding")
-        self.fix_all_button = QPushButton("Fix all of this kind", self)
-        self.help_button = QToolButton(self)
-        self.help_button.setAutoRaise(True)
-        self.help_button.setIcon(icon("question"))
-        self.help_button.setAccessibleName("What this finding means")
-        self.help_button.setToolTip("What the selected finding means, in the manual  (F1)")
-        self.help_button.clicked.connect(self._explain)
-        self.table = QTableView(self)
+        fix_tip = "Mend the selected finding"
+        self.fix_button = dress(QPushButton(icon("wrench"), "Fix", self), tip=fix_tip, run=self._fix_current)
+        self.fix_all_button = dress(QPushButton("Fix all of this kind", self), run=self._fix_all_current)
+        self.help_button = dress(
+            QToolButton(self),
+            name="What this finding means",
+            tip="What the selected finding means, in the manual  (F1)",
+            icon=icon("question"),
+            flat=True,
+            run=self._explain,
+        )
+        self.table = dress(QTableView(self), name="Findings")
         self.table.setModel(self.model)
-        self.table.setAccessibleName("Findings")
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.table.setShowGrid(False)
@@ -93,15 +94,8 @@ class FindingsPanel(QWidget):
         header.setSectionResizeMode(_Column.PLACE, QHeaderView.ResizeMode.ResizeToContents)
         header.setMaximumSectionSize(420)
         self.empty = dress(PlainLabel(parent=self), look="muted", align=Qt.AlignmentFlag.AlignCenter)
-        row = QHBoxLayout()
-        row.setSpacing(4)
-        row.addWidget(self.filter, 1)
-        for button in self.severities.values():
-            row.addWidget(button)
-        row.addWidget(self.section)
-        row.addWidget(self.fix_button)
-        row.addWidget(self.fix_all_button)
-        row.addWidget(self.help_button)
+        row = fill(QHBoxLayout(), (self.filter, 1), *self.severities.values(), self.section, spacing=4)
+        fill(row, self.fix_button, self.fix_all_button, self.help_button)
         # The message of the current row in full, where its cell cuts it.
         self.whole = dress(PlainLabel(parent=self), look="muted", wrap=True)
         fill(QVBoxLayout(self), row, (self.table, 1), self.whole, (self.empty, 1), margins=4, spacing=4)
@@ -113,8 +107,6 @@ class FindingsPanel(QWidget):
         self.table.activated.connect(lambda index: self.go_to(index.row()))
         self.table.selectionModel().currentRowChanged.connect(self._enable_fixes)
         self.table.customContextMenuRequested.connect(self._show_menu)
-        self.fix_button.clicked.connect(self._fix_current)
-        self.fix_all_button.clicked.connect(self._fix_all_current)
         session.findings_changed.connect(self.refresh)
         feed.busy_changed.connect(self._on_busy)
         session.document_opened.connect(self.refresh)
@@ -159,9 +151,8 @@ class FindingsPanel(QWidget):
         links = list(subject.links)
         if tree is not None:
             links += [j.child for name in subject.joints if (j := tree.joint(name)) is not None]
-        robot = self._session.robot
         wanted = Selection(() if subject.spheres else tuple(dict.fromkeys(links)), subject.joints, subject.spheres)
-        return wanted.surviving(robot) if robot is not None else wanted
+        return wanted.surviving(self._session.robot) if self._session.robot is not None else wanted
 
     # -- what is shown
 
@@ -229,7 +220,7 @@ class FindingsPanel(QWidget):
 
     def _enable_fixes(self, *_: object) -> None:
         finding = self.current
-        remedies = self._remedies(finding) if finding is not None else []
+        remedies = remedies_of(self._session, self._feed, finding) if finding is not None else []
         self.help_button.setEnabled(finding is not None)
         message = " ".join(finding.message.split()) if finding is not None else ""
         room = self.table.columnWidth(_Column.MESSAGE) - 8
@@ -249,9 +240,6 @@ class FindingsPanel(QWidget):
             )
         )
 
-    def _remedies(self, finding: Finding) -> list[RunnableRemedy]:
-        return remedies_of(self._session, self._feed, finding)
-
     def _same_kind(self, finding: Finding | None) -> list[Change] | list[RepairText]:
         """The first fix of every finding of that code, in the order of the file; empty when the finding has none."""
         if finding is None or not finding.fixes:
@@ -270,7 +258,7 @@ class FindingsPanel(QWidget):
         finding = self.current
         if finding is None:
             return
-        remedies = self._remedies(finding)
+        remedies = remedies_of(self._session, self._feed, finding)
         if len(remedies) == 1:
             remedies[0][1]()
             return
@@ -296,14 +284,12 @@ class FindingsPanel(QWidget):
         menu.addAction(icon("crosshair"), "Go to its place", lambda: self.go_to(row))
         menu.addAction(icon("question"), "What this means", lambda: self.explanation_requested.emit(finding.code))
         menu.addSeparator()
-        for label, run in self._remedies(finding):
+        for label, run in remedies_of(self._session, self._feed, finding):
             menu.addAction(icon("wrench"), no_mnemonic(label), run)
         same = self._same_kind(finding)
         if len(same) > 1:
-            menu.addAction(
-                f"Fix all {len(same)} of this kind",
-                lambda: self._session.execute(_fix_all(finding.code, same)),
-            )
+            fix_all = _fix_all(finding.code, same)
+            menu.addAction(f"Fix all {len(same)} of this kind", lambda: self._session.execute(fix_all))
         menu.addSeparator()
         text = f"{finding.code}: {finding.message}" + (f" ({finding.location})" if finding.location else "")
         menu.addAction(icon("copy"), "Copy", lambda: QGuiApplication.clipboard().setText(text))

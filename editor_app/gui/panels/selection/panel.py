@@ -29,8 +29,8 @@ from editor_app.edit.commands import (
 from editor_app.edit.commands.collision import Section
 from editor_app.edit.selection import Selection
 from editor_app.gui.bindings.name_box import NameBox
-from editor_app.gui.bindings.number_field import NumberField, Origin, ScrubLabel
-from editor_app.gui.bindings.panel import Panel, Reading, heading, muted_label, row_of, tool_button
+from editor_app.gui.bindings.number_field import NumberField, Origin, Reading, ScrubLabel
+from editor_app.gui.bindings.panel import Panel, heading, muted_label, row_of, tool_button
 from editor_app.gui.bindings.quantity import LENGTH
 from editor_app.gui.bindings.rows_view import RowsView
 from editor_app.gui.link_quality import LinkQuality

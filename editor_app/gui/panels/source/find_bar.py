@@ -7,15 +7,14 @@ import sys
 from array import array
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QPalette, QTextCursor
+from PySide6.QtGui import QColor, QKeyEvent, QPalette
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QTextEdit, QToolButton, QWidget
 
 from editor_app.gui.bindings.panel import flat_button, tool_button
 from editor_app.gui.bindings.undo_keys import UndoKeys
-from editor_app.gui.icons import icon
-from editor_app.gui.panels.source.source_editor import has_wide
-from editor_app.gui.plain_text import PlainLabel, plain
-from editor_app.gui.widgets import dress
+from editor_app.gui.panels.source.source_editor import has_wide, selected
+from editor_app.gui.plain_text import PlainLabel
+from editor_app.gui.widgets import dress, fill
 
 #: UTF-16 as this machine has it in memory.
 _NATIVE = f"utf-16-{'le' if sys.byteorder == 'little' else 'be'}"
@@ -35,37 +34,22 @@ class FindBar(QWidget):
         self._searched: tuple[tuple[str, int, int], list[re.Match[str]]] | None = None
         #: For the editor to show beside its own.
         self.selections: list[QTextEdit.ExtraSelection] = []
-        self.wanted = self._line("Find")
-        self.replacement = self._line("Replace with")
+        self.wanted = dress(QLineEdit(self), name="Find", hint="Find")
+        self.replacement = dress(QLineEdit(self), name="Replace with", hint="Replace with")
         self.case = self._switch("Aa", "Upper and lower case are different")
         self.words = self._switch("W", "Whole words only")
         self.pattern = self._switch(".*", "A regular expression; \\1 in the replacement is its first group")
-        self.count = PlainLabel(parent=self)
-        self.count.setTextFormat(Qt.TextFormat.PlainText)
-        self.count.setProperty("muted", True)
-        self.one = tool_button("", "Replace")
-        self.all = tool_button("", "Replace all")
-        previous, following = flat_button("", "Previous match (Shift+Enter)"), flat_button("", "Next match (Enter)")
-        previous.setIcon(icon("arrow-up"))
-        following.setIcon(icon("arrow-down"))
-        close = flat_button("x", "Close (Esc)")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(4, 0, 4, 2)
-        row.setSpacing(3)
-        row.addWidget(self.wanted, 2)
-        for widget in (self.case, self.words, self.pattern, previous, following, self.count):
-            row.addWidget(widget)
-        row.addWidget(self.replacement, 2)
-        for widget in (self.one, self.all, close):
-            row.addWidget(widget)
+        self.count = dress(PlainLabel(parent=self), look="muted")
+        self.one = tool_button("", "Replace", run=self.replace_one)
+        self.all = tool_button("", "Replace all", run=self.replace_all)
+        previous = flat_button("arrow-up", "Previous match (Shift+Enter)", run=lambda: self.next(-1))
+        following = flat_button("arrow-down", "Next match (Enter)", run=lambda: self.next())
+        close = flat_button("x", "Close (Esc)", run=self.close_bar)
+        row = fill(QHBoxLayout(self), (self.wanted, 2), self.case, self.words, self.pattern, margins=(4, 0, 4, 2))
+        fill(row, previous, following, self.count, (self.replacement, 2), self.one, self.all, close, spacing=3)
         self.wanted.textChanged.connect(lambda _: self._search())
         self.wanted.returnPressed.connect(self.next)
         self.replacement.returnPressed.connect(self.replace_one)
-        previous.clicked.connect(lambda: self.next(-1))
-        following.clicked.connect(lambda: self.next())
-        self.one.clicked.connect(self.replace_one)
-        self.all.clicked.connect(self.replace_all)
-        close.clicked.connect(self.close_bar)
         text.textChanged.connect(self._mark)
         text.textChanged.connect(self._count)
         text.verticalScrollBar().valueChanged.connect(lambda _: self._mark())
@@ -131,9 +115,7 @@ class FindBar(QWidget):
         for match in matches:
             parts += [text[end : match.start()], self._replacement(match)]
             end = match.end()
-        cursor = QTextCursor(self._text.document())
-        cursor.setPosition(matches[0].start())
-        cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+        cursor = selected(self._text.document(), matches[0].start(), end)
         cursor.insertText(_text_of("".join(parts)))
         self.replacing.emit()
         self.count.setText("1 replaced" if len(matches) == 1 else f"{len(matches)} replaced")
@@ -164,16 +146,10 @@ class FindBar(QWidget):
 
     # -- inside
 
-    def _line(self, name: str) -> QLineEdit:
-        return dress(QLineEdit(self), name=name, hint=name)
-
     def _switch(self, text: str, tip: str) -> QToolButton:
-        button = QToolButton(self)
+        button = dress(QToolButton(self), name=tip, tip=tip, flat=True)
         button.setText(text)
-        button.setToolTip(plain(tip))
-        button.setAccessibleName(tip)
         button.setCheckable(True)
-        button.setAutoRaise(True)
         button.toggled.connect(lambda _: self._search())
         return button
 
@@ -219,10 +195,7 @@ class FindBar(QWidget):
         self._mark()
 
     def _select(self, match: re.Match[str]) -> None:
-        cursor = QTextCursor(self._text.document())
-        cursor.setPosition(match.start())
-        cursor.setPosition(match.end(), QTextCursor.MoveMode.KeepAnchor)
-        self._text.setTextCursor(cursor)
+        self._text.setTextCursor(selected(self._text.document(), *match.span()))
         self._text.ensureCursorVisible()
         self._count()
 
@@ -238,9 +211,7 @@ class FindBar(QWidget):
             if match.start() > last:
                 break
             selection = QTextEdit.ExtraSelection()
-            selection.cursor = QTextCursor(self._text.document())
-            selection.cursor.setPosition(match.start())
-            selection.cursor.setPosition(match.end(), QTextCursor.MoveMode.KeepAnchor)
+            selection.cursor = selected(self._text.document(), *match.span())
             selection.format.setBackground(colour)
             self.selections.append(selection)
         if self.isVisible() and self.wanted.text() and not matches and not self.count.text().startswith("✕"):

@@ -70,8 +70,7 @@ class Folding(QObject):
         self._show_blocks()
 
     def unfold(self, line: int) -> None:
-        self._folded = [cursor for cursor in self._folded if cursor.blockNumber() + 1 != line]
-        self._show_blocks()
+        self._unfold({line})
 
     def fold_all(self) -> None:
         """Every section: what is outermost. In XML, what is right inside the outermost element."""
@@ -90,15 +89,21 @@ class Folding(QObject):
 
     def reveal(self, line: int) -> None:
         """Unfolds what hides a line."""
-        hiding = {first for first in self.folded if first < line <= self._last[first]}
+        hiding = self._hiding(line)
         if hiding:
-            self._folded = [cursor for cursor in self._folded if cursor.blockNumber() + 1 not in hiding]
-            self._show_blocks()
+            self._unfold(hiding)
 
     # -- inside
 
     def _lines(self) -> set[int]:
         return {cursor.blockNumber() + 1 for cursor in self._folded}
+
+    def _hiding(self, line: int) -> set[int]:
+        return {first for first in self.folded if first < line <= self._last[first]}
+
+    def _unfold(self, lines: set[int]) -> None:
+        self._folded = [cursor for cursor in self._folded if cursor.blockNumber() + 1 not in lines]
+        self._show_blocks()
 
     def _add(self, line: int) -> None:
         self._folded.append(QTextCursor(self._editor.document().findBlockByNumber(line - 1)))
@@ -112,9 +117,7 @@ class Folding(QObject):
         return outermost
 
     def _bring_cursor_out(self) -> None:
-        cursor = self._editor.textCursor()
-        line = cursor.blockNumber() + 1
-        hiding = [first for first in self.folded if first < line <= self._last[first]]
+        hiding = self._hiding(self._editor.textCursor().blockNumber() + 1)
         if hiding:
             self._editor.setTextCursor(QTextCursor(self._editor.document().findBlockByNumber(min(hiding) - 1)))
 

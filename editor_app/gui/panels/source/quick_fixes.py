@@ -9,8 +9,7 @@ from PySide6.QtWidgets import QMenu
 
 from editor_app.gui.icons import icon
 from editor_app.gui.panels.findings.feed import FindingsFeed, RunnableRemedy, remedies_of
-from editor_app.gui.panels.source.margin import Mark
-from editor_app.gui.panels.source.source_editor import SourceEditor
+from editor_app.gui.panels.source.source_editor import Mark, SourceEditor
 from editor_app.gui.panels.tree.link_model import SEVERITY_ICONS
 from editor_app.gui.plain_text import no_mnemonic
 from editor_app.gui.session import Session

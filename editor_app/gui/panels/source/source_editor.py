@@ -1,16 +1,18 @@
-"""A text editor for YAML and XML: line numbers, highlighting, marked lines, folds. Knows nothing of robots."""
+"""A text editor for YAML and XML: highlighting, marked lines, folds, a margin with numbers. Knows nothing of robots."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
-from PySide6.QtCore import QPoint, QRect, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAction,
     QColor,
     QContextMenuEvent,
     QFontDatabase,
+    QIcon,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -26,11 +28,28 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
 from editor_app.gui.bindings.undo_keys import DocumentUndo, without_undo
+from editor_app.gui.icons import icon
 from editor_app.gui.panels.source.folding import Folding
 from editor_app.gui.panels.source.highlighting import Highlighter
 from editor_app.gui.panels.source.indenting import Indenting
-from editor_app.gui.panels.source.margin import Margin, Mark
+from editor_app.gui.plain_text import plain
 from editor_app.gui.theme import colours
+
+#: Pixels of a sign in the margin.
+_SIGN = 15
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A marked line (from 1): the icon of its sign and the icon's colour, and what its tooltip says.
+
+    `column` (from 1): the word that is underlined; without it the whole line is.
+    """
+
+    line: int
+    sign: tuple[str, str]
+    message: str
+    column: int | None = None
 
 
 class SourceEditor(QPlainTextEdit):
@@ -51,7 +70,7 @@ class SourceEditor(QPlainTextEdit):
         self.setAccessibleName("XRDF text")
         self.folding = Folding(self)
         self._indenting = Indenting(self)
-        self.margin = Margin(self, self)
+        self.margin = Margin(self)
         self._highlighter = Highlighter(self.document(), self.palette())
         self._spans: list[QTextEdit.ExtraSelection] = []
         self._matches: list[QTextEdit.ExtraSelection] = []
@@ -79,18 +98,13 @@ class SourceEditor(QPlainTextEdit):
             return
         start = _common_start(new, old)
         end = _common_start(new[start:][::-1], old[start:][::-1])
-        cursor = QTextCursor(self.document())
+        cursor = selected(self.document(), _units(old, start), _units(old, len(old) - end))
         cursor.beginEditBlock()
-        cursor.setPosition(self._units(old, start))
-        cursor.setPosition(self._units(old, len(old) - end), QTextCursor.MoveMode.KeepAnchor)
         cursor.insertText(new[start : len(new) - end])
         cursor.endEditBlock()
         if follow:
             self.setTextCursor(cursor)
             self.ensureCursorVisible()
-
-    def _units(self, text: str, offset: int) -> int:
-        return offset if not has_wide(text) else len(text[:offset].encode("utf-16-le")) // 2
 
     def cursor_offset(self) -> int:
         """Code point offset of the cursor in the text with single-character line breaks."""
@@ -114,16 +128,15 @@ class SourceEditor(QPlainTextEdit):
 
     def replace(self, start: int, end: int, text: str) -> None:
         """Writes `text` over a span (code points), with the cursor behind it, as if it was typed."""
-        present, cursor = self.toPlainText(), self.textCursor()
-        cursor.setPosition(self._units(present, start))
-        cursor.setPosition(self._units(present, end), QTextCursor.MoveMode.KeepAnchor)
+        present = self.toPlainText()
+        cursor = selected(self.document(), _units(present, start), _units(present, end))
         cursor.insertText(text)
         self.setTextCursor(cursor)
 
     def place_of(self, offset: int) -> QRect:
         """Where the character at an offset (code points) stands in the viewport."""
         cursor = QTextCursor(self.document())
-        cursor.setPosition(self._units(self.toPlainText(), offset))
+        cursor.setPosition(_units(self.toPlainText(), offset))
         return self.cursorRect(cursor)
 
     def show_span(self, spans: Iterable[tuple[int, int]], *, scroll: bool = True) -> None:
@@ -134,17 +147,14 @@ class SourceEditor(QPlainTextEdit):
         first: QTextCursor | None = None
         most = max(0, self.document().characterCount() - 1)
         for start, end in spans:
-            cursor = QTextCursor(self.document())
-            cursor.setPosition(min(self._units(text, start), most))
-            cursor.setPosition(min(self._units(text, end), most), QTextCursor.MoveMode.KeepAnchor)
             selection = QTextEdit.ExtraSelection()
-            selection.cursor = cursor
+            selection.cursor = selected(self.document(), *(min(_units(text, x), most) for x in (start, end)))
             selection.format.setBackground(colour)
             selection.format.setProperty(QTextFormat.Property.FullWidthSelection, False)
             selections.append(selection)
             if first is None:
                 first = QTextCursor(self.document())
-                first.setPosition(cursor.selectionStart())
+                first.setPosition(selection.cursor.selectionStart())
         self._spans = selections
         self._show_selections()
         if not scroll or first is None:
@@ -184,7 +194,7 @@ class SourceEditor(QPlainTextEdit):
     def go_to_offset(self, offset: int) -> None:
         """Puts the cursor at an offset (code points), in the middle of the view."""
         cursor = QTextCursor(self.document())
-        cursor.setPosition(self._units(self.toPlainText(), offset))
+        cursor.setPosition(_units(self.toPlainText(), offset))
         self.setTextCursor(cursor)
         self.centerCursor()
 
@@ -229,9 +239,9 @@ class SourceEditor(QPlainTextEdit):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(event.globalPos())
 
-    def changeEvent(self, event: object) -> None:
-        super().changeEvent(event)  # type: ignore[arg-type]
-        if getattr(event, "type", lambda: None)() == event.Type.PaletteChange and hasattr(self, "_highlighter"):  # type: ignore[attr-defined]
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_highlighter"):
             self._highlighter.set_palette(self.palette())
             # The colours of another theme count from now on.
             for span in self._spans:
@@ -306,6 +316,91 @@ class SourceEditor(QPlainTextEdit):
         return self.cursorForPosition(QRect(0, y, 1, 1).topLeft()).blockNumber() + 1
 
 
+class Margin(QWidget):
+    """Left to right: lamp, sign, number, triangle. Triangles of what is open are shown under the mouse alone."""
+
+    def __init__(self, editor: SourceEditor) -> None:
+        super().__init__(editor)
+        self._editor = editor
+        self._is_under_mouse = False
+        self.marks: dict[int, Mark] = {}
+        #: The line at which remedies are offered.
+        self.lamp: int | None = None
+        self.setMouseTracking(True)
+        editor.folding.changed.connect(self.update)
+
+    def needed_width(self) -> int:
+        digits = max(3, len(str(self._editor.blockCount())))
+        return 3 * _SIGN + 8 + self._editor.fontMetrics().horizontalAdvance("9") * digits
+
+    def sizeHint(self) -> QSize:
+        return QSize(self.needed_width(), 0)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        editor, painter = self._editor, QPainter(self)
+        painter.fillRect(event.rect(), editor.palette().color(QPalette.ColorRole.AlternateBase))
+        painter.setFont(editor.font())
+        current = editor.textCursor().blockNumber() + 1
+        for line, top, height in editor.lines_in_sight(event.rect().bottom()):
+            role = QPalette.ColorRole.Text if line == current else QPalette.ColorRole.PlaceholderText
+            painter.setPen(editor.palette().color(role))
+            painter.drawText(0, top, self.width() - _SIGN - 4, height, Qt.AlignmentFlag.AlignRight, str(line))
+            if line == self.lamp:
+                self._draw(painter, icon("lightbulb", "accent"), 1, top, height)
+            mark = self.marks.get(line)
+            if mark is not None:
+                self._draw(painter, icon(*mark.sign), 1 + _SIGN, top, height)
+            if editor.folding.is_folded(line):
+                self._draw(painter, icon("caret-right", "accent"), self.width() - _SIGN, top, height)
+            elif self._is_under_mouse and editor.folding.can_fold(line):
+                self._draw(painter, icon("caret-down", "muted"), self.width() - _SIGN, top, height)
+        painter.end()
+
+    def _draw(self, painter: QPainter, sign: QIcon, x: int, top: int, height: int) -> None:
+        side = min(_SIGN - 1, height)
+        sign.paint(painter, QRect(x, top + (height - side) // 2, side, side))
+
+    def _part(self, event: QMouseEvent) -> tuple[int, str]:
+        """The line, and what of it: lamp, sign, number or fold."""
+        x, line = int(event.position().x()), self._editor.line_of(int(event.position().y()))
+        if x >= self.width() - _SIGN:
+            return line, "fold"
+        return line, "lamp" if x <= _SIGN else "sign" if x <= 2 * _SIGN else "number"
+
+    def _says(self, line: int, part: str) -> str:
+        if part == "fold" and self._editor.folding.can_fold(line):
+            return "Unfold" if self._editor.folding.is_folded(line) else "Fold"
+        if part == "lamp" and line == self.lamp:
+            return "Remedies  (Ctrl+.)"
+        mark = self.marks.get(line)
+        return mark.message if mark is not None and part != "fold" else ""
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        line, part = self._part(event)
+        self.setToolTip(plain(self._says(line, part)))
+        can_press = (part == "fold" and self._editor.folding.can_fold(line)) or (part == "lamp" and line == self.lamp)
+        self.setCursor(Qt.CursorShape.PointingHandCursor if can_press else Qt.CursorShape.ArrowCursor)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() is not Qt.MouseButton.LeftButton:
+            return
+        line, part = self._part(event)
+        if part == "fold":
+            self._editor.folding.toggle(line)
+        elif part == "lamp" and line == self.lamp:
+            self._editor.remedies_wanted.emit()
+        else:
+            self._editor.put_cursor(line)
+
+    def enterEvent(self, event: QEvent) -> None:
+        self._is_under_mouse = True
+        self.update()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._is_under_mouse = False
+        self.update()
+
+
 def has_wide(text: str) -> bool:
     """Whether it has characters that are two to Qt: beyond the first plane."""
     return not text.isascii() and max(text) > "\uffff"
@@ -337,9 +432,7 @@ def underlines(document: QTextDocument, marks: Iterable[Mark]) -> list[QTextEdit
             continue
         start, end = _span(block, mark.column)
         wave = QTextEdit.ExtraSelection()
-        wave.cursor = QTextCursor(block)
-        wave.cursor.setPosition(block.position() + start)
-        wave.cursor.setPosition(block.position() + end, QTextCursor.MoveMode.KeepAnchor)
+        wave.cursor = selected(document, block.position() + start, block.position() + end)
         wave.format.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
         wave.format.setUnderlineColor(QColor(getattr(colours(), mark.sign[1])))
         wave.format.setProperty(_MESSAGE, mark.message)
@@ -367,5 +460,13 @@ def _span(block: QTextBlock, column: int | None) -> tuple[int, int]:
 
 
 def _units(text: str, offset: int) -> int:
-    """Characters beyond the first plane are two units to Qt."""
-    return len(text[:offset].encode("utf-16-le")) // 2
+    """How Qt counts an offset: characters beyond the first plane are two units to it."""
+    return offset if not has_wide(text) else len(text[:offset].encode("utf-16-le")) // 2
+
+
+def selected(document: QTextDocument, start: int, end: int) -> QTextCursor:
+    """A cursor that selects from one place to another, in UTF-16 units."""
+    cursor = QTextCursor(document)
+    cursor.setPosition(start)
+    cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+    return cursor

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
     QHBoxLayout,
@@ -28,10 +28,9 @@ from editor_app.gui.jobs import Jobs, Latest
 from editor_app.gui.panels.findings.feed import FindingsFeed
 from editor_app.gui.panels.source.background import Judge, Judgement, TextAhead
 from editor_app.gui.panels.source.find_bar import FindBar
-from editor_app.gui.panels.source.margin import Mark
 from editor_app.gui.panels.source.quick_fixes import QuickFixes
 from editor_app.gui.panels.source.selection_link import SelectionLink, selection_of, with_breaks_of
-from editor_app.gui.panels.source.source_editor import SourceEditor
+from editor_app.gui.panels.source.source_editor import Mark, SourceEditor
 from editor_app.gui.panels.source.text_helper import Subject, TextHelper
 from editor_app.gui.panels.tree.link_model import SEVERITY_ICONS
 from editor_app.gui.session import Session
@@ -162,8 +161,8 @@ class SourcePanel(QWidget):
         document = self._session.document
         return document is not None and document.typed(self._kind) is not None
 
-    def showEvent(self, event: object) -> None:
-        super().showEvent(event)  # type: ignore[arg-type]
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
         self.refresh()
 
     def _prepare(self) -> None:
@@ -261,7 +260,7 @@ class SourcePanel(QWidget):
         self._update_buttons()
         if self.is_edited:
             self.fixes.show(())
-            self._say("Edited: Ctrl+Return applies it")
+            self.status.set_text("Edited: Ctrl+Return applies it")
             self.judge.wait(self._kind)
         else:
             self.judge.stop()
@@ -279,12 +278,12 @@ class SourcePanel(QWidget):
         self._tell_readable()
         errors = [f for f in judgement.findings if f.severity is Severity.ERROR]
         if not errors:
-            self._say("Edited: Ctrl+Return applies it")
+            self.status.set_text("Edited: Ctrl+Return applies it")
             return
         first = errors[0]
         where = f"Line {first.location.line}: " if first.location is not None and first.location.line else ""
         more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
-        self._say(f"✕ {where}{first.message}{more}")
+        self.status.set_text(f"✕ {where}{first.message}{more}")
 
     def _tell_readable(self) -> None:
         """What was told of an unreadable text is over."""
@@ -297,14 +296,11 @@ class SourcePanel(QWidget):
         place = fault.location
         line = place.line if place is not None and place.line else 1
         where = f"Line {line}" + (f", column {place.column}" if place is not None and place.column else "")
-        self._say(f"✕ {where}: {fault.reason}")
+        self.status.set_text(f"✕ {where}: {fault.reason}")
         self.fixes.show(())
         self.editor.set_marks(
             [Mark(line, SEVERITY_ICONS[Severity.ERROR], fault.reason, place.column if place else None)]
         )
-
-    def _say(self, sentence: str) -> None:
-        self.status.set_text(sentence)
 
     def apply(self) -> bool:
         """Makes the typed text the document, as one step; text that cannot be read stays as typed, and is marked."""
@@ -364,15 +360,12 @@ class SourcePanel(QWidget):
 
     def _say_state(self) -> None:
         document = self._session.document
-        if document is None:
-            self.status.set_text("")
-            return
-        notes = document.xrdf_patch.notes if self._kind is FileKind.XRDF else ()
+        notes = document.xrdf_patch.notes if document is not None and self._kind is FileKind.XRDF else ()
         self.status.set_text(" ".join(notes))
         self._update_buttons()
 
-    def eventFilter(self, watched: object, event: object) -> bool:
-        if watched is self.editor and isinstance(event, QEvent):
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self.editor:
             if event.type() == QEvent.Type.FocusOut and isinstance(event, QFocusEvent):
                 now = QApplication.focusWidget()
                 if event.reason() not in _AWAY and (now is None or not self.find_bar.isAncestorOf(now)):
@@ -390,7 +383,7 @@ class SourcePanel(QWidget):
                 if event.key() == Qt.Key.Key_Escape and self.is_edited:
                     # Typed text is forgotten by its button alone; the window's Esc would only drop the selection.
                     return True
-        return super().eventFilter(watched, event)  # type: ignore[arg-type]
+        return super().eventFilter(watched, event)
 
     # -- findings, folds, definitions
 

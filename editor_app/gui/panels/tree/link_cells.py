@@ -9,8 +9,9 @@ from PySide6.QtGui import QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTreeView
 
 from editor_app.gui.bindings.elision import DistinctNames
+from editor_app.gui.bindings.lists import Index
 from editor_app.gui.icons import icon
-from editor_app.gui.panels.tree.link_model import Column, Index, LinkTreeModel
+from editor_app.gui.panels.tree.link_model import Column, LinkTreeModel
 
 #: Width of the arrow that folds a branch.
 ARROW = 14

@@ -7,6 +7,7 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont
 
+from editor_app.gui.bindings.lists import RIGHT
 from editor_app.gui.link_quality import Shown, proof_text, ratio_text, share_text
 from editor_app.gui.plain_text import plain
 from editor_app.gui.theme import colours, tabular_font
@@ -18,7 +19,7 @@ FEW = 0.99
 def coverage_cell(shown: Shown | None, role: int) -> Any:
     """What a cell of the tree shows, by role; nothing for links without spheres or without a mesh."""
     if role == Qt.ItemDataRole.TextAlignmentRole:
-        return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        return int(RIGHT)
     figures = shown.figures if shown is not None else None
     if shown is None or (figures is not None and figures.note):
         return _empty(shown, role)

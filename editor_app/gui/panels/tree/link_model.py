@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, QSize, Qt
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QSize, Qt
 from PySide6.QtGui import QColor, QFont
 
 from editor_app.edit.features import PlacedFeature, features_of
 from editor_app.edit.selection import NOTHING
 from editor_app.formats.urdf.sensors import PlacedSensor
+from editor_app.gui.bindings.lists import RIGHT, ROOT, Index
 from editor_app.gui.icons import icon
 from editor_app.gui.link_quality import LinkQuality
 from editor_app.gui.panels.tree.link_coverage import coverage_cell, told
@@ -19,15 +21,12 @@ from editor_app.gui.plain_text import plain
 from editor_app.gui.session import Hover, Session
 from editor_app.gui.theme import colours
 from editor_app.kinematics.tree import TreeJoint
+from editor_app.model.counting import counted
 from editor_app.model.features import Feature, FeatureKind
 from editor_app.model.findings import Finding, Severity
-from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.sensors import SensorKind
 from editor_app.model.urdf import JointType
-
-Index = QModelIndex | QPersistentModelIndex
-_ROOT = QModelIndex()
 
 SEVERITY_ICONS = {
     Severity.ERROR: ("x-circle", "error"),
@@ -304,8 +303,7 @@ class LinkTreeModel(QAbstractItemModel):
         robot = self._session.robot
         if robot is None:
             return {}
-        spheres: FrozenDict[str, tuple[Any, ...]] = robot.xrdf.spheres_of(self._session.active_group)
-        return {frame: len(listed) for frame, listed in spheres.items()}
+        return {frame: len(spheres) for frame, spheres in robot.xrdf.spheres_of(self._session.active_group).items()}
 
     def _sort_findings(self, findings: tuple[Finding, ...]) -> None:
         by_frame: dict[str, list[Finding]] = {}
@@ -329,26 +327,17 @@ class LinkTreeModel(QAbstractItemModel):
         self._hovered = frame
 
     def _changed(self, first: Column, last: Column) -> None:
-        if self._order is not None:
-            if self._flat:
-                top, last_row = self._flat[0], len(self._flat) - 1
-                self.dataChanged.emit(
-                    self.createIndex(0, first, top), self.createIndex(last_row, last, self._flat[last_row])
-                )
-            return
         # One signal for each list of children: Qt has none for a whole tree.
-        if self._root is not None:
-            self.dataChanged.emit(self.createIndex(0, first, self._root), self.createIndex(0, last, self._root))
-        for node in self._nodes.values():
-            if node.children:
-                end = len(node.children) - 1
-                self.dataChanged.emit(
-                    self.createIndex(0, first, node.children[0]), self.createIndex(end, last, node.children[-1])
-                )
+        lists: list[Sequence[LinkNode | FeatureNode]] = [self._top()]
+        lists += [node.children for node in self._nodes.values()] if self._order is None else []
+        for nodes in lists:
+            if nodes:
+                start, end = self.createIndex(0, first, nodes[0]), self.createIndex(len(nodes) - 1, last, nodes[-1])
+                self.dataChanged.emit(start, end)
 
     # -- QAbstractItemModel
 
-    def index(self, row: int, column: int, parent: Index = _ROOT) -> QModelIndex:
+    def index(self, row: int, column: int, parent: Index = ROOT) -> QModelIndex:
         if not 0 <= column < len(Column):
             return QModelIndex()
         if not parent.isValid():
@@ -370,13 +359,13 @@ class LinkTreeModel(QAbstractItemModel):
             return QModelIndex()
         return self.createIndex(node.parent.row, 0, node.parent)
 
-    def rowCount(self, parent: Index = _ROOT) -> int:
+    def rowCount(self, parent: Index = ROOT) -> int:
         if not parent.isValid():
             return len(self._top())
         node = self.node(parent)
         return len(node.children) if node is not None and parent.column() == 0 and self._order is None else 0
 
-    def columnCount(self, parent: Index = _ROOT) -> int:
+    def columnCount(self, parent: Index = ROOT) -> int:
         return len(Column)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -401,23 +390,21 @@ class LinkTreeModel(QAbstractItemModel):
                 "Show or hide; with Alt, everything below the link as well",
             )[section]
         if role == Qt.ItemDataRole.TextAlignmentRole and section in ORDERS:
-            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            return int(RIGHT)
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return ("Link", "Spheres", "Surface covered", "Findings", "Shown")[section]
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        feature = self.feature_node(index)
+        if role == Qt.ItemDataRole.SizeHintRole:
+            return QSize(0, 22)
+        feature, node, column = self.feature_node(index), self.node(index), index.column()
         if feature is not None:
-            return self._feature(feature, Column(index.column()), role)
-        node = self.node(index)
+            return self._feature(feature, Column(column), role)
         if node is None:
             return None
         if role == Qt.ItemDataRole.BackgroundRole:
             return QColor(colours().hover) if node.name == self._hovered else None
-        if role == Qt.ItemDataRole.SizeHintRole:
-            return QSize(0, 22)
-        column = index.column()
         if column == Column.NAME:
             return self._name(node, role)
         if column == Column.SPHERES:
@@ -448,8 +435,6 @@ class LinkTreeModel(QAbstractItemModel):
         return None
 
     def _feature(self, node: FeatureNode, column: Column, role: int) -> Any:
-        if role == Qt.ItemDataRole.SizeHintRole:
-            return QSize(0, 22)
         if role == Qt.ItemDataRole.BackgroundRole:
             hovered = self._session.hover.feature == node.placed.feature
             return QColor(colours().hover) if hovered else None
@@ -476,7 +461,7 @@ class LinkTreeModel(QAbstractItemModel):
     def _tooltip(self, node: LinkNode) -> str:
         lines = [node.name, self._kind(node)]
         spheres = self._counts.get(node.name, 0)
-        lines.append("no spheres" if not spheres else "1 sphere" if spheres == 1 else f"{spheres} spheres")
+        lines.append(counted(spheres, "sphere") if spheres else "no spheres")
         shown = self.quality.of(node.name)
         if shown is not None:
             lines.append(told(shown))
@@ -489,7 +474,7 @@ class LinkTreeModel(QAbstractItemModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return str(self._counts[node.name]) if self._counts.get(node.name) else "–"
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            return int(RIGHT)
         if role == Qt.ItemDataRole.ForegroundRole and not self._counts.get(node.name):
             return QColor(colours().faint)
         if role == Qt.ItemDataRole.ToolTipRole:
@@ -522,11 +507,6 @@ class LinkTreeModel(QAbstractItemModel):
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-
-
-def selected_features(session: Session) -> tuple[Feature, ...]:
-    """The sensors, groups, tools and end effectors of the selection."""
-    return session.selection.features
 
 
 def selected_frames(session: Session) -> tuple[str, ...]:

@@ -38,7 +38,7 @@ from PySide6.QtWidgets import (
 from editor_app.edit.selection import Selection
 from editor_app.formats.exchange.groups import group_joints
 from editor_app.gui.actions import ActionRegistry
-from editor_app.gui.bindings.lists import EmptyWords, lead_down, search_line
+from editor_app.gui.bindings.lists import EmptyWords, Index, lead_down, search_line
 from editor_app.gui.icons import icon
 from editor_app.gui.link_quality import LinkQuality
 from editor_app.gui.panels.tree.link_cells import ARROW, LinkCells, indent_of
@@ -46,15 +46,13 @@ from editor_app.gui.panels.tree.link_model import (
     ORDERS,
     Column,
     FeatureNode,
-    Index,
     LinkTreeModel,
-    selected_features,
     selected_frames,
 )
 from editor_app.gui.plain_text import PlainLabel, no_mnemonic
 from editor_app.gui.session import Hover, Session
 from editor_app.gui.theme import colours, tabular_font
-from editor_app.gui.widgets import fill
+from editor_app.gui.widgets import dress, fill
 from editor_app.model.features import FeatureKind
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.srdf import Group
@@ -91,10 +89,8 @@ class LinkTreePanel(QWidget):
         self.tree = _Tree(self)
         self.tree.setModel(self.proxy)
         self._no_match = EmptyWords(self.tree)
-        self.empty = PlainLabel("The tree of links appears when a robot is open.", self)
-        self.empty.setProperty("muted", True)
-        self.empty.setWordWrap(True)
-        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        words = PlainLabel("The tree of links appears when a robot is open.", self)
+        self.empty = dress(words, look="muted", wrap=True, align=Qt.AlignmentFlag.AlignCenter)
         fill(QVBoxLayout(self), self.filter, (self.tree, 1), (self.empty, 1), margins=MARGIN, spacing=4)
         header = self.tree.header()
         header.setStretchLastSection(False)
@@ -132,12 +128,8 @@ class LinkTreePanel(QWidget):
     def wanted_width(self) -> int:
         """The width of the panel at which no name is cut, whatever columns are shown."""
         width_of = self.tree.cells.width_of
-        longest = max((indent + width_of(name) for indent, name in self._names), default=0)
+        longest = max((indent + width_of(name) for indent, name in self.model.indented_names), default=0)
         return longest + self._beside_names + self._around
-
-    @property
-    def _names(self) -> list[tuple[int, str]]:
-        return self.model.indented_names
 
     @property
     def _around(self) -> int:
@@ -187,7 +179,8 @@ class LinkTreePanel(QWidget):
     def _show_numbers(self) -> None:
         """The columns of numbers, as far as names beside them keep enough to be told apart by."""
         width_of = self.tree.cells.width_of
-        shortest = ((indent, name if len(name) <= _LEAST else name[:_LEAST] + "…") for indent, name in self._names)
+        names = self.model.indented_names
+        shortest = ((indent, name if len(name) <= _LEAST else name[:_LEAST] + "…") for indent, name in names)
         needed = max((indent + width_of(name) for indent, name in shortest), default=0)
         hidden = self._widths[Column.FINDINGS] if self.tree.isColumnHidden(Column.FINDINGS) else 0
         bar = 0 if self.tree.verticalScrollBar().isVisible() else self._bar
@@ -200,9 +193,9 @@ class LinkTreePanel(QWidget):
 
     def _indent(self) -> None:
         """Levels take less where the column is still too narrow for the names that are furthest in."""
-        deepest = max((indent for indent, _ in self._names), default=0)
-        width = self.tree.columnWidth(Column.NAME)
-        cut = any(indent + self.tree.cells.width_of(name) > width for indent, name in self._names)
+        names, width = self.model.indented_names, self.tree.columnWidth(Column.NAME)
+        deepest = max((indent for indent, _ in names), default=0)
+        cut = any(indent + self.tree.cells.width_of(name) > width for indent, name in names)
         scale = self.tree.cells.scale_for(width, deepest) if cut else 1.0
         if scale != self.model.indent_scale:
             self.model.indent_scale = scale
@@ -215,16 +208,11 @@ class LinkTreePanel(QWidget):
     def _follow_selection(self, *_: object) -> None:
         if self._following:
             return
-        frames = selected_frames(self._session)
+        places = [self.model.index_of(frame) for frame in selected_frames(self._session)]
+        places += [self.model.index_of_feature(feature) for feature in self._session.selection.features]
         selection = QItemSelection()
         last = QModelIndex()
-        for frame in frames:
-            index = self.proxy.mapFromSource(self.model.index_of(frame))
-            if index.isValid():
-                selection.select(index, index.siblingAtColumn(Column.EYE))
-                last = index
-        for feature in selected_features(self._session):
-            index = self.proxy.mapFromSource(self.model.index_of_feature(feature))
+        for index in map(self.proxy.mapFromSource, places):
             if index.isValid():
                 selection.select(index, index.siblingAtColumn(Column.EYE))
                 last = index
@@ -263,7 +251,6 @@ class LinkTreePanel(QWidget):
             self._on_tree_selection()
 
     def _joints(self, nodes: list[FeatureNode]) -> tuple[str, ...]:
-
         robot = self._session.robot
         groups = [n.placed.item for n in nodes if isinstance(n.placed.item, Group)]
         if robot is None or robot.srdf is None or not groups:
@@ -363,28 +350,21 @@ class _Filter(QSortFilterProxyModel):
         self.endFilterChange()
 
     def filterAcceptsRow(self, row: int, parent: Index) -> bool:
-        if not self._text:
-            return True
-        model = self.sourceModel()
-        assert isinstance(model, LinkTreeModel)
-        index = model.index(row, 0, parent)
-        return self._matches(model, index)
+        return not self._text or self._matches(self.sourceModel().index(row, 0, parent))
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Rows that are shown for what is below them alone are grey, so that matches stand out."""
-        if role == Qt.ItemDataRole.ForegroundRole and self._text:
-            source = self.mapToSource(index).siblingAtColumn(0)
-            model = self.sourceModel()
-            assert isinstance(model, LinkTreeModel)
-            if not self._matches(model, source):
-                return QBrush(QColor(colours().muted))
+        is_foreground = role == Qt.ItemDataRole.ForegroundRole
+        if is_foreground and self._text and not self._matches(self.mapToSource(index).siblingAtColumn(0)):
+            return QBrush(QColor(colours().muted))
         return super().data(index, role)
 
-    def _matches(self, model: LinkTreeModel, index: Index) -> bool:
-        feature = model.feature_node(index)
+    def _matches(self, index: QModelIndex) -> bool:
+        model = self.sourceModel()
+        assert isinstance(model, LinkTreeModel)
+        feature, node = model.feature_node(index), model.node(index)
         if feature is not None:
             return self._text in f"{feature.name} {feature.placed.detail} {feature.placed.feature.kind}".lower()
-        node = model.node(index)
         if node is None:
             return False
         return self._text in node.name.lower() or (node.joint is not None and self._text in node.joint.name.lower())

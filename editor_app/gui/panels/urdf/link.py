@@ -12,8 +12,8 @@ from editor_app.edit.commands.urdf import RenameLink
 from editor_app.geometry.mass import SolidProperties, solid_properties, together
 from editor_app.geometry.mesh import merged
 from editor_app.gui.bindings.forms import Field, Form, Number, Text
-from editor_app.gui.bindings.number_field import NumberField, Origin, ScrubLabel
-from editor_app.gui.bindings.panel import Reading, heading, muted_label
+from editor_app.gui.bindings.number_field import NumberField, Origin, Reading, ScrubLabel
+from editor_app.gui.bindings.panel import heading, muted_label
 from editor_app.gui.bindings.quantity import NUMBER
 from editor_app.gui.mesh_store import MeshStore
 from editor_app.gui.panels.urdf.overlay import InertiaOverlay
