@@ -212,18 +212,17 @@ class Panel(QWidget):
             reading = read(robot)
             field.show_reading(reading if write_each is not None else replace(reading, several=()))
 
-        def edit(value: float, live: bool) -> None:
-            change = write(value)
-            if change is not None:
-                self.execute(change, key if live else None)
+        def edits(change_of: Callable[[Any], Change | None]) -> Callable[[Any, bool], None]:
+            def edit(value: Any, live: bool) -> None:
+                change = change_of(value)
+                if change is not None:
+                    self.execute(change, key if live else None)
 
-        def edit_each(values: tuple[float, ...], live: bool) -> None:
-            change = write_each(values) if write_each is not None else None
-            if change is not None:
-                self.execute(change, key if live else None)
+            return edit
 
-        field.edited.connect(edit)
-        field.edited_each.connect(edit_each)
+        field.edited.connect(edits(write))
+        if write_each is not None:
+            field.edited_each.connect(edits(write_each))
         field.finished.connect(self.session.seal)
         field.abandoned.connect(self.session.abandon)
         field.rejected.connect(self.tell)

@@ -112,7 +112,8 @@ class CellDelegate(DistinctCells):
         editor.setGeometry(rect)
 
     def eventFilter(self, editor: QObject, event: QEvent) -> bool:
-        if isinstance(editor, NumberField | NameBox) and isinstance(event, QKeyEvent) and _is_press(event):
+        is_press = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress
+        if isinstance(editor, NumberField | NameBox) and isinstance(event, QKeyEvent) and is_press:
             enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
             if enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier and isinstance(editor, NumberField):
                 return self._apply_to_all(editor)
@@ -346,7 +347,3 @@ class RowsView(QTableView):
                 event.accept()
                 return
         super().keyPressEvent(event)
-
-
-def _is_press(event: QKeyEvent) -> bool:
-    return event.type() == QEvent.Type.KeyPress

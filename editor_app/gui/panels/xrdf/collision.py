@@ -27,7 +27,7 @@ from editor_app.gui.bindings.panel import Entry, Panel, heading, muted_label, ro
 from editor_app.gui.bindings.quantity import LENGTH
 from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.icons import icon
-from editor_app.gui.panels.xrdf.frames import frames_of, frames_with_spheres_first, sphere_counts, unknown_frame
+from editor_app.gui.panels.xrdf.frames import frames_of, sphere_counts, unknown_frame
 from editor_app.gui.session import Hover
 from editor_app.gui.widgets import dress
 from editor_app.model.change import Change
@@ -138,7 +138,9 @@ class CollisionPanel(Panel):
     def _free(self, robot: RobotDescription) -> list[str]:
         section = self._section()
         taken = section.buffer_distance if isinstance(section.buffer_distance, FrozenDict) else ()
-        return [f for f in frames_with_spheres_first(self.session, robot, section.geometry) if f not in taken]
+        spheres = robot.xrdf.spheres_of(section.geometry)
+        # Those that carry spheres in front: a buffer has no effect on the others.
+        return sorted((f for f in frames_of(self.session) if f not in taken), key=lambda frame: frame not in spheres)
 
 
 class WorldCollisionPanel(CollisionPanel):

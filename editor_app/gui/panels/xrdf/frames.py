@@ -14,13 +14,6 @@ def frames_of(session: Session) -> tuple[str, ...]:
     return session.tree.frames if session.tree is not None else ()
 
 
-def frames_with_spheres_first(session: Session, robot: RobotDescription, group: str | None) -> list[str]:
-    """The frames, those that carry spheres of `group` in front: a buffer has no effect on the others."""
-    spheres = robot.xrdf.spheres_of(group)
-    frames = frames_of(session)
-    return [f for f in frames if f in spheres] + [f for f in frames if f not in spheres]
-
-
 def sphere_counts(robot: RobotDescription) -> ByValue:
     """Groups, what they clone, and how many spheres each frame has: all that panels show while spheres are dragged."""
     return ByValue(
