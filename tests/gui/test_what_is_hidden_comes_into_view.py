@@ -94,3 +94,20 @@ def test_a_robot_that_moves_out_of_the_view_is_followed_and_a_close_look_is_not(
         wait_until(lambda: not player.is_playing, 60)
         assert scene.camera.view == close
         owner.deleteLater()
+
+
+def test_the_end_of_a_short_motion_is_seen_though_the_camera_was_on_its_way(qapp: Any, tmp_path: Path) -> None:
+    with stage(boxes(tmp_path, urdf=SLIDING)) as shown:
+        scene, owner = shown.scene, QObject()
+        player = Player(shown.session, owner)
+        RobotInView(player, scene, owner)
+        player.set_trajectory(Trajectory(("turn",), ((0.0,), (12.0,)), (0.0, 3.0)))
+        scene.framing.fit_all()
+        player.play()
+        # The camera begins to follow, and the motion is over before it has arrived.
+        player.seek(1.0)
+        assert scene.following.is_moving
+        player.seek(3.0)
+        player.pause()
+        wait_until(lambda: not scene.following.is_moving and scene.framing.holds_robot(), 20)
+        owner.deleteLater()

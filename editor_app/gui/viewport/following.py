@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEasingCurve, QObject, QVariantAnimation
+from PySide6.QtCore import QEasingCurve, QObject, QVariantAnimation, Signal
 
 from editor_app.gui.viewport.camera import Camera, View, direction
 from editor_app.gui.viewport.eye_bounds import Room
@@ -33,6 +33,9 @@ _KEPT = 30
 class SelectionFollower(QObject):
     """Moves a camera; remembers where it stood."""
 
+    #: A move has come to its end, and was not stopped.
+    arrived = Signal()
+
     def __init__(
         self,
         camera: Camera,
@@ -52,6 +55,7 @@ class SelectionFollower(QObject):
         self._animation.setEndValue(1.0)
         self._animation.setEasingCurve(QEasingCurve.Type.InOutCubic)
         self._animation.valueChanged.connect(self._step)
+        self._animation.finished.connect(self.arrived)
 
     @property
     def can_go_back(self) -> bool:
@@ -163,14 +167,15 @@ class SelectionFollower(QObject):
     def _step(self, share: float) -> None:
         a, b = self._from, self._to
         focus = tuple(p + (q - p) * share for p, q in zip(a.focus, b.focus, strict=True))
-        # Equal factors in equal times: a steady approach.
-        distance = a.distance * (b.distance / a.distance) ** share
         turned = (b.azimuth - a.azimuth + np.pi) % (2 * np.pi) - np.pi
-        view = replace(
+        between = replace(
             b,
             focus=(focus[0], focus[1], focus[2]),
-            distance=distance,
-            azimuth=b.azimuth if share >= 1.0 else a.azimuth + turned * share,
+            # Equal factors in equal times: a steady approach.
+            distance=a.distance * (b.distance / a.distance) ** share,
+            azimuth=a.azimuth + turned * share,
             elevation=a.elevation + (b.elevation - a.elevation) * share,
         )
+        # Not by a rounding beside it: where the camera stands tells who moved it last.
+        view = between if share < 1.0 else b
         self._move(lambda: self._camera.set_view(view))
