@@ -269,8 +269,8 @@ def write_step(
     Raises CannotApply where the file has no place for it.
     """
     if file is MaskFile.SRDF:
-        words = {row.pair: srdf_reason(analysis.get(row.pair)) for row in proposal.rows}
-        return srdf_mask_change(robot, proposal.pairs, words, words)
+        srdf_words = {row.pair: srdf_reason(analysis.get(row.pair)) for row in proposal.rows}
+        return srdf_mask_change(robot, proposal.pairs, srdf_words, srdf_words)
     disputed = {row.pair: row.reason for row in proposal.disputed if row.ignored_then}
     words: Mapping[LinkPair, str] = proposal.reasons if reasons else disputed
     checked = checked_words(proposal)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QPushButton, QVBoxLayout, QWid
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.pairs_page import PairLine, PairSection, PairsPage, PairsSubject, Summary
 from editor_app.gui.timers import after
+from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.mask_changes import MaskFile
@@ -141,6 +142,8 @@ class WriteMaskDialog(QDialog):
         parts = [f"{'1 pair is' if added == 1 else f'{added} pairs are'} added, {len(proposal.removed)} removed"]
         kept = sum(r.ignored_now and r.ignored_then for r in proposal.rows) + len(proposal.others)
         parts.append(f"{kept} stay")
+        parted = sum(r.is_parted for r in proposal.rows)
+        parts += [f"buffers part {counted(parted, 'pair')}"] * (parted > 0)
         parts += self._to_decide(proposal)
         text = "; ".join(parts) + "."
         analysis = self._controller.analysis
@@ -149,7 +152,7 @@ class WriteMaskDialog(QDialog):
         asking = self.meshes.isChecked() and (self._controller.is_asking or self._controller.is_deciding)
         if asking:
             text = ("Looking for buffers… " if self._controller.is_deciding else "Comparing meshes… ") + text
-        return Summary(text, can_take=not asking and (changes > 0 or self.reasons.isChecked()))
+        return Summary(text, can_take=not asking and (changes + parted > 0 or self.reasons.isChecked()))
 
     def _to_decide(self, proposal: MaskProposal) -> list[str]:
         """What becomes of the pairs that the page of the matrix calls to decide, by the same number."""
