@@ -405,3 +405,17 @@ def test_goals_open_below_the_button_that_asks_for_them(window: MainWindow, pane
         assert abs(menu.y() - corner.y()) <= 2 or menu.geometry().bottom() <= button.mapToGlobal(QPoint()).y() + 2
     finally:
         menu.close()
+
+
+def test_a_new_obstacle_is_no_larger_than_the_robot(window: MainWindow, panel: MotionPanel) -> None:
+    menu = panel.scene.add_button.menu()
+    for action in menu.actions()[:3]:
+        action.trigger()
+    reach = np.linalg.norm(window.session.transforms[:, :3, 3], axis=1).max()
+    obstacles = window.motion.controller.scene.obstacles
+    assert [type(obstacle.shape).__name__ for obstacle in obstacles] == ["BoxShape", "SphereShape", "CylinderShape"]
+    for obstacle in obstacles:
+        sizes = obstacle.shape.size if isinstance(obstacle.shape, BoxShape) else (2 * obstacle.shape.radius,)  # type: ignore[union-attr]
+        assert 0.05 * reach < max(sizes) < 0.5 * max(reach, 1.0)
+        assert 0 < np.linalg.norm(obstacle.position) < max(reach, 1.0)
+    assert (0.4 if reach >= 1.0 else round(0.4 * reach, 2)) == obstacles[0].shape.size[0]  # type: ignore[union-attr]

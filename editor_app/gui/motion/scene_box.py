@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QGridLayout,
@@ -32,6 +33,7 @@ from editor_app.gui.motion.obstacles_shown import ObstaclesShown
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.widgets import dress, fill
 from editor_app.kinematics.transforms import quaternion_to_rpy, rpy_to_quaternion
+from editor_app.model.origin import Vector3
 from editor_app.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Scene, Shape, SphereShape
 
 KINDS = "Scenes (*.yaml *.yml *.scene);;All files (*)"
@@ -79,12 +81,8 @@ class SceneBox(QWidget):
         bar = fill(QHBoxLayout(), spacing=2)
         self.add_button = self._button("plus", "Add an obstacle")
         menu = QMenu(self.add_button)
-        for text, shape in (
-            ("Box", BoxShape((0.4, 0.4, 0.4))),
-            ("Sphere", SphereShape(0.2)),
-            ("Cylinder", CylinderShape(0.1, 0.6)),
-        ):
-            menu.addAction(icon(_ICONS[type(shape)]), text, partial(self.add, text.lower(), shape))
+        for text, shape in (("Box", BoxShape), ("Sphere", SphereShape), ("Cylinder", CylinderShape)):
+            menu.addAction(icon(_ICONS[shape]), text, partial(self._add_new, text.lower()))
         menu.addAction(icon("polygon"), "Mesh…", self._add_mesh)
         self.add_button.setMenu(menu)
         self.add_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
@@ -154,11 +152,23 @@ class SceneBox(QWidget):
         obstacles = self._controller.scene.obstacles
         return obstacles[row] if 0 <= row < len(obstacles) else None
 
-    def add(self, kind: str, shape: Shape) -> None:
+    def _add_new(self, kind: str) -> None:
+        """As large as suits a robot that reaches a metre; beside a smaller one, as much smaller."""
+        frames = self._controller.session.transforms[:, :3, 3]
+        share = min(max(float(np.linalg.norm(frames, axis=1).max(initial=0.0)), 0.1), 1.0)
+        place, side, radius, thin = (round(size * share, 2) for size in (0.6, 0.4, 0.2, 0.1))
+        shapes: dict[str, Shape] = {
+            "box": BoxShape((side, side, side)),
+            "sphere": SphereShape(radius),
+            "cylinder": CylinderShape(thin, place),
+        }
+        self.add(kind, shapes[kind], (place, 0.0, radius))
+
+    def add(self, kind: str, shape: Shape, place: Vector3 = (0.6, 0.0, 0.2)) -> None:
         """A new obstacle in front of the robot, chosen."""
         scene = self._controller.scene
         name = scene.free_name(kind)
-        self._controller.set_scene(scene.with_obstacle(Obstacle(name, shape, (0.6, 0.0, 0.2))), f"Add {name}")
+        self._controller.set_scene(scene.with_obstacle(Obstacle(name, shape, place)), f"Add {name}")
         self.list.setCurrentRow(len(self._controller.scene.obstacles) - 1)
         self._shown.take(name)
 
