@@ -17,7 +17,7 @@ from editor_app.motion.buffer_program import loss
 from editor_app.operations.link_meshes import link_meshes
 from editor_app.operations.mask_changes import MaskFile, written_mask
 from editor_app.operations.mesh_look import DisputedPair, disputed_pairs
-from editor_app.operations.self_buffers import SelfBuffers, pairs_for_the_mask, self_buffers, with_buffers
+from editor_app.operations.self_buffers import SAMPLES, SelfBuffers, pairs_for_the_mask, self_buffers, with_buffers
 from editor_app.operations.work import Cancel, Progress, never, silent
 from editor_app.tasks.job import Report
 
@@ -94,7 +94,7 @@ class DecideHidden:
     mappings: tuple[tuple[str, Path], ...]
     ignored: frozenset[LinkPair]
     hidden: frozenset[LinkPair]
-    samples: int
+    samples: int = SAMPLES
     maker: frozenset[LinkPair] = frozenset()
 
     def __call__(self, report: Report) -> HiddenDecision:

@@ -11,7 +11,7 @@ import time
 from collections.abc import Collection, Iterable, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from editor_app.edit.document import Document
 from editor_app.kinematics.tree import tree_of
@@ -33,7 +33,6 @@ from editor_app.operations.mask_changes import (
 )
 from editor_app.operations.mesh_look import mesh_look
 from editor_app.operations.pair_distances import AnalyseMask, AnalyseMeshes, NothingToCompare
-from editor_app.operations.self_buffers import SelfBuffers
 from editor_app.operations.work import Cancel, Cancelled, Progress, Refused, never, run_jobs, silent
 from editor_app.self_collision.masks import MaskOptions, MaskProposal, MaskState, conflicts, propose_mask
 from editor_app.self_collision.mesh_look import NO_LOOK, MeshLook
@@ -41,6 +40,9 @@ from editor_app.self_collision.model import build_sphere_model
 from editor_app.self_collision.options import Limits, ModelOptions, Uncontrolled
 from editor_app.self_collision.results import Analysis, AnalysisSettings, PairEvidence
 from editor_app.tasks.job import Job
+
+if TYPE_CHECKING:
+    from editor_app.operations.self_buffers import SelfBuffers
 
 __all__ = ["Geometry", "Mask", "MaskFile", "analyse_robot", "mask", "write_step"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
@@ -17,7 +18,6 @@ from editor_app.model.change import CannotApply, Change
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
-from editor_app.operations.hidden_pairs import DecideHidden, HiddenDecision
 from editor_app.operations.mask import parted_by_guess, write_step
 from editor_app.operations.mask_changes import (
     MaskFile,
@@ -27,9 +27,11 @@ from editor_app.operations.mask_changes import (
     srdf_reason,
 )
 from editor_app.operations.mesh_look import MeshLook
-from editor_app.operations.self_buffers import SAMPLES
 from editor_app.self_collision.masks import MaskProposal, MaskState, mask_state
 from editor_app.self_collision.results import Analysis, PairClass, PairEvidence
+
+if TYPE_CHECKING:
+    from editor_app.operations.hidden_pairs import HiddenDecision
 
 
 class Masking(EvidenceKeeper):
@@ -233,6 +235,8 @@ class Masking(EvidenceKeeper):
             return
         self._asked_of = look
 
+        from editor_app.operations.hidden_pairs import DecideHidden
+
         maker = frozenset(each.pair for each in look.disputed) if look is not None else frozenset()
 
         def take(decision: HiddenDecision) -> None:
@@ -241,7 +245,7 @@ class Masking(EvidenceKeeper):
                 # What either way costs, with the buffers.
                 self.look = self._asked_of = replace(self.look, disputed=decision.disputed)
 
-        job = DecideHidden(document.robot, document.urdf_path, self.mappings(), ignored, hidden, SAMPLES, maker)
+        job = DecideHidden(document.robot, document.urdf_path, self.mappings(), ignored, hidden, maker=maker)
         name = "Looking for buffers that part what always overlaps"
         self._deciding.run(name, job, take, failed=self._not_asked, about=lambda: self.look)
 
