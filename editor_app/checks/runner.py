@@ -17,7 +17,7 @@ RULE_MODULES = {
     "urdf": "magnitudes meshes structure tree",
     "srdf": "references tesseract",
     "xrdf": "bare_surface collision cspace curobo default_positions file geometry meshes modifiers mount sampled "
-    "self_collision tool_chains tool_frames verdicts",
+    "self_collision tool_frames verdicts",
 }
 
 

@@ -10,12 +10,14 @@ from editor_app.formats.source import SourceText
 from editor_app.formats.xrdf import XrdfSource, read_xrdf
 from editor_app.formats.xrdf.repair import keep_one, merge_duplicates, respelled
 from editor_app.formats.yaml.edits import CannotEdit, Delete, Edit, InsertKey, RenameKey, SetValue, edit_text
-from editor_app.model.change import CannotApply, TextChange
+from editor_app.model.change import CannotApply
 from editor_app.model.findings import Finding, YamlPath
 
 Kind = Literal[
     "keep first", "keep last", "merge", "rename", "spell value", "spell name", "delete", "empty", "add spheres"
 ]
+#: What the remedy of a number or name says that readers take differently.
+SPELL = "Write it so that every reader agrees"
 _SPELLINGS = ("spell value", "spell name")
 
 
@@ -97,31 +99,6 @@ def with_text_fixes(finding: Finding, source: XrdfSource) -> Finding:
     return replace(finding, fixes=options) if options else finding
 
 
-def rename_key(path: YamlPath, name: str) -> TextChange:
-    """Gives the key at the end of a path another name."""
-    return RepairText(f"Rename to {name}", "rename", path, name)
-
-
-def delete_key(path: YamlPath) -> TextChange:
-    """Deletes a key and what stands behind it."""
-    return RepairText(f"Delete the key {path[-1]}", "delete", path)
-
-
-def empty_value(path: YamlPath, value: str) -> TextChange:
-    """Writes `{}` or `[]` behind a key that has nothing behind it."""
-    return RepairText(f"Write {value} behind {path[-1]}", "empty", path, value)
-
-
-def add_spheres_key(path: YamlPath) -> TextChange:
-    """Adds an empty mapping `spheres` to a geometry group."""
-    return RepairText(f"Add spheres to {path[-1]}", "add spheres", path)
-
-
-def spell_value(path: YamlPath) -> TextChange:
-    """Writes a number as every reader takes it: unquoted, with a dot."""
-    return RepairText("Write it so that every reader agrees", "spell value", path)
-
-
 def _options(finding: Finding) -> tuple[RepairText, ...]:
     path = finding.path
     if finding.code == "XRDF003":
@@ -136,7 +113,7 @@ def _options(finding: Finding) -> tuple[RepairText, ...]:
         return (RepairText(f"Rename to {finding.meant}", "rename", path, finding.meant),)
     if finding.code == "XRDF006":
         kind: Kind = "spell name" if finding.expected == "name" else "spell value"
-        return (RepairText("Write it so that every reader agrees", kind, path),)
+        return (RepairText(SPELL, kind, path),)
     return ()
 
 

@@ -20,11 +20,8 @@ from editor_app.geometry import cache
 from editor_app.geometry.images import image_problem
 from editor_app.geometry.mesh import MAX_BYTES, MeshData, MeshError, MeshPart, RawMesh, RawPart, Rgba, transformed
 from editor_app.geometry.paths import resolve_mesh_path
-from editor_app.geometry.primitives import primitive as primitives
 from editor_app.model.findings import Finding, Location, Severity, Subject
 from editor_app.model.regular_file import FileTooLargeError, read_regular
-
-__all__ = ["MESH_EXTENSIONS", "load_mesh", "primitives"]
 
 #: Extensions that are read, without the dot. None of them can carry code that would be run.
 MESH_EXTENSIONS = ("stl", "dae", "zae", "obj", "glb", "gltf", "ply", "off")

@@ -153,6 +153,14 @@ class KinematicTree:
                 j = self.parent[j]
         return (*up, *reversed(down))
 
+    def movers(self, frame: str) -> tuple[str, ...]:
+        """The independent joints that move a frame against the root, from the root on; of followers, their leaders.
+
+        Raises KeyError if there is no such frame.
+        """
+        follows = (self.follows.get(joint.name) for joint in self.path(self.root, frame))
+        return tuple(dict.fromkeys(f.source for f in follows if f is not None and f.source is not None))
+
     def rigid_groups(self) -> dict[str, int]:
         """Frame -> number of the group of frames that fixed joints hold together; groups are counted in tree order."""
         groups: list[int] = []

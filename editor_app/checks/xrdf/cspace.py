@@ -191,7 +191,10 @@ def order_is_that_of_the_urdf(c: CheckContext) -> Iterable[Finding]:
 def joints_move_tools(c: CheckContext) -> Iterable[Finding]:
     tools = set(c.tool_frames or ()) & c.frames
     spheres = set(c.xrdf.spheres_of(c.xrdf.world_group) if c.world is not None else ()) & c.frames
-    moved = {name: _moving(c, frames) for name, frames in (("tool", tools), ("sphere", tools | spheres))}
+    moved = {
+        name: {mover for frame in frames for mover in c.tree.movers(frame)}
+        for name, frames in (("tool", tools), ("sphere", tools | spheres))
+    }
     movers = set(c.tree.independent)
     for index, name in _names(c):
         joint = c.tree.joint(name)
@@ -209,13 +212,3 @@ def joints_move_tools(c: CheckContext) -> Iterable[Finding]:
         options = (fixes.lock_joint(index, name),)
         severity = ERROR if refused else WARNING
         yield flaw(severity, message, path, joints=(name,), fixes=options)
-
-
-def _moving(c: CheckContext, frames: set[str]) -> set[str]:
-    """The independent joints that move one of `frames`, by way of a follower too."""
-    movers: set[str] = set()
-    for frame in frames:
-        for joint in c.tree.path(c.tree.root, frame):
-            follow = c.tree.follows.get(joint.name)
-            movers.add(follow.source if follow is not None and follow.source is not None else joint.name)
-    return movers

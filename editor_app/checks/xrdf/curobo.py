@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from editor_app.checks import fixes
 from editor_app.checks.context import CheckContext
 from editor_app.checks.rule import ERROR, flaw, rule
-from editor_app.checks.text_fixes import delete_key, empty_value, spell_value
+from editor_app.checks.text_fixes import SPELL, RepairText
 from editor_app.edit import commands
 from editor_app.formats.yaml.nodes import Mapping, Node, Scalar, effective_entries, resolved
 from editor_app.formats.yaml.scalars import is_null
@@ -209,8 +209,9 @@ def keys_have_values(c: CheckContext) -> Iterable[Finding]:
                 continue
             message = f"{'.'.join(map(str, path))} is null: cuRobo fails on it. "
             message += f"Write {empty} behind it, or delete the key." if empty else "Delete the key."
-            delete = () if path[-1] in ("ignore", "spheres", "default_joint_positions") else (delete_key(path),)
-            options = (*((empty_value(path, empty),) if empty else ()), *delete)
+            options = [RepairText(f"Write {empty} behind {path[-1]}", "empty", path, empty)] if empty else []
+            if path[-1] not in ("ignore", "spheres", "default_joint_positions"):
+                options.append(RepairText(f"Delete the key {path[-1]}", "delete", path))
             yield flaw(ERROR, message, path, section=str(path[0]), fixes=options)
 
 
@@ -232,4 +233,4 @@ def version_is_a_number(c: CheckContext) -> Iterable[Finding]:
         return
     path = ("format_version",)
     message = f"format_version is the text {node.value!r}: cuRobo compares it with a number, and fails. Unquote it."
-    yield flaw(ERROR, message, path, fixes=(spell_value(path),))
+    yield flaw(ERROR, message, path, fixes=(RepairText(SPELL, "spell value", path),))

@@ -8,7 +8,7 @@ from dataclasses import replace
 from editor_app.checks import fixes
 from editor_app.checks.context import CheckContext
 from editor_app.checks.rule import ERROR, WARNING, flaw, rule
-from editor_app.checks.text_fixes import rename_key, with_text_fixes
+from editor_app.checks.text_fixes import RepairText, with_text_fixes
 from editor_app.edit import commands
 from editor_app.formats.yaml.nodes import Scalar, key_at, resolved
 from editor_app.model.findings import Finding
@@ -99,7 +99,7 @@ def obstacle_section_is_of_the_version(c: CheckContext) -> Iterable[Finding]:
         yield flaw(ERROR, message, (section_names[0],))
     elif section_names and section_names[0] != wanted:
         other = "2.0" if c.version == "1.0" else "1.0"
-        options = (rename_key((section_names[0],), wanted), fixes.set_version(other))
+        options = (RepairText(f"Rename to {wanted}", "rename", (section_names[0],), wanted), fixes.set_version(other))
         message = f"{section_names[0]} is the name of version {other}; in version {c.version} it is {wanted}."
         yield flaw(ERROR, message, (section_names[0],), fixes=options)
 

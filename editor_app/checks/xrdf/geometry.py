@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from editor_app.checks import fixes
 from editor_app.checks.context import CheckContext
 from editor_app.checks.rule import ERROR, WARNING, flaw, rule
-from editor_app.checks.text_fixes import add_spheres_key
+from editor_app.checks.text_fixes import RepairText
 from editor_app.edit import commands
 from editor_app.formats.yaml.nodes import key_at
 from editor_app.model.change import Change
@@ -127,4 +127,5 @@ def groups_have_spheres(c: CheckContext) -> Iterable[Finding]:
         message = f"The geometry group {group.name!r} has no key 'spheres'"
         message += ": cuRobo refuses it." if refused else ", so it is empty."
         severity = ERROR if refused else WARNING
-        yield flaw(severity, message, path, fixes=(add_spheres_key(path),))
+        option = RepairText(f"Add spheres to {group.name}", "add spheres", path)
+        yield flaw(severity, message, path, fixes=(option,))

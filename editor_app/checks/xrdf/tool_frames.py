@@ -1,4 +1,4 @@
-"""XRDF8xx: tool frames."""
+"""XRDF8xx: tool frames; and XRDF711, a tool frame that the c-space does not move, or not by its whole chain."""
 
 from __future__ import annotations
 
@@ -13,6 +13,40 @@ from editor_app.model.near_names import nearest
 from editor_app.model.robot import Profile
 
 _SECTION = "tool_frames"
+
+
+@rule("XRDF711", "A tool frame that the c-space does not move", _SECTION, "cspace tool_frames urdf modifiers")
+def tools_are_moved(c: CheckContext) -> Iterable[Finding]:
+    controlled = set(c.xrdf.controlled).intersection(c.tree.independent)
+    if not controlled:
+        return
+    for index, tool in enumerate(c.tool_frames or ()):
+        if tool not in c.frames:
+            continue
+        moving = c.tree.movers(tool)
+        controlled_at = [i for i, name in enumerate(moving) if name in controlled]
+        if controlled_at:
+            # A lift or waist in front of the arm may well be locked; one joint amid the arm hardly is.
+            missing = [name for name in moving[controlled_at[0] : controlled_at[-1]] if name not in controlled]
+            message = (
+                f"Tool frame {tool!r} is moved by {_listed(missing)}, too, amid the c-space: locked joints cripple it."
+            )
+        else:
+            missing = list(moving)
+            message = f"No joint of the c-space moves the tool frame {tool!r}" + (
+                f"; {_listed(moving)} would." if moving else ": it is fixed to the base."
+            )
+        if controlled_at and not missing:
+            continue
+        options = [fixes.add_cspace_joint(name) for name in missing[:1]]
+        if not controlled_at:
+            options.append(fixes.remove_tool_frame(index, tool))
+        yield flaw(WARNING, message, (_SECTION, index), links=(tool,), joints=missing, fixes=options)
+
+
+def _listed(names: Iterable[str]) -> str:
+    every = list(names)
+    return ", ".join(repr(name) for name in every[:3]) + (f" and {len(every) - 3} more" if len(every) > 3 else "")
 
 
 @rule("XRDF801", "No tool frame", _SECTION, "tool_frames profile urdf modifiers", needs_urdf=False)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TypeVar
 
 from editor_app.edit.commands.tools import at, finite, inserted, moved, named, removed, with_xrdf
 from editor_app.model.change import CannotApply
@@ -17,8 +16,6 @@ from editor_app.model.xrdf import (
     RemoveMimicAttributes,
     SetBaseFrame,
 )
-
-V = TypeVar("V")
 
 
 def modifier_title(modifier: Modifier) -> str:
