@@ -14,7 +14,7 @@ from editor_app.model.findings import Finding
 
 #: Every module that registers rules: the order of findings is that of their imports.
 RULE_MODULES = {
-    "urdf": "magnitudes meshes structure tree",
+    "urdf": "magnitudes meshes structure",
     "srdf": "references tesseract",
     "xrdf": "bare_surface collision cspace curobo default_positions file geometry meshes modifiers mount sampled "
     "self_collision tool_frames verdicts",

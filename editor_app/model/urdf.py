@@ -54,6 +54,15 @@ class Mesh:
 Geometry = Box | Cylinder | Capsule | Ball | Mesh
 
 
+def sizes_of(geometry: Geometry) -> tuple[float, ...]:
+    """Edge lengths, or radius and length, in metres; none of a mesh, whose scale says nothing without its file."""
+    if isinstance(geometry, Mesh):
+        return ()
+    if isinstance(geometry, Box):
+        return geometry.size
+    return (geometry.radius,) if isinstance(geometry, Ball) else (geometry.radius, geometry.length)
+
+
 @dataclass(frozen=True, slots=True)
 class Material:
     """`rgba` in 0..1; a material with a name alone refers to one that is defined elsewhere."""

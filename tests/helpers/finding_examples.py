@@ -17,8 +17,7 @@ from pathlib import Path
 import editor_app
 from editor_app.checks.context import CheckContext
 from editor_app.checks.runner import check, load_rules, located
-from editor_app.checks.urdf.structure import urdf_findings
-from editor_app.checks.urdf.tree import TOLD_BY
+from editor_app.checks.urdf.structure import TOLD_BY, urdf_findings
 from editor_app.edit.document import Document
 from editor_app.edit.opening import open_robot
 from editor_app.formats.source import FormatError, SourceText

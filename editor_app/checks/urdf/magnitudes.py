@@ -11,7 +11,7 @@ from editor_app.checks.context import CheckContext
 from editor_app.checks.rule import WARNING, flaw, rule
 from editor_app.model.findings import Finding, Subject
 from editor_app.model.origin import Origin
-from editor_app.model.urdf import Ball, Box, Geometry, Joint, JointType, Mesh, Urdf
+from editor_app.model.urdf import Joint, JointType, Urdf, sizes_of
 from editor_app.model.xrdf import AddFrame
 
 #: So many times what is usual in the robot, and so many times what is large in it.
@@ -37,7 +37,7 @@ def lengths(c: CheckContext) -> Iterable[Finding]:
     every = list(_lengths(c.urdf))
     for place in _absurd([length.value for length in every]):
         length = every[place]
-        yield _finding(c, "URDF070", length.link, length.joint, length.phrase, f"{length.value:g} m")
+        yield _finding(c, length.link, length.joint, length.phrase, f"{length.value:g} m")
 
 
 @rule("URDF071", "Mass absurd for this robot", "urdf", "urdf", file="urdf")
@@ -48,7 +48,7 @@ def masses(c: CheckContext) -> Iterable[Finding]:
         others = total - mass
         # Not by the usual: a gripper's screw and a robot's foot are both right.
         if isfinite(mass) and len(weighed) >= FEWEST and 0 < others < mass / ABSURD:
-            yield _finding(c, "URDF071", link, None, f"the mass of link {link!r}", f"{mass:g} kg")
+            yield _finding(c, link, None, f"the mass of link {link!r}", f"{mass:g} kg")
 
 
 @rule("URDF072", "Limit absurd for this robot", "urdf", "urdf", file="urdf")
@@ -74,7 +74,7 @@ def limits(c: CheckContext) -> Iterable[Finding]:
             for place in _absurd([value for _, value in limit_values], least=least):
                 joint, value = limit_values[place]
                 limit_name = f"the {name} limit of joint {joint.name!r}"
-                yield _finding(c, "URDF072", None, joint.name, limit_name, f"{value:g} {effort or unit + per}")
+                yield _finding(c, None, joint.name, limit_name, f"{value:g} {effort or unit + per}")
 
 
 @rule("XRDF315", "Sphere or added frame absurdly far or large for this robot", "geometry", "urdf geometry modifiers")
@@ -98,15 +98,13 @@ def spheres(c: CheckContext) -> Iterable[Finding]:
             yield flaw(WARNING, message, ("modifiers", i), section="modifiers")
 
 
-def _finding(c: CheckContext, code: str, link: str | None, joint: str | None, quantity: str, value: str) -> Finding:
+def _finding(c: CheckContext, link: str | None, joint: str | None, quantity: str, value: str) -> Finding:
     source = c.urdf_source
     place = None
     if source is not None:
         place = source.link_location(link) if link is not None else source.joint_location(joint or "")
-    start = quantity[:1].upper() + quantity[1:]
-    message = f"{start} is {value}: a hundred times what is usual in this robot. Is a digit wrong?"
-    subject = Subject(links=(link,) if link else (), joints=(joint,) if joint else (), section="urdf")
-    return Finding(code, WARNING, message, (), place, subject)
+    message = f"{quantity} is {value}: a hundred times what is usual in this robot. Is a digit wrong?"
+    return flaw(WARNING, message, links=(link,) if link else (), joints=(joint,) if joint else (), location=place)
 
 
 def _times(value: float, usual: float) -> str:
@@ -141,7 +139,7 @@ def _lengths(urdf: Urdf) -> Iterable[_Length]:
         for kind, shapes in (("visual", link.visuals), ("collision", link.collisions)):
             for shape in shapes:
                 yield _Length(_away(shape.origin), f"the origin of a {kind} of link {link.name!r}", link=link.name)
-                for size in _sizes(shape.geometry):
+                for size in sizes_of(shape.geometry):
                     yield _Length(size, f"the size of a {kind} of link {link.name!r}", link=link.name)
         if link.inertial is not None:
             yield _Length(_away(link.inertial.origin), f"the centre of mass of link {link.name!r}", link=link.name)
@@ -157,12 +155,3 @@ def _prismatic(joint: Joint) -> Iterable[_Length]:
 
 def _away(origin: Origin) -> float:
     return hypot(*origin.xyz)
-
-
-def _sizes(geometry: Geometry) -> tuple[float, ...]:
-    if isinstance(geometry, Box):
-        return geometry.size
-    if isinstance(geometry, Mesh):
-        # Its scale says nothing without the mesh.
-        return ()
-    return (geometry.radius,) if isinstance(geometry, Ball) else (geometry.radius, geometry.length)

@@ -20,7 +20,6 @@ from editor_app.model.change import CannotApply
 from editor_app.model.references import Named, with_renamed
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import (
-    Box,
     Capsule,
     Geometry,
     Joint,
@@ -30,6 +29,7 @@ from editor_app.model.urdf import (
     Material,
     Mesh,
     Urdf,
+    sizes_of,
 )
 from editor_app.model.xrdf import (
     AddFrame,
@@ -238,13 +238,6 @@ def _with_references(
 
 def _shapes(link: Link) -> list[Geometry]:
     return [*(v.geometry for v in link.visuals), *(c.geometry for c in link.collisions)]
-
-
-def sizes_of(geometry: Geometry) -> tuple[float, ...]:
-    """What has to be positive of a shape, in metres; nothing of a mesh."""
-    if isinstance(geometry, Mesh):
-        return ()
-    return geometry.size if isinstance(geometry, Box) else (geometry.radius, getattr(geometry, "length", 1.0))
 
 
 def _refuse_shape(geometry: Geometry, link: str, version: str) -> None:
