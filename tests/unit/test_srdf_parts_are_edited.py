@@ -173,6 +173,22 @@ def test_what_makes_no_sense_is_refused_with_a_sentence(change: Change, why: str
     assert pickle.loads(pickle.dumps(change)) == change
 
 
+def test_a_virtual_joint_takes_no_name_that_a_state_has_a_position_for() -> None:
+    both = read_srdf(SourceText.from_text(TEXT.replace('name="j1" value', 'name="foot" value'))).srdf
+    with pytest.raises(CannotApply, match="mentions both stand and foot"):
+        SetVirtualJoint(VirtualJoint("foot", "fixed", "world", "base"), "stand").apply(small_robot().with_srdf(both))
+
+
+def test_a_virtual_joint_that_is_passive_stays_so_under_another_name() -> None:
+    passive = read_srdf(
+        SourceText.from_text(TEXT.replace('<passive_joint name="slide_b"/>', '<passive_joint name="stand"/>'))
+    )
+    renamed = SetVirtualJoint(VirtualJoint("foot", "fixed", "world", "base"), "stand")
+    after = renamed.apply(small_robot().with_srdf(passive.srdf))
+    assert after.srdf is not None
+    assert after.srdf.passive_joints == ("foot",)
+
+
 def test_a_calibration_is_written_as_the_version_of_the_urdf_reads_it() -> None:
     turned = Origin((1.0, 2.0, 3.0), quat_xyzw=(0.0, 0.0, 1.0, 0.0))
     after = WriteCalibration(FrozenDict({"j1": turned, "gone": turned})).apply(robot())
