@@ -98,3 +98,8 @@ class Finding:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "message", _sentence(self.message))
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Line and column in its file, 0 for what is not known: findings are sorted by it."""
+        return (self.location.line or 0, self.location.column or 0) if self.location is not None else (0, 0)

@@ -263,9 +263,7 @@ def _placed(findings: Iterable[Finding], path: Path) -> tuple[Finding, ...]:
 
 
 def _sorted(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    return tuple(
-        sorted(findings, key=lambda f: (f.location.line or 0, f.location.column or 0) if f.location else (0, 0))
-    )
+    return tuple(sorted(findings, key=lambda finding: finding.place))
 
 
 def _sentence(text: str) -> str:

@@ -62,12 +62,7 @@ def urdf_findings(source: UrdfSource) -> tuple[Finding, ...]:
     structure = _Structure(source)
     for look in _LOOKS:
         look(structure)
-
-    def place(finding: Finding) -> tuple[int, int]:
-        location = finding.location
-        return (0, 0) if location is None else (location.line or 0, location.column or 0)
-
-    return tuple(sorted((*source.findings, *structure.findings), key=place))
+    return tuple(sorted((*source.findings, *structure.findings), key=lambda finding: finding.place))
 
 
 def _rule(code: str, title: str, **also: str) -> Callable[[Callable[[_Structure], None]], Callable[[_Structure], None]]:

@@ -101,7 +101,7 @@ def read_srdf(source: SourceText) -> SrdfSource:
         )
     reader = _Reader(document)
     srdf = reader.read(root)
-    findings = sorted((*document.tolerated, *reader.findings), key=_place)
+    findings = sorted((*document.tolerated, *reader.findings), key=lambda finding: finding.place)
     return SrdfSource(source, srdf, document, tuple(findings), frozenset(reader.left_out))
 
 
@@ -289,8 +289,3 @@ class _Reader:
         self.findings.append(
             Finding(code, severity, message, location=self.document.location(element), subject=subject)
         )
-
-
-def _place(finding: Finding) -> tuple[int, int]:
-    place = finding.location
-    return (0, 0) if place is None else (place.line or 0, place.column or 0)

@@ -130,7 +130,7 @@ def read_urdf(source: SourceText) -> UrdfSource:
         tuple(read_sensor(element)[0] for element in sensor_elements),
     )
     check_sensors(report, urdf, sensor_elements)
-    findings = sorted((*document.tolerated, *report.findings), key=_place)
+    findings = sorted((*document.tolerated, *report.findings), key=lambda finding: finding.place)
     return UrdfSource(
         source,
         document,
@@ -188,8 +188,3 @@ def _read_version(report: Report, root: XmlElement) -> tuple[str, tuple[int, int
         report.add("URDF015", E, f"the URDF version {text!r} is not 1.0, 1.1 or 1.2; it is read as 1.2", attribute)
         return text, (1, 2)
     return text, version
-
-
-def _place(finding: Finding) -> tuple[int, int]:
-    location = finding.location
-    return (0, 0) if location is None else (location.line or 0, location.column or 0)
