@@ -134,7 +134,7 @@ def link_geometry(
         rgba = material.rgba if material is not None else None
         texture, problems = _texture(material, store, subject)
         findings += problems
-        matrix = _matrix(shape.origin)
+        matrix = pose_matrix(shape.origin)
         for part in mesh.parts:
             placed = transformed(part, matrix, scale)
             if placed.rgba is None:
@@ -168,11 +168,11 @@ def _texture(material: Material | None, store: MeshStore, subject: Subject) -> t
     return None, (Finding("MESH007", Severity.WARNING, message, location=Location(str(path)), subject=subject),)
 
 
-def _matrix(origin: Origin) -> np.ndarray:
+def pose_matrix(origin: Origin) -> np.ndarray:
+    """(4, 4) pose of an origin; none for a zero quaternion, which the reader of the URDF reports."""
     try:
         return origin_matrix(origin)
     except ValueError:
-        # A zero quaternion, which the reader of the URDF reports.
         return np.eye(4)
 
 

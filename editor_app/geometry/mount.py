@@ -11,9 +11,8 @@ import numpy.typing as npt
 from editor_app.drafting.bodies import BodyTree
 from editor_app.drafting.roles import recognise
 from editor_app.drafting.standing import hangs, is_mounted
-from editor_app.geometry.link_geometry import MeshStore, link_geometry
+from editor_app.geometry.link_geometry import MeshStore, link_geometry, pose_matrix
 from editor_app.geometry.mesh import merged
-from editor_app.kinematics.transforms import origin_matrix
 from editor_app.model.origin import Vector3
 from editor_app.model.urdf import Urdf
 
@@ -101,11 +100,7 @@ def _frame(tree: BodyTree, link: str) -> Floats:
     """(4, 4) pose of a link of the base in the root's frame."""
     pose = np.eye(4)
     for joint in tree.path(link):
-        try:
-            pose = pose @ origin_matrix(joint.origin)
-        except ValueError:
-            # A zero quaternion, which the reader of the URDF reports.
-            continue
+        pose = pose @ pose_matrix(joint.origin)
     return pose
 
 

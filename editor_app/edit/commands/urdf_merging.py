@@ -9,7 +9,7 @@ from editor_app.model.change import CannotApply
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.origin import IDENTITY, Origin
-from editor_app.model.references import Named, mentions
+from editor_app.model.references import Named, mentions, with_renamed
 from editor_app.model.robot import RobotDescription
 from editor_app.model.srdf import CollisionPair, Srdf
 from editor_app.model.urdf import Joint, JointType, Link
@@ -171,7 +171,11 @@ def _merged(robot: RobotDescription, link: Link, joint: Joint) -> RobotDescripti
         joints=tuple(hung(j) for j in urdf.joints if j is not joint),
     )
     srdf = robot.srdf and _srdf_pairs(robot.srdf, link, parent)
-    return RobotDescription(new, _xrdf(robot.xrdf, link.name, parent.name, place), srdf)
+    merged = RobotDescription(new, _xrdf(robot.xrdf, link.name, parent.name, place), srdf)
+    for section in ("world_collision", "self_collision"):
+        title = f"buffer_distance of {section}"
+        merged = with_renamed(merged, Named.LINK, link.name, None, ("xrdf",), title=title)
+    return merged
 
 
 def _xrdf(xrdf: Xrdf, link: str, parent: str, place: Origin) -> Xrdf:
@@ -180,22 +184,12 @@ def _xrdf(xrdf: Xrdf, link: str, parent: str, place: Origin) -> Xrdf:
     parent_has = any(parent in g.spheres for g in groups or ())
     if had_spheres:
         groups = tuple(_moved_spheres(g, link, parent, place) for g in groups or ())
-    world, self_collision = xrdf.world_collision, xrdf.self_collision
-    if world is not None:
-        world = replace(world, buffer_distance=_without(world.buffer_distance, link))
-    if self_collision is not None:
-        self_collision = replace(self_collision, buffer_distance=_without(self_collision.buffer_distance, link))
-        if self_collision.ignore is not None:
-            self_collision = replace(
-                self_collision,
-                ignore=_ignore(self_collision.ignore, link, parent, takes_over=had_spheres and not parent_has),
-            )
-    changed = replace(xrdf, geometry=groups, world_collision=world, self_collision=self_collision)
+    section = xrdf.self_collision
+    if section is not None and section.ignore is not None:
+        takes_over = had_spheres and not parent_has
+        section = replace(section, ignore=_ignore(section.ignore, link, parent, takes_over=takes_over))
+    changed = replace(xrdf, geometry=groups, self_collision=section)
     return xrdf if changed == xrdf else changed
-
-
-def _without(buffers: FrozenDict[str, float] | float | None, link: str) -> FrozenDict[str, float] | float | None:
-    return buffers.without(link) if isinstance(buffers, FrozenDict) and link in buffers else buffers
 
 
 def _ignore(
