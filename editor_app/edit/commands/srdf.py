@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from editor_app.edit.commands.tools import finite, named, placed, the_srdf, with_srdf
+from editor_app.edit.commands.tools import finite, named, placed, the_srdf, with_named, with_srdf
 from editor_app.model.change import CannotApply
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
@@ -40,15 +40,8 @@ class SetSrdfGroup:
     def apply(self, robot: RobotDescription) -> RobotDescription:
         srdf = the_srdf(robot)
         name = named(self.group.name, "A group")
-        if name != self.old and srdf.group(name) is not None:
-            raise CannotApply(f"There is a group {name!r} already.")
-        if self.old is None:
-            return with_srdf(robot, groups=(*srdf.groups, self.group))
-        old = srdf.group(self.old)
-        if old is None:
-            raise CannotApply(f"There is no group {self.old!r}.")
-        groups = tuple(self.group if g is old else g for g in srdf.groups)
-        return with_renamed(with_srdf(robot, groups=groups), Named.SRDF_GROUP, self.old, name)
+        changed = with_srdf(robot, groups=with_named(srdf.groups, self.group, self.old, "group"))
+        return changed if self.old is None else with_renamed(changed, Named.SRDF_GROUP, self.old, name)
 
 
 @dataclass(frozen=True, slots=True)

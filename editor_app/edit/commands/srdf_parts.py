@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
-from typing import Any
 
-from editor_app.edit.commands.tools import finite, named, placed, the_link, the_srdf, with_srdf
+from editor_app.edit.commands.tools import finite, named, placed, the_link, the_srdf, with_named, with_srdf
 from editor_app.formats.srdf.read import CONFIGS
 from editor_app.kinematics.transforms import matrix_to_rpy, origin_matrix
 from editor_app.model.change import CannotApply
@@ -52,8 +50,7 @@ class SetEndEffector:
         if new.parent_group is not None:
             _known_group(srdf, new.parent_group)
         the_link(robot, new.parent_link)
-        _free(new.name, self.old, [e.name for e in srdf.end_effectors], "an end effector")
-        effectors = _put(srdf.end_effectors, new, self.old, "end effector")
+        effectors = with_named(srdf.end_effectors, new, self.old, "end effector")
         return with_srdf(robot, end_effectors=effectors)
 
 
@@ -77,8 +74,7 @@ class SetVirtualJoint:
             raise CannotApply(f"A virtual joint is {', '.join(VIRTUAL_TYPES)}, not {new.type!r}.")
         if robot.urdf.joint(new.name) is not None:
             raise CannotApply(f"The URDF has a joint {new.name!r}.")
-        _free(new.name, self.old, [v.name for v in srdf.virtual_joints], "a virtual joint")
-        joints = _put(srdf.virtual_joints, new, self.old, "virtual joint")
+        joints = with_named(srdf.virtual_joints, new, self.old, "virtual joint")
         changed = with_srdf(robot, virtual_joints=joints)
         return changed if self.old is None else with_renamed(changed, Named.JOINT, self.old, new.name, ("srdf",))
 
@@ -327,19 +323,6 @@ def _fitting(origin: Origin, version: str) -> Origin:
 
     roll, pitch, yaw = matrix_to_rpy(origin_matrix(origin))
     return Origin(origin.xyz, (float(roll), float(pitch), float(yaw)))
-
-
-def _put(items: tuple[Any, ...], new: Any, old: str | None, item_kind: str) -> tuple[Any, ...]:
-    if old is None:
-        return (*items, new)
-    if all(item.name != old for item in items):
-        raise CannotApply(f"There is no {item_kind} {old!r}.")
-    return tuple(new if item.name == old else item for item in items)
-
-
-def _free(name: str, old: str | None, taken: Iterable[str], item_kind: str) -> None:
-    if name != old and name in taken:
-        raise CannotApply(f"There is {item_kind} {name!r} already.")
 
 
 def _known_group(srdf: Srdf, name: str) -> None:

@@ -9,11 +9,12 @@ from typing import Any, Literal, TypeVar
 
 from editor_app.model.change import CannotApply
 from editor_app.model.robot import RobotDescription
-from editor_app.model.srdf import Srdf
+from editor_app.model.srdf import EndEffector, Group, Srdf, VirtualJoint
 from editor_app.model.urdf import Joint, Link
 from editor_app.model.xrdf import GeometryGroup
 
 T = TypeVar("T")
+N = TypeVar("N", Group, EndEffector, VirtualJoint)
 
 SectionName = Literal[
     "modifiers",
@@ -136,6 +137,19 @@ def placed(values: tuple[T, ...], new: T, key: Callable[[T], object]) -> tuple[T
     if not any(same):
         return (*values, new)
     return tuple(new if is_same else value for value, is_same in zip(values, same, strict=True))
+
+
+def with_named(values: tuple[N, ...], new: N, old: str | None, item_kind: str) -> tuple[N, ...]:
+    """`values` with `new` at the end, or in the place of the first called `old`. Raises CannotApply for a taken name."""
+    names = [value.name for value in values]
+    if new.name != old and new.name in names:
+        raise CannotApply(f"There is {'an' if item_kind[0] in 'aeiou' else 'a'} {item_kind} {new.name!r} already.")
+    if old is None:
+        return (*values, new)
+    if old not in names:
+        raise CannotApply(f"There is no {item_kind} {old!r}.")
+    place = names.index(old)
+    return (*values[:place], new, *values[place + 1 :])
 
 
 def the_srdf(robot: RobotDescription) -> Srdf:
