@@ -14,7 +14,7 @@ from editor_app.model.urdf import Joint, Link
 from editor_app.model.xrdf import GeometryGroup
 
 T = TypeVar("T")
-N = TypeVar("N", Group, EndEffector, VirtualJoint)
+N = TypeVar("N", bound=Group | EndEffector | VirtualJoint)
 
 SectionName = Literal[
     "modifiers",
@@ -140,7 +140,7 @@ def placed(values: tuple[T, ...], new: T, key: Callable[[T], object]) -> tuple[T
 
 
 def with_named(values: tuple[N, ...], new: N, old: str | None, item_kind: str) -> tuple[N, ...]:
-    """`values` with `new` at the end, or in the place of the first called `old`. Raises CannotApply for a taken name."""
+    """`values` with `new` at the end, or for the first one called `old`. Raises CannotApply for a name in use."""
     names = [value.name for value in values]
     if new.name != old and new.name in names:
         raise CannotApply(f"There is {'an' if item_kind[0] in 'aeiou' else 'a'} {item_kind} {new.name!r} already.")
