@@ -7,6 +7,8 @@ import io
 import numpy as np
 import numpy.typing as npt
 
+from editor_app.geometry.mesh import spread_over
+
 Floats = npt.NDArray[np.float64]
 _GROUND = np.array([250.0, 250.0, 251.0])
 #: Where the eye is: one from the front right above, one from the back left below.
@@ -62,23 +64,14 @@ def _deviation(points: Floats, spheres: Floats) -> Floats:
 
 def _surface(vertices: Floats, faces: npt.NDArray[np.integer], count: int) -> tuple[Floats, Floats]:
     """Points spread evenly over the triangles, with their normals."""
-    corners = np.asarray(vertices, float)[np.asarray(faces)]
-    cross = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    triangles = np.asarray(vertices, float)[np.asarray(faces)]
+    cross = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     twice = np.linalg.norm(cross, axis=1)
     good = twice > 1e-14
-    corners, cross, twice = corners[good], cross[good], twice[good]
-    if not len(corners):
+    if not good.any():
         return np.zeros((0, 3)), np.zeros((0, 3))
-    ends = np.cumsum(twice)
-    chosen = np.searchsorted(ends, (np.arange(count) + 0.5) / count * ends[-1])
-    # The plastic number's sequence fills triangles evenly.
-    u = (np.arange(count) * 0.7548776662466927) % 1.0
-    v = (np.arange(count) * 0.5698402909980532) % 1.0
-    flip = u + v > 1
-    u, v = np.where(flip, 1 - u, u), np.where(flip, 1 - v, v)
-    c = corners[chosen]
-    points = c[:, 0] + u[:, None] * (c[:, 1] - c[:, 0]) + v[:, None] * (c[:, 2] - c[:, 0])
-    return points, cross[chosen] / twice[chosen, None]
+    points, owner = spread_over(triangles[good], count)
+    return points, (cross[good] / twice[good, None])[owner]
 
 
 def _view(

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from editor_app.fitting.alike import IDENTITY, Shape, placement
 from editor_app.fitting.results import FitResult, Placement
 from editor_app.fitting.settings import FitSettings, Plane, SphereTuple
+from editor_app.geometry.mesh import spread_over
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,17 +183,7 @@ class Surface:
 
     @cached_property
     def points(self) -> Floats:
-        triangles = self.shape.triangles
-        twice = np.linalg.norm(np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]), axis=1)
-        steps = np.cumsum(twice) / twice.sum()
-        # The points of an additive recurrence (R2 sequence) leave no gaps as random ones do.
-        n = np.arange(_POINTS)
-        owner = np.minimum(np.searchsorted(steps, (n + 0.5) / _POINTS), len(triangles) - 1)
-        u, v = (n * 0.7548776662466927) % 1.0, (n * 0.5698402909980532) % 1.0
-        over = u + v > 1
-        u, v = np.where(over, 1 - u, u), np.where(over, 1 - v, v)
-        a, b, c = triangles[owner, 0], triangles[owner, 1], triangles[owner, 2]
-        return np.asarray(a + u[:, None] * (b - a) + v[:, None] * (c - a))
+        return spread_over(self.shape.triangles, _POINTS)[0]
 
     @cached_property
     def tree(self):  # type: ignore[no-untyped-def]

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from editor_app.geometry import distance
 from editor_app.geometry.cache import digest, load_entry, store_entry
 from editor_app.geometry.distance import distance_to_mesh, winding_number
+from editor_app.geometry.mesh import spread_over
 
 Floats = npt.NDArray[np.float64]
 Faces = npt.NDArray[np.int32]
@@ -91,15 +92,5 @@ def gaps_to_spheres(points: Floats, spheres: Floats) -> Floats:
 
 
 def spread_points(vertices: Floats, faces: Faces, count: int) -> Floats:
-    """Points (count, 3) spread evenly over a surface, the same ones each time (an additive recurrence, R2)."""
-    corners = vertices[faces]
-    twice = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
-    if twice.sum() <= 0:
-        return np.asarray(corners[:count, 0])
-    n = np.arange(count)
-    owner = np.minimum(np.searchsorted(np.cumsum(twice) / twice.sum(), (n + 0.5) / count), len(corners) - 1)
-    u, v = (n * 0.7548776662466927) % 1.0, (n * 0.5698402909980532) % 1.0
-    over = u + v > 1
-    u, v = np.where(over, 1 - u, u), np.where(over, 1 - v, v)
-    a, b, c = corners[owner, 0], corners[owner, 1], corners[owner, 2]
-    return np.asarray(a + u[:, None] * (b - a) + v[:, None] * (c - a))
+    """Points (count, 3) spread evenly over a surface, the same ones each time."""
+    return spread_over(vertices[faces], count)[0]

@@ -135,3 +135,21 @@ def check_count(triangles: int) -> None:
     """Raises MeshError for absurdly many triangles."""
     if triangles > MAX_TRIANGLES:
         raise MeshError(f"it has {triangles:,} triangles, more than the {MAX_TRIANGLES:,} that are read")
+
+
+def spread_over(triangles: Vertices, count: int) -> tuple[Vertices, npt.NDArray[np.int64]]:
+    """Points (count, 3) spread evenly over triangles (n, 3, 3), the same ones each time, and the triangle of each.
+
+    The points of an additive recurrence (R2 sequence) leave no gaps as random ones do.
+    """
+    twice = np.linalg.norm(np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]), axis=1)
+    if twice.sum() <= 0:
+        owner = np.arange(min(count, len(triangles)))
+        return np.asarray(triangles[owner, 0]), owner
+    n = np.arange(count)
+    owner = np.minimum(np.searchsorted(np.cumsum(twice) / twice.sum(), (n + 0.5) / count), len(triangles) - 1)
+    u, v = (n * 0.7548776662466927) % 1.0, (n * 0.5698402909980532) % 1.0
+    over = u + v > 1
+    u, v = np.where(over, 1 - u, u), np.where(over, 1 - v, v)
+    a, b, c = triangles[owner, 0], triangles[owner, 1], triangles[owner, 2]
+    return np.asarray(a + u[:, None] * (b - a) + v[:, None] * (c - a)), owner

@@ -32,8 +32,6 @@ from editor_app.operations.text_folds import folds
 from editor_app.operations.text_help import complete, hover, named_at
 from editor_app.version import __version__
 
-__all__ = ["make_server"]
-
 #: Seconds of quiet before a text that is being typed is checked.
 _QUIET = 0.2
 _SEVERITIES = {

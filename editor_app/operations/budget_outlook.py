@@ -18,9 +18,6 @@ from editor_app.fitting.settings import FitSettings, FittingError
 from editor_app.operations.fit_jobs import LossOf
 from editor_app.operations.work import Cancel, Progress, never, run_jobs, silent, stop_file
 
-__all__ = ["BudgetOutlook", "budget_outlook"]
-
-
 #: A fit of n spheres stands out by so many times the slack of a greedy cover of as many: first + second * log2(n).
 #: Fitted to the links of UR10e, Panda and Fanuc M-10iA, at half, once and twice the usual budget; of Kinova Jaco and
 #: Unitree Z1 the means and the greatest are within 17 %. A base that a mount cuts can stand out farther.

@@ -25,8 +25,6 @@ from editor_app.operations.arguments import checked
 from editor_app.operations.work import Cancel, Progress, never, run_jobs, silent
 from editor_app.tasks.job import Report
 
-__all__ = ["Consumers", "SlowRules", "StateChecker", "check", "consumers"]
-
 #: Programs that read an XRDF, as their makers write them.
 CONSUMERS = {Profile.CUMOTION: "cuMotion", Profile.CUROBO: "cuRobo"}
 #: One object: rules whose inputs are the same objects are not asked again.

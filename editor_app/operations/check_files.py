@@ -27,9 +27,6 @@ from editor_app.operations.open import expanded
 from editor_app.operations.pairing import home_of, robot_beside
 from editor_app.operations.work import Refused
 
-__all__ = ["CheckedFile", "check_files"]
-
-
 _PARTS = (".xrdf", ".xrdf.yaml", ".xrdf.yml", ".srdf")
 
 

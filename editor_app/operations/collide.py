@@ -28,7 +28,7 @@ from editor_app.operations.arguments import checked
 from editor_app.operations.described import Described, PoseLike, description_of, mesh_places, trajectory_of
 from editor_app.operations.mask_changes import MaskFile
 from editor_app.operations.pair_distances import Solids, mesh_model
-from editor_app.operations.work import Cancel, Cancelled, Progress, Refused, never, silent
+from editor_app.operations.work import Cancel, Progress, Refused, never, silent, stoppable
 from editor_app.self_collision.options import ModelOptions
 from editor_app.self_collision.types import F64, I64
 
@@ -301,14 +301,14 @@ def collide(
             "there are no two frames with collision spheres, and none against an obstacle: fit spheres first, or "
             "compare meshes (--geometry meshes)"
         )
-    values = values_of(model, robot, trajectory)
+    values, tick = values_of(model, robot, trajectory), stoppable(progress, cancel)
     count = len(values)
     clearance, nearest = np.full(count, np.inf), np.full((count, 3), -1, np.int64)
     spots: list[I64] = []
     depths: list[F64] = []
     if geometry in (Geometry.SPHERES, Geometry.BOTH):
         for first in range(0, count, CHUNK):
-            _look(cancel, progress, 0.5 * first / count, f"Configuration {first + 1} of {count}")
+            tick(0.5 * first / count, f"Configuration {first + 1} of {count}")
             part = values[first : first + CHUNK]
             clearance[first : first + CHUNK], nearest[first : first + CHUNK] = model.least_clearances(part)
             contact_rows, gaps = model.row_clearances(part)
@@ -317,19 +317,18 @@ def collide(
             depths.append(gaps)
     free = clearance > 0.0
     moves = between and trajectory.moves and count > 1
-    passages = (
-        _passages(model, values, cancel, progress) if moves and geometry in (Geometry.SPHERES, Geometry.BOTH) else ()
-    )
+    passages = _passages(model, values, tick) if moves and geometry in (Geometry.SPHERES, Geometry.BOTH) else ()
     solids: dict[int, tuple[Touch, ...]] = {}
     notes = list(model.notes)
     if geometry is not Geometry.SPHERES:
         meshes = mesh_motion(robot, scene, geometry, urdf_path, mappings, notes, mask)
         solid = "hulls" if geometry is Geometry.HULLS else "meshes"
-        solids = _solid_touches(meshes, robot, trajectory, solid, cancel, progress)
+        solid_values = values_of(meshes.motion, robot, trajectory)
+        solids = _solid_touches(meshes, solid_values, solid, tick)
         for index, touches in solids.items():
             free[index] &= all(touch.masked for touch in touches)
         if moves:
-            passages = _with_solids(meshes, robot, trajectory, solid, passages, cancel, progress)
+            passages = _with_solids(meshes, solid_values, solid, passages, tick)
     progress(1.0, "Done")
     return Collided(
         model, trajectory, values, geometry, free, clearance, nearest,
@@ -365,19 +364,11 @@ def mesh_motion(
     return MeshMotion(robot, meshes, scene, mask_of(robot, mask))
 
 
-def _look(cancel: Cancel, progress: Progress, fraction: float, sentence: str) -> None:
-    if cancel():
-        raise Cancelled
-    progress(fraction, sentence)
-
-
-def _passages(model: MotionModel, values: F64, cancel: Cancel, progress: Progress) -> tuple[Passage, ...]:
+def _passages(model: MotionModel, values: F64, tick: Progress) -> tuple[Passage, ...]:
     passages = []
     for k in range(len(values) - 1):
         if k % 50 == 0:
-            _look(
-                cancel, progress, 0.5 + 0.3 * k / len(values), f"Between configurations: {k + 1} of {len(values) - 1}"
-            )
+            tick(0.5 + 0.3 * k / len(values), f"Between configurations: {k + 1} of {len(values) - 1}")
         worst = model.worst(values[k], values[k + 1])
         touches = tuple(
             Touch(*model.names(row), model.is_touch(row), False, -gap, (), "spheres", at)
@@ -390,15 +381,12 @@ def _passages(model: MotionModel, values: F64, cancel: Cancel, progress: Progres
     return tuple(passages)
 
 
-def _solid_touches(
-    meshes: MeshMotion, robot: RobotDescription, trajectory: Trajectory, solid: str, cancel: Cancel, progress: Progress
-) -> dict[int, tuple[Touch, ...]]:
+def _solid_touches(meshes: MeshMotion, values: F64, solid: str, tick: Progress) -> dict[int, tuple[Touch, ...]]:
     model = meshes.motion
-    values = values_of(model, robot, trajectory)
     touches_at: dict[int, list[Touch]] = {}
     step = 64
     for first in range(0, len(values), step):
-        _look(cancel, progress, 0.8 + 0.1 * first / len(values), f"Comparing {solid}: {first + 1} of {len(values)}")
+        tick(0.8 + 0.1 * first / len(values), f"Comparing {solid}: {first + 1} of {len(values)}")
         for n, row in meshes.touching(values[first : first + step]):
             touch = Touch(*model.names(row), model.is_touch(row), not model.checked[row], None, (), solid)
             touches_at.setdefault(first + n, []).append(touch)
@@ -406,19 +394,12 @@ def _solid_touches(
 
 
 def _with_solids(
-    meshes: MeshMotion,
-    robot: RobotDescription,
-    trajectory: Trajectory,
-    solid: str,
-    passages: tuple[Passage, ...],
-    cancel: Cancel,
-    progress: Progress,
+    meshes: MeshMotion, values: F64, solid: str, passages: tuple[Passage, ...], tick: Progress
 ) -> tuple[Passage, ...]:
     model = meshes.motion
-    values = values_of(model, robot, trajectory)
     result = []
     for k in range(len(values) - 1):
-        _look(cancel, progress, 0.9 + 0.1 * k / len(values), f"Comparing {solid} between configurations")
+        tick(0.9 + 0.1 * k / len(values), f"Comparing {solid} between configurations")
         line = meshes.line(values[k], values[k + 1])
         touches = tuple(
             Touch(*model.names(row), model.is_touch(row), False, None, (), solid, at)

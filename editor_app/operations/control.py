@@ -23,8 +23,6 @@ from editor_app.model.urdf import Urdf
 from editor_app.model.xrdf import Xrdf
 from editor_app.tasks.job import Report
 
-__all__ = ["ControlChoice", "PlanControl", "TakePlan", "control", "control_bases", "control_choices"]
-
 
 @dataclass(frozen=True, slots=True)
 class ControlChoice:

@@ -32,7 +32,6 @@ from editor_app.operations.link_meshes import (
     USUAL_GEOMETRY,
     Geometry,
     SkippedLink,
-    geometry_to_fit,
     link_meshes,
     surface_words,
 )
@@ -45,7 +44,6 @@ if TYPE_CHECKING:
     from editor_app.geometry.link_geometry import Kind
     from editor_app.geometry.mount import Mount
 
-__all__ = ["FittedLink", "RobotFit", "SkippedLink", "fit", "fit_meshes", "geometry_to_fit", "link_meshes"]
 
 USUAL_CHOICES = FitChoices()
 

@@ -31,16 +31,6 @@ if TYPE_CHECKING:
 #: What a tighter fit is called in the history.
 TIGHTER_FIT_STEP = "Fit tighter for planning"
 
-__all__ = [
-    "TIGHTER_FIT_STEP",
-    "FitChoices",
-    "keeps_above",
-    "mount_plane",
-    "parse_clips",
-    "parse_weights",
-    "tool_weights",
-    "with_choices",
-]
 
 #: How much links count when a budget is shared out: the tool and what it carries, the link before, what only carries
 #: the robot about.

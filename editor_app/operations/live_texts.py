@@ -23,8 +23,6 @@ from editor_app.model.xrdf import Xrdf
 from editor_app.operations.pairing import names_in, robots_for
 from editor_app.operations.save import kind_named
 
-__all__ = ["LiveRobot", "live_robot"]
-
 #: The text of a file: of an editor that has it open, else from the disk. Raises FormatError.
 ReadText = Callable[[Path], SourceText]
 Source = TypeVar("Source", UrdfSource, XrdfSource, SrdfSource)

@@ -32,8 +32,6 @@ from editor_app.operations.check import StateChecker
 from editor_app.operations.save import SaveError
 from editor_app.operations.work import Cancel, Cancelled, Refused, never
 
-__all__ = ["MendStep", "Mending", "ValueOrigin", "mend", "mend_state", "write_mended"]
-
 #: Codes whose remedy is to write limits into the URDF.
 _LIMITS = ("XRDF901", "XRDF902")
 #: A <limit> that is missing, or lacks what every reader of URDF needs: a finding of the reader, without a remedy.

@@ -12,7 +12,7 @@ from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.mask_changes import MaskFile, ignored_pairs, masked_in, written_mask
 from editor_app.operations.pair_distances import NothingToCompare
-from editor_app.operations.work import Cancel, Cancelled, Progress, never, run_jobs, silent
+from editor_app.operations.work import Cancel, Progress, Telling, never, silent, stoppable
 from editor_app.self_collision.masks import MaskOptions, propose_mask
 from editor_app.self_collision.mesh_look import NO_LOOK, DisputedPair, MeshLook, look_at_meshes
 from editor_app.self_collision.results import Analysis, PairClass
@@ -39,7 +39,7 @@ class LookAtMeshes:
             dict(self.mappings),
             self.analysis,
             seed=self.seed,
-            on_progress=lambda share, text: report.progress(share, text),
+            on_progress=report.progress,
         )
         if look is None:
             raise NothingToCompare("No link has shapes that can be loaded.")
@@ -109,17 +109,10 @@ def mesh_look(
     Raises Cancelled, ImportError without python-fcl.
     """
 
-    def tell(number: int, share: float, text: str) -> None:
-        if cancel():
-            raise Cancelled
-        progress(share, text)
-
     packages = tuple(document.packages.items())
     maker = maker_pairs(document.robot, analysis) if disputes else frozenset()
     job = LookAtMeshes(document.robot, document.urdf_path, packages, analysis, seed, maker)
-    looks: list[MeshLook] = []
     try:
-        looks = run_jobs([job], executor=None, cancel=cancel, on_progress=tell)
+        return job(Telling(stoppable(progress, cancel)))
     except NothingToCompare:
         return NO_LOOK
-    return looks[0]

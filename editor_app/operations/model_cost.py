@@ -23,7 +23,7 @@ from editor_app.operations.arguments import checked
 from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of, values_of
 from editor_app.operations.described import Described, PoseLike, description_of, mesh_places
 from editor_app.operations.mask_changes import MaskFile
-from editor_app.operations.work import Cancel, Cancelled, Progress, Refused, never, silent
+from editor_app.operations.work import Cancel, Progress, Refused, never, silent, stoppable
 from editor_app.self_collision.types import F64
 
 #: Configurations that are compared.
@@ -74,13 +74,7 @@ def model_cost(
     if fitted := {link.name for link in robot.urdf.links if link.name in seen and link.collisions}:
         notes.append(f"compared by what is visible of them, as they were fitted: {', '.join(sorted(fitted))}")
     values = values_of(model, robot, poses) if poses is not None else random_values(model, samples, seed)
-
-    def tick(fraction: float, sentence: str) -> None:
-        if cancel():
-            raise Cancelled
-        progress(fraction, sentence)
-
-    is_random = poses is None
+    tick, is_random = stoppable(progress, cancel), poses is None
     cost = compare(model, meshes, values, seed=seed, is_random=is_random, notes=tuple(notes), tick=tick)
     progress(1.0, "Done")
     return cost

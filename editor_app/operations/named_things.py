@@ -11,8 +11,6 @@ from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Joint, JointType
 from editor_app.model.xrdf import AddFrame, RemoveMimicAttributes
 
-__all__ = ["described", "names_of"]
-
 
 def names_of(robot: RobotDescription, kind: Named, path: YamlPath = ()) -> tuple[str, ...]:
     """The names of a kind, each once. `path`: the place in an XRDF where one is wanted, which may narrow the choice:

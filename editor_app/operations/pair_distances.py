@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from editor_app.model.pose import Pose
 from editor_app.model.refusal import Refusal
@@ -28,9 +28,6 @@ from editor_app.self_collision.staleness import refresh
 from editor_app.self_collision.warmup import needs_compilation, warm_up
 from editor_app.self_collision.witnesses import closest_configurations, distance_distribution, search_closer
 from editor_app.tasks.job import Report
-
-if TYPE_CHECKING:
-    pass
 
 Solids = Literal["hulls", "meshes"]
 
@@ -65,7 +62,7 @@ class AnalyseMask:
 
     def __call__(self, report: Report) -> Analysis:
         model = build_sphere_model(self.robot, self.options)
-        return analyse(model, self.settings, report.progress, None, report.partial)
+        return analyse(model, self.settings, report.progress, report.partial)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +73,7 @@ class RefreshMask:
     model: SphereModel
 
     def __call__(self, report: Report) -> Analysis:
-        return refresh(self.analysis, self.model, None, report.progress)
+        return refresh(self.analysis, self.model, report.progress)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +124,7 @@ class AnalyseMeshes:
         notes: list[str] = []
         solid = mesh_model(self.robot, self.urdf_path, dict(self.mappings), self.solids, self.options, notes.append)
         only = None if self.only is None else self.only & set(solid.model.pair_index)
-        return analyse_meshes(solid, self.settings, report.progress, None, only), tuple(notes)
+        return analyse_meshes(solid, self.settings, report.progress, only), tuple(notes)
 
 
 def mesh_model(

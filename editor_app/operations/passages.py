@@ -20,7 +20,7 @@ from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of
 from editor_app.operations.described import Described, description_of, mesh_places
 from editor_app.operations.mask_changes import MaskFile
 from editor_app.operations.pair_distances import NothingToCompare
-from editor_app.operations.work import Cancel, Cancelled, Progress, Refused, never, silent
+from editor_app.operations.work import Cancel, Progress, Refused, never, silent, stoppable
 from editor_app.tasks.job import Report
 
 #: Radians or metres that tell no two ends of intervals apart.
@@ -92,12 +92,7 @@ def passages(
     if not model.row_count:
         raise Refused("there are no two frames with collision spheres: fit spheres first")
     notes: list[str] = []
-
-    def tick(fraction: float, sentence: str) -> None:
-        if cancel():
-            raise Cancelled
-        progress(fraction, sentence)
-
+    tick = stoppable(progress, cancel)
     result = passages_of(model, lambda: meshes_to_ask(robot, urdf_path, mappings, notes), (), tick)
     progress(1.0, "Done")
     return replace(result, notes=tuple(notes))

@@ -30,7 +30,7 @@ from editor_app.operations.collide import motion_model_of, values_of
 from editor_app.operations.described import Described, PoseLike, description_of, mesh_places, pose_of
 from editor_app.operations.passages import meshes_to_ask
 from editor_app.operations.pose import solver_of, targets_of, told_rest
-from editor_app.operations.work import Cancel, Cancelled, Progress, Refused, never, silent
+from editor_app.operations.work import Cancel, Cancelled, Progress, Refused, never, silent, stoppable
 from editor_app.self_collision.types import F64
 
 #: Random configurations that the share of free ones is taken from.
@@ -224,10 +224,9 @@ def smoke_test(
         )
     pieces = _Pieces(robot, model, urdf_path, mappings)
     results: list[Planned] = []
+    tick = stoppable(progress, cancel)
     for k in range(queries):
-        if cancel():
-            raise Cancelled
-        progress(k / queries, f"Planning: query {k + 1} of {queries}")
+        tick(k / queries, f"Planning: query {k + 1} of {queries}")
         settings = PlannerSettings(seconds, seed=seed + k)
         results.append(_search(model, ends[2 * k], ends[2 * k + 1], settings, cancel, pieces))
     progress(1.0, "Done")
@@ -280,12 +279,7 @@ class _Pieces:
         held = start.copy()
         held[self._model.moving] = self._model.default[self._model.moving]
         if held.tobytes() not in self._grids:
-
-            def tick(fraction: float, sentence: str) -> None:
-                if cancel():
-                    raise Cancelled
-
-            self._grids[held.tobytes()], _ = grids_of(self._model, tick, held)
+            self._grids[held.tobytes()], _ = grids_of(self._model, stoppable(silent, cancel), held)
         return self._grids[held.tobytes()]
 
     def barrier(self, start: F64, goal: F64, cancel: Cancel) -> Barrier | None:

@@ -19,19 +19,6 @@ from editor_app.operations.arguments import checked
 from editor_app.operations.described import Described, PoseLike, description_of, pose_of
 from editor_app.operations.work import Refused
 
-__all__ = [
-    "Reach",
-    "Spheres",
-    "ToolTarget",
-    "default_pose",
-    "frame_poses",
-    "reach",
-    "solver_of",
-    "sphere_arrays",
-    "targets_of",
-    "told_rest",
-]
-
 Floats = npt.NDArray[np.float64]
 
 

@@ -20,8 +20,6 @@ from editor_app.operations.arguments import checked
 from editor_app.operations.described import Described, PoseLike, description_of, pose_of
 from editor_app.operations.work import Refused
 
-__all__ = ["PastedPose", "parse_pose", "pose_text", "typed_positions"]
-
 #: Degrees and millimetres of joint values; without a unit radians and metres are meant.
 JOINT_UNITS = {"deg": math.pi / 180.0, "°": math.pi / 180.0, "rad": 1.0, "mm": 1e-3, "cm": 1e-2, "m": 1.0}
 #: Characters that are read: a longer text is no pose.

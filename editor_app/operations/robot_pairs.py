@@ -20,11 +20,9 @@ from editor_app.self_collision.edited_model import edited_sphere_model
 from editor_app.self_collision.live import LiveDistances
 from editor_app.self_collision.model import Bodies, SphereModel, build_sphere_model
 from editor_app.self_collision.options import ModelOptions
-from editor_app.self_collision.results import Analysis, AnalysisSettings, Contact, PairEvidence, Witness
+from editor_app.self_collision.results import PAIR_ARRAYS, Analysis, AnalysisSettings, Contact, PairEvidence, Witness
 from editor_app.self_collision.staleness import carry_over
 from editor_app.self_collision.types import F64
-
-_ARRAYS = ("clearance_min", "clearance_default", "certified", "samples", "hits", "witness", "nearest", "stale")
 
 
 class RobotPairs:
@@ -134,7 +132,7 @@ class KeptEvidence:
         if old is None or not _same_ground(old, analysis):
             return tuple(analysis)
         changed = np.zeros(len(before), bool)
-        for name in _ARRAYS:
+        for name in PAIR_ARRAYS:
             one, other = getattr(old, name), getattr(analysis, name)
             if one is not other:
                 # Nothing known is NaN, and the same as nothing known.

@@ -19,8 +19,6 @@ from editor_app.model.xrdf import AddFrame
 from editor_app.operations.live_texts import LiveRobot
 from editor_app.operations.text_help import NamedThing, definition_in, named_at
 
-__all__ = ["Edit", "Place", "change_edits", "definition", "references", "rename_edits"]
-
 
 @dataclass(frozen=True, slots=True)
 class Edit:

@@ -11,8 +11,6 @@ from dataclasses import dataclass
 
 from editor_app.edit.state import FileKind
 
-__all__ = ["Fold", "folds"]
-
 _XML_PART = re.compile(
     r"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>"
     r"|<(?P<end>/)?(?P<name>[A-Za-z_][\w:.-]*)(?:\"[^\"<]*\"|'[^'<]*'|[^<>\"'/]|/(?!>))*+(?P<empty>/)?>",

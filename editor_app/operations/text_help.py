@@ -21,8 +21,6 @@ from editor_app.model.xrdf import Xrdf
 from editor_app.operations.named_things import described, names_of
 from editor_app.operations.text_help_xml import naming_attribute, naming_element
 
-__all__ = ["Completion", "Completions", "Hover", "NamedThing", "complete", "definition_in", "hover", "named_at"]
-
 
 @dataclass(frozen=True, slots=True)
 class Completion:

@@ -11,8 +11,6 @@ from editor_app.model.references import Named
 from editor_app.model.robot import RobotDescription
 from editor_app.operations.named_things import described
 
-__all__ = ["naming_attribute", "naming_attributes", "naming_element"]
-
 LINK, JOINT, SRDF_GROUP = Named.LINK, Named.JOINT, Named.SRDF_GROUP
 #: (element, attribute) -> what it names.
 _URDF = {

@@ -46,6 +46,17 @@ def part(progress: Progress, begins: float, ends: float) -> Progress:
     return lambda fraction, sentence: progress(begins + (ends - begins) * max(0.0, fraction), sentence)
 
 
+def stoppable(progress: Progress, cancel: Cancel) -> Progress:
+    """`progress`, which raises Cancelled after `cancel`: for steps in this process."""
+
+    def tell(fraction: float, sentence: str) -> None:
+        if cancel():
+            raise Cancelled
+        progress(fraction, sentence)
+
+    return tell
+
+
 class Telling:
     """The `Report` of a job that runs in this process."""
 

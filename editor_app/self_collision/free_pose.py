@@ -375,7 +375,7 @@ class _Chain:
 
 def _spread(count: int, dimensions: int) -> F64:
     """(count, dimensions) points in a box of side 1, evenly: an additive recurrence by square roots of primes."""
-    primes = np.array(_PRIMES[:dimensions], float)
+    primes = np.array(_PRIMES[:dimensions])
     return np.asarray((np.arange(1, count + 1)[:, None] * np.sqrt(np.resize(primes, dimensions))) % 1.0)
 
 
@@ -461,33 +461,4 @@ def _limits(tree: KinematicTree, name: str) -> tuple[float, float]:
     return low, high
 
 
-_PRIMES = (
-    2,
-    3,
-    5,
-    7,
-    11,
-    13,
-    17,
-    19,
-    23,
-    29,
-    31,
-    37,
-    41,
-    43,
-    47,
-    53,
-    59,
-    61,
-    67,
-    71,
-    73,
-    79,
-    83,
-    89,
-    97,
-    101,
-    103,
-    107,
-)
+_PRIMES = tuple(n for n in range(2, 108) if all(n % divisor for divisor in range(2, n)))

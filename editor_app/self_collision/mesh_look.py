@@ -169,11 +169,11 @@ def look_at_meshes(
     needless_pairs: list[NeedlessPair] = []
     if asked := costly.keys() & compared:
         settings = AnalysisSettings(_SAMPLES, seed, 2.0)
-        seen = analyse_meshes(meshes, settings, on_progress, None, asked, until_hit=True)
+        seen = analyse_meshes(meshes, settings, on_progress, asked, until_hit=True)
         needless_pairs = [n for p in costly if p in asked and (n := _needless(costly[p], seen[p])) is not None]
     hidden: list[HiddenPair] = []
     if asked := certain.keys() & compared:
-        seen = analyse_meshes(meshes, AnalysisSettings(_FEW, seed, 0.0), on_progress, None, asked)
+        seen = analyse_meshes(meshes, AnalysisSettings(_FEW, seed, 0.0), on_progress, asked)
         hidden = [h for p in certain if p in asked and (h := _hidden(certain[p], seen[p])) is not None]
     return MeshLook(tuple(needless_pairs), tuple(hidden))
 

@@ -29,7 +29,6 @@ from editor_app.self_collision.sampling import Sampler
 from editor_app.self_collision.types import F64
 
 Progress = Callable[[float, str], None]
-Cancelled = Callable[[], bool]
 
 
 #: Frame -> (vertices (n, 3) in the frame in metres, faces (m, 3)).
@@ -185,7 +184,6 @@ def analyse_meshes(
     meshes: MeshModel,
     settings: AnalysisSettings | None = None,
     on_progress: Progress | None = None,
-    is_cancelled: Cancelled | None = None,
     only: Collection[LinkPair] | None = None,
     until_hit: bool = False,
 ) -> Analysis:
@@ -201,17 +199,14 @@ def analyse_meshes(
     began, cpu = time.monotonic(), time.process_time()
     model = meshes.model
     rows = np.arange(len(model.pairs)) if only is None else np.array([model.pair_index[p] for p in sorted(only)])
-    covers = analyse(model, settings, _part(on_progress, 0.0, 0.3), is_cancelled, rows=rows)
+    covers = analyse(model, settings, _part(on_progress, 0.0, 0.3), rows=rows)
     clearance, default = np.full(len(model.pairs), np.inf), np.full(len(model.pairs), np.inf)
     hits, samples = np.zeros(len(model.pairs), np.int64), np.zeros(len(model.pairs), np.int64)
-    witness, complete = covers.witness.copy(), covers.complete
+    witness = covers.witness.copy()
     sampler = Sampler(model, settings.samples, settings.seed) if settings.samples else None
     for k, row in enumerate(rows.tolist()):
         if on_progress is not None:
             on_progress(0.3 + 0.7 * k / len(rows), f"Comparing meshes: pair {k} of {len(rows)}")
-        if is_cancelled is not None and is_cancelled():
-            complete = False
-            break
         default[row] = clearance[row] = meshes.distance(row, model.default)
         witness[row] = model.default
         bodies = model.frame_body[model.pairs[row]]
@@ -219,7 +214,7 @@ def analyse_meshes(
             continue
         count = 0
         if sampler is not None:
-            count = _sample_pair(meshes, sampler, row, clearance, witness, hits, is_cancelled, until_hit)
+            count = _sample_pair(meshes, sampler, row, clearance, witness, hits, until_hit)
         samples[row] = count
         near = covers.witness[row]
         mesh_clearance = meshes.distance(row, near)
@@ -239,7 +234,6 @@ def analyse_meshes(
         hits=hits,
         samples=samples,
         witness=witness,
-        complete=complete,
         wall_seconds=time.monotonic() - began,
         cpu_seconds=time.process_time() - cpu,
     )
@@ -252,7 +246,6 @@ def _sample_pair(
     clearance: F64,
     witness: F64,
     hits: npt.NDArray[np.int64],
-    is_cancelled: Cancelled | None,
     until_hit: bool,
 ) -> int:
     """Counts the intersections of one pair; returns how many configurations are settled by that."""
@@ -260,8 +253,6 @@ def _sample_pair(
     near = np.flatnonzero(gaps <= ROUNDING)
     values = sampler.values_of(near)
     for k, number in enumerate(near.tolist()):
-        if k % 256 == 255 and is_cancelled is not None and is_cancelled():
-            return int(number)
         if meshes.collides(row, values[k]):
             hits[row] += 1
             if clearance[row] > 0.0:

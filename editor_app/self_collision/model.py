@@ -108,7 +108,7 @@ class SphereModel:
         return {}
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "ways"}
+        return {name: value for name, value in self.__dict__.items() if name != "chain_ways"}
 
     @cached_property
     def index(self) -> Mapping[str, int]:

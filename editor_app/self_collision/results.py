@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
@@ -89,6 +89,10 @@ class PairEvidence:
         return max(0.0, -self.clearance_min)
 
 
+#: What an `Analysis` has of each pair.
+PAIR_ARRAYS = ("clearance_min", "clearance_default", "certified", "samples", "hits", "witness", "nearest", "stale")
+
+
 @dataclass(frozen=True)
 class Analysis:
     """All pairs of a model, as arrays in the order of `model.pairs`, and as `PairEvidence` on demand. Picklable.
@@ -130,6 +134,10 @@ class Analysis:
             nearest=np.full((n, 2), -1, np.int32),
             stale=np.zeros(n, bool),
         )
+
+    def copied(self) -> Analysis:
+        """The same, whose arrays may be written to."""
+        return replace(self, **{name: getattr(self, name).copy() for name in PAIR_ARRAYS})
 
     def __len__(self) -> int:
         return len(self.model.pairs)

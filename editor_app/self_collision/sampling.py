@@ -13,10 +13,7 @@ from editor_app.self_collision.model import SphereModel
 from editor_app.self_collision.packing import packed
 from editor_app.self_collision.types import F32, F64, I32, I64
 
-Progress = Callable[[float, str], None]
-Cancelled = Callable[[], bool]
-
-#: A chunk between two looks at the cancel flag takes about this long in seconds.
+#: A chunk between two words of progress takes about this long in seconds.
 CHUNK_SECONDS = 0.05
 
 
@@ -87,9 +84,9 @@ class Sampler:
         self._speed = len(bases) / max(time.perf_counter() - began, 1e-6)
         self.done = end
 
-    def run(self, is_cancelled: Cancelled | None = None, on_step: Callable[[float], None] | None = None) -> Samples:
-        """All that is left, in chunks of about 50 ms; stops early when cancelled."""
-        while self.done < self.count and not (is_cancelled is not None and is_cancelled()):
+    def run(self, on_step: Callable[[float], None] | None = None) -> Samples:
+        """All that is left, in chunks of about 50 ms; `on_step` hears the share that is done."""
+        while self.done < self.count:
             self.step(max(1, min(4096, int(self._speed * CHUNK_SECONDS))) if self._speed else 1)
             if on_step is not None:
                 on_step(self.done / self.count)

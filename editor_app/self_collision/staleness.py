@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -12,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from editor_app.model.xrdf import LinkPair
-from editor_app.self_collision.analysis import Cancelled, Progress, analyse
+from editor_app.self_collision.analysis import Progress, analyse, taken_over
 from editor_app.self_collision.chains import Chain, chain_of
+from editor_app.self_collision.live import LiveDistances
 from editor_app.self_collision.model import SphereModel
 from editor_app.self_collision.results import Analysis
 from editor_app.self_collision.types import F64
@@ -98,85 +98,30 @@ def carry_over(analysis: Analysis, model: SphereModel) -> Analysis:
     }
     effects = affected_pairs(old, model, proven)
     changed = [row for row, pair in enumerate(model.link_pairs) if effects[pair].effect is not Effect.UNCHANGED]
-    # Everything is taken over, then the changed pairs are measured again where they stand.
-    kept = analyse(model, replace(analysis.settings, samples=0), previous=analysis, rows=np.array([], np.int64))
-    fresh = _Fresh(model, kept)
+    fresh = taken_over(analysis, model, np.zeros(0, np.int64))
+    live = LiveDistances(model)
+    clearance, nearest = live.clearance.copy(), live.nearest.copy()
     for row in changed:
-        fresh.measure(row, effects[model.link_pairs[row]])
-    fresh.look_at_default()
-    return replace(
-        kept,
-        settings=analysis.settings,
-        clearance_min=fresh.clearance,
-        clearance_default=fresh.default,
-        certified=fresh.certified,
-        nearest=fresh.nearest,
-        stale=fresh.stale,
-        witness=fresh.witness,
-        complete=analysis.complete,
-    )
+        margin = effects[model.link_pairs[row]].margin
+        live.set_values(fresh.witness[row], np.array([row]))
+        fresh.clearance_min[row], fresh.nearest[row] = live.clearance[row], live.nearest[row]
+        fresh.certified[row] = np.nan if margin is None else margin
+        fresh.stale[row] = True
+    # The default configuration may be another one, whatever else changed.
+    fresh.clearance_default[:] = clearance
+    worse = clearance < fresh.clearance_min
+    fresh.clearance_min[worse], fresh.nearest[worse] = clearance[worse], nearest[worse]
+    fresh.witness[worse] = model.default
+    return replace(fresh, complete=analysis.complete)
 
 
-class _Fresh:
-    """The arrays of an analysis that is being carried over."""
-
-    def __init__(self, model: SphereModel, kept: Analysis) -> None:
-        from editor_app.self_collision.live import LiveDistances
-
-        self._kept = kept
-        self._at_default = LiveDistances(model)
-        self._elsewhere = LiveDistances(model)
-        self.clearance = kept.clearance_min.copy()
-        self.default = kept.clearance_default.copy()
-        self.certified = kept.certified.copy()
-        self.nearest = kept.nearest.copy()
-        self.witness = kept.witness.copy()
-        self.stale = kept.stale.copy()
-
-    def measure(self, row: int, effect: PairEffect) -> None:
-        live = self._elsewhere
-        live.set_values(self._kept.witness[row], np.array([row]))
-        self.clearance[row] = live.clearance[row]
-        self.nearest[row] = live.nearest[row]
-        self.stale[row] = True
-        self.certified[row] = np.nan if effect.margin is None else effect.margin
-
-    def look_at_default(self) -> None:
-        """The default configuration may be another one, whatever else changed."""
-        live = self._at_default
-        self.default = live.clearance.copy()
-        worse = live.clearance < self.clearance
-        self.clearance[worse] = live.clearance[worse]
-        self.nearest[worse] = live.nearest[worse]
-        self.witness[worse] = live.model.default
-
-
-def refresh(
-    analysis: Analysis,
-    model: SphereModel,
-    seconds: float | None = None,
-    on_progress: Progress | None = None,
-    is_cancelled: Cancelled | None = None,
-) -> Analysis:
-    """`analysis` brought up to date with an edited robot: only the pairs that the edit concerns are examined again.
-
-    With `seconds` the result is there after about that time: samples are left out (what they said stays, marked
-    stale), worst known configurations, local search and proofs are not.
-    """
+def refresh(analysis: Analysis, model: SphereModel, on_progress: Progress | None = None) -> Analysis:
+    """`analysis` brought up to date with an edited robot: only the pairs that the edit concerns are examined again."""
     carried = carry_over(analysis, model)
     rows = np.flatnonzero(carried.stale)
-    if len(rows) == 0:
+    if not len(rows):
         return carried
-    if seconds is None:
-        return analyse(model, analysis.settings, on_progress, is_cancelled, previous=carried, rows=rows)
-    began = time.monotonic()
-
-    def late() -> bool:
-        return time.monotonic() - began > seconds or (is_cancelled is not None and is_cancelled())
-
-    settings = replace(analysis.settings, samples=0, search_starts=2, certify_seconds=seconds / 2, tighten=False)
-    quick = analyse(model, settings, on_progress, late, previous=carried, rows=rows, keep_known=True)
-    return replace(quick, settings=analysis.settings, stale=carried.stale)
+    return analyse(model, analysis.settings, on_progress, previous=carried, rows=rows)
 
 
 class _Motion(StrEnum):

@@ -8,8 +8,6 @@ from typing import Any
 
 from editor_app.model.counting import percent
 
-__all__ = ["FIGURES", "changes", "shown"]
-
 #: Figure -> what it is called, and how it is shown.
 FIGURES: dict[str, tuple[str, Callable[[Any], str]]] = {
     "links": ("links", "{}".format),

@@ -26,8 +26,6 @@ from editor_app.model.robot import Profile
 from editor_app.operations.link_meshes import Geometry
 from editor_app.operations.work import Refused
 
-__all__ = ["STEPS", "BatchSettings", "Fleet", "FleetRobot", "fleet_in", "read_fleet", "read_manifest"]
-
 STEPS = ("new", "fit", "mask", "check", "plan", "convert")
 _MANIFEST = (".yaml", ".yml", ".json")
 

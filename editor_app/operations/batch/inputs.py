@@ -22,8 +22,6 @@ from editor_app.model.urdf import Mesh, Urdf
 from editor_app.operations.batch.fleet import BatchSettings, FleetRobot
 from editor_app.version import __version__
 
-__all__ = ["InputFile", "RobotInputs", "gathered", "staged"]
-
 #: A larger file is no mesh of a robot.
 MAX_BYTES = 512 * 1024 * 1024
 #: Formats whose files refer to others beside them, of the same stem.

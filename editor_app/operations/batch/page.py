@@ -12,8 +12,6 @@ from editor_app.operations.batch.changes import FIGURES, shown
 from editor_app.operations.batch.report import BatchReport, BatchRobot
 from editor_app.version import __version__
 
-__all__ = ["page"]
-
 _COLUMNS = (
     "links", "controlled", "spheres", "coverage", "protrusion_mm", "ignored", "refused_needlessly", "accepted_wrongly",
     "solved_share",

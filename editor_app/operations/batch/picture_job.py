@@ -16,8 +16,6 @@ from editor_app.operations.work import Cancel, Cancelled, never
 from editor_app.tasks.executor import ProcessExecutor
 from editor_app.tasks.job import Report
 
-__all__ = ["Photographer", "PictureJob"]
-
 _SIZE = (480, 400)
 #: Seconds between two looks at `cancel`.
 _LOOK = 0.2

@@ -38,8 +38,6 @@ from editor_app.operations.work import Refused
 from editor_app.tasks.job import Report
 from editor_app.version import __version__
 
-__all__ = ["RobotJob", "RobotResult", "failed"]
-
 #: What a verb raises with a sentence for the user.
 _REFUSALS = (Refused, FormatError, FittingError, CannotApply, SaveError, ValueError, ImportError, OSError)
 #: Seconds per query of the planner, a thousand times what most take; twenty queries without a path cost a minute.

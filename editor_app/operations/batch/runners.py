@@ -19,8 +19,6 @@ from editor_app.operations.batch.robot_job import RobotJob, RobotResult, failed
 from editor_app.operations.work import Refused, Telling, silent
 from editor_app.tasks.executor import ProcessExecutor
 
-__all__ = ["DaskRunner", "LocalRunner", "Runner", "open_runner"]
-
 #: How often a robot is given again to a cluster that lost its inputs with a worker.
 _ATTEMPTS = 5
 

@@ -24,8 +24,6 @@ from editor_app.operations.batch.inputs import MAX_BYTES
 from editor_app.operations.batch.robot_job import RobotResult, failed
 from editor_app.operations.work import Refused
 
-__all__ = ["RESULT", "Store", "Stored"]
-
 #: In each robot's folder, and of the whole run.
 RESULT, FLEET, PICTURE, PAGE = "result.json", "fleet.json", "picture.png", "index.html"
 _TAKEN = (RESULT, FLEET, PICTURE, PAGE)
