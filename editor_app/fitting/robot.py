@@ -13,10 +13,10 @@ from editor_app.fitting.fit import certificate_of, fit_spheres
 from editor_app.fitting.links import LinkFit, LinkJob
 from editor_app.fitting.problem import Progress
 from editor_app.fitting.quality import measure_solid
+from editor_app.fitting.refill import without_superfluous
 from editor_app.fitting.results import FitResult, Placement
 from editor_app.fitting.settings import FitSettings, FittingError
 from editor_app.fitting.solid import Floats, Solid, build_solid
-from editor_app.fitting.superfluous import without_superfluous
 
 #: How often a sphere grows to close what is open of a nearly mirrored mesh, and by how much more than is missing (m).
 _GROWTHS, _SLACK = 60, 5e-5

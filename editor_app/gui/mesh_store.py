@@ -19,7 +19,7 @@ from editor_app.gui.settings import Settings
 from editor_app.model.findings import Finding
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Urdf
-from editor_app.operations.load_meshes import LoadMeshes
+from editor_app.operations.link_meshes import LoadMeshes
 from editor_app.tasks.worker import JobError
 
 if TYPE_CHECKING:

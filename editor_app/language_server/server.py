@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from bisect import bisect_right
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlparse
@@ -20,7 +21,6 @@ from pygls.protocol import LanguageServerProtocol
 from editor_app.edit.state import FileKind
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.tidy import tidy_xml, tidy_yaml
-from editor_app.language_server.positions import Positions
 from editor_app.model.change import CannotApply
 from editor_app.model.findings import Finding, Severity
 from editor_app.model.robot import Profile
@@ -337,3 +337,33 @@ def _diagnostic(finding: Finding, source: SourceText, at: Positions) -> lsp.Diag
 
 def _range(at: Positions, start: int, end: int) -> lsp.Range:
     return lsp.Range(lsp.Position(*at.position(start)), lsp.Position(*at.position(end)))
+
+
+_BREAK = re.compile(r"\r\n|\n|\r")
+
+
+class Positions:
+    """Of one text."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._starts = [0, *(match.end() for match in _BREAK.finditer(text))]
+
+    def offset(self, line: int, character: int) -> int:
+        """Offset in code points; a position beyond a line is its end, one beyond the text the text's."""
+        if line >= len(self._starts):
+            return len(self._text)
+        start = self._starts[line]
+        last = self._starts[line + 1] if line + 1 < len(self._starts) else len(self._text)
+        units, offset = 0, start
+        while offset < last and units < character and self._text[offset] not in "\r\n":
+            units += 2 if ord(self._text[offset]) > 0xFFFF else 1
+            offset += 1
+        return offset
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """(line, character) of an offset in code points."""
+        offset = min(max(offset, 0), len(self._text))
+        line = bisect_right(self._starts, offset) - 1
+        part = self._text[self._starts[line] : offset]
+        return line, len(part) + sum(ord(character) > 0xFFFF for character in part)

@@ -15,7 +15,7 @@ from typing import Any
 from editor_app.fitting.budget import LossCurve, budget_jobs
 from editor_app.fitting.links import LinkMesh, distinct
 from editor_app.fitting.settings import FitSettings, FittingError
-from editor_app.operations.fit_jobs import LossOf
+from editor_app.operations.link_fits import LossOf
 from editor_app.operations.work import Cancel, Progress, never, run_jobs, silent, stop_file
 
 #: A fit of n spheres stands out by so many times the slack of a greedy cover of as many: first + second * log2(n).

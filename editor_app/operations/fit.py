@@ -26,8 +26,7 @@ from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations.arguments import checked
 from editor_app.operations.fit_choices import FitChoices, with_choices
-from editor_app.operations.fit_jobs import FitOneJob, LossOf
-from editor_app.operations.link_fits import as_spheres
+from editor_app.operations.link_fits import FitOneJob, LossOf, as_spheres
 from editor_app.operations.link_meshes import (
     USUAL_GEOMETRY,
     Geometry,

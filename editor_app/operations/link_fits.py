@@ -1,32 +1,38 @@
-"""Spheres of a fit as they are written; figures of spheres that are there, and the curve of a link, as jobs.
+"""Spheres of a fit as they are written, and what a fit consists of, as jobs: warm processes, loss, fit, figures, curve.
 
-A worker process keeps the solids of the last meshes, so that a refit costs only the fit.
+A worker process keeps the solids of the last meshes, so that a refit costs only the fit: one that has looked at a mesh
+to share the spheres out still knows its solid when it is asked to fit it.
 """
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import math
+import time
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from editor_app.fitting.results import Certificate, Quality
-from editor_app.fitting.settings import FitSettings, FittingError
+from editor_app.fitting.results import Certificate, CurvePoint, Quality
+from editor_app.fitting.settings import FitSettings, FittingError, Mode
 from editor_app.model.findings import Finding, Severity, Subject
 from editor_app.model.xrdf import CollisionSphere
-from editor_app.tasks.job import Report
-from editor_app.tasks.stop_file import StopFile
+from editor_app.tasks.job import Report, StopFile
 
 if TYPE_CHECKING:
-    from editor_app.fitting.links import LinkMesh
+    from editor_app.fitting.budget import LossCurve
+    from editor_app.fitting.links import LinkFit, LinkJob, LinkMesh
     from editor_app.fitting.solid import Solid
 
     Floats = npt.NDArray[np.float64]
 
+#: What a process loads before its first job of a fit.
+ENGINE = ("numpy", "editor_app.fitting.fit")
 #: Code of the finding that a fit of mode "cover" leaves.
 CERTIFICATE = "FIT001"
 _KEPT = 12
@@ -58,8 +64,6 @@ def as_spheres(rows: npt.ArrayLike, mode: str = "cover") -> tuple[CollisionSpher
     A centre next to an axis is written on it, as a person would. What lies within another sphere once it is written is
     left out: it would say nothing.
     """
-    import numpy as np
-
     out = []
     for *place, r in np.asarray(rows, float).reshape(-1, 4).tolist():
         x, y, z = (0.0 if abs(value) < _ON_AXIS else round(value, 6) for value in place)
@@ -84,8 +88,6 @@ def _is_held(sphere: CollisionSphere, before: list[CollisionSphere], behind: lis
 
 def as_rows(spheres: Iterable[CollisionSphere]) -> Floats:
     """(n, 4) array x, y, z, r."""
-    import numpy as np
-
     return np.array([(*s.center, s.radius) for s in spheres], float).reshape(-1, 4)
 
 
@@ -138,7 +140,10 @@ def figures_of(mesh: LinkMesh, spheres: Floats) -> Figures:
 
 @dataclass(frozen=True, eq=False)
 class QualityCurve:
-    """Partial results (CurvePoint) of fast fits, coarse first."""
+    """Partial results (CurvePoint) of fits with each number of spheres.
+
+    Coarse first: both ends and the middle come before the rest, so that a chart has its shape early.
+    """
 
     mesh: LinkMesh
     settings: FitSettings
@@ -146,15 +151,121 @@ class QualityCurve:
     stop: StopFile | None = None
 
     def __call__(self, report: Report) -> int:
-        from editor_app.fitting.curve import quality_curve
+        from editor_app.fitting.fit import fit_spheres
 
         try:
             solid = solid_of(self.mesh)
         except FittingError:
             return 0
-        count = 0
-        for point in quality_curve(solid, self.numbers, self.settings, is_cancelled=self.stop):
-            count += 1
-            report.progress(count / len(self.numbers), f"{point.number} spheres")
-            report.partial(point)
-        return count
+        order = _coarse_first(sorted(set(self.numbers)))
+        for count, number in enumerate(order):
+            if self.stop is not None and self.stop():
+                return count
+            asked = replace(self.settings, number=number, tolerance_m=None, density=None)
+            result = fit_spheres(solid.mesh.vertices, solid.mesh.faces, asked, solid=solid)
+            report.progress((count + 1) / len(order), f"{number} spheres")
+            assert result.quality is not None
+            report.partial(CurvePoint(number, result.spheres, result.quality))
+        return len(order)
+
+
+def load_engine() -> None:
+    """Loads the classes that results are made of; without it the first of them would hold a window up."""
+    # A fit tells what is missing.
+    with contextlib.suppress(ImportError):
+        importlib.import_module(ENGINE[-1])
+
+
+#: Whether this process has loaded the engine.
+_prepared = False
+
+
+@dataclass(frozen=True)
+class PrepareFitting:
+    """Loads the engine and its compiled code (compiles it, the first time on a machine) by fitting small boxes.
+
+    Gives the seconds that it took; a process that is prepared does nothing.
+    """
+
+    def __call__(self, report: Report) -> float:
+        global _prepared
+        if _prepared:
+            return 0.0
+        from editor_app.fitting.budget import loss_curve
+        from editor_app.fitting.fit import fit_spheres
+        from editor_app.fitting.solid import build_solid
+
+        modes: tuple[Mode, ...] = ("cover", "inside")
+        started = time.perf_counter()
+        corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-2, 2)], float) * 0.05
+        faces = [[0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5], [0, 5, 1]]
+        faces += [[2, 3, 7], [2, 7, 6], [0, 2, 6], [0, 6, 4], [1, 5, 7], [1, 7, 3]]
+        triangles = np.array(faces, np.int32)
+        solid = build_solid(corners, triangles)
+        loss_curve(solid, 4)
+        for mode in modes:
+            fit_spheres(corners, triangles, FitSettings(number=2, mode=mode, effort="fast"), solid=solid)
+        # Without its lid: how far openings are to be closed is found out by loops of its own.
+        build_solid(corners, triangles[:-2])
+        _prepared = True
+        return time.perf_counter() - started
+
+
+@dataclass(frozen=True, eq=False)
+class LossOf:
+    """The loss curve of a mesh up to so many spheres; None when it has no surface, or when `stop` said so before."""
+
+    mesh: LinkMesh
+    most: int
+    stop: StopFile | None = None
+
+    def __call__(self, report: Report) -> LossCurve | None:
+        from editor_app.fitting.budget import loss_curve
+
+        if self.stop is not None and self.stop():
+            return None
+        try:
+            return loss_curve(solid_of(self.mesh), self.most)
+        except FittingError:
+            return None
+
+
+@dataclass(frozen=True, eq=False)
+class FitOneJob:
+    """One job of a plan: gives the list of LinkFit for the links that share the mesh; none when `stop` said so."""
+
+    job: LinkJob
+    stop: Callable[[], bool] | None = None
+
+    def __call__(self, report: Report) -> list[LinkFit]:
+        if self.stop is not None and self.stop():
+            return []
+        from editor_app.fitting.links import LinkMesh
+        from editor_app.fitting.robot import run_job
+
+        job = self.job
+        try:
+            solid = None
+            if job.settings.closing_m is None:
+                solid = solid_of(LinkMesh(job.links[0], job.vertices, job.faces))
+        except FittingError:
+            # The fit says in its notes what is wrong with the mesh.
+            solid = None
+        fits = run_job(job, solid=solid, on_progress=report.progress, is_cancelled=self.stop)
+        return [] if self.stop is not None and self.stop() else fits
+
+
+def _coarse_first(numbers: list[int]) -> list[int]:
+    order: list[int] = []
+    queue = [(0, len(numbers) - 1)]
+    for end in (0, len(numbers) - 1):
+        if numbers and numbers[end] not in order:
+            order.append(numbers[end])
+    while queue:
+        low, high = queue.pop(0)
+        if high - low < 2:
+            continue
+        middle = (low + high) // 2
+        order.append(numbers[middle])
+        queue += [(low, middle), (middle, high)]
+    return order

@@ -1,14 +1,19 @@
-"""The meshes that links are fitted to: collision shapes, visual ones, or what of both stands for the whole link."""
+"""The meshes of links: loaded one by one for the window, and those that a fit is made to.
+
+Fitted to are collision shapes, visual ones, or what of both stands for the whole link.
+"""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from editor_app.geometry.mesh import merged
 from editor_app.model.robot import RobotDescription
+from editor_app.model.urdf import Urdf
 from editor_app.tasks.job import Report
 
 if TYPE_CHECKING:
@@ -20,6 +25,8 @@ Geometry = Literal["collision", "visual", "auto"]
 #: What is fitted to where nobody says otherwise, and what figures of a link's spheres are of. It follows from the
 #: shapes of the links alone, so that a file that is opened again has the figures that it was saved with.
 USUAL_GEOMETRY: Geometry = "auto"
+#: Seconds that may be spent on what is decoded already before the rest is left to a worker.
+_PATIENCE = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,3 +147,46 @@ class PartialLinks:
 def _bare_note(link: str, share: float, *, used: bool) -> str:
     text = f"{link}: its collision shapes leave {share * 100:.0f} % of the visible surface bare"
     return text + (", so it is fitted to that" if used else "; geometry auto fits to the visible shape there")
+
+
+@dataclass(frozen=True, slots=True)
+class LoadMeshes:
+    """Reports a LinkGeometry for each as a partial result; `wanted` lists (kind, link) in the order to load them.
+
+    `mappings`: (what an address begins with, folder), see geometry.paths.
+    """
+
+    urdf: Urdf
+    urdf_path: Path | None
+    wanted: tuple[tuple[Kind, str], ...]
+    mappings: tuple[tuple[str, Path], ...] = ()
+
+    def __call__(self, report: Report) -> int:
+        from editor_app.geometry.link_geometry import MeshStore, link_geometry
+
+        store = MeshStore(self.urdf_path, dict(self.mappings))
+        links = {link.name: link for link in self.urdf.links}
+        for i, (kind, name) in enumerate(self.wanted):
+            report.progress(i / len(self.wanted), name)
+            report.partial(link_geometry(self.urdf, self.urdf_path, links[name], kind, store=store))
+        return len(self.wanted)
+
+    def decoded(self, report: Report) -> tuple[list[LinkGeometry], LoadMeshes | None]:
+        """What needs no decoding, quickly and without a process of its own, and the job for the rest."""
+        from editor_app.geometry.link_geometry import MeshStore, NotDecodedError, link_geometry
+
+        store = MeshStore(self.urdf_path, dict(self.mappings), decodes=False)
+        links = {link.name: link for link in self.urdf.links}
+        geometries: list[LinkGeometry] = []
+        rest: list[tuple[Kind, str]] = []
+        started = time.monotonic()
+        for i, (kind, name) in enumerate(self.wanted):
+            report.progress(i / len(self.wanted), name)
+            if time.monotonic() - started > _PATIENCE:
+                rest.append((kind, name))
+                continue
+            try:
+                geometries.append(link_geometry(self.urdf, self.urdf_path, links[name], kind, store=store))
+            except NotDecodedError:
+                rest.append((kind, name))
+        return geometries, replace(self, wanted=tuple(rest)) if rest else None

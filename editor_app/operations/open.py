@@ -15,6 +15,7 @@ from editor_app.formats.registry import recognised
 from editor_app.formats.source import SourceText
 from editor_app.model.frozen import FrozenDict
 from editor_app.operations.work import Progress, Refused, silent
+from editor_app.tasks.job import Report
 
 __all__ = ["RobotFiles", "expanded", "open_robot", "open_sorted", "read_xrdf_file", "robot_files", "xrdf_beside"]
 
@@ -133,3 +134,16 @@ def expanded(path: Path, arguments: Mapping[str, str], packages: Mapping[str, Pa
     text = expand_xacro(path, arguments, lambda name: package_folder(name, path, packages))
     assert text.path is not None
     return text, Expansion.of(path, text.path, arguments, included_files())
+
+
+@dataclass(frozen=True, slots=True)
+class ExpandXacro:
+    """`open.expanded` as a job."""
+
+    source: Path
+    arguments: tuple[tuple[str, str], ...]
+    packages: tuple[tuple[str, Path], ...] = ()
+
+    def __call__(self, report: Report) -> tuple[SourceText, Expansion]:
+        report.progress(-1.0, f"Expanding {self.source.name}")
+        return expanded(self.source, dict(self.arguments), dict(self.packages))

@@ -5,9 +5,10 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import takewhile
 from pathlib import Path
 
 from editor_app.edit.state import FileKind
@@ -185,15 +186,8 @@ def _rank(file: Path, candidate: Match) -> tuple[float, int, float, str]:
 
 def _steps(start: Path, end: Path) -> int:
     """Folders up and down from one folder to the other."""
-    common = sum(1 for _ in _common(start.parts, end.parts))
+    common = len(list(takewhile(lambda both: both[0] == both[1], zip(start.parts, end.parts, strict=False))))
     return len(start.parts) + len(end.parts) - 2 * common
-
-
-def _common(first: Sequence[str], second: Sequence[str]) -> Iterator[str]:
-    for a, b in zip(first, second, strict=False):
-        if a != b:
-            return
-        yield a
 
 
 def _urdfs_near(folder: Path) -> list[Path]:

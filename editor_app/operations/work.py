@@ -11,8 +11,7 @@ from typing import Any
 
 from editor_app.model.refusal import Refusal
 from editor_app.tasks.executor import JobFuture, ProcessExecutor
-from editor_app.tasks.job import Job
-from editor_app.tasks.stop_file import StopFile
+from editor_app.tasks.job import Job, StopFile
 from editor_app.tasks.worker import JobState
 
 #: Called with the share that is done, in 0..1 (negative: not known), and a sentence about the present step.

@@ -30,9 +30,9 @@ def chosen() -> ModuleType:
     if os.environ.get(SWITCH) == "plain":
         return plain_lanes
     try:
-        from editor_app.self_collision import simd, simd_trial
+        from editor_app.self_collision import simd
 
-        if simd_trial.is_right():
+        if simd.is_right():
             return simd
         reason = "they do not compute what plain numbers do"
     except Exception as error:

@@ -1,7 +1,9 @@
-"""What a job is: a picklable callable that gets a `Report` and returns a picklable result."""
+"""What a job is, a picklable callable that gets a `Report` and gives a picklable result, and how it is asked to end."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 
 
@@ -19,3 +21,24 @@ class Job(Protocol):
     """Runs in another process: hold only picklable values, import what is heavy inside `__call__`."""
 
     def __call__(self, report: Report, /) -> Any: ...
+
+
+@dataclass(frozen=True)
+class StopFile:
+    """A word to a job in another process: end at your next look, but keep the process and what it has prepared.
+
+    It asks by a file, so that it can be pickled. Where the file's folder is gone, nobody waits for the job any more.
+    """
+
+    path: str
+
+    def set(self) -> None:
+        if Path(self.path).parent.is_dir():
+            Path(self.path).touch()
+
+    def clear(self) -> None:
+        Path(self.path).unlink(missing_ok=True)
+
+    def __call__(self) -> bool:
+        path = Path(self.path)
+        return path.exists() or not path.parent.is_dir()

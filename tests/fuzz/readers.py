@@ -26,10 +26,9 @@ from editor_app.formats.xrdf import read_xrdf
 from editor_app.geometry.loading import load_mesh
 from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Scene, SphereShape
-from editor_app.operations.batch.changes import changes
 from editor_app.operations.batch.fleet import read_fleet
 from editor_app.operations.batch.page import page
-from editor_app.operations.batch.report import BatchReport, BatchRobot
+from editor_app.operations.batch.report import BatchReport, BatchRobot, changes
 from editor_app.operations.batch.store import Store
 from editor_app.operations.pose_texts import parse_pose
 from editor_app.operations.work import Refused

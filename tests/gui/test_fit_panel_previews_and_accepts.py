@@ -17,8 +17,7 @@ from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.findings import Finding, Severity, SphereRef, Subject
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import CollisionSphere
-from editor_app.operations.fit_jobs import PrepareFitting
-from editor_app.operations.link_fits import as_spheres
+from editor_app.operations.link_fits import PrepareFitting, as_spheres
 from editor_app.operations.model_cost import model_cost
 from tests.helpers.fitting_windows import (
     LINK,

@@ -10,7 +10,7 @@ import time
 from typing import Any
 
 from editor_app.motion.warmup import warm_up
-from editor_app.operations.fit_jobs import PrepareFitting
+from editor_app.operations.link_fits import PrepareFitting
 from editor_app.operations.pair_distances import PrepareDistances
 
 

@@ -14,7 +14,7 @@ from editor_app.fitting.quality import measure_solid
 from editor_app.fitting.results import Certificate, FitResult, Quality
 from editor_app.fitting.settings import FitSettings
 from editor_app.fitting.solid import build_solid
-from editor_app.operations.fit_jobs import LossOf
+from editor_app.operations.link_fits import LossOf
 from editor_app.operations.work import Telling, silent
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import editor_app.operations
 import editor_app.tasks
 from editor_app.motion.warmup import warm_up as warm_up_motion
-from editor_app.operations.fit_jobs import PrepareFitting
+from editor_app.operations.link_fits import PrepareFitting
 from editor_app.self_collision.warmup import warm_up
 
 

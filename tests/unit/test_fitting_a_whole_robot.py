@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 import trimesh
 
-from editor_app.fitting.curve import quality_curve
 from editor_app.fitting.links import LinkMesh
+from editor_app.fitting.results import Quality
 from editor_app.fitting.robot import run_job
 from editor_app.fitting.settings import FitSettings, FittingError
-from editor_app.fitting.solid import build_solid
 from editor_app.operations.fit import fit_meshes
-from editor_app.operations.work import Cancelled
+from editor_app.operations.link_fits import QualityCurve
+from editor_app.operations.work import Cancelled, Telling, silent
+from editor_app.tasks.job import StopFile
 from tests.helpers.fits import jobs_of, proof_of, quality_of
 from tests.helpers.robots import example_robots
 
@@ -104,15 +105,22 @@ def test_cancelling_stops_between_links_and_keeps_the_finished(meshes):
 
 
 def test_the_curve_comes_coarse_first_and_falls():
-    mesh = trimesh.creation.box((0.3, 0.2, 0.1))
-    solid = build_solid(np.asarray(mesh.vertices), np.asarray(mesh.faces))
-    points = list(quality_curve(solid, (2, 4, 8, 16, 32)))
-    assert [p.number for p in points] == [2, 32, 8, 4, 16]
-    by_number = sorted(points, key=lambda p: p.number)
-    excess = [p.quality.excess_ratio for p in by_number]
+    mesh = link("box", trimesh.creation.box((0.3, 0.2, 0.1)))
+    points: list[tuple[int, Quality]] = []
+    report = Telling(silent, points.append)
+    assert QualityCurve(mesh, QUICK, (2, 4, 8, 16, 32))(report) == 5
+    assert [number for number, _ in points] == [2, 32, 8, 4, 16]
+    excess = [quality.excess_ratio for _, quality in sorted(points, key=lambda point: point[0])]
     assert excess == sorted(excess, reverse=True)
-    taken = iter(quality_curve(solid, (2, 4, 8), is_cancelled=lambda: True))
-    assert list(taken) == []
+
+
+def test_the_curve_ends_when_it_is_asked_to(tmp_path):
+    stop = StopFile(str(tmp_path / "stop"))
+    stop.set()
+    points: list[tuple[int, Quality]] = []
+    mesh = link("box", trimesh.creation.box((0.3, 0.2, 0.1)))
+    assert QualityCurve(mesh, QUICK, (2, 4, 8), stop)(Telling(silent, points.append)) == 0
+    assert points == []
 
 
 @pytest.mark.parametrize("name", ["finger", "link0", "hand"])

@@ -17,10 +17,9 @@ import pytest
 from editor_app import cli
 from editor_app.formats.source import FormatError
 from editor_app.operations.batch import run
-from editor_app.operations.batch.changes import changes
 from editor_app.operations.batch.fleet import STEPS, BatchSettings, read_fleet
 from editor_app.operations.batch.inputs import RobotInputs, gathered
-from editor_app.operations.batch.report import BatchReport
+from editor_app.operations.batch.report import BatchReport, changes
 from editor_app.operations.batch.robot_job import RobotJob, RobotResult
 from editor_app.operations.batch.run import batch
 from editor_app.operations.batch.runners import LocalRunner

@@ -19,7 +19,7 @@ import pytest
 
 import editor_app
 from editor_app.cli import lsp
-from editor_app.language_server.positions import Positions
+from editor_app.language_server.server import Positions
 from tests.helpers.robots import REPOSITORY
 from tests.helpers.small_robot import URDF_TEXT, XRDF_TEXT
 

@@ -15,8 +15,7 @@ from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import EMPTY_SCENE, BoxShape, Obstacle, Scene
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.collide import motion_model_of
-from editor_app.operations.live_overlaps import PoseOverlaps
-from editor_app.operations.obstacle_touches import UNTOUCHED, ObstacleTouches
+from editor_app.operations.live_overlaps import UNTOUCHED, ObstacleTouches, PoseOverlaps
 from editor_app.operations.robot_pairs import RobotPairs, concerns_pairs, with_witness
 from editor_app.self_collision.analysis import analyse
 from editor_app.self_collision.live import LiveDistances

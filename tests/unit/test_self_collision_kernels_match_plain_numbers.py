@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from editor_app.model.urdf import JointType
-from editor_app.self_collision import jit, kernels_sampling, lanes, plain_lanes, simd, simd_trial
+from editor_app.self_collision import jit, kernels_sampling, lanes, plain_lanes, simd
 from editor_app.self_collision.live import LiveDistances
 from editor_app.self_collision.model import SphereModel, build_sphere_model
 from editor_app.self_collision.packing import Step, packed
@@ -32,8 +32,8 @@ def test_vectors_compute_what_numpy_does() -> None:
         words = rng.integers(0, 2**31, 20, dtype=np.int64).astype(np.int32)
         base, limit = np.int32(rng.integers(0, 2**31)), np.float32(rng.normal())
         out = np.zeros(145, np.float32)
-        computed_bits = simd_trial.every_function(x, y, words, base, limit, out)
-        numbers, *bits = simd_trial.expected(x, y, words, base, limit)
+        computed_bits = simd.every_function(x, y, words, base, limit, out)
+        numbers, *bits = simd.expected(x, y, words, base, limit)
         # A sum of products that cancel each other is as exact as the products are.
         assert out == pytest.approx(numbers, rel=1e-5, abs=1e-6 * float(np.abs(x).max() * np.abs(y).max() + 1.0))
         assert list(computed_bits) == bits
@@ -94,10 +94,10 @@ def test_vectors_that_do_not_compile_or_compute_nonsense_are_left_aside(
     def broken() -> bool:
         raise TypeError("intrinsic() takes no function")
 
-    monkeypatch.setattr(simd_trial, "is_right", broken)
+    monkeypatch.setattr(simd, "is_right", broken)
     assert lanes.chosen() is plain_lanes
     assert "intrinsic() takes no function" in caplog.text
-    monkeypatch.setattr(simd_trial, "is_right", lambda: False)
+    monkeypatch.setattr(simd, "is_right", lambda: False)
     assert lanes.chosen() is plain_lanes
     assert "do not compute what plain numbers do" in caplog.text
 

@@ -22,7 +22,7 @@ from editor_app.gui.files.questions import XacroDialog
 from editor_app.gui.jobs import JobSlot
 from editor_app.gui.workbench import Workbench
 from editor_app.operations.convert import ConvertJob, ConvertOptions, PreviewJob, document_source, write_conversion
-from editor_app.operations.expand import ExpandXacro
+from editor_app.operations.open import ExpandXacro
 from editor_app.operations.pairing import home_of_foreign
 from editor_app.tasks.worker import JobError
 

@@ -18,8 +18,8 @@ from editor_app.gui.viewport.palette import scene_colours
 from editor_app.model.scene import BoxShape, CylinderShape, Obstacle, Scene, SphereShape
 from editor_app.model.urdf import Ball, Box, Cylinder
 from editor_app.motion.obstacles import SceneError, obstacle_mesh, obstacle_pose
+from editor_app.operations.live_overlaps import UNTOUCHED, ObstacleTouches, Touching
 from editor_app.operations.motion_jobs import PrepareMotion
-from editor_app.operations.obstacle_touches import UNTOUCHED, ObstacleTouches, Touching
 from editor_app.tasks.job import Report
 
 if TYPE_CHECKING:

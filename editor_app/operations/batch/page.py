@@ -8,8 +8,7 @@ from html import escape
 from typing import Any
 from urllib.parse import quote
 
-from editor_app.operations.batch.changes import FIGURES, shown
-from editor_app.operations.batch.report import BatchReport, BatchRobot
+from editor_app.operations.batch.report import FIGURES, BatchReport, BatchRobot, shown
 from editor_app.version import __version__
 
 _COLUMNS = (

@@ -13,12 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from editor_app.operations.arguments import checked
-from editor_app.operations.batch.changes import changes
 from editor_app.operations.batch.fleet import Fleet, FleetRobot, read_fleet
 from editor_app.operations.batch.inputs import READING_ERRORS, RobotInputs, gathered
 from editor_app.operations.batch.page import page
 from editor_app.operations.batch.picture_job import Photographer
-from editor_app.operations.batch.report import BatchReport, BatchRobot
+from editor_app.operations.batch.report import BatchReport, BatchRobot, changes
 from editor_app.operations.batch.robot_job import RobotResult, failed
 from editor_app.operations.batch.runners import Runner, open_runner
 from editor_app.operations.batch.store import PAGE, Store, Stored
