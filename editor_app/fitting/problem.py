@@ -51,7 +51,7 @@ PLANS = {
 @dataclass(frozen=True, eq=False)
 class Problem:
     """What is fitted, in the canonical frame. ``quantile``: share of the surface that has to be covered. ``band``: what
-    lies less than this above a plane is not asked for."""
+    lies less than this above a plane is not asked for. ``surface``: points (n,3) that alone have to be covered."""
 
     solid: Solid
     number: int
@@ -73,10 +73,6 @@ class Problem:
     surface: Floats | None = None
     is_cancelled: Callable[[], bool] | None = None
     on_progress: Progress | None = None
-
-    def restricted(self, surface: Floats) -> Problem:
-        """The same problem with only these points (n,3) of the surface to cover."""
-        return replace(self, surface=surface)
 
     def points(self, count: int, corners: bool = False) -> npt.NDArray[np.float32]:
         """About ``count`` of the surface samples, without those that the clip planes put out of reach or that locked

@@ -98,7 +98,6 @@ def cover_start(
     lowest: float = 0.0,
     highest: float = 10.0,
     locked: Floats | None = None,
-    jitter: float = 0.0,
 ) -> tuple[Floats, float]:
     """At most ``number`` spheres (n,4) that cover the surface samples, with the least slack; and that slack."""
     points, depth, distance, target = _distances(solid, seed)
@@ -123,11 +122,7 @@ def cover_start(
         high = 0.6
         best = _greedy(distance, depth, high, number, lowest, highest, covered)[:number]
     radius = np.clip(depth[best] + high, max(lowest, 1e-4), highest)
-    spheres = np.column_stack([points[best], radius])
-    if jitter > 0:
-        rng = np.random.default_rng((seed, 11))
-        spheres[:, :3] += rng.normal(size=(len(spheres), 3)) * jitter
-    return spheres, high
+    return np.column_stack([points[best], radius]), high
 
 
 def number_for_slack(solid: Solid, slack: float, most: int, lowest: float, highest: float) -> int:

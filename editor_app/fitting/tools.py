@@ -7,6 +7,7 @@ not selected comes back bit for bit.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -266,7 +267,7 @@ def _around(problem: Problem, moving: Floats) -> Problem:
     covers = np.zeros(len(samples), bool)
     for x, y, z, r in moving:
         covers |= np.linalg.norm(samples - (x, y, z), axis=1) <= 1.02 * r
-    return problem.restricted(samples[covers | (owner < len(moving))])
+    return replace(problem, surface=samples[covers | (owner < len(moving))])
 
 
 def _touched(solid: Solid, spheres: Floats, count: int) -> Floats:

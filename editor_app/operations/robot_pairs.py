@@ -18,7 +18,7 @@ from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import CollisionSphere, LinkPair
 from editor_app.self_collision.edited_model import edited_sphere_model
 from editor_app.self_collision.live import LiveDistances
-from editor_app.self_collision.model import Bodies, SphereModel, build_sphere_model
+from editor_app.self_collision.model import SphereModel, build_sphere_model
 from editor_app.self_collision.options import ModelOptions
 from editor_app.self_collision.results import PAIR_ARRAYS, Analysis, AnalysisSettings, Contact, PairEvidence, Witness
 from editor_app.self_collision.staleness import carry_over
@@ -67,12 +67,8 @@ class RobotPairs:
         old, model = analysis.model, self.model(robot, options)
         if old is model:
             return True
-        names = ("spheres", "default", "lower", "upper", "frame_body", "frame_pose", "pairs", "relation")
-        return (
-            (old.options, old.frames, old.variables) == (options, model.frames, model.variables)
-            and all(np.array_equal(getattr(old, name), getattr(model, name)) for name in names)
-            and all(np.array_equal(getattr(old.bodies, name), getattr(model.bodies, name)) for name in Bodies._fields)
-        )
+        is_alike = old.options == options and old.moves_like(model)
+        return is_alike and old.has_equal(model, "spheres", "default", "pairs", "relation")
 
     def carried(self, analysis: Analysis, robot: RobotDescription, options: ModelOptions) -> Analysis:
         """Evidence taken over to the robot as it is now: stale where an edit concerns it."""
@@ -144,19 +140,13 @@ class KeptEvidence:
 def _same_ground(old: Analysis, new: Analysis) -> bool:
     """Whether rows of both mean the same: pairs, spheres by their places, and the joints of witnesses."""
     a, b = old.model, new.model
-    if a is b:
-        return old.settings == new.settings
-    return (
-        old.settings == new.settings
-        and a.frames == b.frames
-        and a.refs == b.refs
-        and a.variables == b.variables
-        and a.options == b.options
-        and np.array_equal(a.pairs, b.pairs)
-        and np.array_equal(a.relation, b.relation)
-        and a.rest == b.rest
-        and np.array_equal(a.default, b.default)
-        and a.body_path == b.body_path
+    names = ("frames", "refs", "variables", "options", "rest", "body_path")
+    return old.settings == new.settings and (
+        a is b
+        or (
+            all(getattr(a, name) == getattr(b, name) for name in names)
+            and a.has_equal(b, "pairs", "relation", "default")
+        )
     )
 
 

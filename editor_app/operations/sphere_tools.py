@@ -93,8 +93,6 @@ def _connected(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) 
 
 
 def _mirrored(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -> ToolResult:
-    import numpy as np
-
     from editor_app.fitting import tools
 
     # Images that another link's spheres have in this frame; rows that are not kept make place for them.
@@ -118,8 +116,6 @@ def _filled(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -> 
 
 
 def _split(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -> ToolResult:
-    import numpy as np
-
     from editor_app.fitting import tools
 
     solid = solid_of(frame.mesh) if frame.mesh is not None else None
@@ -139,8 +135,6 @@ def _split(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -> T
 
 
 def _merged(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -> ToolResult:
-    import numpy as np
-
     from editor_app.fitting import tools
 
     s, chosen = frame.spheres, frame.selected
@@ -164,8 +158,6 @@ def _without_superfluous(tool: ToolName, frame: FrameSpheres, options: Mapping[s
 
 
 def _scaled(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -> ToolResult:
-    import numpy as np
-
     from editor_app.fitting import tools
 
     index, new = np.array(frame.selected, int), frame.spheres.copy()
@@ -175,8 +167,6 @@ def _scaled(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -> 
 
 def _moved(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -> ToolResult:
     """The tools that fit the chosen spheres better to the mesh, each in its place."""
-    import numpy as np
-
     from editor_app.fitting import tools
 
     assert frame.mesh is not None
@@ -206,8 +196,6 @@ _TOOLS: dict[str, Callable[[ToolName, FrameSpheres, Mapping[str, Any]], ToolResu
 
 
 def _appended(spheres: Floats, new: Floats) -> ToolResult:
-    import numpy as np
-
     n = len(spheres)
     return ToolResult(np.vstack([spheres, new]), (*range(n), *[-1] * len(new)), tuple(range(n, n + len(new))))
 

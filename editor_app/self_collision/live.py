@@ -9,7 +9,7 @@ import numpy as np
 from editor_app.model.xrdf import LinkPair
 from editor_app.self_collision.model import SphereModel
 from editor_app.self_collision.results import Contact, Overlap
-from editor_app.self_collision.types import F64, I32, I64, U8
+from editor_app.self_collision.types import F64, I32, I64
 
 
 class LiveDistances:
@@ -72,17 +72,17 @@ class LiveDistances:
             rows = np.flatnonzero(touched[model.pairs].any(axis=1))
             self._compute(rows)
             return rows
-        changed = changed_frames(old, model)
-        if changed is None or model.variables != old.variables or not np.array_equal(values, self._values):
+        if not old.moves_like(model) or not np.array_equal(values, self._values):
             self._use(model)
             self._values = values
             rows = np.arange(len(model.pairs))
         else:
-            kept, kept_nearest, shift = self.clearance, self.nearest, _row_shift(old, model)
+            kept, kept_nearest = self.clearance, self.nearest
+            shift = (model.starts[:-1] - old.starts[:-1]).astype(np.int32)
             self._use(model)
             self._values = values
             touched = np.zeros(len(model.frames), bool)
-            touched[list(changed)] = True
+            touched[_changed_frames(old, model)] = True
             again = touched[model.pairs].any(axis=1)
             self.clearance[~again] = kept[~again]
             self.nearest[~again] = kept_nearest[~again] + shift[model.pairs[~again]]
@@ -178,31 +178,17 @@ def variable_use(model: SphereModel) -> np.ndarray[tuple[int, int], np.dtype[np.
     return result
 
 
-def changed_frames(old: SphereModel, new: SphereModel) -> set[int] | None:
-    """Frames (indices, the same in both) whose spheres differ; None when more than spheres changed."""
-    if old.frames != new.frames or not _same_bodies(old, new):
-        return None
-    if not np.array_equal(old.frame_body, new.frame_body):
-        return None
-    changed = set()
-    for i in range(len(new.frames)):
-        one = old.spheres[old.starts[i] : old.starts[i + 1]]
-        other = new.spheres[new.starts[i] : new.starts[i + 1]]
-        if not np.array_equal(one, other):
-            changed.add(i)
-    return changed
+def _changed_frames(old: SphereModel, new: SphereModel) -> list[int]:
+    """Frames (indices, the same in both) whose spheres differ."""
+    return [
+        i
+        for i in range(len(new.frames))
+        if not np.array_equal(
+            old.spheres[old.starts[i] : old.starts[i + 1]], new.spheres[new.starts[i] : new.starts[i + 1]]
+        )
+    ]
 
 
 def _shares_structure(old: SphereModel, new: SphereModel) -> bool:
     """Whether only numbers of spheres can differ (`edited_model`)."""
     return new.pairs is old.pairs and new.bodies is old.bodies and new.starts is old.starts
-
-
-def _same_bodies(old: SphereModel, new: SphereModel) -> bool:
-    one: tuple[F64 | I32 | U8, ...] = old.bodies
-    other: tuple[F64 | I32 | U8, ...] = new.bodies
-    return all(np.array_equal(a, b) for a, b in zip(one, other, strict=True))
-
-
-def _row_shift(old: SphereModel, new: SphereModel) -> I32:
-    return (new.starts[:-1] - old.starts[:-1]).astype(np.int32)

@@ -138,6 +138,17 @@ class SphereModel:
             paths.append((body,) if parent < 0 else (body, *paths[parent]))
         return tuple(paths)
 
+    def moves_like(self, other: SphereModel) -> bool:
+        """Whether frames, their bodies and the ranges of joints are those of the other: spheres alone may differ."""
+        if (self.frames, self.variables) != (other.frames, other.variables):
+            return False
+        names = ("frame_body", "frame_pose", "lower", "upper")
+        return all(map(np.array_equal, self.bodies, other.bodies)) and self.has_equal(other, *names)
+
+    def has_equal(self, other: SphereModel, *names: str) -> bool:
+        """Whether these arrays equal those of the other."""
+        return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in names)
+
     def path_variables(self, row: int) -> tuple[int, ...]:
         """Variables that move the frames of a pair against each other, ascending."""
         i, j = self.pairs[row].tolist()

@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any
 
 import numpy as np
 
@@ -54,7 +53,7 @@ def affected_pairs(
     proven = certified or {}
     growths = {name: _growth(old, new, name) for name in new.frames if name in old.index}
     chains: dict[tuple[int, int, int, int], _Motion] = {}
-    still = _same_motion(old, new)
+    still = old.moves_like(new)
     untouched = PairEffect(Effect.UNCHANGED)
     # All pairs of two quiet frames, when nothing but spheres differs: most pairs of most edits.
     quiet_frames = np.array([name in growths and growths[name].same for name in new.frames], bool)
@@ -152,15 +151,6 @@ def _local(model: SphereModel, name: str) -> F64:
     pose = model.frame_pose[i]
     spheres[:, :3] = (spheres[:, :3] - pose[:, 3]) @ pose[:, :3]
     return np.round(spheres, 12)
-
-
-def _same_motion(old: SphereModel, new: SphereModel) -> bool:
-    """Whether nothing but spheres differs."""
-    if old.frames != new.frames or old.variables != new.variables:
-        return False
-    parts_old: tuple[Any, ...] = (*old.bodies, old.frame_body, old.frame_pose, old.lower, old.upper)
-    parts_new: tuple[Any, ...] = (*new.bodies, new.frame_body, new.frame_pose, new.lower, new.upper)
-    return all(np.array_equal(one, other) for one, other in zip(parts_old, parts_new, strict=True))
 
 
 def _motion(

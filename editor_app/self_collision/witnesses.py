@@ -26,11 +26,11 @@ def witness_at(model: SphereModel, row: int, values: F64) -> Witness:
 
 
 def closest_configurations(
-    model: SphereModel, row: int, count: int = 8, samples: int = 20_000, seed: int = 0, polish: bool = True
+    model: SphereModel, row: int, count: int = 8, samples: int = 20_000, seed: int = 0
 ) -> tuple[Witness, ...]:
     """Up to `count` different configurations of small clearance, closest first.
 
-    The closest of the samples that differ from each other, each (`polish`) led on to a nearby minimum.
+    The closest of the samples that differ from each other, each led on to a nearby minimum.
     """
     chain = chain_of(model, row)
     if chain is None:
@@ -43,8 +43,8 @@ def closest_configurations(
         x = chain.start(values)
         if any(np.abs((x - other) / span).max() < APART for _, other in chosen):
             continue
-        clearance, better = descend(chain, x) if polish else (0.0, x)
-        if polish and any(np.abs((better - other) / span).max() < APART for _, other in chosen):
+        clearance, better = descend(chain, x)
+        if any(np.abs((better - other) / span).max() < APART for _, other in chosen):
             continue
         chosen.append((clearance, better))
         if len(chosen) == count:
