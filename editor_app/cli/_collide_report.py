@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 import html
-import io
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from editor_app.cli._records import plain_cells
+from editor_app.cli._records import as_csv_text, as_page
 from editor_app.model.counting import percent
 from editor_app.operations.collide import Collided, Moment, Passage, Touch
 
@@ -86,47 +84,26 @@ def _touch(touch: Touch) -> dict[str, Any]:
 
 def as_csv(record: Mapping[str, Any]) -> str:
     """One line per configuration or way and pair that touches; one without a pair where nothing does."""
-    text = io.StringIO()
-    writer = csv.DictWriter(text, _COLUMNS, lineterminator="\n")
-    writer.writeheader()
+    return as_csv_text(_COLUMNS, _rows(record))
+
+
+def _rows(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     for entry in record["configurations"]:
-        common = {
-            "index": entry["index"], "label": entry["label"], "time_s": entry["time_s"],
-            "free": _yes(entry["free"]), "clearance_m": entry["clearance_m"],
-        }  # fmt: skip
         for touch in entry["collisions"] or [None]:
-            writer.writerow(plain_cells({**common, **_touch_row(touch)}))
+            yield {**entry, **_touch_row(touch), "at": None}
     for entry in record["between"]:
-        common = {
-            "index": entry["from"], "label": "", "time_s": "", "at": entry["at"],
-            "free": _yes(entry["free"]), "clearance_m": entry["clearance_m"],
-        }  # fmt: skip
         for touch in entry["collisions"]:
-            writer.writerow(plain_cells({**common, **_touch_row(touch), "at": touch["at"]}))
-    return text.getvalue()
+            yield {**entry, **_touch_row(touch), "index": entry["from"], "label": "", "time_s": ""}
 
 
 def _touch_row(touch: Mapping[str, Any] | None) -> dict[str, Any]:
     if touch is None:
         return {}
     spheres = [f"{s['frame']}[{s['index']}]" for s in touch["spheres"]] + ["", ""]
-    return {
-        "first": touch["first"], "second": touch["second"], "kind": touch["kind"], "solid": touch["solid"],
-        "masked": _yes(touch["masked"]), "depth_m": touch["depth_m"], "sphere1": spheres[0], "sphere2": spheres[1],
-    }  # fmt: skip
+    return {**touch, "sphere1": spheres[0], "sphere2": spheres[1]}
 
 
-def _yes(value: bool) -> str:
-    return "yes" if value else "no"
-
-
-STYLE = """
-:root { color-scheme: light dark; font: 14px/1.45 system-ui, sans-serif; }
-body { margin: 2em auto; max-width: 75em; padding: 0 1em; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th, td { padding: .15em .5em; border: 1px solid #8884; text-align: left; vertical-align: top; }
-td.n { text-align: right; }
-.bad { color: #c62828; font-weight: 600; }
+STYLE = """.bad { color: #c62828; font-weight: 600; }
 svg { width: 100%; height: 12em; background: #8881; }
 """
 
@@ -136,12 +113,9 @@ def as_html(record: Mapping[str, Any]) -> str:
     esc = html.escape
     verdict = "Free" if record["free"] else '<span class="bad">Not free</span>'
     lines = [
-        "<!DOCTYPE html>", '<html lang="en"><head><meta charset="utf-8">',
-        f"<title>Collisions of {esc(record['robot'])}</title><style>{STYLE}</style></head><body>",
-        f"<h1>Collisions of {esc(record['robot'])}</h1>",
         f"<p>{verdict}: {record['colliding']} of {record['count']} configurations collide "
         f"({esc(record['geometry'])}).</p>",
-    ]  # fmt: skip
+    ]
     worst = record["worst"]
     if worst is not None:
         way = f", {percent(worst['at'], 0)} of the way to the next" if worst["at"] else ""
@@ -168,8 +142,7 @@ def as_html(record: Mapping[str, Any]) -> str:
             )
     lines.append("</table>")
     lines += [f"<p>{esc(note)}</p>" for note in record["notes"]]
-    lines.append("</body></html>")
-    return "\n".join(lines) + "\n"
+    return as_page(f"Collisions of {record['robot']}", lines, STYLE)
 
 
 def _touches(entry: Mapping[str, Any]) -> str:

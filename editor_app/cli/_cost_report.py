@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from editor_app.cli._collide_report import STYLE
+from editor_app.cli._records import as_page
 from editor_app.model.counting import Share, percent
 from editor_app.model.findings import SphereRef
 from editor_app.operations.model_cost import ModelCost
@@ -128,9 +129,6 @@ def as_html(record: Mapping[str, Any]) -> str:
     """A page that needs nothing else."""
     esc = html.escape
     lines = [
-        "<!DOCTYPE html>", '<html lang="en"><head><meta charset="utf-8">',
-        f"<title>What the model of {esc(record['robot'])} costs</title><style>{STYLE}</style></head><body>",
-        f"<h1>What the model of {esc(record['robot'])} costs and hides</h1>",
         f"<p>Over {record['samples']:,} configurations the spheres refuse {percent(record['refused_share'])}, and the "
         f"meshes touch in {percent(record['touching_share'])}.</p>",
         f"<p><b>{_told(record['refused_needlessly'])}</b> of the free ones refused though the meshes are free; "
@@ -163,8 +161,8 @@ def as_html(record: Mapping[str, Any]) -> str:
     names = ", ".join(f"{a} – {b}" for a, b in record["left_out"])
     lines.append(f"<p>Not counted, because a joint holds them together or they touch always: {esc(names)}.</p>")
     lines += [f"<p>{esc(note)}</p>" for note in record["notes"]]
-    lines.append("</body></html>")
-    return "\n".join(lines) + "\n"
+    title = f"What the model of {record['robot']} costs"
+    return as_page(title, lines, STYLE, f"{title} and hides")
 
 
 PAGES: Mapping[str, Callable[[Mapping[str, Any]], str]] = {"html": as_html}

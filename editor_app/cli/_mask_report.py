@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import html
-import io
 import math
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from editor_app.cli._records import plain_cells
+from editor_app.cli._records import as_csv_text, as_page
 from editor_app.model.xrdf import LinkPair
 from editor_app.self_collision.masks import MaskProposal, MaskState, mask_state
 from editor_app.self_collision.results import Analysis, PairClass, PairEvidence, explain
@@ -68,18 +66,11 @@ def _number(value: float) -> float | None:
 
 def as_csv(record: Mapping[str, Any]) -> str:
     """One line per pair; the witness as "joint=value" with blanks between."""
-    text = io.StringIO()
-    writer = csv.DictWriter(text, _COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    for pair in record["pairs"]:
-        witness = " ".join(f"{joint}={value!r}" for joint, value in (pair["witness"] or {}).items())
-        columns = {"ignored": _yes(pair["ignored"]), "proposed": _yes(pair["proposed"]), "witness": witness}
-        writer.writerow(plain_cells({**pair, **columns}))
-    return text.getvalue()
+    return as_csv_text(_COLUMNS, ({**pair, "witness": _witness(pair["witness"] or {})} for pair in record["pairs"]))
 
 
-def _yes(value: bool) -> str:
-    return "yes" if value else "no"
+def _witness(positions: Mapping[str, float]) -> str:
+    return " ".join(f"{joint}={value!r}" for joint, value in positions.items())
 
 
 _SIGNS = {
@@ -92,13 +83,7 @@ _SIGNS = {
     PairClass.UNKNOWN.value: "?",
 }
 
-_STYLE = """
-:root { color-scheme: light dark; font: 14px/1.45 system-ui, sans-serif; }
-body { margin: 2em auto; max-width: 75em; padding: 0 1em; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th, td { padding: .15em .5em; border: 1px solid #8884; text-align: left; vertical-align: top; }
-td.n { text-align: right; }
-.matrix th { font-weight: 400; white-space: nowrap; }
+_STYLE = """.matrix th { font-weight: 400; white-space: nowrap; }
 .matrix thead th { writing-mode: vertical-rl; transform: rotate(180deg); }
 .matrix td { width: 1.5em; height: 1.5em; padding: 0; text-align: center; cursor: default; }
 .conflict { outline: 2px solid #c62828; outline-offset: -2px; font-weight: 700; }
@@ -112,9 +97,6 @@ def as_html(record: Mapping[str, Any]) -> str:
     esc = html.escape
     counts = ", ".join(f"{n} {esc(kind)}" for kind, n in record["counts"].items())
     lines = [
-        "<!DOCTYPE html>", '<html lang="en"><head><meta charset="utf-8">',
-        f"<title>Self-collision of {esc(record['robot'])}</title><style>{_STYLE}</style></head><body>",
-        f"<h1>Self-collision of {esc(record['robot'])}</h1>",
         f"<p>{counts}. Computed for {esc(record['conditions'])}; {esc(record['settings']['geometry'])}, "
         f"{record['settings']['samples']:,} samples.</p>",
     ]  # fmt: skip
@@ -143,8 +125,8 @@ def as_html(record: Mapping[str, Any]) -> str:
             f"<tr><td>{esc(p['link1'])}</td><td>{esc(p['link2'])}</td><td>{esc(p['class'])}</td>"
             f'<td>{esc(p["state"])}</td><td class="n">{clearance}</td><td>{esc(p["why"])}</td></tr>'
         )
-    lines.append("</table></body></html>")
-    return "\n".join(lines) + "\n"
+    lines.append("</table>")
+    return as_page(f"Self-collision of {record['robot']}", lines, _STYLE)
 
 
 def _matrix(record: Mapping[str, Any]) -> str:

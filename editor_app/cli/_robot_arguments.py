@@ -1,4 +1,4 @@
-"""What every command that reads a robot takes besides its files: packages, and the arguments of xacro."""
+"""Arguments that several commands take: of reading a robot, of fitting one, and of what asks about its motion."""
 
 from __future__ import annotations
 
@@ -7,8 +7,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from editor_app.cli._output import note
+
 if TYPE_CHECKING:
     from editor_app.edit.document import Document
+    from editor_app.model.robot import RobotDescription
+    from editor_app.model.scene import Scene
+    from editor_app.model.trajectory import Trajectory
+    from editor_app.operations.fit_choices import FitChoices
+    from editor_app.operations.mask_changes import MaskFile
 
 
 def add_robot_arguments(parser: argparse.ArgumentParser) -> None:
@@ -59,3 +66,78 @@ def opened(args: argparse.Namespace, files: Sequence[Path], *, new_xrdf: bool = 
         xacro_arguments=xacro_arguments(args),
         allow_xacro=args.allow_xacro,
     )
+
+
+def add_choice_arguments(parser: argparse._ActionsContainer) -> None:
+    """--clip, --no-mount, --weight, --even: what `fit` takes, too."""
+    parser.add_argument("--no-mount", action="store_true", help="spheres of the base may reach below its lowest face")
+    parser.add_argument(
+        "--clip",
+        action="append",
+        default=[],
+        metavar="LINK=z:0.0",
+        help="spheres of a link stay above a plane of its frame (-z: below), in metres; repeatable",
+    )
+    parser.add_argument(
+        "--weight", action="append", default=[], metavar="LINK=F", help="a link counts F times when a budget is shared"
+    )
+    parser.add_argument("--even", action="store_true", help="links at the tool get no more of a budget than others")
+
+
+def fit_choices(args: argparse.Namespace) -> FitChoices:
+    """What the arguments say, of these and of mode, effort, padding (millimetres) and seed. Raises Refused."""
+    from editor_app.operations.fit_choices import FitChoices, parse_clips, parse_weights
+
+    return FitChoices(
+        not args.no_mount,
+        parse_clips(args.clip),
+        parse_weights(args.weight),
+        not args.even,
+        mode=args.mode,
+        effort=args.effort,
+        padding=args.padding / 1000,
+        seed=args.seed,
+    )
+
+
+def add_files(parser: argparse.ArgumentParser) -> None:
+    """The robot with its mask, and a scene: what `collide`, `plan` and `cost` ask alike."""
+    add_files_argument(
+        parser, "the URDF or xacro file, with an XRDF (spheres, mask) or SRDF (mask) where it is not the one beside it"
+    )
+    parser.add_argument(
+        "--scene", type=Path, metavar="FILE", help="obstacles: our YAML, a cuRobo world, MoveIt's .scene"
+    )
+
+
+def mask_file(args: argparse.Namespace) -> MaskFile | None:
+    """The SRDF's mask where an SRDF is named and no XRDF; else None: the XRDF's, where it has one."""
+    from editor_app.operations.mask_changes import MaskFile
+    from editor_app.operations.open import robot_files
+
+    robot = robot_files(*args.files)
+    return MaskFile.SRDF if robot.srdf is not None and robot.xrdf is None else None
+
+
+def scene_of(args: argparse.Namespace) -> Scene:
+    from editor_app.formats.scenes import read_scene
+    from editor_app.model.scene import EMPTY_SCENE
+
+    return EMPTY_SCENE if args.scene is None else read_scene(args.scene)
+
+
+def pose_of(text: str, robot: RobotDescription) -> Trajectory:
+    """`j1=0.3 j2=45deg`, or the name of a state of the SRDF, or `default`. Raises Refused."""
+    from editor_app.model.trajectory import Trajectory
+    from editor_app.operations.collide import state_pose
+    from editor_app.operations.pose_texts import typed_positions
+
+    values = typed_positions(text) if "=" in text else state_pose(robot, text.strip())
+    return Trajectory.of_pose(values, text.strip())
+
+
+def load_kernels() -> None:
+    """Before the clock runs; says so when they have to be compiled first."""
+    from editor_app.operations.motion_jobs import prepare_motion
+
+    prepare_motion(note)

@@ -9,14 +9,21 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from editor_app.cli import _motion_arguments as shared
 from editor_app.cli._output import give_report, note
 from editor_app.cli._progress import progress_bar
-from editor_app.cli._robot_arguments import add_robot_arguments, opened
+from editor_app.cli._robot_arguments import (
+    add_files,
+    add_robot_arguments,
+    load_kernels,
+    mask_file,
+    opened,
+    pose_of,
+    scene_of,
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    shared.add_files(parser)
+    add_files(parser)
     where = parser.add_mutually_exclusive_group(required=True)
     where.add_argument(
         "--at", action="append", metavar="JOINTS", help='a configuration, such as "j1=0.3 j2=45deg"; may be repeated'
@@ -44,14 +51,14 @@ def run(args: argparse.Namespace) -> int:
     if args.poses is not None:
         trajectory = read_trajectory(args.poses)
     else:
-        poses = [shared.pose_of(text, robot) for text in args.at or args.state]
+        poses = [pose_of(text, robot) for text in args.at or args.state]
         joints = tuple(dict.fromkeys(joint for pose in poses for joint in pose.joints))
         if any(set(pose.joints) != set(joints) for pose in poses):
             raise Refused("every --at names the same joints")
         points = tuple(tuple(pose.pose(0)[joint] for joint in joints) for pose in poses)
         trajectory = Trajectory(joints, points, None, tuple(pose.labels[0] for pose in poses), False)
-    scene = shared.scene_of(args)
-    shared.load_kernels()
+    scene = scene_of(args)
+    load_kernels()
     with progress_bar() as progress:
         collided = collide(
             robot,
@@ -60,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
             scene=scene,
             urdf_path=document.urdf_path,
             mappings=document.packages,
-            mask=shared.mask_file(args),
+            mask=mask_file(args),
             progress=progress,
         )
     note(*collided.notes)

@@ -10,14 +10,13 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from editor_app.cli import _motion_arguments as shared
 from editor_app.cli._output import give_report, note
 from editor_app.cli._progress import progress_bar
-from editor_app.cli._robot_arguments import add_robot_arguments, opened
+from editor_app.cli._robot_arguments import add_files, add_robot_arguments, load_kernels, mask_file, opened, scene_of
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    shared.add_files(parser)
+    add_files(parser)
     parser.add_argument("--samples", type=int, default=20_000, metavar="N", help="configurations (default: 20000)")
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="same input and seed: same samples")
     parser.add_argument("--poses", type=Path, metavar="FILE", help="these configurations instead of random ones")
@@ -32,9 +31,9 @@ def run(args: argparse.Namespace) -> int:
     from editor_app.operations.passages import passages
 
     document = opened(args, args.files)
-    scene = shared.scene_of(args)
+    scene = scene_of(args)
     poses = read_trajectory(args.poses) if args.poses is not None else None
-    shared.load_kernels()
+    load_kernels()
     with progress_bar() as progress:
         cost = model_cost(
             document.robot,
@@ -44,10 +43,10 @@ def run(args: argparse.Namespace) -> int:
             poses=poses,
             samples=args.samples,
             seed=args.seed,
-            mask=shared.mask_file(args),
+            mask=mask_file(args),
             progress=progress,
         )
-        cut = passages(document, mask=shared.mask_file(args), progress=progress)
+        cut = passages(document, mask=mask_file(args), progress=progress)
     note(*dict.fromkeys((*cost.notes, *cut.notes)), *(barrier.sentence for barrier in cut.closed))
     head = {"robot": document.robot.urdf.name, "files": [str(path) for path in args.files]}
     give_report(_cost_report.report(head, cost, cut), args.report, _cost_report.PAGES)

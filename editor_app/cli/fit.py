@@ -12,9 +12,14 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from editor_app.cli._choice_arguments import add_choice_arguments, fit_choices
 from editor_app.cli._output import give_report, give_text, is_stdout, note
-from editor_app.cli._robot_arguments import add_files_argument, add_robot_arguments, opened
+from editor_app.cli._robot_arguments import (
+    add_choice_arguments,
+    add_files_argument,
+    add_robot_arguments,
+    fit_choices,
+    opened,
+)
 
 if TYPE_CHECKING:
     from editor_app.edit.document import Document

@@ -11,9 +11,15 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from editor_app.cli._choice_arguments import add_choice_arguments, fit_choices
 from editor_app.cli._output import give_report, give_text, is_stdout, remark, tell
-from editor_app.cli._robot_arguments import add_files_argument, add_robot_arguments, packages, xacro_arguments
+from editor_app.cli._robot_arguments import (
+    add_choice_arguments,
+    add_files_argument,
+    add_robot_arguments,
+    fit_choices,
+    packages,
+    xacro_arguments,
+)
 
 if TYPE_CHECKING:
     from editor_app.operations.new import NewXrdf

@@ -11,10 +11,17 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from editor_app.cli import _motion_arguments as shared
 from editor_app.cli._output import give_report, give_text, is_stdout, note
 from editor_app.cli._progress import progress_bar
-from editor_app.cli._robot_arguments import add_robot_arguments, opened
+from editor_app.cli._robot_arguments import (
+    add_files,
+    add_robot_arguments,
+    load_kernels,
+    mask_file,
+    opened,
+    pose_of,
+    scene_of,
+)
 
 if TYPE_CHECKING:
     from editor_app.edit.document import Document
@@ -22,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    shared.add_files(parser)
+    add_files(parser)
     parser.add_argument(
         "--queries", type=int, metavar="N", help="smoke test: N random pairs of free poses (default: 100)"
     )
@@ -49,10 +56,10 @@ def run(args: argparse.Namespace) -> int:
         raise Refused("-o writes one path: name its ends with --from and --to")
     if args.seed < 0 or args.seconds <= 0.0:
         raise Refused("--seed must not be negative, and --seconds must be above 0")
-    document, scene = opened(args, args.files), shared.scene_of(args)
+    document, scene = opened(args, args.files), scene_of(args)
     robot = document.robot
-    shared.load_kernels()
-    model = motion_model_of(robot, scene, shared.mask_file(args))
+    load_kernels()
+    model = motion_model_of(robot, scene, mask_file(args))
     head = {
         "robot": robot.urdf.name,
         "files": [str(path) for path in args.files],
@@ -91,11 +98,11 @@ def _path(args: argparse.Namespace, robot: Document, model: MotionModel) -> dict
     from editor_app.operations.plan import plan_between, plan_to_random
 
     settings = PlannerSettings(args.seconds, seed=args.seed)
-    start = shared.pose_of(args.start, robot.robot)
+    start = pose_of(args.start, robot.robot)
     if args.goal.strip() == "random":
         planned = plan_to_random(robot, start, settings=settings, model=model)
     else:
-        planned = plan_between(robot, start, shared.pose_of(args.goal, robot.robot), settings=settings, model=model)
+        planned = plan_between(robot, start, pose_of(args.goal, robot.robot), settings=settings, model=model)
     if planned.path is not None and args.output is not None:
         if is_stdout(args.output):
             give_text(trajectory_csv(planned.path))

@@ -48,17 +48,17 @@ def analyse(
         warm_up(None if on_progress is None else lambda _fraction, sentence: on_progress(0.0, sentence))
     settings = settings or AnalysisSettings()
     every: I64 = np.arange(len(model.pairs)) if rows is None else np.unique(np.asarray(rows, np.int64))
-    known = Analysis.unexamined(model, settings) if previous is None else taken_over(previous, model, every)
-    return _Run(replace(known, settings=settings), every, on_progress, on_partial).run()
+    evidence = Analysis.unexamined(model, settings) if previous is None else taken_over(previous, model, every)
+    return _Run(replace(evidence, settings=settings), every, on_progress, on_partial).run()
 
 
 class _Run:
-    """`known`: what is known of all pairs; its arrays are written to."""
+    """`evidence`: what is known of all pairs; its arrays are written to."""
 
-    def __init__(self, known: Analysis, rows: I64, on_progress: Progress | None, on_partial: Partial | None) -> None:
-        self.known = known
-        self.model = known.model
-        self.settings = known.settings
+    def __init__(self, evidence: Analysis, rows: I64, on_progress: Progress | None, on_partial: Partial | None) -> None:
+        self.evidence = evidence
+        self.model = evidence.model
+        self.settings = evidence.settings
         self.rows = rows
         self._progress = on_progress
         self._partial = on_partial
@@ -82,7 +82,7 @@ class _Run:
 
     def result(self, complete: bool) -> Analysis:
         return replace(
-            self.known.copied(),
+            self.evidence.copied(),
             complete=complete,
             stage="" if complete else self._told[1],
             wall_seconds=time.monotonic() - self._began,
@@ -102,22 +102,22 @@ class _Run:
         """Clearances at the default, which are all there is to know where nothing moves."""
         live = self._live
         for row in self.rows.tolist():
-            self.known.clearance_default[row] = live.clearance[row]
+            self.evidence.clearance_default[row] = live.clearance[row]
             self._note(row, float(live.clearance[row]), self.model.default, live.nearest[row])
             same = self.model.frame_body[self.model.pairs[row]]
             if same[0] == same[1]:
                 bound = float(live.clearance[row]) - 1e-9
-                self.known.certified[row] = bound if bound > 0.0 else np.nan
+                self.evidence.certified[row] = bound if bound > 0.0 else np.nan
 
     def _moving(self) -> I64:
         bodies = self.model.frame_body[self.model.pairs[self.rows]]
         return np.asarray(self.rows[bodies[:, 0] != bodies[:, 1]])
 
     def _note(self, row: int, clearance: float, values: F64, nearest: F64 | np.ndarray) -> None:
-        if clearance < self.known.clearance_min[row] or self.known.nearest[row, 0] < 0:
-            self.known.clearance_min[row] = clearance
-            self.known.witness[row] = values
-            self.known.nearest[row] = nearest
+        if clearance < self.evidence.clearance_min[row] or self.evidence.nearest[row, 0] < 0:
+            self.evidence.clearance_min[row] = clearance
+            self.evidence.witness[row] = values
+            self.evidence.nearest[row] = nearest
 
     def _record(self, row: int, values: F64) -> None:
         """Notes a configuration, with the clearance there in double precision."""
@@ -138,8 +138,8 @@ class _Run:
 
         def look(fraction: float) -> None:
             samples = sampler.samples()
-            self.known.samples[moving] = samples.count
-            self.known.hits[moving] = samples.hits
+            self.evidence.samples[moving] = samples.count
+            self.evidence.hits[moving] = samples.hits
             if self._partial is None or time.monotonic() - self._shown > PARTIAL_SECONDS:
                 self._record_samples(sampler, moving)
             self._say(0.02 + 0.38 * fraction, f"Sampling: {samples.count:,} of {count:,} configurations")
@@ -149,7 +149,7 @@ class _Run:
 
     def _record_samples(self, sampler: Sampler, moving: I64) -> None:
         samples = sampler.samples()
-        better = np.flatnonzero((samples.clearance < self.known.clearance_min[moving] - 1e-6) & (samples.at >= 0))
+        better = np.flatnonzero((samples.clearance < self.evidence.clearance_min[moving] - 1e-6) & (samples.at >= 0))
         if len(better) == 0:
             return
         values = sampler.values_of(samples.at[better])
@@ -163,24 +163,26 @@ class _Run:
 
     def _search(self, moving: I64) -> None:
         """Local search: from the worst known configuration of every pair, from more of those never seen to collide."""
-        order = moving[np.argsort(self.known.clearance_min[moving], kind="stable")]
+        order = moving[np.argsort(self.evidence.clearance_min[moving], kind="stable")]
         for k, row in enumerate(order.tolist()):
             if k % 8 == 0:
                 self._say(0.4 + 0.1 * k / len(order), f"Searching for closer configurations: pair {k} of {len(order)}")
             chain = self._chain(row)
             if chain is None or self.settings.search_starts <= 0:
                 continue
-            starts = [chain.start(self.known.witness[row])]
-            if self.known.clearance_min[row] > TOUCHING:
+            starts = [chain.start(self.evidence.witness[row])]
+            if self.evidence.clearance_min[row] > TOUCHING:
                 starts += spread_starts(chain, self.settings.search_starts, self.settings.seed)
-            clearance, x = search(chain, starts, enough=0.0 if self.known.clearance_min[row] > TOUCHING else -np.inf)
-            if clearance < self.known.clearance_min[row]:
+            clearance, x = search(chain, starts, enough=0.0 if self.evidence.clearance_min[row] > TOUCHING else -np.inf)
+            if clearance < self.evidence.clearance_min[row]:
                 self._record(row, self._full(chain, x))
 
     def _prove(self, moving: I64) -> None:
         """Box searches in turns, each pair's share growing fourfold, shortest chains first."""
         left = [
-            row for row in moving.tolist() if self.known.clearance_min[row] > TOUCHING and self._chain(row) is not None
+            row
+            for row in moving.tolist()
+            if self.evidence.clearance_min[row] > TOUCHING and self._chain(row) is not None
         ]
         left.sort(key=lambda row: (len(self._need(row).variables), row))
         proven: list[tuple[int, int]] = []
@@ -203,7 +205,7 @@ class _Run:
                 if not self._turn(boxes, share, began + budget):
                     still.append(row)
                 elif boxes.verdict is Verdict.PROVEN:
-                    self.known.certified[row] = boxes.bound
+                    self.evidence.certified[row] = boxes.bound
                     proven.append((row, boxes.work))
                 self._take_seen(row, boxes)
             left = still
@@ -228,7 +230,7 @@ class _Run:
         return False
 
     def _take_seen(self, row: int, boxes: BoxSearch) -> None:
-        if boxes.clearance < self.known.clearance_min[row]:
+        if boxes.clearance < self.evidence.clearance_min[row]:
             self._record(row, self._full(boxes.chain, boxes.values))
 
     def _tighten(self, proven: list[tuple[int, int]], deadline: float) -> None:
@@ -238,8 +240,8 @@ class _Run:
                 return
             self._say(0.9 + 0.1 * k / len(proven), f"Sharpening proofs: {k} of {len(proven)}")
             for part in (0.5, 0.9):
-                target = part * float(self.known.clearance_min[row])
-                if target <= self.known.certified[row]:
+                target = part * float(self.evidence.clearance_min[row])
+                if target <= self.evidence.certified[row]:
                     continue
                 boxes = BoxSearch(self._need(row), target)
                 if not self._turn(boxes, 20 * work + 5_000, deadline):
@@ -247,7 +249,7 @@ class _Run:
                 self._take_seen(row, boxes)
                 if boxes.verdict is not Verdict.PROVEN:
                     break
-                self.known.certified[row] = max(self.known.certified[row], boxes.bound)
+                self.evidence.certified[row] = max(self.evidence.certified[row], boxes.bound)
 
 
 def taken_over(previous: Analysis, model: SphereModel, but: I64) -> Analysis:
