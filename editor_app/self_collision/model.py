@@ -139,14 +139,14 @@ class SphereModel:
         return tuple(paths)
 
     def moves_like(self, other: SphereModel) -> bool:
-        """Whether frames, their bodies and the ranges of joints are those of the other: spheres alone may differ."""
+        """Whether frames, their bodies and the ranges of joints equal the other's: spheres alone may differ."""
         if (self.frames, self.variables) != (other.frames, other.variables):
             return False
-        names = ("frame_body", "frame_pose", "lower", "upper")
-        return all(map(np.array_equal, self.bodies, other.bodies)) and self.has_equal(other, *names)
+        are_equal = (np.array_equal(getattr(self.bodies, n), getattr(other.bodies, n)) for n in Bodies._fields)
+        return self.has_equal(other, "frame_body", "frame_pose", "lower", "upper") and all(are_equal)
 
     def has_equal(self, other: SphereModel, *names: str) -> bool:
-        """Whether these arrays equal those of the other."""
+        """Whether these arrays equal the other's."""
         return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in names)
 
     def path_variables(self, row: int) -> tuple[int, ...]:
