@@ -22,7 +22,7 @@ from editor_app.fitting.clipped import (
 )
 from editor_app.fitting.field import sample_field
 from editor_app.fitting.inside import search_inside
-from editor_app.fitting.problem import PLANS, Plan, Problem, Progress, greatest_radii, offset_to_cover
+from editor_app.fitting.problem import PLANS, Plan, Problem, Progress, cancelled, greatest_radii, offset_to_cover
 from editor_app.fitting.quality import measure_solid, sample_columns
 from editor_app.fitting.refill import refilled, without_superfluous
 from editor_app.fitting.results import Certificate, FitResult, given_up_text
@@ -53,7 +53,7 @@ def fit_spheres(
 ) -> FitResult:
     """Fit spheres to a mesh (vertices (n,3) in metres, faces (m,3)); same input and seed give the same spheres.
 
-    solid: from ``build_solid`` or an earlier result, for the same mesh; saves most of the time of a refit.
+    solid: from ``build_solid``, for the same mesh; saves most of the time of a refit.
     A mesh without any surface gives an empty result with a note. Raises FittingError for settings that contradict
     each other. When cancelled it returns the best found so far, with a note.
     """
@@ -69,7 +69,6 @@ def fit_spheres(
                 np.zeros((0, 4)), None, (str(why),), None, time.process_time() - cpu, time.perf_counter() - wall
             )
     notes.extend(solid.notes)
-    prepared = solid
     plan = PLANS[settings.effort]
     if settings.tolerance_m is not None and settings.mode != "inside":
         solid = solid.finer(settings.tolerance_m / 4)
@@ -103,7 +102,6 @@ def fit_spheres(
         certificate,
         time.process_time() - cpu,
         time.perf_counter() - wall,
-        prepared,
         given_up,
     )
 
@@ -189,7 +187,7 @@ def _fewest_that_keep(problem: Problem, settings: FitSettings, limit: float, hig
     best: Floats | None = None
     low = 0
     for _ in range(_TRIES):
-        if _cancelled(problem) or (best is not None and high - low <= max(1, high // 12)):
+        if cancelled(problem) or (best is not None and high - low <= max(1, high // 12)):
             break
         number = high if best is None else (low + high) // 2
         spheres = _patched(replace(problem, number=number, on_progress=None), PLANS["fast"], settings)
@@ -237,10 +235,6 @@ def _keeps(problem: Problem, spheres: Floats, limit: float) -> bool:
     return share >= problem.quantile - 0.0005 and _greatest_protrusion(problem, spheres) <= limit
 
 
-def _cancelled(problem: Problem) -> bool:
-    return problem.is_cancelled is not None and problem.is_cancelled()
-
-
 def _greatest_protrusion(problem: Problem, spheres: Floats) -> float:
     solid = problem.solid
     every = np.ascontiguousarray(np.vstack([spheres, problem.locked]))
@@ -272,7 +266,7 @@ def _asking_less(problem: Problem, plan: Plan, spheres: Floats, settings: FitSet
     """The problem and its spheres, with less asked for next to the planes where they stand out too far for it."""
     most = _greatest_protrusion(problem, spheres)
     for factor in (1.3, 1.7):
-        if most <= 1.25 * problem.cap or _cancelled(problem):
+        if most <= 1.25 * problem.cap or cancelled(problem):
             break
         easier = replace(problem, band=factor * problem.band)
         other = _finish(easier, search(easier, plan), settings, [])

@@ -49,16 +49,12 @@ class LinkMesh:
 class LinkJob:
     """One fit, for all links that share this mesh. Picklable: hand it to ``run_job`` in any process.
 
-    ``copies``: where the mesh lies in the frame of each of the links; empty: as it is in all of them. ``twin``: see
-    ``LinkMesh``.
+    Without ``mesh.copies`` it lies in the frame of each link as it is.
     """
 
     links: tuple[str, ...]
-    vertices: npt.NDArray[np.float64]
-    faces: npt.NDArray[np.int32]
+    mesh: LinkMesh
     settings: FitSettings
-    copies: tuple[Placement, ...] = ()
-    twin: tuple[int, int] | None = None
 
     @classmethod
     def of_group(cls, links: tuple[str, ...], mesh: LinkMesh, settings: FitSettings) -> LinkJob:
@@ -71,12 +67,12 @@ class LinkJob:
                 mirror=mesh.mirror or settings.mirror,
                 crowd=mesh.crowd,
             )
-        return cls(links, mesh.vertices, mesh.faces, settings, mesh.copies, mesh.twin)
+        return cls(links, mesh, settings)
 
 
 @dataclass(frozen=True, eq=False)
 class LinkFit:
-    """Result for one link; ``result.solid`` is left out, so that it travels between processes cheaply."""
+    """Result for one link; ``shared_with``: the links with the same mesh."""
 
     link: str
     result: FitResult
@@ -164,7 +160,7 @@ def _with_twins(groups: list[_Group]) -> list[_Group]:
 
 def largest_first(jobs: Sequence[LinkJob]) -> list[LinkJob]:
     """Jobs by falling cost, so that several workers finish together."""
-    return sorted(jobs, key=lambda job: -(len(job.faces) + 1500 * (job.settings.number or 16)))
+    return sorted(jobs, key=lambda job: -(len(job.mesh.faces) + 1500 * (job.settings.number or 16)))
 
 
 Floats = npt.NDArray[np.float64]

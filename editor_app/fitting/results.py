@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-
-if TYPE_CHECKING:
-    from editor_app.fitting.solid import Solid
 
 Floats = npt.NDArray[np.float64]
 
@@ -157,7 +153,7 @@ class FitResult:
 
     quality and certificate judge the fitted and the locked spheres together; with clip planes, surface covered is a
     share of the surface above them. ``notes``: what was filled, closed, simplified, skipped or could not be kept.
-    ``solid``: hand it to the next fit of the same mesh. ``given_up``: share of the surface above the clip planes that
+    ``given_up``: share of the surface above the clip planes that
     they leave open.
     """
 
@@ -167,5 +163,4 @@ class FitResult:
     certificate: Certificate | None
     cpu_seconds: float
     wall_seconds: float
-    solid: Solid | None = None
     given_up: float = 0.0

@@ -33,25 +33,24 @@ def run_job(
 
     `solid` is that of the job's mesh when it is known already.
     """
-    if job.twin is not None and job.settings.mode == "inside":
+    if job.mesh.twin is not None and job.settings.mode == "inside":
         # Inside of one is not inside of the other.
         return [fit for each in _apart(job) for fit in run_job(each, is_cancelled=is_cancelled)]
     result = fit_spheres(
-        job.vertices, job.faces, job.settings, solid=solid, on_progress=on_progress, is_cancelled=is_cancelled
+        job.mesh.vertices, job.mesh.faces, job.settings, solid=solid, on_progress=on_progress, is_cancelled=is_cancelled
     )
-    result = replace(result, solid=None)
     settings = job.settings
-    results = [result] * len(job.links) if job.twin is None else _proven_apart(job, result)
+    results = [result] * len(job.links) if job.mesh.twin is None else _proven_apart(job, result)
     in_the_frame = bool(settings.clip_planes or settings.locked or settings.mirror is not None)
     fits = []
     for k, link in enumerate(job.links):
-        place = job.copies[k] if job.copies else IDENTITY
+        place = job.mesh.copies[k] if job.mesh.copies else IDENTITY
         link_result = result = results[k]
         if not place.is_identity or place.error:
             if in_the_frame and not place.is_identity:
                 # Planes and locked spheres lie where they are, not where the mesh is.
-                turned = place.points(job.vertices)
-                link_result = replace(fit_spheres(turned, job.faces, settings, is_cancelled=is_cancelled), solid=None)
+                turned = place.points(job.mesh.vertices)
+                link_result = fit_spheres(turned, job.mesh.faces, settings, is_cancelled=is_cancelled)
                 link_result = replace(link_result, spheres=_grown(link_result.spheres, place, settings))
             else:
                 link_result = _placed(result, place, settings)
@@ -61,16 +60,16 @@ def run_job(
 
 def _parts(job: LinkJob) -> list[npt.NDArray[np.int32]]:
     """The faces of both meshes of a twin."""
-    assert job.twin is not None
-    return [job.faces[: job.twin[1]], job.faces[job.twin[1] :]]
+    assert job.mesh.twin is not None
+    return [job.mesh.faces[: job.mesh.twin[1]], job.mesh.faces[job.mesh.twin[1] :]]
 
 
 def _apart(job: LinkJob) -> list[LinkJob]:
     """A job for each of two meshes that were laid over each other."""
-    assert job.twin is not None
-    count = job.twin[0]
+    assert job.mesh.twin is not None
+    mesh, count = job.mesh, job.mesh.twin[0]
     return [
-        replace(job, links=job.links[half], copies=job.copies[half], faces=faces, twin=None)
+        replace(job, links=job.links[half], mesh=replace(mesh, copies=mesh.copies[half], faces=faces, twin=None))
         for half, faces in zip((slice(0, count), slice(count, None)), _parts(job), strict=True)
     ]
 
@@ -80,9 +79,9 @@ def _proven_apart(job: LinkJob, result: FitResult) -> list[FitResult]:
 
     What of either mesh lies inside the other was not asked of the fit: where it is open, the nearest sphere grows.
     """
-    assert job.twin is not None
+    assert job.mesh.twin is not None
     try:
-        solids = [build_solid(job.vertices, faces, closing_m=job.settings.closing_m) for faces in _parts(job)]
+        solids = [build_solid(job.mesh.vertices, faces, closing_m=job.settings.closing_m) for faces in _parts(job)]
     except FittingError:
         return [result] * len(job.links)
     spheres = result.spheres
@@ -98,7 +97,7 @@ def _proven_apart(job: LinkJob, result: FitResult) -> list[FitResult]:
             notes.append(certificate.text)
         quality = measure_solid(solid, spheres)
         results.append(replace(result, spheres=spheres, quality=quality, certificate=certificate, notes=tuple(notes)))
-    return [results[k >= job.twin[0]] for k in range(len(job.links))]
+    return [results[k >= job.mesh.twin[0]] for k in range(len(job.links))]
 
 
 def _covering(solid: Solid, spheres: Floats) -> Floats:

@@ -76,10 +76,6 @@ class FitSettings:
             raise FittingError(f"The tolerance must be greater than 0, not {self.tolerance_m} m.")
         if self.density is not None and not self.density > 0:
             raise FittingError(f"The density must be greater than 0, not {self.density}.")
-        if self.mode not in ("cover", "balanced", "inside"):
-            raise FittingError(f'Unknown mode "{self.mode}": use cover, balanced or inside.')
-        if self.effort not in ("fast", "normal", "best"):
-            raise FittingError(f'Unknown effort "{self.effort}": use fast, normal or best.')
         self._check_limits()
 
     def _check_limits(self) -> None:

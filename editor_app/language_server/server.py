@@ -29,7 +29,7 @@ from editor_app.operations.live_texts import LiveRobot, live_robot
 from editor_app.operations.save import kind_named
 from editor_app.operations.text_changes import Edit, Place, change_edits, definition, references, rename_edits
 from editor_app.operations.text_folds import folds
-from editor_app.operations.text_help import complete, hover, named_at
+from editor_app.operations.text_help import NamedThing, complete, hover, named_at
 from editor_app.version import __version__
 
 #: Seconds of quiet before a text that is being typed is checked.
@@ -85,6 +85,12 @@ class _Texts:
         """The text, the offset in it, and what the file is."""
         text = self.text(uri)
         return text, Positions(text).offset(position.line, position.character), kind_named(path_of(uri))
+
+    def thing(self, uri: str, position: lsp.Position) -> tuple[LiveRobot, NamedThing | None]:
+        """The robot of a text, and what is named at a position in it."""
+        text, offset, kind = self.place(uri, position)
+        live = self.robot(uri)
+        return live, named_at(text, offset, kind, live.robot)
 
     def range(self, uri: str, start: int, end: int) -> lsp.Range:
         return _range(Positions(self.text(uri)), start, end)
@@ -230,17 +236,12 @@ def _add_help(server: LanguageServer, texts: _Texts) -> None:
 def _add_names(server: LanguageServer, texts: _Texts) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_PREPARE_RENAME)
     def prepare(params: lsp.PrepareRenameParams) -> Any:
-        uri = params.text_document.uri
-        text, offset, kind = texts.place(uri, params.position)
-        thing = named_at(text, offset, kind, texts.robot(uri).robot)
-        return None if thing is None else texts.range(uri, thing.start, thing.end)
+        _, thing = texts.thing(params.text_document.uri, params.position)
+        return None if thing is None else texts.range(params.text_document.uri, thing.start, thing.end)
 
     @server.feature(lsp.TEXT_DOCUMENT_RENAME, lsp.RenameOptions(prepare_provider=True))
     def rename(params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
-        uri = params.text_document.uri
-        text, offset, kind = texts.place(uri, params.position)
-        live = texts.robot(uri)
-        thing = named_at(text, offset, kind, live.robot)
+        live, thing = texts.thing(params.text_document.uri, params.position)
         if thing is None:
             return None
         try:
@@ -250,19 +251,13 @@ def _add_names(server: LanguageServer, texts: _Texts) -> None:
 
     @server.feature(lsp.TEXT_DOCUMENT_DEFINITION)
     def defined(params: lsp.DefinitionParams) -> lsp.Location | None:
-        uri = params.text_document.uri
-        text, offset, kind = texts.place(uri, params.position)
-        live = texts.robot(uri)
-        thing = named_at(text, offset, kind, live.robot)
+        live, thing = texts.thing(params.text_document.uri, params.position)
         place = None if thing is None else definition(live, thing)
         return None if place is None else texts.location(place)
 
     @server.feature(lsp.TEXT_DOCUMENT_REFERENCES)
     def referred(params: lsp.ReferenceParams) -> list[lsp.Location] | None:
-        uri = params.text_document.uri
-        text, offset, kind = texts.place(uri, params.position)
-        live = texts.robot(uri)
-        thing = named_at(text, offset, kind, live.robot)
+        live, thing = texts.thing(params.text_document.uri, params.position)
         if thing is None:
             return None
         without = None if params.context.include_declaration else definition(live, thing)

@@ -5,9 +5,11 @@ Decided here, for every caller: which rules are asked, about which texts, and th
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from editor_app.checks.context import CheckContext
 from editor_app.checks.runner import Checker, load_rules, located
@@ -15,15 +17,15 @@ from editor_app.edit.document import Document
 from editor_app.edit.state import State
 from editor_app.edit.texts import PresentTexts, srdf_now, urdf_now
 from editor_app.formats.source import FormatError
-from editor_app.formats.srdf import SrdfSource
-from editor_app.formats.urdf import UrdfSource
-from editor_app.formats.xrdf import ReadOnlyPart, XrdfSource
+from editor_app.formats.xrdf import ReadOnlyPart
 from editor_app.model.findings import Finding, Location, Severity
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import Profile, RobotDescription
 from editor_app.operations.arguments import checked
 from editor_app.operations.work import Cancel, Progress, never, run_jobs, silent
 from editor_app.tasks.job import Report
+
+Written = TypeVar("Written")
 
 #: Programs that read an XRDF, as their makers write them.
 CONSUMERS = {Profile.CUMOTION: "cuMotion", Profile.CUROBO: "cuRobo"}
@@ -136,40 +138,24 @@ class StateChecker:
         `packages`: package or prefix -> folder, where meshes are.
         """
         unsaveable: list[Finding] = []
-        urdf = _urdf(state, unsaveable)
-        srdf = _srdf(state, unsaveable)
-        xrdf = _xrdf(state, unsaveable, texts or PresentTexts())
-        path = state.urdf_source.source.path
+        path, xrdf_path = state.urdf_source.source.path, state.xrdf_source.source.path
+        urdf = _written("SAVE003", "URDF", lambda: urdf_now(state), unsaveable)
+        srdf = _written("SAVE002", "SRDF", lambda: srdf_now(state), unsaveable)
+        place = Location(str(xrdf_path or "the XRDF"))
+        xrdf = _written("SAVE001", "XRDF", lambda: (texts or PresentTexts()).prepared(state), unsaveable, place)
         context = CheckContext(state.robot, xrdf, profile, True, path, packages, urdf, srdf)
         findings = self._checker.check(context)
         return (*unsaveable, *(located(findings, xrdf) if xrdf is not None else findings))
 
 
-def _urdf(state: State, unsaveable: list[Finding]) -> UrdfSource | None:
+def _written(
+    code: str, file: str, write: Callable[[], Written], unsaveable: list[Finding], place: Location | None = None
+) -> Written | None:
+    """The text as it would be saved; what keeps it from that is one more finding, at `place` where it has none."""
     try:
-        return urdf_now(state)
-    except FormatError as error:
-        unsaveable.append(_unsaveable("SAVE003", "URDF", error, error.location))
-        return None
-
-
-def _srdf(state: State, unsaveable: list[Finding]) -> SrdfSource | None:
-    try:
-        return srdf_now(state)
-    except FormatError as error:
-        unsaveable.append(_unsaveable("SAVE002", "SRDF", error, error.location))
-        return None
-
-
-def _xrdf(state: State, unsaveable: list[Finding], texts: PresentTexts) -> XrdfSource | None:
-    try:
-        return texts.prepared(state)
+        return write()
     except (FormatError, ReadOnlyPart) as error:
-        path = state.xrdf_source.source.path
-        place = getattr(error, "location", None) or Location(str(path or "the XRDF"))
-        unsaveable.append(_unsaveable("SAVE001", "XRDF", error, place))
+        where = getattr(error, "location", None) or place
+        text = f"The {file} cannot be saved like this: {error}"
+        unsaveable.append(Finding(code, Severity.ERROR, text, (), where))
         return None
-
-
-def _unsaveable(code: str, file: str, error: Exception, place: Location | None) -> Finding:
-    return Finding(code, Severity.ERROR, f"The {file} cannot be saved like this: {error}", (), place)

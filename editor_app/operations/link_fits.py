@@ -240,14 +240,13 @@ class FitOneJob:
     def __call__(self, report: Report) -> list[LinkFit]:
         if self.stop is not None and self.stop():
             return []
-        from editor_app.fitting.links import LinkMesh
         from editor_app.fitting.robot import run_job
 
         job = self.job
         try:
             solid = None
             if job.settings.closing_m is None:
-                solid = solid_of(LinkMesh(job.links[0], job.vertices, job.faces))
+                solid = solid_of(job.mesh)
         except FittingError:
             # The fit says in its notes what is wrong with the mesh.
             solid = None

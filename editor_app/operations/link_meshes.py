@@ -47,12 +47,6 @@ class LinkMeshes:
     bare: dict[str, float] = field(default_factory=dict)
 
 
-def geometry_to_fit(preferred: Kind, has: Callable[[Kind], bool]) -> Kind | None:
-    """The kind of geometry that a link is fitted to: the preferred, else the other; None when it has neither."""
-    other: Kind = "visual" if preferred == "collision" else "collision"
-    return preferred if has(preferred) else other if has(other) else None
-
-
 def surface_kind(geometry: Geometry, has: Callable[[Kind], bool], is_partial: bool) -> Kind | None:
     """The kind of shapes that stands for a link; None when it has neither.
 
@@ -61,7 +55,8 @@ def surface_kind(geometry: Geometry, has: Callable[[Kind], bool], is_partial: bo
     preferred: Kind = "visual" if geometry == "visual" else "collision"
     if geometry == "auto" and has("collision") and has("visual") and is_partial:
         preferred = "visual"
-    return geometry_to_fit(preferred, has)
+    other: Kind = "visual" if preferred == "collision" else "collision"
+    return preferred if has(preferred) else other if has(other) else None
 
 
 def surface_words(kind: Kind | None, usual: Kind | None) -> str:

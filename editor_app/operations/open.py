@@ -9,7 +9,7 @@ from pathlib import Path
 from editor_app.drafting import NOTHING_ASKED, ControlRequest
 from editor_app.edit.document import Document
 from editor_app.edit.expansion import Expansion
-from editor_app.edit.opening import open_robot as open_texts
+from editor_app.edit.opening import open_robot as open_sorted
 from editor_app.edit.opening import read_xrdf_file, xrdf_beside
 from editor_app.formats.registry import recognised
 from editor_app.formats.source import SourceText
@@ -17,7 +17,7 @@ from editor_app.model.frozen import FrozenDict
 from editor_app.operations.work import Progress, Refused, silent
 from editor_app.tasks.job import Report
 
-__all__ = ["RobotFiles", "expanded", "open_robot", "open_sorted", "read_xrdf_file", "robot_files", "xrdf_beside"]
+__all__ = ["open_robot", "open_sorted", "read_xrdf_file", "xrdf_beside"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,42 +88,15 @@ def open_robot(
     document = open_sorted(
         source,
         given.xrdf,
-        given.srdf,
-        new_xrdf=new_xrdf,
-        control=control,
-        expansion=expansion,
-        version=version,
-        progress=progress,
-    )
-    document.packages = FrozenDict({name: Path(folder) for name, folder in (packages or {}).items()})
-    return document
-
-
-def open_sorted(
-    urdf: Path | SourceText,
-    xrdf: Path | None = None,
-    srdf: Path | None = None,
-    *,
-    new_xrdf: bool = False,
-    control: ControlRequest = NOTHING_ASKED,
-    expansion: Expansion | None = None,
-    version: str = "1.0",
-    progress: Progress = silent,
-) -> Document:
-    """As `open_robot`, for files of which it is known what they are: a window has asked already.
-
-    With `expansion`, `urdf` is what `expanded` gave. Raises OSError and FormatError.
-    """
-    return open_texts(
-        urdf,
-        xrdf,
-        srdf=srdf,
+        srdf=given.srdf,
         new_xrdf=new_xrdf,
         control=control,
         expansion=expansion,
         version=version,
         on_progress=progress,
     )
+    document.packages = FrozenDict({name: Path(folder) for name, folder in (packages or {}).items()})
+    return document
 
 
 def expanded(path: Path, arguments: Mapping[str, str], packages: Mapping[str, Path]) -> tuple[SourceText, Expansion]:

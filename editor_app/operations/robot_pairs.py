@@ -16,7 +16,7 @@ from editor_app.model.counting import counted
 from editor_app.model.findings import SphereRef
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import CollisionSphere, LinkPair
-from editor_app.self_collision.edited_model import edited_sphere_model
+from editor_app.self_collision.edited_model import edited_sphere_model, moves_alike
 from editor_app.self_collision.live import LiveDistances
 from editor_app.self_collision.model import SphereModel, build_sphere_model
 from editor_app.self_collision.options import ModelOptions
@@ -163,20 +163,7 @@ def with_witness(analysis: Analysis, pair: LinkPair, witness: Witness) -> Analys
 
 def concerns_pairs(old: RobotDescription, new: RobotDescription) -> bool:
     """Whether an edit changed more than the mask of what self-collision is computed from."""
-    if new.urdf is not old.urdf:
-        return True
-    a, b = old.xrdf, new.xrdf
-    if a is b:
-        return False
-    one = replace(a.self_collision, ignore=None) if a.self_collision else None
-    other = replace(b.self_collision, ignore=None) if b.self_collision else None
-    return (
-        one != other
-        or a.geometry is not b.geometry
-        or a.modifiers is not b.modifiers
-        or a.default_joint_positions is not b.default_joint_positions
-        or a.cspace is not b.cspace
-    )
+    return not moves_alike(old, new) or old.xrdf.geometry is not new.xrdf.geometry
 
 
 #: Metres that stay between two spheres: more than rounding in a file takes away.

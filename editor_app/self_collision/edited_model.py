@@ -51,14 +51,7 @@ def edited_sphere_model(model: SphereModel, old: RobotDescription, new: RobotDes
 def _edited_frames(old: RobotDescription, new: RobotDescription) -> set[str] | None:
     """Frames whose spheres differ in numbers; None when more than that is different."""
     a, b = old.xrdf, new.xrdf
-    same = (
-        new.urdf is old.urdf
-        and b.modifiers is a.modifiers
-        and b.cspace is a.cspace
-        and b.default_joint_positions is a.default_joint_positions
-        and (a.self_collision is b.self_collision or _without_mask(a) == _without_mask(b))
-    )
-    if not same or a.self_group != b.self_group:
+    if not moves_alike(old, new) or a.self_group != b.self_group:
         return None
     before, now = a.geometry or (), b.geometry or ()
     if len(before) != len(now):
@@ -70,6 +63,18 @@ def _edited_frames(old: RobotDescription, new: RobotDescription) -> set[str] | N
             return None
         frames |= moved
     return frames
+
+
+def moves_alike(old: RobotDescription, new: RobotDescription) -> bool:
+    """Whether an edit changed no more than spheres and mask of what self-collision is computed from."""
+    a, b = old.xrdf, new.xrdf
+    return (
+        new.urdf is old.urdf
+        and b.modifiers is a.modifiers
+        and b.cspace is a.cspace
+        and b.default_joint_positions is a.default_joint_positions
+        and (a.self_collision is b.self_collision or _without_mask(a) == _without_mask(b))
+    )
 
 
 def _without_mask(xrdf: Xrdf) -> object:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 
 from editor_app.model.frozen import FrozenDict
@@ -257,16 +257,9 @@ def without_pairs(ignore: Ignore | None, pairs: Iterable[LinkPair]) -> Ignore:
     return FrozenDict(entries)
 
 
-def _rank(order: Sequence[str]) -> _Rank:
-    return _Rank({name: i for i, name in enumerate(order)})
-
-
-@dataclass(frozen=True)
-class _Rank:
-    places: Mapping[str, int] = field(default_factory=dict)
-
-    def __call__(self, name: str) -> tuple[int, str]:
-        return self.places.get(name, len(self.places)), name
+def _rank(order: Sequence[str]) -> Callable[[str], tuple[int, str]]:
+    places = {name: i for i, name in enumerate(order)}
+    return lambda name: (places.get(name, len(places)), name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,15 +35,17 @@ def usual():
 
 def test_the_same_seed_gives_the_same_spheres_with_and_without_the_prepared_solid(usual):
     assert (fit().spheres == usual.spheres).all()
-    again = fit_spheres(VERTICES, FACES, FitSettings(**QUICK), solid=usual.solid)
+    solid = build_solid(VERTICES, FACES)
+    again = fit_spheres(VERTICES, FACES, FitSettings(**QUICK), solid=solid)
     assert (again.spheres == usual.spheres).all()
-    thawed = pickle.loads(pickle.dumps(usual.solid))
+    thawed = pickle.loads(pickle.dumps(solid))
     assert (fit_spheres(VERTICES, FACES, FitSettings(**QUICK), solid=thawed).spheres == usual.spheres).all()
 
 
 def test_a_refit_leaves_no_trace_in_the_solid(usual):
-    fit_spheres(VERTICES, FACES, FitSettings(number=5, seed=3), solid=usual.solid)
-    again = fit_spheres(VERTICES, FACES, FitSettings(**QUICK), solid=usual.solid)
+    solid = build_solid(VERTICES, FACES)
+    fit_spheres(VERTICES, FACES, FitSettings(number=5, seed=3), solid=solid)
+    again = fit_spheres(VERTICES, FACES, FitSettings(**QUICK), solid=solid)
     assert (again.spheres == usual.spheres).all()
 
 

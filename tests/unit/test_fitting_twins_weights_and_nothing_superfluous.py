@@ -102,7 +102,11 @@ def test_nothing_superfluous() -> None:
 @pytest.mark.parametrize("number", [4, 9])
 def test_no_fit_has_a_sphere_within_another(number: int) -> None:
     box = trimesh.creation.box((0.1, 0.1, 0.02))
-    job = LinkJob(("box",), np.asarray(box.vertices), np.asarray(box.faces, np.int32), FitSettings(number=number))
+    job = LinkJob(
+        ("box",),
+        LinkMesh("box", np.asarray(box.vertices), np.asarray(box.faces, np.int32)),
+        FitSettings(number=number),
+    )
     (fitted,) = run_job(job)
     s = fitted.result.spheres
     apart = np.linalg.norm(s[:, None, :3] - s[None, :, :3], axis=2)

@@ -204,7 +204,13 @@ class DocumentFiles(Attaching):
 
         def read(report: Report) -> _Opened:
             document = open_sorted(
-                urdf, xrdf, srdf, new_xrdf=new_xrdf, expansion=expansion, version=version, progress=report.progress
+                urdf,
+                xrdf,
+                srdf=srdf,
+                new_xrdf=new_xrdf,
+                expansion=expansion,
+                version=version,
+                on_progress=report.progress,
             )
             return _Opened(document, () if new_xrdf else _offers(document))
 
