@@ -346,39 +346,16 @@ def _first_limits(spheres, a0, a1, b0, b1, best, near, deep, row):
 
 
 @vector_kernel
-def sample_blocks(
-    base,
-    low,
-    first,
-    end,
-    parent,
-    dof,
-    prismatic,
-    start,
-    span,
-    step,
-    origin,
-    frame_body,
-    used,
-    starts,
-    spheres,
-    bounds,
-    pairs,
-    rows,
-    sides,
-    work,
-    best,
-    best_at,
-    hits,
-):
+def sample_blocks(base, low, first, end, fixed, pairs, rows, sides, work, best, best_at, hits):
     """Adds the configurations first..end of the sequence to the smallest clearance, its index and the count per pair.
 
-    base: (blocks, d) int32, the sequence at the start of each block; low: (d, BLOCK) its lower bits. Then the fields
-    of `packing.Packed`. rows (p + 1,) int64: where the limits of each pair stand, none for pairs that are packed;
+    base: (blocks, d) int32, the sequence at the start of each block; low: (d, BLOCK) its lower bits. fixed: a
+    `packing.Packed`. rows (p + 1,) int64: where the limits of each pair stand, none for pairs that are packed;
     work (.,) float32: see `workspace`. best (p,) float32 metres, best_at (p,) int64 and hits (p,) int64 are updated
     in place; `first` is a multiple of BLOCK.
     Exact: a pair is passed over only where its clearance is above the smallest known one and above 0.
     """
+    parent, dof, prismatic, start, span, step, origin, frame_body, used, starts, spheres, bounds = fixed
     n_pairs = pairs.shape[0]
     n_frames = frame_body.shape[0]
     n_bodies = parent.shape[0]
@@ -540,27 +517,9 @@ def sample_blocks(
 
 
 @vector_kernel
-def clearance_blocks(
-    base,
-    low,
-    parent,
-    dof,
-    prismatic,
-    start,
-    span,
-    step,
-    origin,
-    frame_body,
-    used,
-    starts,
-    spheres,
-    bounds,
-    i,
-    j,
-    work,
-    result,
-):
+def clearance_blocks(base, low, fixed, i, j, work, result):
     """result (n,) float32: the clearance of one pair of frames in each of the first n configurations."""
+    parent, dof, prismatic, start, span, step, origin, frame_body, _used, starts, spheres, _bounds = fixed
     d = low.shape[0]
     a0, a1, b0, b1 = starts[i], starts[i + 1], starts[j], starts[j + 1]
     n_bodies = parent.shape[0]

@@ -79,7 +79,7 @@ class Sampler:
         bases = self._sobol.bases(np.arange(start, end, kernels.BLOCK)).view(np.int32)
         began = time.perf_counter()
         kernels.sample_blocks(
-            bases, self._low, start, end, *self._fixed, self._pairs, *self._room, self._best, self._at, self._hits
+            bases, self._low, start, end, self._fixed, self._pairs, *self._room, self._best, self._at, self._hits
         )
         self._speed = len(bases) / max(time.perf_counter() - began, 1e-6)
         self.done = end
@@ -103,7 +103,7 @@ class Sampler:
         first, second = self.model.pairs[row].tolist()
         fixed = packed(self.model, np.array([row]))
         *_, room = kernels.workspace(len(fixed.parent), fixed.starts, self.model.pairs[row : row + 1])
-        kernels.clearance_blocks(bases, low, *fixed, first, second, room, result)
+        kernels.clearance_blocks(bases, low, fixed, first, second, room, result)
         return result
 
 
