@@ -294,7 +294,8 @@ def _exterior(
     wall_distance: npt.NDArray[np.float32], dist: npt.NDArray[np.float32], closing: float, h: float
 ) -> npt.NDArray[np.bool_]:
     """Cells that a ball of radius ``closing`` coming from outside can sweep."""
-    return _swept(voxels.flood(wall_distance <= closing), dist, closing, h)
+    reached = voxels.passable(wall_distance, np.array([closing], np.float32)) > 0
+    return _swept(reached, dist, closing, h)
 
 
 def _swept(

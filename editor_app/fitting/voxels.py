@@ -8,50 +8,10 @@ from editor_app.fitting.compiled import compiled, in_two_threads
 
 
 @compiled()
-def flood(wall: np.ndarray) -> np.ndarray:
-    """Cells reachable from the grid's corner through cells that are no wall (6 neighbours)."""
-    nx, ny, nz = wall.shape
-    seen = np.zeros(wall.shape, np.bool_)
-    queue = np.empty(nx * ny * nz, np.int32)
-    head, tail = 0, 0
-    if not wall[0, 0, 0]:
-        seen[0, 0, 0] = True
-        queue[0] = 0
-        tail = 1
-    while head < tail:
-        c = queue[head]
-        head += 1
-        x, r = c // (ny * nz), c % (ny * nz)
-        y, z = r // nz, r % nz
-        for k in range(6):
-            a, b, e = x, y, z
-            if k == 0:
-                a -= 1
-            elif k == 1:
-                a += 1
-            elif k == 2:
-                b -= 1
-            elif k == 3:
-                b += 1
-            elif k == 4:
-                e -= 1
-            else:
-                e += 1
-            if a < 0 or b < 0 or e < 0 or a >= nx or b >= ny or e >= nz:
-                continue
-            if seen[a, b, e] or wall[a, b, e]:
-                continue
-            seen[a, b, e] = True
-            queue[tail] = (a * ny + b) * nz + e
-            tail += 1
-    return seen
-
-
-@compiled()
 def passable(distance: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     """How many of the ``sizes`` (rising) a ball may have that comes to each cell from the grid's corner (uint8).
 
-    ``passable(d, s) > k`` is ``flood(d <= s[k])``, for all sizes at once: the widest way to each cell, widest first.
+    A flood (6 neighbours) for all sizes at once: the widest way to each cell, widest first.
     """
     nx, ny, nz = distance.shape
     flat = distance.ravel()

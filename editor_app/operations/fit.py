@@ -16,6 +16,9 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 from editor_app.drafting.order import link_rank
 from editor_app.edit.commands.fitted_spheres import SetFittedSpheres, group_for_fit
 from editor_app.edit.document import Document
+from editor_app.fitting.budget import budget_jobs
+from editor_app.fitting.budget import usual_budget as usual_budget
+from editor_app.fitting.links import LinkFit, LinkJob, LinkMesh, distinct, largest_first
 from editor_app.fitting.results import FitResult
 from editor_app.fitting.settings import FitSettings
 from editor_app.kinematics.tree import tree_of
@@ -39,7 +42,6 @@ from editor_app.tasks.executor import ProcessExecutor, usual_processes
 from editor_app.tasks.job import Job
 
 if TYPE_CHECKING:
-    from editor_app.fitting.links import LinkFit, LinkJob, LinkMesh
     from editor_app.geometry.link_geometry import Kind
     from editor_app.geometry.mount import Mount
 
@@ -216,8 +218,6 @@ def fit_meshes(
     `on_links` hears (links of one mesh, share of its work that is done), `on_fits` the fits of links as they are done;
     both from any thread. Raises FittingError, Cancelled.
     """
-    from editor_app.fitting.links import LinkJob, distinct, largest_first
-
     progress(0.0, "Looking at the meshes")
     groups = distinct(meshes)
     with _executor(groups, settings, budget, processes, executor) as chosen, stop_file(chosen) as stop:
@@ -256,13 +256,6 @@ def fit_meshes(
             on_done=take,
         )
     return [fits[mesh.link] for mesh in meshes]
-
-
-def usual_budget(links: int) -> int:
-    """Spheres for a robot of so many links when nobody says how many."""
-    from editor_app.fitting.budget import usual_budget as budget_of
-
-    return budget_of(links)
 
 
 def fittable_links(robot: RobotDescription) -> tuple[str, ...]:
@@ -308,8 +301,6 @@ def _shared_out(
     stop: Any,
     tell: Callable[[tuple[str, ...], float, str], None],
 ) -> list[LinkJob]:
-    from editor_app.fitting.budget import budget_jobs
-
     # The finest meshes first, so that the processes end together.
     order = sorted(range(len(groups)), key=lambda k: -len(groups[k][1].faces))
     curves = run_jobs(

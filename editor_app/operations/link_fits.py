@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from editor_app.fitting.budget import LossCurve, loss_curve
+from editor_app.fitting.links import LinkFit, LinkJob, LinkMesh, mesh_digest
 from editor_app.fitting.results import Certificate, CurvePoint, Quality
 from editor_app.fitting.settings import FitSettings, FittingError, Mode
 from editor_app.model.findings import Finding, Severity, Subject
@@ -25,11 +27,9 @@ from editor_app.model.xrdf import CollisionSphere
 from editor_app.tasks.job import Report, StopFile
 
 if TYPE_CHECKING:
-    from editor_app.fitting.budget import LossCurve
-    from editor_app.fitting.links import LinkFit, LinkJob, LinkMesh
     from editor_app.fitting.solid import Solid
 
-    Floats = npt.NDArray[np.float64]
+Floats = npt.NDArray[np.float64]
 
 #: What a process loads before its first job of a fit.
 ENGINE = ("numpy", "editor_app.fitting.fit")
@@ -45,7 +45,6 @@ _solids: OrderedDict[str, Solid] = OrderedDict()
 
 def solid_of(mesh: LinkMesh) -> Solid:
     """The prepared solid of a mesh, from this process's store when it is there. Raises FittingError for no surface."""
-    from editor_app.fitting.links import mesh_digest
     from editor_app.fitting.solid import build_solid
 
     key = mesh_digest(mesh)
@@ -191,7 +190,6 @@ class PrepareFitting:
         global _prepared
         if _prepared:
             return 0.0
-        from editor_app.fitting.budget import loss_curve
         from editor_app.fitting.fit import fit_spheres
         from editor_app.fitting.solid import build_solid
 
@@ -220,8 +218,6 @@ class LossOf:
     stop: StopFile | None = None
 
     def __call__(self, report: Report) -> LossCurve | None:
-        from editor_app.fitting.budget import loss_curve
-
         if self.stop is not None and self.stop():
             return None
         try:

@@ -11,13 +11,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from editor_app.fitting.links import LinkMesh
 from editor_app.geometry.mesh import merged
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Urdf
 from editor_app.tasks.job import Report
 
 if TYPE_CHECKING:
-    from editor_app.fitting.links import LinkMesh
     from editor_app.geometry.link_geometry import Kind, LinkGeometry, MeshStore
 
 #: "auto": collision shapes, and the visual one where they leave a large part of it bare.
@@ -79,7 +79,6 @@ def link_meshes(
     measure: bool = False,
 ) -> LinkMeshes:
     """The meshes of links, in their frames (metres); `measure`: how much collision shapes leave bare, too."""
-    from editor_app.fitting.links import LinkMesh
     from editor_app.geometry.bare_surface import PARTIAL, kept_bare_share
     from editor_app.geometry.link_geometry import MeshStore, link_geometry, merged
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from editor_app.model.counting import counted
 from editor_app.operations.batch.inputs import RobotInputs
@@ -23,30 +23,13 @@ from editor_app.tasks.executor import ProcessExecutor
 _ATTEMPTS = 5
 
 
-class Runner(Protocol):
-    """`slots`: how many robots are worked on at a time."""
-
-    @property
-    def slots(self) -> int: ...
-
-    @property
-    def workers(self) -> str:
-        """Who works elsewhere, and what to do where nobody does; empty for this machine."""
-
-    def submit(self, inputs: RobotInputs) -> None:
-        """Begins with a robot."""
-
-    def finished(self, seconds: float) -> list[tuple[RobotInputs, RobotResult]]:
-        """The robots that are done, after `seconds` at most. Raises Refused when nothing can be done any more."""
-
-
 @contextlib.contextmanager
 def open_runner(jobs: int, dask: str | None, limit: float) -> Iterator[Runner]:
     """A runner of `jobs` processes, or of the cluster whose scheduler has the address `dask`.
 
     `limit`: seconds that a robot may take. Raises Refused.
     """
-    runner: LocalRunner | DaskRunner = LocalRunner(jobs, limit) if dask is None else DaskRunner(dask, limit)
+    runner: Runner = LocalRunner(jobs, limit) if dask is None else DaskRunner(dask, limit)
     try:
         yield runner
     finally:
@@ -58,7 +41,12 @@ def _too_long(inputs: RobotInputs, limit: float) -> RobotResult:
 
 
 class LocalRunner:
-    """Processes of this machine, which are warm from one robot to the next; a killed one is replaced."""
+    """Processes of this machine, which are warm from one robot to the next; a killed one is replaced.
+
+    `slots`: how many robots are worked on at a time. `workers`: who works elsewhere, and what to do where nobody does;
+    empty for this machine. `submit` begins with a robot; `finished` gives those that are done, after `seconds` at most,
+    and raises Refused when nothing can be done any more.
+    """
 
     def __init__(self, jobs: int, limit: float) -> None:
         self._executor = ProcessExecutor(jobs)
@@ -107,7 +95,7 @@ def _result(inputs: RobotInputs, result: Callable[[], RobotResult]) -> RobotResu
 
 
 class DaskRunner:
-    """The workers of a cluster of Dask. A content that several robots use travels once, by its digest.
+    """The workers of a cluster of Dask, as `LocalRunner`. A content that several robots use travels once, by digest.
 
     A worker that is lost takes contents along that only it had: the robots that need them are given again.
     """
@@ -221,6 +209,9 @@ class DaskRunner:
         self._futures.clear()
         self._contents.clear()
         self._client.close()
+
+
+Runner = LocalRunner | DaskRunner
 
 
 def _without_places(inputs: RobotInputs) -> RobotInputs:
