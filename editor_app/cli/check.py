@@ -153,22 +153,20 @@ def _sarif(findings: FileFindings) -> str:
     results = []
     for path, finding in findings:
         r = _record(path, finding)
-        region = {"startLine": r["line"], "startColumn": r["column"]} if r["line"] else None
         place: dict[str, Any] = {"artifactLocation": {"uri": quote(Path(r["file"]).as_posix(), safe="/:")}}
-        if region:
-            place["region"] = region
+        if r["line"]:
+            place["region"] = {"startLine": r["line"], "startColumn": r["column"]}
+        location: dict[str, Any] = {"physicalLocation": place}
+        if r["path"]:
+            location["logicalLocations"] = [{"fullyQualifiedName": r["path"]}]
         results.append(
             {
                 "ruleId": r["code"],
                 "level": levels[r["severity"]],
                 "message": {"text": _without_links(r["message"])},
-                "locations": [{"physicalLocation": place, "logicalLocations": [{"fullyQualifiedName": r["path"]}]}],
+                "locations": [location],
             }
         )
-    for result in results:
-        location = result["locations"][0]
-        if not location["logicalLocations"][0]["fullyQualifiedName"]:
-            del location["logicalLocations"]
     driver = {
         "name": "xrdf-editor",
         "version": __version__,

@@ -209,7 +209,7 @@ def _check_output(output: Path | None, document: Document) -> None:
     if output is None or is_stdout(output):
         return
     urdf = document.urdf_path
-    if urdf is not None and _same(output, urdf):
+    if urdf is not None and output.exists() and output.samefile(urdf):
         raise Refused(f"{output} is the URDF: give the XRDF another name")
     if output.is_dir():
         raise Refused(f"{output} is a folder: give the name of a file")
@@ -218,10 +218,3 @@ def _check_output(output: Path | None, document: Document) -> None:
         raise Refused(f"the folder {folder} is not there: make it first, or choose another")
     if not os.access(output if output.exists() else folder, os.W_OK):
         raise Refused(f"{output} cannot be written: choose another place, or change its permissions")
-
-
-def _same(first: Path, second: Path) -> bool:
-    try:
-        return first.samefile(second)
-    except OSError:
-        return False

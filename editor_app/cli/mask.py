@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from editor_app.cli._output import give_report, give_text, is_stdout, note
-from editor_app.cli._robot_arguments import add_files_argument, add_robot_arguments, opened
+from editor_app.cli._robot_arguments import add_files_argument, add_robot_arguments, mask_file, opened
 
 if TYPE_CHECKING:
     from editor_app.edit.document import Document
@@ -88,17 +88,15 @@ def _mask_file(args: argparse.Namespace, document: Document) -> MaskFile:
     """The file whose mask is judged: the kind that the output's name promises, else the kind of the named file."""
     from editor_app.edit.state import FileKind
     from editor_app.operations.mask import MaskFile
-    from editor_app.operations.open import robot_files
     from editor_app.operations.save import kind_named
     from editor_app.operations.work import Refused
 
-    robot = robot_files(*args.files)
     if args.output is not None and not is_stdout(args.output):
         kind = kind_named(args.output)
         if kind is FileKind.URDF or args.output.suffix.lower() in (".dae", ".zae", ".xacro"):
             raise Refused(f"{args.output} is not the name of an XRDF or SRDF: no other file has a mask")
         return MaskFile.SRDF if kind is FileKind.SRDF else MaskFile.XRDF
-    return MaskFile.SRDF if robot.srdf is not None and robot.xrdf is None else MaskFile.XRDF
+    return mask_file(args) or MaskFile.XRDF
 
 
 def _set_buffers(document: Document, file: MaskFile, seed: int) -> None:

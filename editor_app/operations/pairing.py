@@ -16,7 +16,9 @@ from editor_app.formats import registry
 from editor_app.formats.exchange.codec import ConvertOptions, Sample
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import read_srdf
+from editor_app.formats.trajectories.bags import is_bag
 from editor_app.formats.xrdf import SECTION_ORDER, read_xrdf
+from editor_app.model.regular_file import other_kind
 from editor_app.model.srdf import Srdf
 from editor_app.model.urdf import Urdf
 from editor_app.model.xrdf import (
@@ -397,3 +399,38 @@ def offered_beside(urdf: Path, robot: frozenset[str], kind: FileKind) -> Match |
         return likely[0] if likely else None
     fitting = [candidate for candidate in likely if candidate.fits]
     return fitting[0] if len(fitting) == 1 else None
+
+
+# -- trajectories and scenes, by suffix and the first lines
+
+#: Bytes that are looked at.
+_HEAD = 16_384
+_TRAJECTORY = re.compile(r"""^\s*[{,]?\s*(?:-\s*)?["']?joint_names["']?\s*:|["']joint_names["']\s*:""", re.MULTILINE)
+_SCENE = re.compile(r"""^format:\s*["']?xrdf-editor-scene|^(?:cuboid|blox)\s*:""", re.MULTILINE)
+
+
+def is_trajectory(path: Path) -> bool:
+    """CSV and bags by their name; JSON and YAML when they name joints."""
+    if is_bag(path) or path.suffix.lower() == ".csv":
+        return True
+    return path.suffix.lower() in (".json", ".yaml", ".yml") and bool(
+        _TRAJECTORY.search(text := _head(path))
+        and not re.search(r"^(?:format|robot_cfg|geometry|cspace)\s*:", text, re.MULTILINE)
+    )  # fmt: skip
+
+
+def is_scene(path: Path) -> bool:
+    """MoveIt's by its name, YAML by its content."""
+    if path.suffix.lower() == ".scene":
+        return True
+    return path.suffix.lower() in (".yaml", ".yml") and bool(_SCENE.search(_head(path)))
+
+
+def _head(path: Path) -> str:
+    if other_kind(path) is not None:
+        return ""
+    try:
+        with path.open("rb") as file:
+            return file.read(_HEAD).decode("utf-8", "replace")
+    except (OSError, ValueError):
+        return ""

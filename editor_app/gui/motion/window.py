@@ -21,7 +21,7 @@ from editor_app.gui.motion.obstacles_shown import ObstaclesShown
 from editor_app.gui.plain_text import no_mnemonic, plain
 from editor_app.gui.widgets import Counter
 from editor_app.model.trajectory import Trajectory
-from editor_app.operations.motion_files import is_scene, is_trajectory
+from editor_app.operations.pairing import is_scene, is_trajectory
 
 if TYPE_CHECKING:
     from editor_app.gui.motion.panel import MotionPanel

@@ -18,8 +18,7 @@ from editor_app.geometry.loading import MESH_EXTENSIONS
 from editor_app.gui.jobs import Latest
 from editor_app.gui.session import Hover
 from editor_app.model.change import CannotApply
-from editor_app.operations.motion_files import is_scene, is_trajectory
-from editor_app.operations.pairing import RobotParts, sorted_parts
+from editor_app.operations.pairing import RobotParts, is_scene, is_trajectory, sorted_parts
 
 if TYPE_CHECKING:
     from editor_app.gui.panels.tree.link_tree import LinkTreePanel

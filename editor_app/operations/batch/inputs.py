@@ -66,13 +66,14 @@ def gathered(robot: FleetRobot) -> RobotInputs:
     places = {path: f"robot/{path.name}" for path in robot.files}
     files = [_input(place, path) for path, place in places.items()]
     meshes: dict[str, str] = {}
-    for filename in _mesh_names(_urdf(robot.urdf)):
+    for filename in _mesh_names(read_urdf(SourceText.read(robot.urdf)).urdf):
         mesh_path = resolve_mesh_path(filename, robot.urdf, robot.packages)
         if mesh_path is not None:
             mesh = _mesh_input(mesh_path)
             meshes[filename] = mesh.place
             files.append(mesh)
-            files += [_beside(mesh, other) for other in _companions(mesh_path)]
+            folder = mesh.place.rpartition("/")[0]
+            files += [_input(f"{folder}/{other.name}", other) for other in _companions(mesh_path)]
     # Two meshes of one content, or two names of one mesh.
     unique = tuple({file.place: file for file in files}.values())
     xrdf, srdf = robot.xrdf, robot.srdf
@@ -102,10 +103,6 @@ def staged(inputs: RobotInputs, folder: Path, content: Callable[[InputFile], byt
 # -- inside
 
 
-def _urdf(path: Path) -> Urdf:
-    return read_urdf(SourceText.read(path)).urdf
-
-
 def _mesh_names(urdf: Urdf) -> Iterator[str]:
     visual = [shape.geometry for link in urdf.links for shape in link.visuals]
     collision = [shape.geometry for link in urdf.links for shape in link.collisions]
@@ -128,10 +125,6 @@ def _companions(mesh: Path) -> Iterator[Path]:
             other = mesh.with_suffix(ending)
             if other.is_file():
                 yield other
-
-
-def _beside(mesh: InputFile, other: Path) -> InputFile:
-    return _input(mesh.place.rpartition("/")[0] + "/" + other.name, other)
 
 
 def _digest(path: Path) -> str:
