@@ -9,7 +9,7 @@ from collections.abc import Mapping
 def knee_of(values: Mapping[int, float]) -> int | None:
     """The number farthest below the chord between both ends, over log number; None with fewer than three points.
 
-    As fitting.curve.knee does it (Satopää et al., "Finding a Kneedle in a Haystack", 2011).
+    Satopää et al., "Finding a Kneedle in a Haystack", 2011.
     """
     points = sorted((n, v) for n, v in values.items() if math.isfinite(v))
     if len(points) < 3:
