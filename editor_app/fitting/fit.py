@@ -63,7 +63,7 @@ def fit_spheres(
         on_progress(0.0, "building the solid")
     if solid is None:
         try:
-            solid = build_solid(vertices, faces, closing_m=settings.closing_m)
+            solid = build_solid(vertices, faces)
         except FittingError as why:
             return FitResult(
                 np.zeros((0, 4)), None, (str(why),), None, time.process_time() - cpu, time.perf_counter() - wall

@@ -81,7 +81,7 @@ def _proven_apart(job: LinkJob, result: FitResult) -> list[FitResult]:
     """
     assert job.mesh.twin is not None
     try:
-        solids = [build_solid(job.mesh.vertices, faces, closing_m=job.settings.closing_m) for faces in _parts(job)]
+        solids = [build_solid(job.mesh.vertices, faces) for faces in _parts(job)]
     except FittingError:
         return [result] * len(job.links)
     spheres = result.spheres

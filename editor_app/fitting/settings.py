@@ -40,7 +40,6 @@ class FitSettings:
     clip_planes: no sphere reaches behind a plane (its normal points to the allowed side).
     locked: spheres (x, y, z, r) that exist already; the fit works around them and does not return them.
     mirror: fitted spheres are symmetric with respect to this plane.
-    closing_m: openings narrower than twice this are closed; None finds it.
     inside_tolerance_m: how far a sphere of mode ``inside`` may stand out.
     crowd: places (x, y, z, weight) where other links come close: spheres stand out less there.
     """
@@ -57,7 +56,6 @@ class FitSettings:
     mirror: Plane | None = None
     seed: int = 0
     effort: Effort = "normal"
-    closing_m: float | None = None
     inside_tolerance_m: float = 0.0
     max_number: int = 512
     crowd: tuple[SphereTuple, ...] = ()

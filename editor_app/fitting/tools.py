@@ -48,12 +48,12 @@ def connect(first: npt.ArrayLike, second: npt.ArrayLike, count: int, series: Ser
     return np.column_stack([a[:3] + t[:, None] * (b[:3] - a[:3]), radii[1:-1]])
 
 
-def scale(spheres: npt.ArrayLike, factor: float = 1.0, offset: float = 0.0, min_radius: float = 1e-4) -> Floats:
-    """Radii times ``factor`` plus ``offset`` (m), at least ``min_radius``; centres stay."""
+def scale(spheres: npt.ArrayLike, factor: float = 1.0, offset: float = 0.0) -> Floats:
+    """Radii times ``factor`` plus ``offset`` (m), at least a tenth of a millimetre; centres stay."""
     s = _rows(spheres)
     if not factor > 0:
         raise FittingError(f"The factor must be greater than 0, not {factor}.")
-    s[:, 3] = np.maximum(s[:, 3] * factor + offset, min_radius)
+    s[:, 3] = np.maximum(s[:, 3] * factor + offset, 1e-4)
     return s
 
 

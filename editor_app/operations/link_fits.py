@@ -240,9 +240,7 @@ class FitOneJob:
 
         job = self.job
         try:
-            solid = None
-            if job.settings.closing_m is None:
-                solid = solid_of(job.mesh)
+            solid = solid_of(job.mesh)
         except FittingError:
             # The fit says in its notes what is wrong with the mesh.
             solid = None

@@ -13,7 +13,6 @@ from typing import Literal
 from editor_app.model.pose import Pose
 from editor_app.model.refusal import Refusal
 from editor_app.model.robot import RobotDescription
-from editor_app.model.xrdf import LinkPair
 from editor_app.self_collision.analysis import analyse
 from editor_app.self_collision.meshes import (
     MeshModel,
@@ -108,7 +107,7 @@ class PairDetails:
 class AnalyseMeshes:
     """The pairs on collision meshes or their hulls, and what is wrong with meshes.
 
-    Raises NothingToCompare, ImportError without python-fcl. `only`: pairs to look at.
+    Raises NothingToCompare, ImportError without python-fcl.
     """
 
     robot: RobotDescription
@@ -117,14 +116,12 @@ class AnalyseMeshes:
     solids: Solids
     options: ModelOptions
     settings: AnalysisSettings
-    only: frozenset[LinkPair] | None = None
 
     def __call__(self, report: Report) -> tuple[Analysis, tuple[str, ...]]:
         report.progress(0.0, "Loading the collision meshes")
         notes: list[str] = []
         solid = mesh_model(self.robot, self.urdf_path, dict(self.mappings), self.solids, self.options, notes.append)
-        only = None if self.only is None else self.only & set(solid.model.pair_index)
-        return analyse_meshes(solid, self.settings, report.progress, only), tuple(notes)
+        return analyse_meshes(solid, self.settings, report.progress), tuple(notes)
 
 
 def mesh_model(

@@ -103,7 +103,7 @@ def test_a_watertight_cup_is_taken_at_its_word_until_a_closing_is_asked_for():
     assert as_it_is.volume == pytest.approx(abs(mesh.volume), rel=0.05)
     filled = build_solid(*arrays(mesh), closing_m=0.05)
     assert filled.volume == pytest.approx(np.pi * 0.05**2 * 0.12, rel=0.1)
-    result = fit_spheres(*arrays(mesh), FitSettings(number=12, effort="fast", closing_m=0.05))
+    result = fit_spheres(*arrays(mesh), FitSettings(number=12, effort="fast"), solid=filled)
     assert proof_of(result).certified
 
 

@@ -36,7 +36,6 @@ from editor_app.operations.open import open_robot
 from editor_app.operations.plan import smoke_test
 from editor_app.operations.work import Refused
 from editor_app.tasks.job import Report
-from editor_app.version import __version__
 
 #: What a verb raises with a sentence for the user.
 _REFUSALS = (Refused, FormatError, FittingError, CannotApply, SaveError, ValueError, ImportError, OSError)
@@ -50,14 +49,13 @@ _ENDINGS = {"curobo": ".curobo.yml", "lula": ".lula.yaml", "collada": ".dae", "s
 class RobotResult:
     """`record`: what the report says, plain values that do not depend on machine or time. `files`: name -> content.
 
-    `seconds`: of each step, wall time. `program`: the version that made it.
+    `seconds`: of each step, wall time.
     """
 
     name: str
     record: dict[str, Any]
     files: dict[str, bytes]
     seconds: dict[str, float]
-    program: str = __version__
 
 
 def failed(name: str, step: str, message: str) -> RobotResult:

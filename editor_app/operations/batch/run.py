@@ -186,14 +186,13 @@ class PictureJob:
     urdf: Path
     xrdf: Path | None
     packages: FrozenDict[str, Path]
-    size: tuple[int, int] = _SIZE
 
     def __call__(self, report: Report) -> bytes:
         files = [self.urdf] if self.xrdf is None else [self.urdf, self.xrdf]
         document = open_robot(*files, packages=self.packages)
         # By its name: the verbs know nothing of what draws.
         picture = importlib.import_module("editor_app.pictures.still").picture
-        png = picture(document, size=self.size)
+        png = picture(document, size=_SIZE)
         assert isinstance(png, bytes)
         return png
 
