@@ -45,6 +45,21 @@ class CheckContext:
     #: False when there is no XRDF: then `robot.xrdf` is empty and stands for nothing.
     has_xrdf: bool = True
 
+    @classmethod
+    def of_texts(
+        cls,
+        urdf: UrdfSource | None,
+        xrdf: XrdfSource | None,
+        srdf: SrdfSource | None,
+        profile: Profile,
+        urdf_path: Path | None,
+        mappings: FrozenDict[str, Path] = FrozenDict(),
+    ) -> CheckContext:
+        """Of the texts that are there."""
+        parts = urdf.urdf if urdf else Urdf(), xrdf.xrdf if xrdf else Xrdf(), srdf.srdf if srdf else None
+        is_given = urdf is not None, xrdf is not None
+        return cls(RobotDescription(*parts), xrdf, profile, is_given[0], urdf_path, mappings, urdf, srdf, is_given[1])
+
     @property
     def xrdf(self) -> Xrdf:
         return self.robot.xrdf

@@ -20,9 +20,7 @@ from editor_app.formats.urdf import UrdfSource, read_urdf
 from editor_app.formats.xrdf import read_xrdf
 from editor_app.model.findings import Finding, Location, Severity
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.robot import Profile, RobotDescription
-from editor_app.model.urdf import Urdf
-from editor_app.model.xrdf import Xrdf
+from editor_app.model.robot import Profile
 from editor_app.operations.open import expanded
 from editor_app.operations.pairing import home_of, robot_beside
 from editor_app.operations.work import Refused
@@ -170,15 +168,7 @@ def _checked(
             source = robots[path]
             if isinstance(source, FormatError):
                 raise source
-            context = CheckContext(
-                RobotDescription(source.urdf, Xrdf()),
-                None,
-                wishes.profile,
-                urdf_path=path,
-                mappings=wishes.mappings,
-                urdf_source=source,
-                has_xrdf=False,
-            )
+            context = CheckContext.of_texts(source, None, None, wishes.profile, path, wishes.mappings)
             findings = check(context, slow=wishes.slow, files=("urdf",))
             is_urdf = codec.name == "urdf"
             return CheckedFile(path, _sorted(findings if is_urdf else _placed(findings, path)))
@@ -191,24 +181,12 @@ def _checked(
 
 def _of_a_part(path: Path, codec: Codec, robot: tuple[Path, UrdfSource] | None, wishes: _Wishes) -> tuple[Finding, ...]:
     """The findings about an XRDF, SRDF, or what becomes an XRDF; `robot`: the URDF that it is checked against."""
-    urdf = robot[1].urdf if robot is not None else Urdf()
-    where = robot[0] if robot is not None else None
-    has_urdf = robot is not None
+    where, urdf = robot or (None, None)
     if codec.name == "srdf":
         srdf = read_srdf(SourceText.read(path))
-        context = CheckContext(
-            RobotDescription(urdf, Xrdf(), srdf.srdf),
-            profile=wishes.profile,
-            has_urdf=has_urdf,
-            urdf_path=where,
-            srdf_source=srdf,
-            has_xrdf=False,
-        )
-        return check(context, files=("srdf",))
-    source = SourceText.read(path) if codec.name == "xrdf" else _converted(path, "xrdf", where)
-    xrdf = read_xrdf(source)
-    robot_description = RobotDescription(urdf, xrdf.xrdf)
-    context = CheckContext(robot_description, xrdf, wishes.profile, has_urdf, where, wishes.mappings)
+        return check(CheckContext.of_texts(urdf, None, srdf, wishes.profile, where), files=("srdf",))
+    xrdf = read_xrdf(SourceText.read(path) if codec.name == "xrdf" else _converted(path, "xrdf", where))
+    context = CheckContext.of_texts(urdf, xrdf, None, wishes.profile, where, wishes.mappings)
     findings = located(check(context, slow=wishes.slow, files=("xrdf",)), xrdf)
     return findings if codec.name == "xrdf" else _placed(findings, path)
 

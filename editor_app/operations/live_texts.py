@@ -18,7 +18,6 @@ from editor_app.formats.urdf import UrdfSource, read_urdf
 from editor_app.formats.xrdf import XrdfSource, read_xrdf
 from editor_app.model.findings import Finding, Location, Severity
 from editor_app.model.robot import Profile, RobotDescription
-from editor_app.model.urdf import Urdf
 from editor_app.model.xrdf import Xrdf
 from editor_app.operations.pairing import names_in, robots_for
 from editor_app.operations.save import kind_named
@@ -57,22 +56,12 @@ def live_robot(path: Path, read: ReadText, *, before: Xrdf | None = None, profil
     urdf = _read(paths, FileKind.URDF, read, read_urdf, faults)
     srdf = _read(paths, FileKind.SRDF, read, read_srdf, faults)
     xrdf = _read(paths, FileKind.XRDF, read, read_xrdf, faults)
-    has_urdf = urdf is not None
-    parts = (urdf.urdf if urdf else Urdf(), xrdf.xrdf if xrdf else before or Xrdf(), srdf.srdf if srdf else None)
-    robot = RobotDescription(*parts)
+    context = CheckContext.of_texts(urdf, xrdf, srdf, profile, paths.get(FileKind.URDF))
+    robot, has_urdf = context.robot, context.has_urdf
     if kind in faults:
+        robot = robot if xrdf is not None or before is None else robot.with_xrdf(before)
         return LiveRobot(kind, paths, None, robot, has_urdf, (_unreadable(faults[kind], kind),))
     document = Document(urdf or _no_urdf(), xrdf or _no_xrdf(), srdf)
-    context = CheckContext(
-        robot,
-        xrdf,
-        profile,
-        has_urdf,
-        paths.get(FileKind.URDF),
-        urdf_source=urdf,
-        srdf_source=srdf,
-        has_xrdf=xrdf is not None,
-    )
     findings = check(context, files=(kind.value,))
     if xrdf is not None and kind is FileKind.XRDF:
         findings = located(findings, xrdf)
