@@ -150,8 +150,9 @@ def _buffers_from_margins(margins: CollisionMargins, frames: tuple[str, ...], ou
 def fit_buffers(margins: CollisionMargins, frames: tuple[str, ...]) -> tuple[FrozenDict[str, float], float]:
     """(frame -> buffer, largest deviation in metres): the buffers b with b1 + b2 nearest to the margin of each pair.
 
-    Least squares over all pairs of `frames`, by Gauss-Seidel: every step puts one buffer where its own pairs want it.
-    For margins that are sums it converges to those sums; otherwise the residual says how far off the worst pair is.
+    Least squares over all pairs of the n `frames`: the derivative is zero where (n - 2) b + the sum of all buffers is
+    the sum of the frame's margins, for each buffer b. Margins that are sums give those; otherwise the residual says how
+    far off the worst pair is.
     """
     names = list(dict.fromkeys((*frames, *(n for p in margins.pairs for n in (p.link1, p.link2)))))
     special = {LinkPair.of(p.link1, p.link2): p.margin for p in margins.pairs}
@@ -163,17 +164,9 @@ def fit_buffers(margins: CollisionMargins, frames: tuple[str, ...]) -> tuple[Fro
         return special.get(LinkPair.of(a, b), margins.default_margin)
 
     wanted = {a: sum(margin(a, b) for b in names if b != a) for a in names}
-    total = sum(buffers.values())
     if len(names) > 2:
-        for _ in range(1000):
-            worst = 0.0
-            for a in names:
-                new = (wanted[a] - (total - buffers[a])) / (len(names) - 1)
-                worst = max(worst, abs(new - buffers[a]))
-                total += new - buffers[a]
-                buffers[a] = new
-            if worst < 1e-15:
-                break
+        total = sum(wanted.values()) / (2 * len(names) - 2)
+        buffers = {a: (wanted[a] - total) / (len(names) - 2) for a in names}
     else:
         buffers = dict.fromkeys(names, margin(*names) / 2)
     residual = max(abs(buffers[a] + buffers[b] - margin(a, b)) for i, a in enumerate(names) for b in names[i + 1 :])

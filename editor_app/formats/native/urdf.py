@@ -58,18 +58,13 @@ def _beside(subject: Subject, output: Path) -> list[tuple[Path, bytes]]:
     robot, sources, is_whole = subject.robot, subject.files, subject.files.stated is not None
     files: list[tuple[Path, bytes]] = []
     if sources.srdf is not None and robot.srdf is not None and (is_whole or "srdf" in subject.changed_beside):
-        same = robot.srdf == sources.srdf.srdf
-        files.append(
-            (output.with_suffix(".srdf"), sources.srdf.source.data if same else srdf_bytes(robot.srdf, sources.srdf))
-        )
+        files.append((output.with_suffix(".srdf"), srdf_bytes(robot.srdf, sources.srdf)))
     if is_whole or "xrdf" in subject.changed_beside:
-        beside = output.with_suffix(".xrdf")
         if sources.xrdf is None:
-            files.append((beside, xrdf_text(robot.xrdf, subject.reasons).encode()))
-        elif robot.xrdf is sources.xrdf.xrdf:
-            files.append((beside, sources.xrdf.source.data))
+            data = xrdf_text(robot.xrdf, subject.reasons).encode()
         else:
-            files.append((beside, sources.xrdf.source.with_text(patched_text(sources.xrdf, robot.xrdf)[0]).data))
+            data = sources.xrdf.source.with_text(patched_text(sources.xrdf, robot.xrdf)[0]).data
+        files.append((output.with_suffix(".xrdf"), data))
     # The meshes' names are relative to the URDF.
     return files + [(output.parent / name, data) for name, data in sources.meshes]
 

@@ -119,19 +119,24 @@ def read_curobo(source: SourceText, urdf: Urdf | None = None) -> XrdfConversion:
     With the URDF, the base frame is only written when it is not the root, and missing defaults are clamped.
     Raises FormatError when it is no such configuration.
     """
-    value = load_plain(source)
-    config = kinematics_of(value)
-    if config is None:
-        raise fail(source, "There is neither robot_cfg.kinematics nor kinematics", "Is this a cuRobo configuration?")
-    return _Reading(source, value, config, urdf).convert()
+    return _Reading(source, *_loaded(source), urdf).convert()
 
 
 def aside_of(source: SourceText) -> Aside:
     """What a configuration says that an XRDF has no place for. Raises FormatError when it is no configuration."""
+    return _aside_of(*_loaded(source))
+
+
+def _loaded(source: SourceText) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The whole of a configuration, and the part that holds everything. Raises FormatError when it is none."""
     value = load_plain(source)
     config = kinematics_of(value)
     if config is None:
         raise fail(source, "There is neither robot_cfg.kinematics nor kinematics", "Is this a cuRobo configuration?")
+    return value, config
+
+
+def _aside_of(value: dict[str, Any], config: dict[str, Any]) -> Aside:
     outer = value.get("robot_cfg", value)
     written = _READ - {"extra_collision_spheres"}
     cspace = config.get("cspace")
@@ -183,7 +188,7 @@ class _Reading:
         ):
             tell_strangers((n for n in names_of if n not in frames), self.structure, self.out, item)
         tell_strange_joints(defaults, self.structure, self.out)
-        aside = aside_of(self.source)
+        aside = _aside_of(self.whole, self.config)
         return XrdfConversion(xrdf, self.out.report(), silent=self._silent(bool(spheres)), aside=aside)
 
     def _silent(self, has_spheres: bool) -> frozenset[str]:
