@@ -17,13 +17,12 @@ from editor_app.formats.exchange.groups import XrdfConversion
 from editor_app.formats.exchange.report import ConversionReport
 from editor_app.formats.exchange.sphere_lists import SphereList
 from editor_app.formats.exchange.stated_values import StatedValues
-from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.source import SourceText
 from editor_app.formats.srdf import SrdfSource
 from editor_app.formats.urdf import UrdfSource
 from editor_app.formats.xrdf import XrdfSource
 from editor_app.formats.yaml.plain import load_plain
 from editor_app.model.brief import brief
-from editor_app.model.findings import Location
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Mesh, Urdf
@@ -270,8 +269,3 @@ def path_of(file: InputFile) -> Path:
     if isinstance(file, SourceText):
         return file.path if file.path is not None else Path("<text>")
     return file
-
-
-def needs(message: str, name: str, remedy: str) -> FormatError:
-    """What to raise when an input is missing; `name` is the place."""
-    return FormatError(message, Location(name), remedy)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from editor_app.formats.exchange.codec import Codec, ConvertOptions, Part, RobotFiles, Subject, Surroundings, needs
+from editor_app.formats.exchange.codec import Codec, ConvertOptions, Part, RobotFiles, Subject, Surroundings
 from editor_app.formats.exchange.groups import NeedsChoice, XrdfConversion
 from editor_app.formats.exchange.report import ConversionReport, Reporter
 from editor_app.formats.exchange.sphere_lists import SphereList, is_all_spheres, spheres_in_urdf, with_sphere_list
@@ -133,7 +133,8 @@ class Gathering:
         if self.files.urdf is not None:
             return self.files.urdf.urdf
         if self.needs_urdf or xrdf is None or self.files.srdf is not None:
-            raise needs("The robot's URDF is needed for this", self.first_name, "Name it among the inputs.")
+            place = Location(self.first_name)
+            raise FormatError("The robot's URDF is needed for this", place, "Name it among the inputs.")
         return Urdf()
 
     def _without_guesses_beside_groups(self, xrdf: Xrdf) -> Xrdf:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from editor_app.formats.exchange.codec import Codec, Conversion, ConvertOptions, Part, Subject, Writer, needs
+from editor_app.formats.exchange.codec import Codec, Conversion, ConvertOptions, Part, Subject, Writer
 from editor_app.formats.exchange.report import Reporter, TextConversion
 from editor_app.formats.native.urdf import left_behind
 from editor_app.formats.source import FormatError
@@ -14,6 +14,7 @@ from editor_app.formats.xml import Splice, XmlElement, apply_splices, delete_ele
 from editor_app.formats.xml.morph import Wanted, morph, number_text, numbers_text
 from editor_app.formats.xml.splices import replace_element
 from editor_app.model.counting import counted
+from editor_app.model.findings import Location
 from editor_app.model.xrdf import AddFrame, CollisionSphere, Xrdf
 
 
@@ -121,9 +122,9 @@ def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversio
     robot, source = subject.robot, subject.files.urdf
     assert source is not None
     if not any(robot.xrdf.spheres_of(robot.xrdf.world_group or robot.xrdf.self_group).values()):
-        raise needs(
+        raise FormatError(
             "There are no spheres that could become collision geometry",
-            subject.first_name,
+            Location(subject.first_name),
             "Name an XRDF with spheres, or write the URDF as it is (--to urdf).",
         )
     written = spheres_urdf_text(source, robot.xrdf)

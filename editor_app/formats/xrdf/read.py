@@ -13,6 +13,7 @@ from editor_app.formats.misnamed_files import refuse_xml
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.xrdf import sections
 from editor_app.formats.xrdf.reading import Reading, short, shown
+from editor_app.formats.xrdf.vocabulary import keys_at
 from editor_app.formats.yaml.compose import compose
 from editor_app.formats.yaml.nodes import (
     Mapping,
@@ -33,18 +34,7 @@ from editor_app.model.xrdf import Xrdf
 
 T = TypeVar("T")
 #: The sections as XRDF files customarily order them; both names of the obstacle section included.
-SECTION_ORDER = (
-    "format",
-    "format_version",
-    "modifiers",
-    "default_joint_positions",
-    "cspace",
-    "tool_frames",
-    "collision",
-    "world_collision",
-    "self_collision",
-    "geometry",
-)
+SECTION_ORDER = tuple(keys_at(()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,7 +177,7 @@ def reread(source: XrdfSource, root: Node | None) -> Xrdf:
 
 
 def _read_sections(reading: Reading, root: Mapping, read_only: dict[YamlPath, str]) -> Xrdf:
-    fields = reading.fields(root, (), "XRDF002", "a mapping of sections", SECTION_ORDER)
+    fields = reading.fields(root, (), "XRDF002", "a mapping of sections")
     assert fields is not None
 
     def read(key: str, of: Callable[[Reading, Node, YamlPath], T | None]) -> T | None:

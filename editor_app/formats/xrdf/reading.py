@@ -9,6 +9,7 @@ from collections.abc import Mapping as MappingABC
 from typing import Literal, TypeVar
 
 from editor_app.formats.source import SourceText
+from editor_app.formats.xrdf.vocabulary import keys_at
 from editor_app.formats.yaml.nodes import Alias, Mapping, Node, Scalar, Sequence, effective_entries, resolved
 from editor_app.formats.yaml.scalars import is_null, number_of, reads_differently_in_yaml_1_1, resolve
 from editor_app.model.findings import Finding, Severity, Subject, YamlPath
@@ -184,13 +185,22 @@ class Reading:
         return None
 
     def fields(
-        self, node: Node, path: YamlPath, code: str, content: str, keys: tuple[str, ...], needed: tuple[str, ...] = ()
+        self,
+        node: Node,
+        path: YamlPath,
+        code: str,
+        content: str,
+        needed: tuple[str, ...] = (),
+        also: tuple[str, ...] = (),
     ) -> Fields | None:
-        """A mapping with fixed `keys`; None and a finding when it is none, or a key that is needed is missing."""
+        """A mapping with the keys that the vocabulary has there, and `also`.
+
+        None and a finding when it is none, or a key that is needed is missing.
+        """
         entries = self.entries(node, path, code, content)
         if entries is None:
             return None
-        self.unknown_keys(entries, keys, path)
+        self.unknown_keys(entries, (*keys_at(path), *also), path)
         missing = [key for key in needed if key not in entries]
         if missing:
             listed = (", " if len(needed) > 2 else " and ").join(missing)

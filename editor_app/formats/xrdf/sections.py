@@ -7,6 +7,7 @@ from functools import partial
 from typing import TypeVar
 
 from editor_app.formats.xrdf.reading import Fields, Reading, Where, at, shown
+from editor_app.formats.xrdf.vocabulary import keys_at
 from editor_app.formats.yaml.nodes import Alias, Mapping, Node, Scalar, Sequence, resolved
 from editor_app.formats.yaml.scalars import is_null
 from editor_app.model.findings import Severity, YamlPath
@@ -27,9 +28,8 @@ from editor_app.model.xrdf import (
 
 T = TypeVar("T")
 _SECTION = "a mapping with the key 'geometry'"
-ADD_FRAME_KEYS = ("frame_name", "parent_frame_name", "joint_name", "joint_type", "fixed_transform")
-MIMIC_KEYS = ("joint_name", "position_limits", "velocity_limit", "velocity_limits")
-MODIFIER_KEYS = ("add_frame", "set_base_frame", "remove_mimic_attributes")
+MODIFIER_KEYS = tuple(keys_at(("modifiers", 0)))
+ADD_FRAME_KEYS = tuple(keys_at(("modifiers", 0, "add_frame")))
 
 
 def read_text(reading: Reading, node: Node, path: YamlPath) -> str | None:
@@ -70,7 +70,7 @@ def read_geometry(reading: Reading, node: Node, path: YamlPath) -> tuple[Geometr
 
 
 def _read_group(reading: Reading, node: Node, path: YamlPath) -> GeometryGroup | None:
-    fields = reading.fields(node, path, "XRDF301", "a mapping with the key 'spheres'", ("spheres", "clone"))
+    fields = reading.fields(node, path, "XRDF301", "a mapping with the key 'spheres'")
     if fields is None:
         return None
     spheres = fields.read("spheres", partial(_once, reading, "spheres", _read_spheres))
@@ -120,7 +120,7 @@ def _read_odd_sphere(reading: Reading, node: Node, where: Where) -> CollisionSph
     entries = reading.entries(node, where(), "XRDF303", "a sphere")
     if entries is None:
         return None
-    reading.unknown_keys(entries, ("center", "radius"), where())
+    reading.unknown_keys(entries, tuple(keys_at(where())), where())
     none = (None, None)
     return _sphere_of(reading, node, entries.get("center", none)[1], entries.get("radius", none)[1], where)
 
@@ -160,12 +160,12 @@ def _sphere_of(
 
 
 def read_collision(reading: Reading, node: Node, path: YamlPath) -> CollisionSection | None:
-    fields = reading.fields(node, path, "XRDF005", _SECTION, ("geometry", "buffer_distance"))
+    fields = reading.fields(node, path, "XRDF005", _SECTION)
     return None if fields is None else CollisionSection(*_geometry_and_buffers(reading, fields))
 
 
 def read_self_collision(reading: Reading, node: Node, path: YamlPath) -> SelfCollisionSection | None:
-    fields = reading.fields(node, path, "XRDF005", _SECTION, ("geometry", "buffer_distance", "ignore"))
+    fields = reading.fields(node, path, "XRDF005", _SECTION)
     if fields is None:
         return None
     ignore = fields.read("ignore", partial(_read_ignore, reading))
@@ -201,8 +201,7 @@ def _read_ignore(reading: Reading, node: Node, path: YamlPath) -> FrozenDict[str
 
 
 def read_cspace(reading: Reading, node: Node, path: YamlPath) -> CSpace | None:
-    keys = ("joint_names", "acceleration_limits", "jerk_limits")
-    fields = reading.fields(node, path, "XRDF005", "a mapping with joint_names and limits", keys)
+    fields = reading.fields(node, path, "XRDF005", "a mapping with joint_names and limits")
     if fields is None:
         return None
 
@@ -252,7 +251,7 @@ def _read_modifier(reading: Reading, node: Node, path: YamlPath) -> Modifier | N
 
 def _read_add_frame(reading: Reading, node: Node, path: YamlPath) -> AddFrame | None:
     needed = ("frame_name", "parent_frame_name", "joint_name", "fixed_transform")
-    fields = reading.fields(node, path, "XRDF203", "the description of a frame", ADD_FRAME_KEYS, needed)
+    fields = reading.fields(node, path, "XRDF203", "the description of a frame", needed)
     if fields is None:
         return None
     frame, parent, joint = (fields.read(key, _name(reading, "XRDF203")) for key in needed[:3])
@@ -264,8 +263,8 @@ def _read_add_frame(reading: Reading, node: Node, path: YamlPath) -> AddFrame | 
 
 
 def _read_transform(reading: Reading, node: Node, path: YamlPath) -> FixedTransform | None:
-    keys = ("position", "orientation")
-    fields = reading.fields(node, path, "XRDF209", "a transform with position and orientation", keys, keys)
+    needed = ("position", "orientation")
+    fields = reading.fields(node, path, "XRDF209", "a transform with position and orientation", needed)
     if fields is None:
         return None
     turned = fields.read("orientation", partial(_orientation, reading))
@@ -280,8 +279,7 @@ def _read_transform(reading: Reading, node: Node, path: YamlPath) -> FixedTransf
 
 
 def _orientation(reading: Reading, node: Node, path: YamlPath) -> Fields | None:
-    keys = ("w", "xyz")
-    return reading.fields(node, path, "XRDF209", "w (1 number) and xyz (3 numbers)", keys, keys)
+    return reading.fields(node, path, "XRDF209", "w (1 number) and xyz (3 numbers)", ("w", "xyz"))
 
 
 def _read_vector(reading: Reading, node: Node, path: YamlPath, code: str = "XRDF209") -> Vector3 | None:
@@ -296,7 +294,7 @@ def _read_vector(reading: Reading, node: Node, path: YamlPath, code: str = "XRDF
 
 def _read_remove_mimic(reading: Reading, node: Node, path: YamlPath) -> RemoveMimicAttributes | None:
     needed = ("joint_name", "position_limits")
-    fields = reading.fields(node, path, "XRDF215", "the description of a freed joint", MIMIC_KEYS, needed)
+    fields = reading.fields(node, path, "XRDF215", "the description of a freed joint", needed, ("velocity_limits",))
     if fields is None:
         return None
     name = fields.read("joint_name", _name(reading))
