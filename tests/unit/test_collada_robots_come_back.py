@@ -118,7 +118,7 @@ def test_units_degrees_and_own_transforms(tmp_path: Path) -> None:
     assert turn.limit is not None
     assert (turn.limit.lower, turn.limit.upper) == pytest.approx((-np.pi / 4, np.pi / 6))
     assert turn.limit.velocity == pytest.approx(np.radians(2))
-    assert collada.accelerations["turn"] == pytest.approx(np.radians(8))  # type: ignore[attr-defined]
+    assert collada.stated.accelerations["turn"] == pytest.approx(np.radians(8))  # type: ignore[attr-defined]
     # The arm's own transform lifts what hangs on it, and its geometry.
     assert slide.origin.xyz == pytest.approx((0.01, 0, 0.05))
     assert slide.limit is not None

@@ -216,13 +216,7 @@ class Splicer:
         quote = key.style if key.style in ("'", '"') else ""
         return self.layout.content(key), key.end, format_string(name, quote)
 
-    def new_lines(
-        self,
-        plan: SequenceEdit | MappingEdit,
-        part: Part,
-        column: int,
-        items: list[Item],
-    ) -> str:
+    def new_lines(self, plan: SequenceEdit | MappingEdit, part: Part, column: int) -> str:
         _, name, value = part
         if isinstance(value, Fresh):
             content, like = value.value, value.like
@@ -299,7 +293,7 @@ class _Assembly:
     def _inserted(self, part: Part) -> str:
         if part[0] is not None:
             return _attached(self.gaps[part[0]]) + self._body(part)
-        new = self.splicer.new_lines(self.plan, part, self.column, self.items)
+        new = self.splicer.new_lines(self.plan, part, self.column)
         apart = self.spaced and self.out and not self.out[-1].endswith(self.newline * 2)
         return self.newline + new if apart else new
 

@@ -219,3 +219,13 @@ def _from_above(element: XmlElement, values: dict[int, T], told: Callable[[XmlEl
     value = otherwise if value is None else value
     values.update(dict.fromkeys(passed, value))
     return value
+
+
+def technique(element: XmlElement, kind: str, profile: str | None = None) -> XmlElement | None:
+    """The <technique> of the first <extra> of a type."""
+    for extra in element.all("extra"):
+        if extra.get("type") == kind:
+            for candidate in extra.all("technique"):
+                if profile is None or candidate.get("profile") == profile:
+                    return candidate
+    return None

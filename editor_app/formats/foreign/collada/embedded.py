@@ -22,6 +22,7 @@ from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import SrdfSource, read_srdf
 from editor_app.formats.urdf import UrdfSource, read_urdf
 from editor_app.formats.xml import NewElement, XmlElement, apply_splices, delete_element, parse_xml
+from editor_app.formats.xml.new_document import piece
 from editor_app.formats.xml.splices import render
 from editor_app.formats.xrdf import read_xrdf
 from editor_app.formats.xrdf.read import XrdfSource
@@ -45,6 +46,7 @@ from editor_app.model.urdf import (
 #: Of lengths and angles: far above the noise of the ways there and back, far below what anyone would change.
 TOLERANCE = 1e-8
 T = TypeVar("T", Link, Joint)
+P = TypeVar("P", Visual, Collision)
 S = TypeVar("S", UrdfSource, SrdfSource, XrdfSource)
 Slots = Mapping[tuple[str, str], list[int | None]]
 
@@ -77,19 +79,12 @@ def embedded_element(
     invented: Iterable[tuple[str, str]] = (),
 ) -> NewElement:
     """The <extra> of the document."""
-    parts = [NewElement(tag, text=text) for tag, text in (("urdf", urdf), ("srdf", srdf), ("xrdf", xrdf)) if text]
-    parts += [
-        NewElement("unwritten", (("link", link), ("kind", kind), ("number", str(number))))
-        for link, kind, number in unwritten
-    ]
-    parts += [NewElement("written", (("sensor", name), ("number", str(i)))) for i, name in written.items()]
-    parts += [NewElement("borrowed", (("sensor", name),)) for name in borrowed]
-    parts += [NewElement("invented", (("joint", joint), ("limit", limit))) for joint, limit in invented]
-    return NewElement(
-        "extra",
-        (("type", OWN_PROFILE),),
-        (NewElement("technique", (("profile", OWN_PROFILE),), tuple(parts)),),
-    )
+    parts = [piece(tag, text=text) for tag, text in (("urdf", urdf), ("srdf", srdf), ("xrdf", xrdf)) if text]
+    parts += [piece("unwritten", link=link, kind=kind, number=str(number)) for link, kind, number in unwritten]
+    parts += [piece("written", sensor=name, number=str(i)) for i, name in written.items()]
+    parts += [piece("borrowed", sensor=name) for name in borrowed]
+    parts += [piece("invented", joint=joint, limit=limit) for joint, limit in invented]
+    return piece("extra", piece("technique", *parts, profile=OWN_PROFILE), type=OWN_PROFILE)
 
 
 def read_embedded(root: XmlElement) -> Embedded:
@@ -180,34 +175,30 @@ def _ordered(elements: Iterable[T], stored: Mapping[str, T]) -> list[T]:
 
 
 def _link(stored: Link, collada: Link, urdf: Urdf, slots: Slots, unwritten: frozenset[tuple[str, str, int]]) -> Link:
-    visuals: list[Visual] = []
-    collisions: list[Collision] = []
-    numbers = slots.get((stored.name, "visual"), [])
-    for i, visual in enumerate(stored.visuals):
-        if (stored.name, "visual", i) in unwritten:
-            visuals.append(visual)
-        elif i in numbers:
-            visuals.append(_visual(visual, collada.visuals[numbers.index(i)], urdf))
-    new = (v for v, n in zip(collada.visuals, numbers, strict=True) if n is None or n >= len(stored.visuals))
-    visuals += new
-    numbers = slots.get((stored.name, "collision"), [])
-    for i, collision in enumerate(stored.collisions):
-        if (stored.name, "collision", i) in unwritten:
-            collisions.append(collision)
-        elif i in numbers:
-            other = collada.collisions[numbers.index(i)]
-            shape, origin = _shape(collision.geometry, other.geometry), _origin(collision.origin, other.origin)
-            collisions.append(replace(collision, geometry=shape, origin=origin))
-    collisions += (
-        c for c, n in zip(collada.collisions, numbers, strict=True) if n is None or n >= len(stored.collisions)
-    )
-    same = _same_inertial(stored.inertial, collada.inertial)
+    def shapes(kind: str, old: tuple[P, ...], new: tuple[P, ...], same: Callable[[P, P], P]) -> tuple[P, ...]:
+        """Those that the file stored, as far as COLLADA still has them, then what is new."""
+        numbers = slots.get((stored.name, kind), [])
+        merged: list[P] = []
+        for i, shape in enumerate(old):
+            if (stored.name, kind, i) in unwritten:
+                merged.append(shape)
+            elif i in numbers:
+                merged.append(same(shape, new[numbers.index(i)]))
+        merged += [shape for shape, n in zip(new, numbers, strict=True) if n is None or n >= len(old)]
+        return tuple(merged)
+
+    is_same = _same_inertial(stored.inertial, collada.inertial)
     return replace(
         stored,
-        visuals=tuple(visuals),
-        collisions=tuple(collisions),
-        inertial=stored.inertial if same else collada.inertial,
+        visuals=shapes("visual", stored.visuals, collada.visuals, lambda a, b: _visual(a, b, urdf)),
+        collisions=shapes("collision", stored.collisions, collada.collisions, _placed),
+        inertial=stored.inertial if is_same else collada.inertial,
     )
+
+
+def _placed(stored: P, collada: P) -> P:
+    shape, origin = _shape(stored.geometry, collada.geometry), _origin(stored.origin, collada.origin)
+    return replace(stored, geometry=shape, origin=origin)
 
 
 def _visual(stored: Visual, collada: Visual, urdf: Urdf) -> Visual:
@@ -215,12 +206,8 @@ def _visual(stored: Visual, collada: Visual, urdf: Urdf) -> Visual:
     seen = collada.material.rgba if collada.material is not None else None
     # A colour may be that of the mesh, which URDF overrides only where it has one.
     same = rgba == seen or (rgba is not None and seen is not None and _close(rgba, seen))
-    return replace(
-        stored,
-        geometry=_shape(stored.geometry, collada.geometry),
-        origin=_origin(stored.origin, collada.origin),
-        material=stored.material if same or (rgba is None and stored.material is not None) else collada.material,
-    )
+    stays = same or (rgba is None and stored.material is not None)
+    return replace(_placed(stored, collada), material=stored.material if stays else collada.material)
 
 
 def colour_of(visual: Visual, urdf: Urdf) -> tuple[float, float, float, float] | None:

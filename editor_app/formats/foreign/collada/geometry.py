@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from editor_app.formats.foreign.collada.breps import BrepError, solid_of
+from editor_app.formats.foreign.collada.documents import technique
 from editor_app.formats.foreign.collada.transforms import Matrix, floats, product
 from editor_app.formats.xml import XmlElement
 from editor_app.model.urdf import Ball, Box, Capsule, Cylinder
@@ -67,16 +68,16 @@ def read_geometry(geometry: XmlElement, unit: float) -> Read:
     blocks = tuple(_blocks(mesh, unit)) if mesh is not None else ()
     told = [b for b in mesh.children if b.tag in _LISTS and any(p.text for p in _pieces(b))] if mesh is not None else []
     unread = max(len(told) - len(blocks), 0)
-    technique = _info(geometry)
+    info = technique(geometry, "geometry_info")
     brep = geometry.child("brep")
-    if brep is not None and mesh is None and technique is None:
+    if brep is not None and mesh is None and info is None:
         return _of_brep(brep, unit)
-    if technique is None:
+    if info is None:
         return Read(blocks, unread=unread)
-    visible = technique.child("visible")
+    visible = info.child("visible")
     seen = visible is None or "false" not in " ".join(e.text for e in visible.walk()).lower()
-    primitive = claimed = _primitive(technique, unit)
-    pose = product(technique.children, unit)
+    primitive = claimed = _primitive(info, unit)
+    pose = product(info.children, unit)
     if primitive is not None and not _agree(primitive, pose, blocks):
         # Writers differ in which way a cylinder stands, and forget the note when the triangles change.
         primitive = None
@@ -219,21 +220,12 @@ def _fan(polygon: Indices) -> Indices:
     return np.stack([first, polygon[1:-1], polygon[2:]], axis=1)
 
 
-def _info(geometry: XmlElement) -> XmlElement | None:
-    """OpenRAVE's `geometry_info`."""
-    for extra in geometry.all("extra"):
-        technique = extra.child("technique")
-        if extra.get("type") == "geometry_info" and technique is not None:
-            return technique
-    return None
-
-
-def _primitive(technique: XmlElement, unit: float) -> Shape | None:
+def _primitive(info: XmlElement, unit: float) -> Shape | None:
     def numbers(parent: XmlElement, tag: str) -> list[float]:
         child = parent.child(tag)
         return [v * unit for v in floats(child.text)] if child is not None else []
 
-    box, ball, cylinder, capsule = (technique.child(t) for t in ("box", "sphere", "cylinder", "capsule"))
+    box, ball, cylinder, capsule = (info.child(t) for t in ("box", "sphere", "cylinder", "capsule"))
     if box is not None and len(half := numbers(box, "half_extents")) == 3:
         return Box((2 * half[0], 2 * half[1], 2 * half[2]))
     if ball is not None and (radius := numbers(ball, "radius")):

@@ -175,7 +175,7 @@ class _Reading:
             cspace=cspace,
             tool_frames=tools or None,
             world_collision=CollisionSection(GROUP, buffers),
-            self_collision=SelfCollisionSection(GROUP, self_buffers, self._ignore(tuple(spheres))),
+            self_collision=SelfCollisionSection(GROUP, self_buffers, self._ignore()),
             geometry=(GeometryGroup(GROUP, FrozenDict(spheres)),),
         )
         self._aside()
@@ -397,7 +397,7 @@ class _Reading:
             self.out.lost(key, f"of links without spheres: {', '.join(gone)}")
         return FrozenDict(buffers)
 
-    def _ignore(self, frames: tuple[str, ...]) -> FrozenDict[str, tuple[str, ...]] | None:
+    def _ignore(self) -> FrozenDict[str, tuple[str, ...]] | None:
         value = self.config.get("self_collision_ignore")
         if not isinstance(value, dict):
             if value:

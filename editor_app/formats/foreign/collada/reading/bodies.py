@@ -7,12 +7,13 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from editor_app.formats.foreign.collada.documents import technique
 from editor_app.formats.foreign.collada.geometry import Block, Read, read_geometry
 from editor_app.formats.foreign.collada.materials import Look, looks
 from editor_app.formats.foreign.collada.names import MESH_FOLDER, OWN_PROFILE, Kept
 from editor_app.formats.foreign.collada.reading.nodes import Nodes, nodes_of_links
 from editor_app.formats.foreign.collada.reading.robots import Scene
-from editor_app.formats.foreign.collada.reading.state import Model, Reading, technique
+from editor_app.formats.foreign.collada.reading.state import Model, Reading
 from editor_app.formats.foreign.collada.transforms import Matrix, matrix_of, origin_of, product
 from editor_app.formats.source import FormatError
 from editor_app.formats.urdf.wanted import link_element

@@ -293,10 +293,10 @@ def read_formulas(state: Reading, model: Model) -> None:
         if element.tag == "instance_formula":
             formula = state.documents.find(element.get("url"), element)
         if formula is not None:
-            _formula(state, model, formula)
+            _formula(state, formula)
 
 
-def _formula(state: Reading, model: Model, formula: XmlElement) -> None:
+def _formula(state: Reading, formula: XmlElement) -> None:
     target = formula.child("target")
     name = state.joint(state.parameters.address(reference_in(target) or "", target) if target is not None else "")
     math_element = _position(formula)

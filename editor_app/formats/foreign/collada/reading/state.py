@@ -206,13 +206,3 @@ class Reading:
             self.out.kept(
                 f"unit of {unit:g} m", f"{counted(number, 'piece')} that {'is' if number == 1 else 'are'} kept: {how}"
             )
-
-
-def technique(element: XmlElement, kind: str, profile: str | None = None) -> XmlElement | None:
-    """The <technique> of the first <extra> of a type."""
-    for extra in element.all("extra"):
-        if extra.get("type") == kind:
-            for candidate in extra.all("technique"):
-                if profile is None or candidate.get("profile") == profile:
-                    return candidate
-    return None

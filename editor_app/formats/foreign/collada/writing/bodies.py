@@ -37,9 +37,8 @@ class Bodies:
         self._looks: dict[tuple[object, ...], str] = {}
         self._effects: list[E] = []
         self._images: dict[str, E] = {}
-        self._shared: dict[tuple[Mesh, str], tuple[str, list[Part]] | None] = {}
+        self._shared: dict[Mesh, tuple[str, list[Part]] | None] = {}
         self._parts_of: dict[Mesh, list[Part]] = {}
-        self._spheres = 0
 
     def libraries(self) -> list[E]:
         """<library_images> to <library_geometries>, those that are not empty."""
@@ -126,16 +125,15 @@ class Bodies:
             info = info_of(geometry, np.eye(4))
             name = self._add(f"{self.state.links[link]}_visual", link, [Triangles(vertices, faces)], [info])
             return name, [(vertices, faces, None, None, None)]
-        key = (geometry, "visual")
-        if key not in self._shared:
+        if geometry not in self._shared:
             parts = self._mesh(geometry)
             stem = PurePosixPath(geometry.filename.replace("\\", "/")).stem or link
             triangles = [Triangles(v, f, uv if picture is not None else None) for v, f, _, uv, picture in parts]
             name = self._add(f"{self.state.links[link]}_visual", stem, triangles, []) if parts else ""
-            self._shared[key] = (name, parts) if parts else None
-        if self._shared[key] is None:
+            self._shared[geometry] = (name, parts) if parts else None
+        if self._shared[geometry] is None:
             self._missing(geometry, link, "visual", number)
-        return self._shared[key]
+        return self._shared[geometry]
 
     def _missing(self, mesh: Mesh, link: str, kind: str, number: int) -> None:
         self.state.unwritten.append((link, kind, number))
