@@ -95,7 +95,7 @@ def choice_box(
     for text, value in items:
         box.addItem(text, value)
     box.setCurrentIndex(max(0, box.findData(current)))
-    box.activated.connect(lambda _: choose(box.currentData()))
+    box.activated.connect(lambda index: choose(box.itemData(index)))
     return box
 
 
