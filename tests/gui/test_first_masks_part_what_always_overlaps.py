@@ -57,13 +57,13 @@ def _dialog(window: MainWindow, document: Document) -> WriteMaskDialog:
     assert evidence.kind is PairClass.ALWAYS
     dialog = WriteMaskDialog(controller, window)
     dialog.show()
-    assert not dialog.page.take_button.isEnabled()
+    assert not dialog.take_button.isEnabled()
     wait_until(lambda: controller.look is not None and not (controller.is_asking or controller.is_deciding), LONG)
     return dialog
 
 
 def _sections(dialog: WriteMaskDialog) -> dict[str, list[Any]]:
-    return {section.title: [line.pair for line in section.lines] for section in dialog._sections()}
+    return {section.title: [line.pair for line in section.lines] for section in dialog.sections()}
 
 
 def test_what_buffers_part_is_checked_with_the_bytes_of_new(window: MainWindow, tmp_path: Path) -> None:
@@ -93,7 +93,7 @@ def test_what_buffers_part_is_checked_with_the_bytes_of_new(window: MainWindow, 
     assert "without buffers" in row.reason
     assert not row.ignored_then
     dialog.reasons.setChecked(False)
-    QTest.mouseClick(dialog.page.take_button, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(dialog.take_button, Qt.MouseButton.LeftButton)
     assert document.xrdf_text == other.xrdf_text
     assert len(document.history) == steps + 1
     # What the matrix says of the pair is true of the spheres with their buffers.
@@ -117,7 +117,7 @@ def test_whoever_stops_the_search_has_the_pair_ignored(window: MainWindow, tmp_p
     wait_until(lambda: controller.analysis is not None and not (controller.is_running or controller.is_asking), LONG)
     dialog = WriteMaskDialog(controller, window)
     wait_until(lambda: controller.is_deciding, LONG)
-    assert dialog.page.summary.text().startswith("Looking for buffers… ")
+    assert dialog.summary.text().startswith("Looking for buffers… ")
     controller._deciding.cancel()
     wait_until(lambda: not controller.is_deciding, LONG)
     settle(window)
@@ -139,12 +139,12 @@ def test_mesh_or_maker_is_the_users_choice(window: MainWindow, tmp_path: Path) -
     (disputed,) = look.disputed
     assert disputed.passed_ignored.value == 1.0
     assert disputed.refused_checked.value < 0.3
-    dialog._tick(PAIR, True)
+    dialog.tick(PAIR, True)
     settle(window)
     proposal = dialog.proposal
     assert proposal is not None
     assert PAIR in proposal.pairs
-    QTest.mouseClick(dialog.page.take_button, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(dialog.take_button, Qt.MouseButton.LeftButton)
     assert f"# ignored by hand; {NOTHING}" in document.xrdf_text
     assert "buffer_distance" not in document.xrdf_text
     window.session.undo()

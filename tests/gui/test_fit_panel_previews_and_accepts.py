@@ -12,7 +12,7 @@ from editor_app.edit.commands import SetFittedSpheres, SetIgnore, SetSpheres, Un
 from editor_app.edit.selection import Selection
 from editor_app.gui.fitting.context import FitContext
 from editor_app.gui.fitting.fit_panel import NUMBERS
-from editor_app.gui.fitting.preview_work import PreviewWork, Work
+from editor_app.gui.fitting.fit_work import PreviewWork, Work
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.findings import Finding, Severity, SphereRef, Subject
 from editor_app.model.frozen import FrozenDict

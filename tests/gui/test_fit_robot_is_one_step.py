@@ -163,7 +163,7 @@ def test_a_budget_is_spent_and_every_link_gets_some(robot: MainWindow) -> None:
 
 
 def test_what_is_known_of_a_robot_is_not_said_of_the_next_one(robot: MainWindow, tmp_path: Path) -> None:
-    estimates, links = robot.fitting.context.estimates, ("flange_link",)
+    estimates, links = robot.fitting.estimates, ("flange_link",)
     wait_until(lambda: estimates.stands_out(links, 4) is not None, LONG)
     robot.session.open(None)
     open_in(robot, copy_of_sample(tmp_path / "other"))
@@ -208,7 +208,7 @@ def test_a_bare_urdf_is_led_to_a_saved_xrdf(
     panel = window.fitting.fit_panel
     # What half and double would give is told before anything is fitted; both are a click away.
     with monkeypatch.context() as nothing_known:
-        nothing_known.setattr(type(window.fitting.context.estimates), "stands_out", lambda *_: None)
+        nothing_known.setattr(type(window.fitting.estimates), "stands_out", lambda *_: None)
         steps._update()
         assert steps.step is not None
         assert "would stand out is not known yet." in steps.step.text

@@ -235,15 +235,15 @@ def test_the_mask_is_previewed_and_written_as_one_step(
     dialog.keep.click()
     dialog.reasons.setChecked(True)
     section = next(
-        item for i in range(dialog.page.tree.topLevelItemCount())
-        if (item := dialog.page.tree.topLevelItem(i)) is not None and item.text(0).startswith("Added")
+        item for i in range(dialog.tree.topLevelItemCount())
+        if (item := dialog.tree.topLevelItem(i)) is not None and item.text(0).startswith("Added")
     )  # fmt: skip
     unticked = section.child(0)
     assert unticked is not None
     assert "certified" in unticked.text(1)
     left_out = unticked.data(0, int(Qt.ItemDataRole.UserRole))
     unticked.setCheckState(0, Qt.CheckState.Unchecked)
-    dialog.page.take_button.click()
+    dialog.take_button.click()
     assert left_out not in controller.ignored
     assert added - {left_out} <= controller.ignored
     assert FINGERS not in controller.ignored
@@ -266,7 +266,7 @@ def test_pairs_to_decide_are_the_same_number_in_the_panel_and_in_the_dialog(wind
     assert panel.todo_button.text() == f"{number} to decide"
     assert f"{number} always overlap" in panel.todo_button.toolTip()
     dialog = panel.propose()
-    assert f"of {number} to decide {number} are ticked" in dialog.page.summary.text()
+    assert f"of {number} to decide {number} are ticked" in dialog.summary.text()
     refused: list[str] = []
     noticed: list[str] = []
     window.session.refused.connect(refused.append)
@@ -278,9 +278,9 @@ def test_pairs_to_decide_are_the_same_number_in_the_panel_and_in_the_dialog(wind
         window.session.refused.disconnect(refused.append)
         window.session.noticed.disconnect(noticed.append)
     assert (refused, noticed) == ([], ["Mask and evidence agree."]), "good news is no refusal"
-    dialog._tick(controller.undecided()[0].pair, False)
+    dialog.tick(controller.undecided()[0].pair, False)
     words = f"of {number} to decide {number - 1} are ticked, 1 stays checked until ticked"
-    wait_until(lambda: words in dialog.page.summary.text())
+    wait_until(lambda: words in dialog.summary.text())
     dialog.reject()
 
 

@@ -91,7 +91,7 @@ def test_masks_of_the_files_stand_in_the_matrix_before_anything_was_computed(
     assert line.texts[3] == "Not examined yet."
     window.registry.trigger("mask.from_srdf")
     dialog = carry_over()
-    head = dialog.page.tree.topLevelItem(0)
+    head = dialog.tree.topLevelItem(0)
     assert head is not None
     evidence = [child.text(2) for i in range(head.childCount()) if (child := head.child(i)) is not None]
     assert evidence == ["not examined"], "a clearance that is not known is left out with its unit"
@@ -262,7 +262,7 @@ def test_a_whole_mask_goes_into_the_srdf_in_its_own_words(
     proposal = dialog.proposal
     assert proposal is not None
     added = {row.pair for row in proposal.added}
-    dialog.page.take_button.click()
+    dialog.take_button.click()
     assert added <= controller.ignored
     text = srdf_text(window)
     assert text.count('reason="Never"') >= len(added) - 3
@@ -277,7 +277,7 @@ def test_pairs_are_taken_over_from_the_srdf_after_a_look(
     window.session.execute(SetSrdfPairs(FrozenDict({BASE_HAND: "User", BASE_UPPER: "Never"})))
     window.registry.trigger("mask.from_srdf")
     dialog = carry_over()
-    head = dialog.page.tree.topLevelItem(0)
+    head = dialog.tree.topLevelItem(0)
     assert head is not None
     lines: list[Any] = [head.child(i) for i in range(head.childCount())]
     assert [line.text(0) for line in lines] == ["base_link – upper_arm_link", "base_link – hand_link"]
@@ -285,7 +285,7 @@ def test_pairs_are_taken_over_from_the_srdf_after_a_look(
     # What would hide a possible collision is not taken over by itself.
     assert dialog.chosen == (frozenset({BASE_UPPER}), frozenset())
     assert "hide a possible collision" in lines[1].text(2)
-    dialog.page.take_button.click()
+    dialog.take_button.click()
     assert BASE_UPPER in controller.ignored
     assert BASE_HAND not in controller.ignored
     document = window.session.document
@@ -303,12 +303,12 @@ def test_pairs_are_taken_over_into_the_srdf_and_frames_of_the_xrdf_are_not(
     window.registry.trigger("mask.to_srdf")
     assert controller.file is MaskFile.SRDF
     dialog = carry_over()
-    head = dialog.page.tree.topLevelItem(0)
+    head = dialog.tree.topLevelItem(0)
     assert head is not None
     texts = {head.child(i).text(0): head.child(i).text(2) for i in range(head.childCount())}  # type: ignore[union-attr]
     assert "frame that the XRDF adds" in texts["base_link – grasp_frame"]
     assert dialog.chosen == (frozenset({BASE_UPPER}), frozenset())
-    dialog.page.take_button.click()
+    dialog.take_button.click()
     assert '<disable_collisions link1="base_link" link2="upper_arm_link" reason="Never"/>' in srdf_text(window)
     window.session.undo()
     assert srdf_text(window) == before

@@ -17,11 +17,12 @@ from PySide6.QtWidgets import QApplication, QToolButton
 
 from editor_app.edit.selection import Selection
 from editor_app.gui.motion.export import FilmExport
+from editor_app.gui.motion.obstacles_shown import ObstaclesShown
 from editor_app.gui.motion.panel import MotionPanel
 from editor_app.gui.motion.plot import Reading
 from editor_app.gui.viewport.gizmo import Handle
 from editor_app.gui.window.main_window import MainWindow
-from editor_app.model.scene import EMPTY_SCENE, BoxShape, SphereShape
+from editor_app.model.scene import EMPTY_SCENE, BoxShape, Obstacle, SphereShape
 from editor_app.motion.results import Outcome
 from editor_app.operations.plan import SmokeTest
 from tests.helpers.mask_fixtures import nothing_goes_on_running, one_window_with_view
@@ -419,3 +420,28 @@ def test_a_new_obstacle_is_no_larger_than_the_robot(window: MainWindow, panel: M
         assert 0.05 * reach < max(sizes) < 0.5 * max(reach, 1.0)
         assert 0 < np.linalg.norm(obstacle.position) < max(reach, 1.0)
     assert (0.4 if reach >= 1.0 else round(0.4 * reach, 2)) == obstacles[0].shape.size[0]  # type: ignore[union-attr]
+
+
+def test_preparing_that_was_cancelled_begins_again_with_the_next_obstacle(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    controller = window.motion.controller
+    cancels: list[Callable[[], object]] = []
+
+    def run(name: str, *_: object, on_cancelled: Callable[[], object], **__: object) -> None:
+        assert name == "Preparing motion"
+        cancels.append(on_cancelled)
+
+    shown = ObstaclesShown(controller, window.jobs)
+    monkeypatch.setattr(window.jobs, "run", run)
+    scene = EMPTY_SCENE.with_obstacle(Obstacle("box", BoxShape((0.1, 0.1, 0.1)), (5.0, 0.0, 0.0)))
+    shown._on_scene(scene)
+    shown._on_scene(scene)
+    assert len(cancels) == 1
+    cancels[0]()
+    shown._on_scene(scene)
+    assert len(cancels) == 2
+    shown.stop()
+    shown.deleteLater()
+    # Alone, the test is over before the window has warmed the fits up.
+    wait_until(lambda: not window.fitting._warm_later.isActive())

@@ -61,7 +61,7 @@ def hostile(qapp: Any, nothing_goes_on_running: None, tmp_path_factory: pytest.T
 def nothing_is_estimated_between_tests(hostile: MainWindow) -> Iterator[None]:
     """A page that is shown asks what budgets would give, a moment later: the window outlives each test."""
     yield
-    hostile.fitting.context.estimates.stop()
+    hostile.fitting.estimates.stop()
 
 
 @pytest.fixture

@@ -85,7 +85,7 @@ def test_mask(robot: MainWindow, tmp_path: Path, capsys: Any, file: MaskFile) ->
     controller.compute()
     wait_until(lambda: not (controller.is_running or controller.is_asking), LONG)
     dialog = WriteMaskDialog(controller, robot)
-    dialog.page.take_button.click()
+    dialog.take_button.click()
     dialog.deleteLater()
     opened = robot.session.document
     assert opened is not None
@@ -141,7 +141,7 @@ def test_mask_of_a_first_file_asks_the_meshes(robot: MainWindow, tmp_path: Path,
     dialog = WriteMaskDialog(controller, robot)
     assert dialog.meshes.isChecked()
     assert controller.is_asking
-    assert not dialog.page.take_button.isEnabled()
+    assert not dialog.take_button.isEnabled()
     wait_until(lambda: not controller.is_asking, LONG)
     proposal = dialog.proposal
     assert proposal is not None
@@ -149,7 +149,7 @@ def test_mask_of_a_first_file_asks_the_meshes(robot: MainWindow, tmp_path: Path,
     assert proposal.reasons == judged.proposal.reasons
     assert all("never touch" in proposal.reasons[p] or "apart" in proposal.reasons[p] for p in needless)
     dialog.reasons.setChecked(True)
-    dialog.page.take_button.click()
+    dialog.take_button.click()
     dialog.deleteLater()
     opened = robot.session.document
     assert opened is not None

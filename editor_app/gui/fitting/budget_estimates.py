@@ -3,39 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal, SignalInstance
+from PySide6.QtCore import QObject, Signal
 
-from editor_app.gui.jobs import Jobs, JobSlot, ThreadReport
-from editor_app.gui.session import Session
+from editor_app.gui.fitting.context import FitContext
+from editor_app.gui.jobs import JobSlot, ThreadReport
 from editor_app.gui.timers import Wait, after
 
 if TYPE_CHECKING:
-    from editor_app.fitting.links import LinkMesh
     from editor_app.operations.budget_outlook import BudgetOutlook as Outlook
     from editor_app.operations.budget_outlook import Protrusion
-    from editor_app.tasks.executor import ProcessExecutor
-
-
-class LinksToFit(Protocol):
-    """The geometry that fits work on, and the processes that they work in."""
-
-    session: Session
-    window_jobs: Jobs
-
-    @property
-    def kind_changed(self) -> SignalInstance: ...
-    @property
-    def kind(self) -> str: ...
-    @property
-    def partial(self) -> frozenset[str]: ...
-    @property
-    def is_comparing(self) -> bool: ...
-    @property
-    def robot_executor(self) -> ProcessExecutor: ...
-    def mesh(self, link: str, *, whole: bool = False) -> LinkMesh | None: ...
-    def warm(self) -> None: ...
 
 
 class BudgetEstimates(QObject):
@@ -43,7 +21,7 @@ class BudgetEstimates(QObject):
 
     changed = Signal()
 
-    def __init__(self, context: LinksToFit, parent: QObject | None = None) -> None:
+    def __init__(self, context: FitContext, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._context = context
         self._wanted: tuple[tuple[str, ...], int] | None = None
@@ -87,7 +65,7 @@ class BudgetEstimates(QObject):
         self._cached = None
 
     def _key(self, links: tuple[str, ...]) -> object:
-        return links, self._context.kind, self._context.partial
+        return links, self._context.kind, self._context.surfaces.partial
 
     def _again(self) -> None:
         if self._wanted is not None:

@@ -82,8 +82,6 @@ class QualityChart(QWidget):
     @property
     def knee(self) -> int | None:
         """The number farthest below the chord of the curve; None with fewer than three points."""
-        from editor_app.gui.fitting.knee import knee_of
-
         return knee_of({n: self.value(n) for n in self._points})
 
     # -- geometry
@@ -236,6 +234,21 @@ class QualityChart(QWidget):
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.drawEllipse(place, 8, 8)
                 painter.drawText(QRectF(place.x() + 10, place.y() - 20, 60, 17), Qt.AlignmentFlag.AlignLeft, "knee")
+
+
+def knee_of(values: Mapping[int, float]) -> int | None:
+    """The number farthest below the chord between both ends, over log number; None with fewer than three points.
+
+    Satopää et al., "Finding a Kneedle in a Haystack", 2011.
+    """
+    points = sorted((n, v) for n, v in values.items() if math.isfinite(v))
+    if len(points) < 3:
+        return None
+    low, high = math.log(points[0][0]), math.log(points[-1][0])
+    first, last = points[0][1], points[-1][1]
+    if first - last <= 0 or high <= low:
+        return points[0][0]
+    return max(points, key=lambda p: 1 - (math.log(p[0]) - low) / (high - low) - (p[1] - last) / (first - last))[0]
 
 
 def axis_text(ratio: float, top: float) -> str:

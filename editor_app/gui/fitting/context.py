@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from editor_app.fitting.settings import Plane
     from editor_app.geometry.link_geometry import Kind
     from editor_app.geometry.mount import Mount
-    from editor_app.gui.fitting.budget_estimates import BudgetEstimates
 
 
 class FitContext(QObject):
@@ -62,8 +61,8 @@ class FitContext(QObject):
         self._warmed = False
         self._preview_warmed = False
         self._import: threading.Thread | None = None
-        self._estimates: BudgetEstimates | None = None
-        self._surfaces = LinkSurfaces(session, meshes, jobs, self)
+        #: The shapes of links, as figures of their spheres are of them, whatever is chosen for a fit.
+        self.surfaces = LinkSurfaces(session, meshes, jobs, self)
         self._kind: Geometry = USUAL_GEOMETRY
         self._mount_used = True
         #: Bodies that are left out, by kind and link: numbers of visuals or collisions.
@@ -74,7 +73,7 @@ class FitContext(QObject):
         session.document_opened.connect(self._on_opened)
         session.robot_changed.connect(self._on_robot)
         meshes.finished.connect(self._on_meshes)
-        self._surfaces.compared.connect(self._on_compared)
+        self.surfaces.compared.connect(self._on_compared)
 
     # -- processes
 
@@ -124,15 +123,6 @@ class FitContext(QObject):
             self._preview_warmed = True
             self.preview_jobs.run("Preparing the fit", PrepareFitting(), on_error=lambda _: None, quiet=True)
 
-    @property
-    def estimates(self) -> BudgetEstimates:
-        """What budgets would give, for card and panel."""
-        if self._estimates is None:
-            from editor_app.gui.fitting.budget_estimates import BudgetEstimates
-
-            self._estimates = BudgetEstimates(self, self)
-        return self._estimates
-
     def stop_file(self) -> StopFile:
         """The way to end a job of the previews without ending its process."""
         if self._folder is None:
@@ -142,8 +132,6 @@ class FitContext(QObject):
     def close(self) -> None:
         """Ends the processes; may be called twice."""
         self.is_closed = True
-        if self._estimates is not None:
-            self._estimates.stop()
         if self._import is not None:
             # An interpreter that ends in the middle of an import may crash.
             self._import.join(30)
@@ -170,22 +158,13 @@ class FitContext(QObject):
             self.mount_changed.emit()
 
     @property
-    def partial(self) -> frozenset[str]:
-        """Links whose collision shapes leave much of them bare, as far as that is known."""
-        return self._surfaces.partial
-
-    @property
     def is_comparing(self) -> bool:
         """Whether "auto" does not know yet what it stands for; `kind_changed` follows."""
-        return self._kind == "auto" and self._surfaces.is_comparing
+        return self._kind == "auto" and self.surfaces.is_comparing
 
     def kind_of(self, link: str) -> Kind | None:
         """The kind that is used for a link: the chosen one, else the other, None when there is no geometry."""
-        return self._surfaces.kind(link, self._kind)
-
-    def measured_kind(self, link: str) -> Kind | None:
-        """The kind that figures of a link are of, whatever is chosen for a fit; None when there is no geometry."""
-        return self._surfaces.kind(link)
+        return self.surfaces.kind(link, self._kind)
 
     def mesh(self, link: str, *, whole: bool = False) -> LinkMesh | None:
         """The bodies of a link that are fitted to, or the `whole` of it, in its frame.
@@ -194,18 +173,18 @@ class FitContext(QObject):
         """
         kind = self.kind_of(link)
         without = frozenset() if whole or kind is None else self._without.get((kind, link), frozenset())
-        return self._surfaces.mesh(link, kind, without)
+        return self.surfaces.mesh(link, kind, without)
 
     def is_fitted_to_other(self, link: str) -> bool:
         """Whether a fit would be to something else than figures of the link are of: other shapes, or some of them."""
-        return self.mesh(link) is not self._surfaces.usual(link)
+        return self.mesh(link) is not self.surfaces.usual(link)
 
     # -- the mount
 
     @property
     def mount(self) -> Mount | None:
         """The plane below the base, from the meshes that are loaded; None for a robot that stands on none."""
-        return self._surfaces.mount(self._kind)
+        return self.surfaces.mount(self._kind)
 
     @property
     def mount_used(self) -> bool:
@@ -219,17 +198,12 @@ class FitContext(QObject):
 
     def planes_of(self, link: str) -> tuple[Plane, ...]:
         """The planes that spheres of a link must not reach below, in its frame."""
-        plane = self._surfaces.plane_of(link, self._kind) if self._mount_used else None
+        plane = self.surfaces.plane_of(link, self._kind) if self._mount_used else None
         return () if plane is None else (plane,)
 
-    def usual_mesh(self, link: str) -> LinkMesh | None:
-        """The surface that figures of a link are of: it follows from the shapes alone, so a file that is opened again
-        has the figures that it was saved with. None as long as it is not known."""
-        return self._surfaces.usual(link)
-
     def measured_mesh(self, link: str) -> LinkMesh | None:
-        """As `usual_mesh`; with the mount where the present spheres stand on it."""
-        return self._surfaces.measured(link, self.present(link))
+        """What figures of a link are of; with the mount where its present spheres stand on it."""
+        return self.surfaces.measured(link, self.present(link))
 
     # -- bodies
 
@@ -304,20 +278,20 @@ class FitContext(QObject):
         self._without.clear()
         self._mount_used = True
         self._kind = USUAL_GEOMETRY
-        self._surfaces.forget()
+        self.surfaces.forget()
         self.propose({})
         self.kind_changed.emit()
         self.mount_changed.emit()
-        self._surfaces.compare()
+        self.surfaces.compare()
 
     def _on_robot(self, old: RobotDescription, new: RobotDescription) -> None:
         if old.urdf is not new.urdf:
-            self._surfaces.compare()
+            self.surfaces.compare()
             self.mount_changed.emit()
 
     def _on_meshes(self) -> None:
-        self._surfaces.forget_planes()
-        self._surfaces.compare()
+        self.surfaces.forget_planes()
+        self.surfaces.compare()
         self.mount_changed.emit()
 
     def _on_compared(self) -> None:

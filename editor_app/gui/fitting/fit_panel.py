@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -13,14 +13,13 @@ from PySide6.QtWidgets import QTreeWidgetItem, QWidget
 from editor_app.edit.commands.fitted_spheres import SetFittedSpheres
 from editor_app.edit.selection import Selection
 from editor_app.fitting.settings import FitSettings, FittingError, Plane
+from editor_app.gui.fitting.budget_estimates import BudgetEstimates
 from editor_app.gui.fitting.context import FitContext
 from editor_app.gui.fitting.figures import Summary, summary
 from editor_app.gui.fitting.fit_layout import FitLayout
-from editor_app.gui.fitting.fit_run import FitNews, FitRun
 from editor_app.gui.fitting.fit_settings import choose_defaults
+from editor_app.gui.fitting.fit_work import FitNews, FitRun, PreviewWork, Work
 from editor_app.gui.fitting.link_list import FitFigures, result_text
-from editor_app.gui.fitting.preview_work import PreviewWork, Work
-from editor_app.gui.fitting.surface_words import caption, difference
 from editor_app.gui.jobs import JobSlot
 from editor_app.gui.plain_text import plain
 from editor_app.gui.timers import Wait, after
@@ -57,8 +56,8 @@ class FitPanel(FitLayout):
     #: Somebody wants to go on with the self-collision mask.
     mask_asked = Signal()
 
-    def __init__(self, context: FitContext, parent: QWidget | None = None) -> None:
-        super().__init__(context.session, context.estimates, parent)
+    def __init__(self, context: FitContext, estimates: BudgetEstimates, parent: QWidget | None = None) -> None:
+        super().__init__(context.session, estimates, parent)
         self.setAccessibleName("Fit spheres")
         self._context = context
         self._session = context.session
@@ -470,7 +469,7 @@ class FitPanel(FitLayout):
         choices = self._choices(meshes)
         clips, self._kept = choices.clips or {}, dict(choices.locked or {})
         self._meshes = {link: None if clips.get(link) else mesh for link, mesh in meshes.items()}
-        self._surfaces = {link: surface_words(context.kind_of(link), context.measured_kind(link)) for link in meshes}
+        self._surfaces = {link: surface_words(context.kind_of(link), context.surfaces.kind(link)) for link in meshes}
         self._mode = self.form.mode_id
         # Of one link the figures of before stand until there are others.
         self._fits = {link: fit for link, fit in self._fits.items() if link == self.one}
@@ -787,3 +786,25 @@ class FitPanel(FitLayout):
 def _vector(values: Any) -> tuple[float, float, float]:
     x, y, z = (float(v) for v in values)
     return x, y, z
+
+
+def caption(context: FitContext, links: Collection[str]) -> str:
+    """What figures of a fit of these links are of; empty without links."""
+    kinds = {context.kind_of(link) for link in links} - {None}
+    if len(links) == 1:
+        (link,) = links
+        bodies, used = context.bodies(link), context.bodies_used(link)
+        if len(used) < len(bodies):
+            return f"of {len(used)} of {len(bodies)} bodies"
+    return f"of {kinds.pop()} shapes" if len(kinds) == 1 else "of the shapes fitted to" if kinds else ""
+
+
+def difference(context: FitContext, links: Iterable[str]) -> str:
+    """A sentence where figures of a fit are of something else than the tree's and the selection's; else empty."""
+    others = [link for link in links if context.is_fitted_to_other(link) and not context.is_comparing]
+    if not others:
+        return ""
+    kinds = {context.surfaces.kind(link) for link in others}
+    usual = f"the {kinds.pop()} shapes" if len(kinds) == 1 else "the shapes that stand for the whole link"
+    which = others[0] if len(others) == 1 else counted(len(others), "link")
+    return f"In the tree and the selection, figures of {which} are of all of {usual}."

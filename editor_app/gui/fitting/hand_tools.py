@@ -1,10 +1,10 @@
-"""What each hand tool is called, needs, and asks; and the change that its result makes."""
+"""What each hand tool is called, needs, and asks; and the change that its result makes; copying to alike links."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,7 +21,10 @@ from editor_app.model.urdf import Box, Capsule, Collision, Cylinder, Visual
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations.link_fits import as_rows
 from editor_app.operations.other_side import OtherSide, names_on_the_other_side, other_side
-from editor_app.operations.sphere_tools import NEEDS_MESH, FrameSpheres, ToolName, ToolResult
+from editor_app.operations.sphere_tools import NEEDS_MESH, FrameSpheres, MatchLinks, ToolName, ToolResult
+
+if TYPE_CHECKING:
+    from editor_app.fitting.results import Placement
 
 
 @dataclass(frozen=True, slots=True)
@@ -401,3 +404,61 @@ def _label(tool: HandTool, results: Mapping[str, ToolResult], present: Mapping[s
     if tool.id == "superfluous":
         number = sum(len(present.get(f, ())) - len(r.rows) for f, r in results.items())
     return _VERBS[tool.id].format(counted(number, "sphere"))
+
+
+def reason_against_copy(context: FitContext) -> str | None:
+    """Why it cannot be done, None when it can."""
+    session = context.session
+    frames = session.selection.frames
+    if session.robot is None:
+        return "Open a robot first."
+    if len(frames) != 1:
+        return "Select one link, or spheres of one link."
+    if context.kind_of(frames[0]) is None:
+        return "The link has no shapes."
+    return None if session.selection.spheres or context.present(frames[0]) else "The link has no spheres."
+
+
+def copy_to_alike(context: FitContext) -> None:
+    """To every link with the same or the mirrored mesh, as one step.
+
+    Selected spheres are added to the other links' spheres; all of a selected link's take the place of theirs.
+    """
+    session = context.session
+    frame = session.selection.frames[0]
+    source = context.mesh(frame)
+    robot = session.robot
+    if source is None or robot is None:
+        return
+    refs = session.selection.spheres
+    name = refs[0].group if refs else context.group
+    group = robot.xrdf.group(name)
+    if group is None:
+        return
+    spheres = group.spheres.get(frame, ())
+    copied = tuple(spheres[ref.index] for ref in refs) if refs else spheres
+    others = tuple(m for link in context.links_with_mesh() if link != frame and (m := context.mesh(link)) is not None)
+
+    def done(matches: dict[str, Placement]) -> None:
+        if session.robot is not robot:
+            session.refused.emit("The robot was changed meanwhile; nothing was copied.")
+            return
+        if not matches:
+            session.refused.emit(f"No other link has the mesh of {frame}, or its mirror image.")
+            return
+        new = {}
+        for link, place in matches.items():
+            turned = tuple(_turned(sphere, place) for sphere in copied)
+            new[link] = (*group.spheres.get(link, ()), *turned) if refs else turned
+        label = f"Copy {counted(len(copied), 'sphere')} of {frame} to {', '.join(matches)}"
+        after = tuple(
+            SphereRef(name, link, i) for link in new for i in range(len(new[link]) - len(copied), len(new[link]))
+        )
+        session.execute(ReplaceSpheres(name, FrozenDict(new), label), selection=Selection(spheres=after))
+
+    context.preview_jobs.run("Comparing meshes", MatchLinks(source, others), done)
+
+
+def _turned(sphere: CollisionSphere, place: Placement) -> CollisionSphere:
+    x, y, z = (round(c, 6) + 0.0 for c in place.points(sphere.center)[0].tolist())
+    return CollisionSphere((x, y, z), sphere.radius)

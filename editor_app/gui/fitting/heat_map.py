@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 
 from editor_app.gui.fitting.context import FitContext
 from editor_app.gui.fitting.legend import Legend
-from editor_app.gui.fitting.surface_words import visual_links
+from editor_app.model.counting import counted
 from editor_app.model.robot import RobotDescription
 from editor_app.operations.deviations import SCALES, Deviations
 from editor_app.operations.link_fits import as_rows
@@ -92,7 +93,9 @@ class HeatMap(QObject):
         elif self._ready:
             self._rebuild()
         else:
-            self._context.window_jobs.run_in_thread("Preparing the heat map", _prepare, lambda _: self._prepared())
+            self._context.window_jobs.run_in_thread(
+                "Preparing the heat map", lambda _: Deviations.load(), lambda _: self._prepared()
+            )
 
     def toggle(self) -> None:
         self.set_on(not self._on)
@@ -122,11 +125,11 @@ class HeatMap(QObject):
 
     def _mesh(self, link: str) -> LinkMesh | None:
         """A proposal is measured on what it was fitted to, everything else as in the tree."""
-        return self._context.mesh(link) if link in self._context.proposed else self._context.usual_mesh(link)
+        return self._context.mesh(link) if link in self._context.proposed else self._context.surfaces.usual(link)
 
     def _is_visual(self, link: str) -> bool:
         context = self._context
-        return (context.kind_of(link) if link in context.proposed else context.measured_kind(link)) == "visual"
+        return (context.kind_of(link) if link in context.proposed else context.surfaces.kind(link)) == "visual"
 
     def _rebuild(self) -> None:
         if not self._on or not self._ready or self._layer is None or self._view is None:
@@ -204,5 +207,10 @@ class HeatMap(QObject):
         self._rebuild()
 
 
-def _prepare(report: object) -> None:
-    Deviations.load()
+def visual_links(links: Collection[str], visual: Collection[str]) -> str:
+    """Which of the shown `links` are measured on visual shapes, for a legend; empty when none is."""
+    if not visual:
+        return ""
+    if len(visual) == len(links):
+        return "Of the visual shapes"
+    return f"{next(iter(visual)) if len(visual) == 1 else counted(len(visual), 'link')}: of the visual shapes"

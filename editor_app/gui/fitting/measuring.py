@@ -122,7 +122,7 @@ class Measuring(QObject):
     def _shown(self, link: str, spheres: Spheres) -> Shown:
         measured = self._figures.get(link)
         current = measured is not None and measured[1] == spheres and self._same_mesh(link, measured[0])
-        kind = self._context.measured_kind(link)
+        kind = self._context.surfaces.kind(link)
         return Shown(measured[2] if measured is not None else None, current, surface_words(kind, kind))
 
     def _check_later(self, *_: object) -> None:

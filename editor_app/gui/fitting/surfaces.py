@@ -139,7 +139,10 @@ class LinkSurfaces(QObject):
         return mesh
 
     def usual(self, link: str) -> LinkMesh | None:
-        """What figures of the link's spheres are of; None as long as it is not known which shapes stand for it."""
+        """What figures of the link's spheres are of; None as long as it is not known which shapes stand for it.
+
+        It follows from the shapes alone, so a file that is opened again has the figures that it was saved with.
+        """
         return None if self.is_comparing else self.mesh(link, self.kind(link))
 
     def measured(self, link: str, spheres: tuple[CollisionSphere, ...]) -> LinkMesh | None:

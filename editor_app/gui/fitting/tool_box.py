@@ -23,7 +23,7 @@ from editor_app.gui.fitting.hand_tools import (
     unused_by,
 )
 from editor_app.gui.fitting.strip import Strip
-from editor_app.gui.jobs import RunningJob
+from editor_app.gui.jobs import JobSlot
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.timers import Wait, after
 from editor_app.gui.widgets import dress
@@ -52,8 +52,9 @@ class ToolBox(Strip):
         self._tool: HandTool | None = None
         self._inputs: dict[str, QWidget] = {}
         self._values: dict[str, dict[str, Any]] = {}
-        self._job: RunningJob | None = None
-        self._again = False
+        self._work = JobSlot(context.window_jobs, self._go_on)
+        #: What was asked for while something ran: a tool, and whether it is applied.
+        self._next: tuple[HandTool, bool] | None = None
         self._timer = after(self, self._preview, Wait.HAND_TOOL)
         self._session.selection_changed.connect(lambda _: self._on_selection())
         self._session.robot_settled.connect(lambda *_: self._timer.start() if self._tool is not None else None)
@@ -68,7 +69,7 @@ class ToolBox(Strip):
 
     @property
     def is_busy(self) -> bool:
-        return self._job is not None or self._timer.isActive()
+        return self._work.is_running or self._timer.isActive()
 
     def input(self, name: str) -> QWidget:
         """The widget of a field. Raises KeyError."""
@@ -101,7 +102,7 @@ class ToolBox(Strip):
     def close_box(self) -> None:
         """Nothing happened."""
         self._timer.stop()
-        self._again = False
+        self._next = None
         if self._tool is not None:
             self._tool = None
             self._context.propose({})
@@ -184,14 +185,19 @@ class ToolBox(Strip):
             self._timer.start()
 
     def _preview(self) -> None:
-        if self._tool is None:
-            return
-        if self._job is not None:
-            self._again = True
-            return
-        self._start(self._tool, apply=False)
+        if self._tool is not None:
+            self._start(self._tool, apply=False)
+
+    def _go_on(self) -> None:
+        if self._next is not None and not self._work.is_running:
+            (tool, apply), self._next = self._next, None
+            self._start(tool, apply=apply)
 
     def _start(self, tool: HandTool, *, apply: bool) -> None:
+        if self._work.is_running:
+            # To end it would end a warm process.
+            self._next = tool, apply or self._next == (tool, True)
+            return
         reason = reason_against(tool, self._context)
         if reason is not None:
             self._session.refused.emit(reason)
@@ -205,41 +211,36 @@ class ToolBox(Strip):
             self._context.propose({})
             self._session.refused.emit(str(error))
             return
-        robot = self._session.robot
         jobs = RunEach(tuple(RunTool(tool.id, (frame,), options) for frame, options in frames))
 
-        def done(results: dict[str, ToolResult]) -> None:
-            self._job = None
-            if self._session.robot is not robot:
-                # Somebody went on working meanwhile: what was computed is not for this any more.
-                if apply:
-                    self._session.refused.emit("The spheres were changed meanwhile; nothing was done.")
-                return
+        def take(results: dict[str, ToolResult]) -> None:
             if apply:
                 self._finish(tool, results)
             elif self._tool is tool:
                 self._show(results)
-                if self._again:
-                    self._again = False
-                    self._preview()
 
-        name = tool.text.replace("&", "").removesuffix("…")
-        if tool.id not in NEEDS_MESH | {"split"}:
-            # Quick sums: no process has to be started for them.
-            self._job = self._context.window_jobs.run_in_thread(
-                name, jobs, done, on_error=self._failed, on_cancelled=self._gone, quiet=True
-            )
-            return
-        jobs_of = self._context.window_jobs if tool.id == "improve" else self._context.preview_jobs
-        self._job = jobs_of.run(name, jobs, done, on_error=self._failed, on_cancelled=self._gone)
+        def stale() -> None:
+            # Somebody went on working meanwhile: what was computed is not for this any more.
+            if apply:
+                self._session.refused.emit("The spheres were changed meanwhile; nothing was done.")
 
-    def _gone(self) -> None:
-        self._job = None
+        # Quick sums: no process has to be started for them.
+        is_quick = tool.id not in NEEDS_MESH | {"split"}
+        self._work.run(
+            tool.text.replace("&", "").removesuffix("…"),
+            jobs,
+            take,
+            in_thread=is_quick,
+            jobs=None if is_quick or tool.id == "improve" else self._context.preview_jobs,
+            failed=self._failed,
+            about=lambda: self._session.robot,
+            stale=stale,
+            quiet=is_quick,
+        )
 
     def _failed(self, error: JobError) -> None:
         from editor_app.fitting.settings import FittingError
 
-        self._job = None
         if isinstance(error.exception, FittingError):
             self._session.refused.emit(str(error.exception))
         else:

@@ -12,13 +12,14 @@ from PySide6.QtWidgets import QWidget
 
 from editor_app.edit.selection import Selection
 from editor_app.gui.action_tables import ACCEPT, COPY_ALIKE, FIT, ActionSpec
+from editor_app.gui.fitting.budget_estimates import BudgetEstimates
 from editor_app.gui.fitting.context import FitContext
-from editor_app.gui.fitting.copying import copy_to_alike, reason_against_copy
-from editor_app.gui.fitting.hand_tools import TOOLS, HandTool, reason_against
+from editor_app.gui.fitting.hand_tools import TOOLS, HandTool, copy_to_alike, reason_against, reason_against_copy
 from editor_app.gui.fitting.heat_map import HeatMap
 from editor_app.gui.fitting.measuring import Measuring
 from editor_app.gui.fitting.mount_shown import MountShown
 from editor_app.gui.fitting.tighter_fit import TighterFitAction
+from editor_app.gui.jobs import JobSlot
 from editor_app.gui.link_quality import LinkQuality
 from editor_app.gui.timers import Wait, after
 from editor_app.gui.window.docks import DockSpec
@@ -56,10 +57,13 @@ class Fitting(QObject):
         self._session = workbench.session
         self.context = FitContext(workbench.session, workbench.meshes, workbench.jobs, self)
         self.context.defaults = lambda: workbench.settings.defaults.values
+        #: What budgets would give, for card and panel.
+        self.estimates = BudgetEstimates(self.context, self)
         self.heat_map = HeatMap(self.context, self)
         #: What the link tree and the selection show.
         self.quality = LinkQuality(self)
         self.measuring = Measuring(self.context, self.quality, self)
+        self._choosing = JobSlot(workbench.jobs)
         self._panel: FitPanel | None = None
         self._tool_box: ToolBox | None = None
         self._view: Viewport | None = None
@@ -77,13 +81,13 @@ class Fitting(QObject):
             show_guess=self._show_guess,
             show_findings=lambda: workbench.docks.show("findings"),
             budget=self._usual_budget,
-            stands_out=lambda total: self.context.estimates.stands_out(self.context.links_with_mesh(), total),
+            stands_out=lambda total: self.estimates.stands_out(self.context.links_with_mesh(), total),
             fit_with=self._fit_with,
             control=self._control,
             mend=partial(show_mending, workbench),
         )
         self.first_steps = FirstSteps(workbench.session, workbench.registry, step_actions, workbench.jobs, self)
-        self.context.estimates.changed.connect(self.first_steps.update_later)
+        self.estimates.changed.connect(self.first_steps.update_later)
         workbench.feed.busy_changed.connect(self.first_steps.update_later)
         self.mount = MountShown(self.context, self._is_fit_at_issue, self)
         workbench.meshes.finished.connect(self.first_steps.update_later)
@@ -119,6 +123,7 @@ class Fitting(QObject):
         self._later.stop()
         self._warm_later.stop()
         self.measuring.stop()
+        self.estimates.stop()
         self.context.close()
 
     def fit_finding(self, finding: Finding) -> None:
@@ -146,7 +151,7 @@ class Fitting(QObject):
     def _make_panel(self) -> QWidget:
         from editor_app.gui.fitting.fit_panel import FitPanel
 
-        panel = self._panel = FitPanel(self.context)
+        panel = self._panel = FitPanel(self.context, self.estimates)
         panel.accepted.connect(self._keep_proofs)
         panel.active_changed.connect(self._on_active)
         panel.mask_asked.connect(lambda: self._workbench.registry.trigger("mask.compute"))
@@ -196,10 +201,9 @@ class Fitting(QObject):
         from editor_app.operations.control import PlanControl, control
 
         def take(plan: ControlPlan) -> None:
-            if self._session.document is document:
-                taken()
-                self._session.execute(control(document, request, plan=plan))
-                self.first_steps.update_later()
+            taken()
+            self._session.execute(control(document, request, plan=plan))
+            self.first_steps.update_later()
 
         def refuse(error: JobError) -> None:
             if isinstance(error.exception, CannotApply):
@@ -208,7 +212,7 @@ class Fitting(QObject):
                 self._workbench.jobs.failed_unexpectedly.emit(None, error)
 
         job = PlanControl(document.robot.urdf, document.robot.srdf, request)
-        self._workbench.jobs.run("Choosing the chain", job, on_done=take, on_error=refuse)
+        self._choosing.run("Choosing the chain", job, take, failed=refuse, about=lambda: self._session.document)
 
     def _is_fit_at_issue(self) -> bool:
         return self.first_steps.is_on or (self._panel is not None and self._panel.isVisible())

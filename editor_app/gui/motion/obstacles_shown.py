@@ -20,7 +20,6 @@ from editor_app.model.urdf import Ball, Box, Cylinder
 from editor_app.motion.obstacles import SceneError, obstacle_mesh, obstacle_pose
 from editor_app.operations.live_overlaps import UNTOUCHED, ObstacleTouches, Touching
 from editor_app.operations.motion_jobs import PrepareMotion
-from editor_app.tasks.job import Report
 
 if TYPE_CHECKING:
     from editor_app.gui.motion.obstacle_drag import ObstacleGrip
@@ -107,7 +106,13 @@ class ObstaclesShown(QObject):
     def _on_scene(self, scene: Scene) -> None:
         if scene.obstacles and self._state == "asleep":
             self._state = "preparing"
-            self._jobs.run("Preparing motion", PrepareMotion(), self._load, on_error=self._give_up)
+            self._jobs.run(
+                "Preparing motion",
+                PrepareMotion(),
+                self._load,
+                on_error=self._give_up,
+                on_cancelled=self._on_cancelled,
+            )
         self._draw()
         if self.taken and scene.get(self.taken) is None:
             self.take("")
@@ -117,13 +122,20 @@ class ObstaclesShown(QObject):
 
     def _load(self, _: object) -> None:
         if self._state == "preparing":
-            self._jobs.run_in_thread("Loading motion", _load_kernels, self._ready, self._give_up, quiet=True)
+            self._jobs.run_in_thread(
+                "Loading motion", lambda _: ObstacleTouches.load(), self._ready, self._give_up, quiet=True
+            )
 
     def _ready(self, _: object) -> None:
         if self._state == "preparing":
             self._state = "ready"
             self._look()
             self.touches_changed.emit(self.touches)
+
+    def _on_cancelled(self) -> None:
+        """The next change of the scene prepares again."""
+        if self._state == "preparing":
+            self._state = "asleep"
 
     def _give_up(self, error: Any) -> None:
         self._state = "failed"
@@ -208,7 +220,3 @@ def surface_of(obstacle: Obstacle, scene: Scene) -> Surface:
         case CylinderShape(radius, length):
             return merged(primitive(Cylinder(radius, length)).parts)
     return obstacle_mesh(obstacle, scene)
-
-
-def _load_kernels(report: Report) -> None:
-    ObstacleTouches.load()

@@ -4,47 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from editor_app.gui.self_collision.comparing import OtherMask
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.looks import class_name, number_mm
-from editor_app.gui.self_collision.pairs_page import PairLine, PairSection, PairsPage, PairsSubject, Summary
+from editor_app.gui.self_collision.pairs_dialog import PairLine, PairsDialog, PairSection, Summary
 from editor_app.model.counting import counted
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.mask_changes import MaskFile
 from editor_app.self_collision.masks import MaskState, mask_state
 
 
-class CarryOverDialog(QDialog):
+class CarryOverDialog(PairsDialog):
     """A tick means that the pair will be as in the other mask; what would be a conflict is not ticked."""
 
     def __init__(self, controller: MaskController, other: OtherMask, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._controller = controller
+        super().__init__(controller, ("Pair", "Reason there", "Evidence"), "Take over", parent)
         self.other = other
         self._answers: dict[LinkPair, bool] = {}
         self.setObjectName("carry-over")
         self.setWindowTitle(f"Take over from {other.name}")
         self.resize(940, 520)
-        columns = ("Pair", "Reason there", "Evidence")
-        subject = PairsSubject(self._sections, self._tick, self._summary, self._take)
-        self.page = PairsPage(controller, subject, columns, "Take over", self)
-        self.page.left.connect(self.reject)
-        self.page.tree.setAccessibleName("What the other mask would change")
-        self.page.tree.setColumnHidden(1, not other.reasons)
-        self.page.take_button.setObjectName("take-over")
-        QVBoxLayout(self).addWidget(self.page)
-        self.page.refresh()
+        self.tree.setAccessibleName("What the other mask would change")
+        self.tree.setColumnHidden(1, not other.reasons)
+        self.take_button.setObjectName("take-over")
+        self.refresh()
 
     @property
     def chosen(self) -> tuple[frozenset[LinkPair], frozenset[LinkPair]]:
         """(pairs that will be ignored, pairs that will be checked)."""
-        ticked = frozenset(pair for pair, ticked in self.page.pairs() if ticked)
+        ticked = frozenset(pair for pair, ticked in self.pairs() if ticked)
         now = self._controller.ignored
         return ticked - now, ticked & now
 
-    def _sections(self) -> Iterator[PairSection]:
+    def sections(self) -> Iterator[PairSection]:
         now, name = self._controller.ignored, self._controller.file_name()
         yield PairSection(f"Ignored there: to be ignored in {name}", self._lines(self.other.pairs - now, ignore=True))
         yield PairSection(f"Checked there: to be checked in {name}", self._lines(now - self.other.pairs, ignore=False))
@@ -94,12 +88,12 @@ class CarryOverDialog(QDialog):
             words += ": it would hide a possible collision" if ignore else ": the robot would never be free"
         return words, conflict
 
-    def _tick(self, pair: LinkPair, ticked: bool) -> None:
+    def tick(self, pair: LinkPair, ticked: bool) -> None:
         self._answers[pair] = ticked
 
-    def _summary(self) -> Summary:
+    def summed_up(self) -> Summary:
         ignored, checked = self.chosen
-        total = sum(1 for _ in self.page.pairs())
+        total = sum(1 for _ in self.pairs())
         name = self._controller.file_name()
         if not total:
             return Summary(f"{name} ignores the same pairs as {self.other.name}.", can_take=False)
@@ -108,9 +102,9 @@ class CarryOverDialog(QDialog):
         text += f"; {left} that differ stay as they are." if left else "."
         return Summary(text, can_take=bool(ignored or checked))
 
-    def _take(self) -> None:
+    def take(self) -> None:
         ignored, checked = self.chosen
         label = f"Take {counted(len(ignored) + len(checked), 'pair')} over from {self.other.name}"
-        self._controller.mask_changed.disconnect(self.page.refresh)
+        self._controller.mask_changed.disconnect(self.refresh)
         self._controller.take_over(ignored, checked, self.other.reasons, label)
         self.accept()

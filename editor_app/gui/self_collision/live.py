@@ -15,7 +15,6 @@ from editor_app.operations.live_overlaps import PoseOverlaps
 from editor_app.operations.mask_changes import ignored_pairs
 from editor_app.operations.pair_distances import PrepareDistances
 from editor_app.self_collision.results import Overlap
-from editor_app.tasks.job import Report
 
 
 class LiveOverlaps(QObject):
@@ -77,7 +76,9 @@ class LiveOverlaps(QObject):
         self._timer.stop()
 
     def _load(self, _: object) -> None:
-        self._jobs.run_in_thread("Loading distances", _load_kernels, self._ready, self._give_up, quiet=True)
+        self._jobs.run_in_thread(
+            "Loading distances", lambda _: PoseOverlaps.load(), self._ready, self._give_up, quiet=True
+        )
 
     def _give_up(self, error: Any) -> None:
         self._state = "failed"
@@ -136,7 +137,3 @@ class LiveOverlaps(QObject):
             return
         self.at_pose.look(robot, self._session.pose, self._ignored)
         self.changed.emit()
-
-
-def _load_kernels(report: Report) -> None:
-    PoseOverlaps.load()

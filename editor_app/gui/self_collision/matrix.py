@@ -11,6 +11,7 @@ from html import escape
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
+    QColor,
     QContextMenuEvent,
     QFontMetrics,
     QHelpEvent,
@@ -18,6 +19,7 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
+    QPen,
     QResizeEvent,
     QShowEvent,
     QWheelEvent,
@@ -29,11 +31,21 @@ from editor_app.gui.plain_text import plain
 from editor_app.gui.self_collision.cells import Cell, collect
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.grouping import NOTHING_SHARED, Grouping, Row, shared_parts
-from editor_app.gui.self_collision.looks import CLASS_NAMES, STATE_NAMES, ColourBy, class_name, number_mm, opinion_text
-from editor_app.gui.self_collision.painting import paint_matrix, row_text
-from editor_app.gui.self_collision.pair_keys import PairKeys
+from editor_app.gui.self_collision.looks import (
+    CLASS_NAMES,
+    FULL,
+    STATE_NAMES,
+    ColourBy,
+    cell_colour,
+    class_name,
+    clearance_colour,
+    number_mm,
+    opinion_text,
+)
+from editor_app.gui.self_collision.painting import paint_cell, row_text
+from editor_app.gui.self_collision.pair_actions import PairKeys
 from editor_app.gui.self_collision.places import GREATEST, SMALLEST, Places
-from editor_app.gui.theme import theme
+from editor_app.gui.theme import colours, theme
 from editor_app.model.xrdf import LinkPair
 from editor_app.self_collision.results import explain
 
@@ -44,6 +56,8 @@ _STEPS = {
 }  # fmt: skip
 _SHOW = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 _ENDS = (Qt.Key.Key_Home, Qt.Key.Key_End)
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class MatrixView(QAbstractScrollArea):
@@ -102,25 +116,6 @@ class MatrixView(QAbstractScrollArea):
     @property
     def colour_by(self) -> ColourBy:
         return self._by
-
-    @property
-    def current(self) -> tuple[int, int]:
-        """Where the arrows stand."""
-        self._catch_up()
-        return self._current
-
-    @property
-    def chosen(self) -> tuple[LinkPair, ...]:
-        return self._controller.selected
-
-    @property
-    def hovered(self) -> tuple[int, ...]:
-        """The rows under the pointer."""
-        return self._hover or (() if self._hover_label is None else (self._hover_label,))
-
-    @property
-    def hovered_label(self) -> int | None:
-        return self._hover_label
 
     @property
     def has_opinion(self) -> bool:
@@ -396,7 +391,7 @@ class MatrixView(QAbstractScrollArea):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Arrows move (Shift: select), Enter or Space show, + and − zoom, Ctrl+0 fits; `pair_keys` has the letters."""
+        """Arrows move (Shift: select), Enter or Space show, + and − zoom, Ctrl+0 fits; PairKeys has the letters."""
         key = event.key()
         if key in _STEPS:
             self._move(*_STEPS[Qt.Key(key)], block=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
@@ -481,5 +476,88 @@ class MatrixView(QAbstractScrollArea):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
-        paint_matrix(self, painter)
+        self._paint(painter)
         painter.end()
+
+    def _paint(self, painter: QPainter) -> None:
+        """All of it, as far as it can be seen."""
+        now, places = colours(), self.places
+        room = self.viewport().size()
+        painter.fillRect(self.viewport().rect(), QColor(now.base))
+        if not self.rows:
+            return
+        chosen = set(self._controller.selected)
+        painter.save()
+        painter.setClipRect(QRect(places.left, places.top, room.width(), room.height()))
+        for row in places.rows_in_view(room.height()):
+            for column in places.columns_in_view(room.width()):
+                self._paint_place(painter, row, column, chosen)
+        if self.hasFocus() and self.cell(*self._current) is not None:
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(QColor(now.text), 1, Qt.PenStyle.DotLine))
+            painter.drawRect(places.rect(*self._current).adjusted(1, 1, -2, -2))
+        painter.restore()
+        self._paint_labels(painter)
+
+    def _paint_place(self, painter: QPainter, row: int, column: int, chosen: set[LinkPair]) -> None:
+        rect = self.places.rect(row, column).adjusted(0, 0, -1, -1)
+        cell = self.cell(row, column)
+        second = column > row and self.has_opinion
+        shown = self.opinion_at(row, column) if second else cell
+        if cell is None or shown is None:
+            if row == column or cell is not None:
+                painter.fillRect(rect, QColor(colours().window))
+            return
+        colour = cell_colour(shown.worst, self._by)
+        if second and self._by is ColourBy.CLEARANCE and shown.worst.clearance_min <= 0.0:
+            # Of meshes that collide nobody says how deep.
+            colour = clearance_colour(-FULL / 2)
+        paint_cell(painter, rect, cell, shown, colour, second=second, by=self._by)
+        if chosen and any(pair in chosen for pair in cell.pairs):
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(QColor(colours().accent), 2))
+            painter.drawRect(rect.adjusted(1, 1, 0, 0))
+
+    def _paint_labels(self, painter: QPainter) -> None:
+        now, places = colours(), self.places
+        window = self.viewport().size()
+        metrics = QFontMetrics(self.font())
+        width_of = metrics.horizontalAdvance
+        painter.setFont(self.font())
+        names = {f for pair in self._controller.selected for f in (pair.first, pair.second)}
+        lit = set(self._hovered()) | {i for i, row in enumerate(self.rows) if names.intersection(row.members)}
+        painter.fillRect(QRect(0, 0, places.left, window.height()), QColor(now.base))
+        painter.fillRect(QRect(0, 0, window.width(), places.top), QColor(now.base))
+        for i, row in enumerate(self.rows):
+            painter.setPen(QColor(now.text if row.is_collapsed or i in lit else now.muted))
+            beside, above = places.rect(i, 0), places.rect(0, i)
+            # A name that is half below the head, or half beyond the names of the rows, is left out.
+            if beside.top() >= places.top - 2:
+                area = QRect(0, beside.top(), places.left - 4, places.cell)
+                mark = row_text(row, self.shared, unfold=self._hover_label == i)[: -len(row.label_without(self.shared))]
+                room = area.width() - metrics.horizontalAdvance(mark)
+                painter.drawText(
+                    area, int(_RIGHT), mark + self.names.cut(row.label_without(self.shared), room, width_of)
+                )
+            if above.left() < places.left - 2:
+                continue
+            if self.heads_lie:
+                text = self.names.cut(row.label_without(self.shared), places.across - 4, width_of)
+                area = QRect(above.left(), 0, places.across, places.top - 4)
+                painter.drawText(area, int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom), text)
+            else:
+                text = self.names.cut(row.label_without(self.shared), places.top - 8, width_of)
+                painter.save()
+                painter.translate(above.left() + places.across / 2, places.top - 4)
+                painter.rotate(-90)
+                painter.drawText(QRect(0, -places.across // 2, places.top, places.across), int(_LEFT), text)
+                painter.restore()
+        if self.has_opinion:
+            painter.setPen(QColor(now.muted))
+            corner = QRect(4, 2, places.left - 8, places.top - 6)
+            words = f"above: {self.opinion_name}\nbelow: spheres"
+            painter.drawText(corner, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom), words)
+
+    def _hovered(self) -> tuple[int, ...]:
+        """The rows under the pointer."""
+        return self._hover or (() if self._hover_label is None else (self._hover_label,))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
@@ -44,15 +46,47 @@ class Column(IntEnum):
     MESHES = 8
 
 
-TITLES = ("Mask", "Link", "Link", "Class", "Clearance\nmm", "Proven\nmm", "Probability", "", "Meshes")
 _NUMBERS = (Column.CLEARANCE, Column.CERTIFIED, Column.PROBABILITY)
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What a column is called and shows; `key`: what it sorts by, where that is not the text."""
+
+    title: str
+    text: Callable[[MaskController, PairEvidence], str]
+    key: Callable[[MaskController, PairEvidence], Any] | None = None
+
+
+#: In the order of Column.
+_LOOKS = (
+    _Look("Mask", lambda c, e: SHORT_STATE_NAMES[c.state(e)], lambda c, e: STATE_ORDER.index(c.state(e))),
+    _Look("Link", lambda c, e: e.first),
+    _Look("Link", lambda c, e: e.second),
+    _Look(
+        "Class", lambda c, e: class_name(e) + (" (edited)" if e.stale else ""), lambda c, e: CLASS_ORDER.index(e.kind)
+    ),
+    _Look("Clearance\nmm", lambda c, e: number_mm(e.clearance_min), lambda c, e: e.clearance_min),
+    _Look(
+        "Proven\nmm",
+        lambda c, e: "" if e.certified_clearance is None else proven_mm(e.certified_clearance, 1),
+        lambda c, e: -1.0 if e.certified_clearance is None else e.certified_clearance,
+    ),
+    _Look(
+        "Probability",
+        lambda c, e: share(e.probability),
+        lambda c, e: -1.0 if e.probability is None else e.probability,
+    ),
+    _Look("", lambda c, e: _beside(c, e.pair)),
+    _Look("Meshes", lambda c, e: _opinion(c, e)),
+)
 
 
 class PairTable(ReadTable[PairEvidence]):
     """All pairs, in the order of the matrix."""
 
     def __init__(self, controller: MaskController, parent: QObject | None = None) -> None:
-        super().__init__(TITLES, _NUMBERS, parent)
+        super().__init__([look.title for look in _LOOKS], _NUMBERS, parent)
         self._controller = controller
         self.refresh()
 
@@ -68,88 +102,54 @@ class PairTable(ReadTable[PairEvidence]):
     def title(self, column: int) -> str:
         if column == Column.BESIDE:
             return str(self._controller.file.other)
-        return self._controller.opinion_of.capitalize() if column == Column.MESHES else TITLES[column]
+        return self._controller.opinion_of.capitalize() if column == Column.MESHES else super().title(column)
 
     def cell(self, item: PairEvidence, column: int, role: int) -> Any:
         if role == Qt.ItemDataRole.FontRole:
             return tabular_font()
-        e, column = item, Column(column)
+        e, look = item, _LOOKS[column]
         state = self._controller.state(e)
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                return self._text(e, state, column)
-            case Qt.ItemDataRole.DecorationRole if column is Column.STATE:
+                return look.text(self._controller, e)
+            case Qt.ItemDataRole.DecorationRole if column == Column.STATE:
                 if state in (MaskState.CONFLICT, MaskState.MISSING):
                     return icon("warning-circle", "error")
                 return icon("eye-slash", "muted") if state is MaskState.IGNORED else icon("eye", "text")
-            case Qt.ItemDataRole.DecorationRole if column is Column.CLEARANCE:
+            case Qt.ItemDataRole.DecorationRole if column == Column.CLEARANCE:
                 return clearance_colour(e.clearance_min)
             case Qt.ItemDataRole.ForegroundRole if e.stale:
                 return QColor(colours().faint)
-            case Qt.ItemDataRole.ForegroundRole if column is Column.BESIDE and not self._differs(e.pair):
+            case Qt.ItemDataRole.ForegroundRole if column == Column.BESIDE and not _differs(self._controller, e.pair):
                 return QColor(colours().muted)
             case Qt.ItemDataRole.ToolTipRole:
                 analysis = self._controller.grounds
                 return plain(explain(e, analysis)) if analysis is not None else None
             case _ if role == SORT:
-                return self._key(e, state, column)
+                return (look.key or look.text)(self._controller, e)
         return None
 
-    def _text(self, e: PairEvidence, state: MaskState, column: Column) -> str:
-        match column:
-            case Column.STATE:
-                return SHORT_STATE_NAMES[state]
-            case Column.FIRST:
-                return e.first
-            case Column.SECOND:
-                return e.second
-            case Column.CLASS:
-                return class_name(e) + (" (edited)" if e.stale else "")
-            case Column.CLEARANCE:
-                return number_mm(e.clearance_min)
-            case Column.CERTIFIED:
-                return "" if e.certified_clearance is None else proven_mm(e.certified_clearance, 1)
-            case Column.PROBABILITY:
-                return share(e.probability)
-            case Column.BESIDE:
-                return self._beside(e.pair)
-            case _:
-                return self._opinion(e)
 
-    def _differs(self, pair: LinkPair) -> bool:
-        beside = self._controller.beside
-        return beside is not None and (pair in beside) is not (pair in self._controller.ignored)
+def _differs(controller: MaskController, pair: LinkPair) -> bool:
+    """Whether the other file does something else with the pair."""
+    beside = controller.beside
+    return beside is not None and (pair in beside) is not (pair in controller.ignored)
 
-    def _beside(self, pair: LinkPair) -> str:
-        controller = self._controller
-        if controller.beside is None or pair not in controller.beside:
-            return "" if controller.beside is None else "checked"
-        reason = controller.srdf_mask.reason(pair) if controller.file.other is MaskFile.SRDF else ""
-        return f"ignored, {reason}" if reason else "ignored"
 
-    def _opinion(self, e: PairEvidence) -> str:
-        opinion = self._controller.opinion
-        other = opinion.get(e.pair) if opinion is not None else None
-        if other is None or (not other.samples and other.kind is PairClass.UNKNOWN):
-            return ""
-        if other.clearance_min <= 0.0:
-            return f"collide, {share(other.probability)}"
-        return f"{number_mm(other.clearance_min)} mm apart"
+def _beside(controller: MaskController, pair: LinkPair) -> str:
+    if controller.beside is None or pair not in controller.beside:
+        return "" if controller.beside is None else "checked"
+    reason = controller.srdf_mask.reason(pair) if controller.file.other is MaskFile.SRDF else ""
+    return f"ignored, {reason}" if reason else "ignored"
 
-    def _key(self, e: PairEvidence, state: MaskState, column: Column) -> Any:
-        match column:
-            case Column.STATE:
-                return STATE_ORDER.index(state)
-            case Column.CLASS:
-                return CLASS_ORDER.index(e.kind)
-            case Column.CLEARANCE:
-                return e.clearance_min
-            case Column.CERTIFIED:
-                return -1.0 if e.certified_clearance is None else e.certified_clearance
-            case Column.PROBABILITY:
-                return -1.0 if e.probability is None else e.probability
-            case _:
-                return self._text(e, state, column)
+
+def _opinion(controller: MaskController, e: PairEvidence) -> str:
+    other = controller.opinion.get(e.pair) if controller.opinion is not None else None
+    if other is None or (not other.samples and other.kind is PairClass.UNKNOWN):
+        return ""
+    if other.clearance_min <= 0.0:
+        return f"collide, {share(other.probability)}"
+    return f"{number_mm(other.clearance_min)} mm apart"
 
 
 class Filter(IntEnum):
@@ -166,9 +166,20 @@ class Filter(IntEnum):
     DIFFERENT = 7
 
 
-FILTER_NAMES = (
-    "All pairs", "Conflicts", "To decide", "Can collide", "Sampled only", "Edited", "Ignored", "XRDF ≠ SRDF",
-)  # fmt: skip
+_CONFLICTS = (MaskState.CONFLICT, MaskState.MISSING)
+_DECIDED_BY_HAND = (PairClass.DEFAULT, PairClass.ALWAYS)
+#: What the filters are called and let through, in the order of Filter.
+_FILTERS: tuple[tuple[str, Callable[[MaskController, PairEvidence], bool]], ...] = (
+    ("All pairs", lambda c, e: True),
+    ("Conflicts", lambda c, e: c.state(e) in _CONFLICTS),
+    ("To decide", lambda c, e: e.kind in _DECIDED_BY_HAND and c.state(e) is MaskState.MISSING),
+    ("Can collide", lambda c, e: e.kind is PairClass.CAN_COLLIDE),
+    ("Sampled only", lambda c, e: e.kind is PairClass.NEVER_SAMPLED),
+    ("Edited", lambda c, e: e.stale),
+    ("Ignored", lambda c, e: e.pair in c.ignored),
+    ("XRDF ≠ SRDF", lambda c, e: _differs(c, e.pair)),
+)
+FILTER_NAMES = tuple(name for name, _ in _FILTERS)
 
 
 class PairFilter(QSortFilterProxyModel):
@@ -196,22 +207,4 @@ class PairFilter(QSortFilterProxyModel):
         names = f"{e.first} {e.second} {class_name(e)}".lower()
         if not all(word in names for word in self._words):
             return False
-        state = self._controller.state(e)
-        match self._kind:
-            case Filter.CONFLICTS:
-                return state in (MaskState.CONFLICT, MaskState.MISSING)
-            case Filter.TO_DECIDE:
-                return e.kind in (PairClass.DEFAULT, PairClass.ALWAYS) and state is MaskState.MISSING
-            case Filter.CAN_COLLIDE:
-                return e.kind is PairClass.CAN_COLLIDE
-            case Filter.SAMPLED:
-                return e.kind is PairClass.NEVER_SAMPLED
-            case Filter.STALE:
-                return e.stale
-            case Filter.IGNORED:
-                return e.pair in self._controller.ignored
-            case Filter.DIFFERENT:
-                beside = self._controller.beside
-                return beside is not None and (e.pair in beside) is not (e.pair in self._controller.ignored)
-            case _:
-                return True
+        return _FILTERS[self._kind][1](self._controller, e)

@@ -1,4 +1,4 @@
-"""The panel: matrix, list, overlaps at this pose, spheres that block, another mask; the selected pair beside them."""
+"""The panel: matrix, list, overlaps at this pose, cost against the meshes, another mask; the selected pair beside."""
 
 from __future__ import annotations
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QDialog, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QPushButton, QWidget
 
 from editor_app.gui.self_collision.controller import MaskController
-from editor_app.gui.self_collision.pairs_page import PairLine, PairSection, PairsPage, PairsSubject, Summary
+from editor_app.gui.self_collision.pairs_dialog import PairLine, PairsDialog, PairSection, Summary
 from editor_app.gui.timers import after
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
@@ -18,27 +18,22 @@ from editor_app.operations.pair_distances import meshes_can_be_compared
 from editor_app.self_collision.masks import MaskOptions, MaskProposal, MaskRow, MeshWords, propose_mask
 
 
-class WriteMaskDialog(QDialog):
+class WriteMaskDialog(PairsDialog):
     """A tick means that the pair will be ignored."""
 
     def __init__(self, controller: MaskController, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._controller = controller
+        super().__init__(controller, ("Pair", "Reason"), "Write", parent)
         self._decided: dict[LinkPair, bool] = {}
-        subject = PairsSubject(self._sections, self._tick, self._summary, self._take)
-        self.page = PairsPage(controller, subject, ("Pair", "Reason"), "Write", self)
-        self.page.left.connect(self.reject)
-        self.page.tree.setAccessibleName("What the mask changes")
-        self.page.take_button.setObjectName("write")
-        QVBoxLayout(self).addWidget(self.page)
-        self._later = after(self, self.page.refresh)
+        self.tree.setAccessibleName("What the mask changes")
+        self.take_button.setObjectName("write")
+        self._later = after(self, self.refresh)
         self.setObjectName("write-mask")
         self.setWindowTitle(f"Write the mask of {controller.file_name()}")
         self.resize(760, 520)
         self.all_button = QPushButton("&Tick all to decide", self)
         self.all_button.setToolTip("Ignores every pair that overlaps at the default position, or always")
         self.all_button.clicked.connect(self._tick_all)
-        self.page.choices.addWidget(self.all_button, 0, Qt.AlignmentFlag.AlignLeft)
+        self.choices.addWidget(self.all_button, 0, Qt.AlignmentFlag.AlignLeft)
         self.keep = QCheckBox("&Keep what the file ignores already, even if it can collide", self)
         self.keep.setChecked(True)
         self.sampled = QCheckBox("Ignore pairs that were only &sampled, not proven", self)
@@ -58,18 +53,18 @@ class WriteMaskDialog(QDialog):
         self.meshes.setChecked(is_first and meshes_can_be_compared())
         self.meshes.setEnabled(meshes_can_be_compared())
         for box in (self.keep, self.sampled, self.adjacent, self.meshes, self.reasons):
-            self.page.choices.addWidget(box)
+            self.choices.addWidget(box)
             if box is not self.reasons:
-                box.toggled.connect(self.page.refresh)
+                box.toggled.connect(self.refresh)
         self.meshes.toggled.connect(self._ask)
         chosen = (self.all_button, self.keep, self.sampled, self.adjacent, self.meshes, self.reasons)
-        self.page.set_tab_order(chosen)
+        self.set_tab_order(chosen)
         controller.look_changed.connect(self._on_look)
         # An SRDF has a place for reasons, and gets them in its own words.
         self.reasons.setVisible(controller.file is MaskFile.XRDF)
-        self.reasons.toggled.connect(self.page.summarise)
+        self.reasons.toggled.connect(self.summarise)
         self._ask()
-        self.page.refresh()
+        self.refresh()
 
     def _ask(self) -> None:
         if self.meshes.isChecked():
@@ -86,13 +81,13 @@ class WriteMaskDialog(QDialog):
             and proposal is not None
         ):
             self._controller.decide_hidden(proposal.pairs)
-        self.page.refresh()
+        self.refresh()
 
     def _tick_all(self) -> None:
         proposal = self.proposal
         for row in proposal.todo if proposal is not None else ():
             self._decided[row.pair] = True
-        self.page.refresh()
+        self.refresh()
 
     @property
     def proposal(self) -> MaskProposal | None:
@@ -115,7 +110,7 @@ class WriteMaskDialog(QDialog):
         )
         return propose_mask(analysis, self._controller.ignored, options)
 
-    def _sections(self) -> Iterator[PairSection]:
+    def sections(self) -> Iterator[PairSection]:
         """What changes; pairs that were ticked or unticked stay in the list, so that they can be put back."""
         proposal = self.proposal
         if proposal is None:
@@ -127,12 +122,12 @@ class WriteMaskDialog(QDialog):
         for title, rows in _by_title(proposal, gaps, self._decided):
             yield PairSection(title, _lines([r for r in rows if r.pair not in disputed]))
 
-    def _tick(self, pair: LinkPair, ticked: bool) -> None:
+    def tick(self, pair: LinkPair, ticked: bool) -> None:
         self._decided[pair] = ticked
         # Later: the item is still at work, and the list is made anew.
         self._later.start()
 
-    def _summary(self) -> Summary:
+    def summed_up(self) -> Summary:
         proposal = self.proposal
         changes = 0 if proposal is None else len(proposal.added) + len(proposal.removed)
         self.all_button.setEnabled(proposal is not None and bool(proposal.todo))
@@ -167,7 +162,7 @@ class WriteMaskDialog(QDialog):
         left = f", {rest} {'stays' if rest == 1 else 'stay'} checked until ticked" if rest else ""
         return [f"of {len(undecided)} to decide {ticked} {'is' if ticked == 1 else 'are'} ticked{left}"]
 
-    def _take(self) -> None:
+    def take(self) -> None:
         proposal = self.proposal
         if proposal is not None:
             self._controller.write(proposal, with_reasons=self.reasons.isChecked())

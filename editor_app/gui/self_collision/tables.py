@@ -1,4 +1,4 @@
-"""Plain lists beside the matrix: overlaps at this pose, spheres that block, differences of masks."""
+"""Plain lists beside the matrix: overlaps at this pose, differences of masks."""
 
 from __future__ import annotations
 

@@ -28,7 +28,6 @@ from editor_app.gui.mesh_store import MeshStore
 from editor_app.gui.motion.window import Motion
 from editor_app.gui.panels.findings.feed import FindingsFeed, register_providers
 from editor_app.gui.panels.findings.slow_checks import SlowChecksFeed
-from editor_app.gui.panels.joints.pose_actions import PoseActions
 from editor_app.gui.panels.joints.pose_book import PoseBook
 from editor_app.gui.robot_job import ClosedIntervalsAction, FreeDefaultAction
 from editor_app.gui.self_collision.buffers_action import SelfBuffersAction
@@ -115,8 +114,7 @@ class MainWindow(QMainWindow):
         register_window_actions(self, self.windows.quit)
         self.links = LinkActions(self)
         self.self_collision = SelfCollision(self)
-        self.poses = PoseBook(self.session, self)
-        PoseActions(self)
+        self.poses = PoseBook(self)
         self.motion = Motion(self)
         register_docks(self)
         self.drops = Drops(self)

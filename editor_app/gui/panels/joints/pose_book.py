@@ -5,19 +5,28 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QGuiApplication
 
 from editor_app.edit.beside import Beside
 from editor_app.edit.replacing import SaveError
 from editor_app.edit.stored_poses import write_poses
-from editor_app.gui.session import Session
+from editor_app.gui.action_tables import NAMED_POSES
+from editor_app.gui.actions import Reason
 from editor_app.kinematics.tree import default_positions
 from editor_app.model.pose import Pose
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import JointType
 from editor_app.operations.pose_texts import parse_pose, pose_text
 from editor_app.operations.work import Refused
+
+if TYPE_CHECKING:
+    from editor_app.gui.workbench import Workbench
+
+#: Actions of the list of poses, in the order of its buttons.
+LIST_ACTIONS = tuple(spec.id for spec in NAMED_POSES)
 
 
 class Kind(StrEnum):
@@ -50,15 +59,18 @@ class PoseBook(QObject):
     #: The chosen entry is to get another name.
     rename_asked = Signal()
 
-    def __init__(self, session: Session, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._session = session
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__(workbench.qt_window)
+        self._docks = workbench.docks
+        session = self._session = workbench.session
         self._stored = session.beside.poses
         #: What a list has selected, in the order in which it was selected.
         self.chosen: tuple[Entry, ...] = ()
         session.document_opened.connect(self._on_opened)
         session.robot_changed.connect(self._on_robot)
         session.beside_changed.connect(self._on_beside)
+        workbench.registry.add(NAMED_POSES, self)
+        self.chosen_changed.connect(workbench.registry.refresh_later)
 
     def _on_opened(self, _: object) -> None:
         self._stored = self._session.beside.poses
@@ -163,16 +175,38 @@ class PoseBook(QObject):
             moved[name] = a + share * way if share < 1.0 else b
         self._session.move_joints(moved)
 
-    # -- texts
+    # -- actions
 
-    def paste(self, text: str) -> None:
-        """Goes to the pose that a text says, and tells what it left out; what is none is refused with the reason."""
+    def one_pose(self) -> bool:
+        return len(self.chosen) == 1
 
+    def no_stored(self) -> Reason:
+        if any(entry.kind is Kind.STORED for entry in self.chosen):
+            return None
+        return "Select a pose that you stored; the default and the states of the SRDF are edited in their own panels."
+
+    def go_to_chosen(self) -> None:
+        self.go_to(self.chosen[0])
+
+    def rename_chosen(self) -> None:
+        """The name is typed in the list of poses."""
+        self._docks.show("joints")
+        self.rename_asked.emit()
+
+    def store_and_name(self) -> None:
+        if self.store() is not None:
+            self.rename_chosen()
+
+    def delete_chosen(self) -> None:
+        self.delete(self.chosen)
+
+    def paste(self) -> None:
+        """Goes to the pose in the clipboard, and tells what it left out; what is none is refused with the reason."""
         robot = self._session.robot
         if robot is None:
             return
         try:
-            pose = parse_pose(robot, text)
+            pose = parse_pose(robot, QGuiApplication.clipboard().text())
         except Refused as error:
             self._session.refused.emit(f"{str(error)[:1].upper()}{str(error)[1:]}")
             return
@@ -180,7 +214,8 @@ class PoseBook(QObject):
         sentences, is_notable = pose.told(self._session.locked)
         (self._session.noticed if is_notable else self._session.message).emit(sentences)
 
-    def text(self, kind: str) -> str:
-        """The present pose as "yaml" or "python", in radians and metres."""
-
-        return pose_text(self._session.free_pose, "python" if kind == "python" else "yaml")
+    def copy(self, kind: Literal["yaml", "python"]) -> None:
+        """The present pose into the clipboard, in radians and metres."""
+        QGuiApplication.clipboard().setText(pose_text(self._session.free_pose, kind))
+        name = {"python": "Python", "yaml": "YAML"}[kind]
+        self._session.message.emit(f"The pose is in the clipboard as {name}.")

@@ -22,8 +22,7 @@ from PySide6.QtWidgets import (
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.bindings.elided_label import ElidedLabel
 from editor_app.gui.icons import icon
-from editor_app.gui.panels.joints.pose_actions import LIST_ACTIONS
-from editor_app.gui.panels.joints.pose_book import Entry, Kind, PoseBook
+from editor_app.gui.panels.joints.pose_book import LIST_ACTIONS, Entry, Kind, PoseBook
 from editor_app.gui.plain_text import plain
 from editor_app.gui.widgets import dress, fill
 

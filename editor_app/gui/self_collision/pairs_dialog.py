@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtWidgets import QDialogButtonBox, QHeaderView, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHeaderView, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from editor_app.gui.bindings.lists import DistinctCells, EmptyWords
 from editor_app.gui.icons import icon
@@ -46,31 +46,18 @@ class Summary:
     can_take: bool
 
 
-@dataclass(frozen=True, slots=True)
-class PairsSubject:
-    """What such a dialog is about: which pairs it lists, and what ticks and button do."""
+class PairsDialog(QDialog):
+    """What derives from it says which pairs are listed, and what ticks and button do; it calls `refresh` when made.
 
-    sections: Callable[[], Iterable[PairSection]]
-    tick: Callable[[LinkPair, bool], None]
-    summary: Callable[[], Summary]
-    take: Callable[[], None]
-
-
-class PairsPage(QWidget):
-    """The robot can be looked at meanwhile; a click beside a pair's tick shows the pair on the robot.
-
-    `refresh` lists the pairs for the first time, once the dialog is made.
+    The robot can be looked at meanwhile; a click beside a pair's tick shows the pair on the robot. The dialog closes
+    when the robot or the file that it is about is no more.
     """
 
-    #: The dialog is to close: cancelled, or the robot or the file that it is about is no more.
-    left = Signal()
-
     def __init__(
-        self, controller: MaskController, subject: PairsSubject, columns: Sequence[str], button: str, parent: QWidget
+        self, controller: MaskController, columns: Sequence[str], button: str, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self._controller = controller
-        self._subject = subject
         # Of what was looked at when the dialog came: another file has another mask.
         self._file = controller.file
         self._filling = False
@@ -87,23 +74,39 @@ class PairsPage(QWidget):
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
         self.take_button = self.buttons.addButton(button, QDialogButtonBox.ButtonRole.AcceptRole)
         self.take_button.setDefault(True)
-        self.buttons.accepted.connect(subject.take)
-        self.buttons.rejected.connect(self.left)
+        self.buttons.accepted.connect(self.take)
+        self.buttons.rejected.connect(self.reject)
         #: Room for what a dialog offers to choose, above the buttons.
         self.choices = QVBoxLayout()
-        fill(QVBoxLayout(self), self.summary, (self.tree, 1), self.choices, self.buttons, margins=0)
+        fill(QVBoxLayout(self), self.summary, (self.tree, 1), self.choices, self.buttons)
         controller.analysis_changed.connect(self.refresh)
         controller.mask_changed.connect(self.refresh)
-        controller.session.document_opened.connect(self.left)
+        controller.session.document_opened.connect(self.reject)
+
+    def sections(self) -> Iterable[PairSection]:
+        """The pairs."""
+        raise NotImplementedError
+
+    def tick(self, pair: LinkPair, ticked: bool) -> None:
+        """Somebody ticked a pair, or took the tick away."""
+        raise NotImplementedError
+
+    def summed_up(self) -> Summary:
+        """What the ticks come to."""
+        raise NotImplementedError
+
+    def take(self) -> None:
+        """Does what the button says, and closes."""
+        raise NotImplementedError
 
     def refresh(self, *_: object) -> None:
         """Lists the pairs as they are now."""
         if self._controller.file is not self._file or self._controller.session.robot is None:
-            self.left.emit()
+            self.reject()
             return
         self._filling = True
         self.tree.clear()
-        for section in self._subject.sections():
+        for section in self.sections():
             self._list(section)
         self._filling = False
         self._share_width()
@@ -123,7 +126,7 @@ class PairsPage(QWidget):
 
     def summarise(self, *_: object) -> None:
         """Says what the ticks come to now."""
-        summary = self._subject.summary()
+        summary = self.summed_up()
         self.summary.setText(summary.text)
         self.take_button.setEnabled(summary.can_take)
 
@@ -171,7 +174,7 @@ class PairsPage(QWidget):
     def _on_tick(self, item: QTreeWidgetItem, column: int) -> None:
         pair = item.data(0, _PAIR)
         if not self._filling and pair is not None:
-            self._subject.tick(pair, item.checkState(0) == Qt.CheckState.Checked)
+            self.tick(pair, item.checkState(0) == Qt.CheckState.Checked)
             self.summarise()
 
     def _on_click(self, item: QTreeWidgetItem, column: int) -> None:
