@@ -162,7 +162,7 @@ class DeleteIgnoreEntry:
 
     @property
     def label(self) -> str:
-        return f"Delete a ignored pair of {self.frame}"
+        return f"Delete an ignored pair of {self.frame}"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         ignore = _present(robot)
