@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import base64
+import io
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -13,7 +18,6 @@ from editor_app.operations.described import PoseLike
 from editor_app.operations.fit import RobotFit
 from editor_app.operations.work import Refused
 from editor_app.pictures.scene import fill, fill_fit
-from editor_app.pictures.still import drawn, plotter
 
 __all__ = ["View", "show"]
 
@@ -66,14 +70,40 @@ def show(
     `group`: the geometry group, as of `sphere_arrays`. `interactive`: a 3D view (needs the extra notebook), or a still;
     "auto": a 3D view where the extra is installed. `size` in pixels. Raises Refused.
     """
-    with plotter(size) as scene:
+    with _plotter(size) as scene:
         if isinstance(shown, RobotFit):
             fill_fit(scene, shown, meshes=meshes, spheres=spheres)
         else:
             fill(scene, shown, pose, meshes=meshes, spheres=spheres, group=group)
-        png = drawn(scene)
+        png = _drawn(scene)
         page = "" if interactive is False else _page(scene, needed=interactive is True)
     return View(png, page, size)
+
+
+@contextmanager
+def _plotter(size: tuple[int, int]) -> Iterator[Any]:
+    """A plotter of PyVista that needs no screen; it is closed at the end."""
+    if sys.platform == "linux" and not os.environ.get("DISPLAY"):
+        # VTK would try X first, and say on standard error that it failed.
+        os.environ.setdefault("VTK_DEFAULT_OPENGL_WINDOW", "vtkEGLRenderWindow")
+    import pyvista
+
+    scene = pyvista.Plotter(off_screen=True, window_size=list(size), lighting="light kit")
+    try:
+        yield scene
+    finally:
+        scene.close()
+
+
+def _drawn(scene: Any) -> bytes:
+    """The PNG of a filled plotter."""
+    from PIL import Image
+
+    scene.enable_anti_aliasing("ssaa")
+    pixels = scene.screenshot(None, return_img=True)
+    buffer = io.BytesIO()
+    Image.fromarray(pixels).save(buffer, "PNG", optimize=True)
+    return buffer.getvalue()
 
 
 def _page(scene: Any, *, needed: bool) -> str:

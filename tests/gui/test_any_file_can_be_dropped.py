@@ -166,7 +166,7 @@ def point_at(window: MainWindow, link: str) -> QPoint:
     def visible_place() -> QPoint | None:
         area = view.canvas.rect()
         places = (QPoint(x, y) for y in range(4, area.height(), 6) for x in range(4, area.width(), 6))
-        at = next((p for p in places if view.scene.pick(p.x(), p.y()).link == link), None)
+        at = next((p for p in places if view.scene.aim.pick(p.x(), p.y()).link == link), None)
         return view.canvas.mapTo(window, at) if at is not None else None
 
     wait_until(visible_place, LONG)

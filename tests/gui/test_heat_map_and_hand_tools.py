@@ -100,11 +100,11 @@ def test_heat_map_has_a_switch_at_the_view_and_figures(robot: MainWindow) -> Non
     assert layer is not None
     cloud, _ = view.scene.spheres.actors
     assert props.IndexOfFirstOccurrence(layer._entries[LINK].actor) < props.IndexOfFirstOccurrence(cloud)
-    assert view.scene.marks._faded == {LINK}
+    assert view.scene.spheres._faded == {LINK}
     robot.registry.trigger("view.heat_map")
     assert not switch.isChecked()
     assert not legend.isVisible()
-    assert not view.scene.marks._faded, "the spheres are drawn in full again"
+    assert not view.scene.spheres._faded, "the spheres are drawn in full again"
 
 
 def test_a_heat_map_that_is_off_draws_no_frame(robot: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:

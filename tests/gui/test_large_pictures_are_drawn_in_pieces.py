@@ -13,9 +13,9 @@ from PySide6.QtGui import QImage
 from editor_app.gui import dialogs
 from editor_app.gui.jobs import Jobs
 from editor_app.gui.viewport import picture
-from editor_app.gui.viewport.picture import PictureOptions, take_picture
+from editor_app.gui.viewport.picture import PictureOptions
 from editor_app.gui.viewport.picture_dialog import PictureDialog
-from tests.helpers.viewport import Stage, shown
+from tests.helpers.viewport import Stage, shown, take_picture
 from tests.helpers.windows import wait_until
 
 __all__ = ["shown"]
@@ -33,10 +33,10 @@ def test_a_picture_in_pieces_is_the_one_drawn_at_once(
     """But for a shade of the background, and single pixels at edges that roundings decide."""
     shown.session.set_display(parallel_projection=parallel, frames=True, frame_names=True, grid=not transparent)
     options = PictureOptions((700, 460), transparent=transparent)
-    whole = pixels_of(take_picture(shown.scene, shown.canvas, options))
+    whole = pixels_of(take_picture(shown.view, options))
     monkeypatch.setattr(picture, "PIECE", (200, 160))
     assert len(picture.pieces(700, 460)) == 12
-    drawn = pixels_of(take_picture(shown.scene, shown.canvas, options))
+    drawn = pixels_of(take_picture(shown.view, options))
     apart = np.abs(drawn - whole).max(axis=2)
     assert whole.std() > 5, "there is something to see"
     assert (apart > 2).mean() < 2e-3
@@ -71,7 +71,8 @@ def test_a_large_picture_is_drawn_between_events_and_can_be_called_off(
     shown.settle()
     assert not jobs.running
     assert not (tmp_path / "large.png").exists()
-    # What moves meanwhile is seen at one moment.
+    # What moves meanwhile is seen at one moment; the camera does not go along with the robot.
+    shown.session.set_display(follow_selection=False)
     dialog = saving()
     shown.session.set_joint("nod", 0.3)
     wait_until((tmp_path / "large.png").exists, 60)
@@ -80,7 +81,7 @@ def test_a_large_picture_is_drawn_between_events_and_can_be_called_off(
         QImage(str(tmp_path / "large.png")).convertToFormat(QImage.Format.Format_RGBA8888_Premultiplied)
     )
     monkeypatch.setattr(picture, "PIECE", (1200, 700))
-    now = pixels_of(take_picture(shown.scene, shown.canvas, PictureOptions((1200, 700))))
+    now = pixels_of(take_picture(shown.view, PictureOptions((1200, 700))))
     assert (np.abs(written - now).max(axis=2) > 2).mean() < 2e-3
     jobs.close()
     jobs.deleteLater()

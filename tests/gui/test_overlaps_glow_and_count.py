@@ -117,12 +117,12 @@ def test_a_shown_pair_is_joined_by_a_line_and_the_others_are_ghosts(window: Main
     assert controller.show_witness(BASE_HAND)
     assert window.viewport is not None
     assert "witness" in overlays(window)
-    faded = window.viewport.scene.marks._faded
+    faded = window.viewport.scene.spheres._faded
     assert "forearm_link" in faded
     assert not faded & {"base_link", "hand_link"}
     controller.back()
     assert "witness" not in overlays(window)
-    assert not window.viewport.scene.marks._faded
+    assert not window.viewport.scene.spheres._faded
 
 
 def test_nothing_is_said_of_overlaps_where_nothing_can_be_compared(window: MainWindow) -> None:

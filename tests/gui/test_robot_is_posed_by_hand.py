@@ -13,9 +13,9 @@ from PySide6.QtCore import QPoint, Qt
 from editor_app.edit.opening import open_robot
 from editor_app.edit.selection import Selection
 from editor_app.gui.viewport.gizmo import Handle
-from editor_app.gui.viewport.picture import PictureOptions, take_picture
+from editor_app.gui.viewport.picture import PictureOptions
 from editor_app.gui.viewport.tools import Tool
-from tests.helpers.viewport import Stage, boxes, stage
+from tests.helpers.viewport import Stage, boxes, stage, take_picture
 
 SHIFT, CTRL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
 
@@ -263,7 +263,7 @@ def test_a_tool_that_is_held_is_marked_until_it_is_released(arms: Stage) -> None
     marks = "viewport.held"
 
     def texts() -> list[str]:
-        labels = overlay._lines[marks][2] if marks in overlay.names else None
+        labels = overlay._lines[marks][1] if marks in overlay.names else None
         return [line for lines in labels._lines for line in lines] if labels is not None else []
 
     session.select(Selection(links=("r2",)))
@@ -295,7 +295,7 @@ def test_a_tool_that_is_held_is_marked_until_it_is_released(arms: Stage) -> None
 def test_a_picture_shows_neither_handles_nor_marks_of_posing(arms: Stage) -> None:
     session = arms.session
     arms.view.set_tool(Tool.SELECT)
-    plain = take_picture(arms.scene, arms.canvas, PictureOptions())
+    plain = take_picture(arms.view, PictureOptions())
     arms.view.set_tool(Tool.POSE)
     session.select(Selection(links=("r2",)))
     arms.registry["pose.hold"].trigger()
@@ -303,6 +303,6 @@ def test_a_picture_shows_neither_handles_nor_marks_of_posing(arms: Stage) -> Non
     arms.hover(arms.pixel(place(arms, "l0", (0.15, 0, 0))))
     assert {"viewport.held", "viewport.joint"} <= arms.scene.overlay.names
     assert arms.scene.gizmo.has_rings
-    assert take_picture(arms.scene, arms.canvas, PictureOptions()) == plain
-    assert take_picture(arms.scene, arms.canvas, PictureOptions(marks=True)) != plain
+    assert take_picture(arms.view, PictureOptions()) == plain
+    assert take_picture(arms.view, PictureOptions(marks=True)) != plain
     assert all(actor.GetVisibility() for actor in arms.scene.gizmo.actors)

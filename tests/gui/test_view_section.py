@@ -14,9 +14,9 @@ from editor_app.gui.viewport.camera import Ray
 from editor_app.gui.viewport.gizmo import Handle
 from editor_app.gui.viewport.layers.heat_map import HeatMapLayer
 from editor_app.gui.viewport.palette import CUT_COLOUR
-from editor_app.gui.viewport.section.half_space import HalfSpace
-from editor_app.gui.viewport.section.section import OUTLINE, Cut
-from tests.helpers.viewport import BASE, LOW, Geometry, Stage, box_part, boxes, stage
+from editor_app.gui.viewport.picking import HalfSpace
+from editor_app.gui.viewport.section import OUTLINE, Cut
+from tests.helpers.viewport import BASE, LOW, Geometry, Stage, box_part, boxes, save_picture, stage
 
 ARROW, RING = Handle(2, False), Handle(0, False, True)
 #: On the upper face of the base's box, left and right of the middle.
@@ -40,7 +40,7 @@ def section(scene: Stage) -> Any:
 
 def link_at(scene: Stage, point: Any) -> str | None:
     pixel = scene.pixel(point)
-    link: str | None = scene.scene.pick(pixel.x(), pixel.y()).link
+    link: str | None = scene.scene.aim.pick(pixel.x(), pixel.y()).link
     return link
 
 
@@ -105,11 +105,11 @@ def test_balls_are_cut_to_their_face_on_the_plane(scene: Stage) -> None:
     assert far(colour_at(scene, place), ground)
     assert not far(colour_at(scene, place), colour_at(scene, (0.15, 0.1, 0.0)))
     pixel = scene.pixel(place)
-    pick = scene.scene.pick(pixel.x(), pixel.y())
+    pick = scene.scene.aim.pick(pixel.x(), pixel.y())
     assert pick.sphere == BASE
     assert pick.point[2] == pytest.approx(0.0, abs=1e-6)
     scene.registry.trigger("section.cut_meshes")
-    assert scene.scene.pick(pixel.x(), pixel.y()).point[2] > 0.1
+    assert scene.scene.aim.pick(pixel.x(), pixel.y()).point[2] > 0.1
 
 
 def test_the_arrow_moves_it_the_rings_tilt_it_and_esc_puts_it_back(scene: Stage) -> None:
@@ -152,7 +152,7 @@ def test_meshes_that_come_later_are_cut_and_another_robot_starts_whole(scene: St
     assert (link_at(scene, left), link_at(scene, right)) == ("base", None)
     assert far(colour_at(scene, left), colour_at(scene, right))
     # Pictures show the cut, but no handles; these are there again afterwards.
-    scene.view.save_picture(tmp_path / "cut.png")
+    save_picture(scene.view, tmp_path / "cut.png")
     assert (tmp_path / "cut.png").stat().st_size > 0
     assert scene.scene.section_gizmo.is_shown
     # The same robot, read again, stays cut.

@@ -16,11 +16,11 @@ from editor_app.edit.saving import save
 from editor_app.edit.selection import Selection
 from editor_app.gui.session import Session, SphereRadius
 from editor_app.gui.settings import Settings
-from editor_app.gui.viewport.picture import PictureOptions, take_picture
+from editor_app.gui.viewport.picture import PictureOptions
 from editor_app.gui.viewport.tools import Tool
 from editor_app.model.pose import Pose
 from editor_app.model.xrdf import CollisionSphere
-from tests.helpers.viewport import HIGH, LOW, TIP, Stage, boxes, stage
+from tests.helpers.viewport import HIGH, LOW, TIP, Stage, boxes, stage, take_picture
 from tests.helpers.windows import wait_until
 
 
@@ -59,8 +59,8 @@ def test_a_dragged_sphere_leaves_its_start_until_the_drag_ends(scene: Stage) -> 
     assert balls(scene) == [ball(start, 0.09)]
     # Nobody can point at it.
     here = scene.at(LOW)
-    assert scene.scene.pick(here.x(), here.y()).sphere == LOW
-    picked = scene.scene.pick(at.x() - 15, at.y())
+    assert scene.scene.aim.pick(here.x(), here.y()).sphere == LOW
+    picked = scene.scene.aim.pick(at.x() - 15, at.y())
     assert picked.sphere is None
     scene.release(at + QPoint(30, 10))
     assert balls(scene) == []
@@ -163,7 +163,7 @@ def test_pictures_leave_the_ghost_out_as_they_do_the_selection(scene: Stage) -> 
     scene.settle()
 
     def picture(marks: bool) -> bytes:
-        image = take_picture(scene.scene, scene.canvas, PictureOptions(marks=marks))
+        image = take_picture(scene.view, PictureOptions(marks=marks))
         return bytes(image.constBits())
 
     marked, plain = picture(True), picture(False)
@@ -210,7 +210,7 @@ def test_links_that_an_edited_joint_put_elsewhere_stand_where_the_file_has_them(
     assert ghost.links == {"tip"}
 
     def place() -> Any:
-        matrix = ghost._parts["tip"][0].actor.GetUserMatrix()
+        matrix = ghost._parts["tip"][0][1].GetUserMatrix()
         return np.array([[matrix.GetElement(row, column) for column in range(4)] for row in range(4)])
 
     assert place() == pytest.approx(was)

@@ -210,7 +210,7 @@ def test_the_gizmo_is_as_large_on_the_screen_from_near_and_far(shown: Stage) -> 
     near = size()
     camera.zoom(3.0)
     assert size() == pytest.approx(near, rel=1e-6)
-    matrix = gizmo.actor.GetUserMatrix()
+    matrix = gizmo.actors[0].GetUserMatrix()
     assert np.linalg.norm([matrix.GetElement(i, 0) for i in range(3)]) == pytest.approx(gizmo.length, rel=1e-9)
 
 

@@ -22,11 +22,25 @@ from editor_app.edit.selection import Selection
 from editor_app.gui import dialogs
 from editor_app.gui.jobs import Jobs
 from editor_app.gui.viewport.drags import MoveDrag
-from editor_app.gui.viewport.picture import PictureOptions, take_picture
+from editor_app.gui.viewport.picture import PictureOptions
 from editor_app.gui.viewport.picture_dialog import PictureDialog
 from editor_app.model.findings import SphereRef
 from editor_app.model.xrdf import CollisionSphere
-from tests.helpers.viewport import HIGH, LOW, TIP, URDF, XRDF, Geometry, Stage, box_part, boxes, shown, stage
+from tests.helpers.viewport import (
+    HIGH,
+    LOW,
+    TIP,
+    URDF,
+    XRDF,
+    Geometry,
+    Stage,
+    box_part,
+    boxes,
+    save_picture,
+    shown,
+    stage,
+    take_picture,
+)
 from tests.helpers.windows import wait_until
 
 __all__ = ["shown"]
@@ -114,7 +128,7 @@ def test_hidden_and_ghosted_links_are_drawn_less(shown: Stage) -> None:
     assert pose is not None
     at = shown.pixel(pose[:3, :3] @ [0, 0, 0.3] + pose[:3, 3])
     solid = picture(shown)[at.y(), at.x()]
-    shown.view.set_ghosted(frozenset({"arm"}))
+    shown.scene.set_ghosted(frozenset({"arm"}))
     shown.settle()
     ghost = picture(shown)[at.y(), at.x()]
     shown.session.set_hidden(frozenset({"arm"}))
@@ -194,25 +208,25 @@ def test_fit_shows_everything_and_fit_selection_comes_nearer(shown: Stage) -> No
 
 
 def test_a_picture_is_written_and_a_bad_place_is_told(shown: Stage, tmp_path: Path) -> None:
-    shown.view.save_picture(tmp_path / "view.png")
+    save_picture(shown.view, tmp_path / "view.png")
     image = QImage(str(tmp_path / "view.png"))
     assert image.width() == shown.canvas.width()
     with pytest.raises(OSError, match="could not be written"):
-        shown.view.save_picture(tmp_path / "nowhere" / "view.png")
+        save_picture(shown.view, tmp_path / "nowhere" / "view.png")
 
 
 def test_a_picture_has_its_size_its_background_and_no_marks(shown: Stage, tmp_path: Path) -> None:
     size, view = (shown.canvas.width(), shown.canvas.height()), shown.camera.view
     clean = shown.canvas.picture()
-    plain = take_picture(shown.scene, shown.canvas, PictureOptions())
+    plain = take_picture(shown.view, PictureOptions())
     shown.session.select(Selection(links=("base",), spheres=(TIP,)))
     shown.settle()
-    assert take_picture(shown.scene, shown.canvas, PictureOptions()) == plain
-    assert take_picture(shown.scene, shown.canvas, PictureOptions(marks=True)) != plain
+    assert take_picture(shown.view, PictureOptions()) == plain
+    assert take_picture(shown.view, PictureOptions(marks=True)) != plain
     shown.session.select(Selection())
     # Any size, with nothing behind the robot; a tall picture shows as much to the sides as the view does.
     for width, height in ((1600, 900), (300, 700)):
-        shown.view.save_picture(tmp_path / "large.png", PictureOptions((width, height), transparent=True))
+        save_picture(shown.view, tmp_path / "large.png", PictureOptions((width, height), transparent=True))
         image = QImage(str(tmp_path / "large.png"))
         assert (image.width(), image.height()) == (width, height)
         assert [image.pixelColor(x, 2).alpha() for x in (2, width - 3)] == [0, 0]
@@ -221,7 +235,7 @@ def test_a_picture_has_its_size_its_background_and_no_marks(shown: Stage, tmp_pa
         assert reach[0] > 0
         assert reach[-1] < width - 1
     with pytest.raises(OSError, match="black background"):
-        shown.view.save_picture(tmp_path / "large.jpg", PictureOptions(transparent=True))
+        save_picture(shown.view, tmp_path / "large.jpg", PictureOptions(transparent=True))
     # The view itself is as it was.
     shown.settle()
     assert (shown.canvas.width(), shown.canvas.height(), shown.camera.view) == (*size, view)
@@ -375,7 +389,7 @@ def test_slow_drawing_uses_coarser_meshes_only_while_things_move(shown: Stage, q
         return int(layer._links["tip"].actors[0].GetMapper().GetInput().GetNumberOfPolys())
 
     fine = triangles()
-    pace = Pace((layer,), shown.scene.redraw, shown.window)
+    pace = Pace((layer,), layer.coarse_work, shown.scene.redraw, shown.window)
     pace.frame_took(0.004)
     pace.moved()
     qtbot.wait(20)

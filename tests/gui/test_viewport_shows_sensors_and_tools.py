@@ -96,7 +96,8 @@ def test_names_of_tools_beside_each_other_can_be_read(shown: Stage) -> None:
     assert abs(pixels[0, 1] - pixels[1, 1]) > 12
     assert abs(pixels[0, 0] - pixels[1, 0]) < 3
     # From close by there is room for both where they belong.
-    shown.scene.move_camera(lambda: shown.scene.camera.fit(labels.points.mean(axis=0), 0.004))
+    near = labels.points.mean(axis=0) + 0.004 * np.concatenate([np.eye(3), -np.eye(3)])
+    shown.scene.move_camera(lambda: shown.scene.camera.fit_points(near))
     shown.settle()
     moved = np.array([points.GetPoint(i) for i in range(points.GetNumberOfPoints())])
     assert np.allclose(moved, labels.points, atol=1e-6)

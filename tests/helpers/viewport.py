@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PySide6.QtCore import QObject, QPoint, QPointF, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QWheelEvent
+from PySide6.QtGui import QImage, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMainWindow
 
@@ -272,6 +272,24 @@ def boxes(folder: Path, xrdf: str = XRDF, urdf: str = URDF) -> Document:
     (folder / "boxes.urdf").write_text(urdf)
     (folder / "boxes.xrdf").write_text(xrdf)
     return open_robot(folder / "boxes.urdf")
+
+
+def take_picture(view: Any, options: Any = None) -> QImage:
+    """A picture for a file, as the dialog takes it."""
+    from editor_app.gui.viewport.picture import Picture, PictureOptions
+
+    picture = Picture(view.scene, view.canvas, options or PictureOptions())
+    while not picture.is_done:
+        picture.step()
+    return picture.image
+
+
+def save_picture(view: Any, path: Path, options: Any = None) -> None:
+    """Writes a picture, as the dialog does. Raises OSError."""
+    from editor_app.gui.viewport.picture import PictureOptions, check_ending, write_picture
+
+    check_ending(path, options or PictureOptions())
+    write_picture(take_picture(view, options), path)
 
 
 @contextmanager

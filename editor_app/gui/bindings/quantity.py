@@ -107,6 +107,11 @@ class Quantity:
         text = f"{self.shown(value, display):.{self._decimals(display)}f}"
         return text[1:] if text.startswith("-") and not text.strip("-0.") else text
 
+    def signed(self, value: float, display: DisplayOptions) -> str:
+        """A change, as in a column: with a plus or a real minus, but for zero."""
+        text = self.column(value, display)
+        return with_minus(text) if text.startswith("-") or not text.strip("0.") else f"+{text}"
+
     def described(self, value: float, display: DisplayOptions) -> str:
         """With its unit and a real minus, for sentences and labels; `parse` reads it."""
         unit = self.unit(display)

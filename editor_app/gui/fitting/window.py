@@ -356,7 +356,7 @@ class Fitting(QObject):
 
     def _fade(self) -> None:
         if self._view is not None:
-            self._view.scene.marks.set_faded(frozenset(self.context.proposed) | self.heat_map.links)
+            self._view.scene.set_faded(frozenset(self.context.proposed) | self.heat_map.links)
 
     # -- proofs
 

@@ -2,39 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
-import numpy as np
 from PySide6.QtCore import QPointF, Qt
 
+from editor_app.gui.bindings.quantity import LENGTH
 from editor_app.gui.motion.controller import MotionController
 from editor_app.gui.signed_text import turned_by
 from editor_app.gui.viewport.camera import Array
-from editor_app.gui.viewport.drags import length, signed_length
 from editor_app.gui.viewport.gizmo import Handle
-from editor_app.gui.viewport.posing.pointer import Pull
+from editor_app.gui.viewport.posing.pointer import Pull, told_along
+from editor_app.gui.viewport.scene import Grip
 from editor_app.gui.viewport.view import Viewport
 from editor_app.kinematics.transforms import matrix_to_quaternion
 
 Modifiers = Qt.KeyboardModifier
 
 
-class ObstacleGrip:
-    """The handles of the obstacle `name`, in its own directions or in the directions of the base."""
-
-    def __init__(self, controller: MotionController, view: Viewport, name: str) -> None:
-        self._controller, self._view = controller, view
-        self.name = name
-
-    def place(self) -> tuple[Array, Array] | None:
-        pose = self._view.scene.obstacles.pose(self.name)
-        if pose is None:
-            return None
-        return pose[:3, 3], pose[:3, :3] if self._view.scene.gizmo_in_link else np.eye(3)
-
-    def drag(self, handle: Handle | None, start: QPointF) -> ObstacleDrag:
-        return ObstacleDrag(self._controller, self._view, self.name, handle, start, self._view.interaction.tell_at)
+def grip_of(controller: MotionController, view: Viewport, name: str) -> Grip | None:
+    """The handles of the obstacle `name`; None while it is not drawn."""
+    pose = view.scene.obstacles.pose(name)
+    return None if pose is None else Grip(name, pose, partial(ObstacleDrag, controller, view, name, pose))
 
 
 class ObstacleDrag:
@@ -45,13 +34,11 @@ class ObstacleDrag:
         controller: MotionController,
         view: Viewport,
         name: str,
+        pose: Array,
         handle: Handle | None,
         start: QPointF,
-        tell: Callable[[str, QPointF], None],
     ) -> None:
-        self._controller, self._view, self._name, self._handle, self._tell = controller, view, name, handle, tell
-        pose = view.scene.obstacles.pose(name)
-        self._pose = np.eye(4) if pose is None else pose.copy()
+        self._controller, self._view, self._name, self._pose, self._handle = controller, view, name, pose, handle
         gizmo = view.scene.gizmo
         self._pull = Pull(view.scene.camera, gizmo.position, gizmo.axes, handle, start)
         way = "in the view plane" if handle is None else f"{'about' if handle.is_ring else 'along'} {handle.name}"
@@ -70,7 +57,7 @@ class ObstacleDrag:
         self._view.scene.pace.moved()
         scene = self._controller.scene.with_obstacle(moved)
         self._controller.set_scene(scene, f"Move {self._name}", merge=("obstacle", self._name))
-        self._tell(self._describe((x, y, z)), at)
+        self._view.interaction.label_changed.emit(self._describe((x, y, z)), at)
 
     def finish(self) -> None:
         """It stays where it is."""
@@ -82,7 +69,7 @@ class ObstacleDrag:
     def _describe(self, position: tuple[float, float, float]) -> str:
         if self._handle is not None and self._handle.is_ring:
             return f"{self._name}\n{self._handle.name} {turned_by(self._pull.angle)}"
-        unit = self._controller.session.display.length_unit
-        moved = "   ".join(f"{n} {signed_length(v, unit)}" for n, v in zip("xyz", self._pull.along, strict=True))
-        place = "   ".join(length(value, unit) for value in position)
+        display = self._controller.session.display
+        moved, unit = told_along(self._pull.along, display), display.length_unit
+        place = "   ".join(LENGTH.column(value, display) for value in position)
         return f"{self._name}\n{moved} {unit}\nat {place} {unit}"

@@ -22,8 +22,8 @@ from editor_app.operations.live_overlaps import UNTOUCHED, ObstacleTouches, Touc
 from editor_app.operations.motion_jobs import PrepareMotion
 
 if TYPE_CHECKING:
-    from editor_app.gui.motion.obstacle_drag import ObstacleGrip
     from editor_app.gui.viewport.layers.obstacles import Surface
+    from editor_app.gui.viewport.scene import Grip
     from editor_app.gui.viewport.view import Viewport
 
 _GLOW = "obstacle contacts"
@@ -84,13 +84,13 @@ class ObstaclesShown(QObject):
                 self._view.scene.place_gizmo()
             self.taken_changed.emit(name)
 
-    def _grip(self) -> ObstacleGrip | None:
+    def _grip(self) -> Grip | None:
         if self._view is None or not self.taken:
             return None
         # It takes VTK along, which the window does not wait for.
-        from editor_app.gui.motion.obstacle_drag import ObstacleGrip
+        from editor_app.gui.motion.obstacle_drag import grip_of
 
-        return ObstacleGrip(self._controller, self._view, self.taken)
+        return grip_of(self._controller, self._view, self.taken)
 
     def stop(self) -> None:
         self._state = "stopped"
@@ -188,7 +188,8 @@ class ObstaclesShown(QObject):
 
     def _mark(self) -> None:
         if self._view is not None:
-            self._view.mark_obstacles(self._chosen, frozenset(name for _, name, _ in self.touches))
+            self._view.scene.obstacles.mark(self._chosen, frozenset(name for _, name, _ in self.touches))
+            self._view.scene.redraw()
 
     def _draw(self) -> None:
         if self._view is None:
@@ -206,7 +207,7 @@ class ObstaclesShown(QObject):
                 continue
             kept[obstacle.name] = (obstacle.shape, surface)
         self._surfaces = kept
-        self._view.show_obstacles(shown)
+        self._view.scene.show_obstacles(shown)
         self._mark()
 
 

@@ -160,13 +160,11 @@ class SelfCollision(QObject):
         self._draw_overlaps()
         if shown is None:
             layer.hide_witness()
-            workbench.viewport.set_ghosted(frozenset())
-            workbench.viewport.scene.marks.set_faded(frozenset())
+            workbench.viewport.scene.set_ghosted(frozenset())
             return
         tree = workbench.session.tree
         others = frozenset(tree.frames if tree is not None else ()) - {shown.pair.first, shown.pair.second}
-        workbench.viewport.set_ghosted(others)
-        workbench.viewport.scene.marks.set_faded(others)
+        workbench.viewport.scene.set_ghosted(others)
         self.live.look()
         contact = self.live.at_pose.closest(shown.pair)
         if contact is not None:

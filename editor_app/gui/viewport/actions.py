@@ -12,7 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from editor_app.gui.action_tables import CAMERA, MEASURING, POSING, RULES, SECTION, SHOWN, SPHERES
 from editor_app.gui.actions import ActionRegistry, Reason
 from editor_app.gui.session import Session, SphereRadius
-from editor_app.gui.viewport.section.section import Cut
+from editor_app.gui.viewport.section import Cut
 from editor_app.gui.viewport.tools import Tool
 
 if TYPE_CHECKING:

@@ -11,8 +11,7 @@ from editor_app.gui.session import Hover, Session
 from editor_app.gui.viewport.camera import Array, Camera, Ray
 from editor_app.gui.viewport.layers.features import FeatureLayer
 from editor_app.gui.viewport.layers.meshes import MeshLayer
-from editor_app.gui.viewport.picking import SurfaceHit, in_rectangle, pick_surface, ray_spheres
-from editor_app.gui.viewport.section.half_space import HalfSpace
+from editor_app.gui.viewport.picking import HalfSpace, LinkSurface, SurfaceHit, in_rectangle, pick_surface, ray_spheres
 from editor_app.gui.viewport.sphere_table import SphereTable
 from editor_app.model.features import Feature
 from editor_app.model.findings import SphereRef
@@ -82,10 +81,10 @@ class Aim:
         """The nearest drawn mesh; with `links` the meshes of these, drawn or not."""
         if links is not None:
             wanted = tuple(links)
-            for layer in (self.drawn_meshes, self.visuals, self.collisions):
-                drawn = [link for link in wanted if link in layer.surfaces]
+            for surfaces in self._surfaces():
+                drawn = [link for link in wanted if link in surfaces]
                 if drawn:
-                    return pick_surface(ray, layer.surfaces, self._poses(), drawn, _REACH)
+                    return pick_surface(ray, surfaces, self._poses(), drawn, _REACH)
             return None
         best: SurfaceHit | None = None
         span = _span(self.cut_of_meshes, ray)
@@ -96,6 +95,13 @@ class Aim:
             best = pick_surface(ray, layer.surfaces, self._poses(), layer.visible_links, reach, span[0]) or best
         return best
 
+    def _surfaces(self) -> list[Mapping[str, LinkSurface]]:
+        """By link: of what is drawn, of visual meshes, of collision meshes; the first that has a link counts."""
+        return [layer.surfaces for layer in (self.drawn_meshes, self.visuals, self.collisions)]
+
+    def _surface(self, link: str) -> LinkSurface | None:
+        return next((surfaces[link] for surfaces in self._surfaces() if link in surfaces), None)
+
     def kept_of(self, ray: Ray) -> tuple[float, float] | None:
         """Distances between which a section leaves surfaces on the ray; None when all of it is cut away."""
         return _span(self.cut_of_meshes, ray)
@@ -103,21 +109,16 @@ class Aim:
     def nearest_on_surface(self, link: str, point: Array) -> Array | None:
         """The point of a link's mesh that is nearest to `point`, both in the base frame."""
         pose = self._poses().get(link)
-        for layer in (self.drawn_meshes, self.visuals, self.collisions):
-            surface = layer.surfaces.get(link)
-            if surface is not None and pose is not None:
-                local = (point - pose[:3, 3]) @ pose[:3, :3]
-                return pose[:3, :3] @ surface.closest(local) + pose[:3, 3]
-        return None
+        surface = self._surface(link)
+        if surface is None or pose is None:
+            return None
+        local = (point - pose[:3, 3]) @ pose[:3, :3]
+        return pose[:3, :3] @ surface.closest(local) + pose[:3, 3]
 
     def extent(self, link: str) -> Array | None:
         """(3,) edges of the box around a link's mesh, in its frame."""
-        for layer in (self.drawn_meshes, self.visuals, self.collisions):
-            surface = layer.surfaces.get(link)
-            if surface is not None:
-                size: Array = surface.high - surface.low
-                return size
-        return None
+        surface = self._surface(link)
+        return None if surface is None else surface.high - surface.low
 
     def pick(self, x: float, y: float, *, spheres: bool = True) -> Pick:
         """Spheres come before links, unless an opaque mesh hides them."""
@@ -149,7 +150,7 @@ class Aim:
 
     def hidden_share(self, points: Array, excluded: Collection[str], eye: Array) -> float:
         """The share of (n, 3) points that opaque meshes hide from `eye`; links that are `excluded` hide none."""
-        layer = self.visuals
+        layer, surfaces = self.visuals, self.visuals.surfaces
         others = [link for link in layer.visible_links if link not in excluded and layer.blocks_view(link)]
         hidden = 0
         for point in points:
@@ -159,19 +160,14 @@ class Aim:
             span = _span(self.cut_of_meshes, ray)
             if span is not None:
                 reach = min(away, span[1])
-                hidden += pick_surface(ray, layer.surfaces, self._poses(), others, reach, span[0]) is not None
+                hidden += pick_surface(ray, surfaces, self._poses(), others, reach, span[0]) is not None
         return hidden / max(len(points), 1)
 
     def _feature_at(self, x: float, y: float) -> tuple[Feature, Array] | None:
         """They are drawn over everything, so nothing hides them."""
         drawn = self._features.drawn()
-        if not drawn:
-            return None
-        seen = self.camera.project(np.array([place for _, place in drawn]))
-        away = np.hypot(seen[:, 0] - x, seen[:, 1] - y)
-        away = np.where(np.isnan(away) | ~(seen[:, 2] > 0), np.inf, away)
-        nearest = int(np.argmin(away))
-        return drawn[nearest] if away[nearest] <= _NEAR else None
+        nearest = self.camera.nearest(np.array([place for _, place in drawn]), x, y, _NEAR)
+        return None if nearest is None else drawn[nearest]
 
     def spheres_in(self, x0: float, y0: float, x1: float, y1: float) -> tuple[SphereRef, ...]:
         """Visible spheres whose centre lies in the rectangle."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from math import atan, cos, radians, sin, tan
+from math import cos, radians, sin, tan
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,7 +75,8 @@ class Camera:
 
     def __init__(self, vtk_camera: object, size: Callable[[], tuple[int, int]], on_change: Callable[[], None]) -> None:
         self._vtk = vtk_camera
-        self._size = size
+        #: Width and height of the view, in pixels.
+        self.size = size
         self._on_change = on_change
         self._view = View()
         #: What lies over the view now, in its pixels: what is fitted comes to lie beside it.
@@ -120,20 +121,9 @@ class Camera:
     # -- pixels
 
     def _half(self) -> tuple[float, float, float, float]:
-        width, height = self._size()
+        width, height = self.size()
         half_height = tan(self.FIELD_OF_VIEW / 2)
         return max(width, 1), max(height, 1), half_height * max(width, 1) / max(height, 1), half_height
-
-    @property
-    def least_side(self) -> float:
-        """Pixels of the shorter side of the view."""
-        return float(min(self._size()))
-
-    @property
-    def area(self) -> float:
-        """Pixels of the view."""
-        width, height = self._size()
-        return float(width) * height
 
     def ray(self, x: float, y: float) -> Ray:
         """The ray that the pixel shows; for a parallel projection it starts in the plane of the eye."""
@@ -161,6 +151,18 @@ class Camera:
         v = (relative @ up) / (scale * half_height)
         return np.column_stack([(u + 1.0) * width / 2, (1.0 - v) * height / 2, depth])
 
+    def nearest(self, points: Array, x: float, y: float, reach: float | Array) -> int | None:
+        """The row of (n, 3) points that is seen nearest to a pixel; None where none is within `reach` pixels.
+
+        With a reach for each (n,), distances count in reaches.
+        """
+        if not len(points):
+            return None
+        seen = self.project(points)
+        away = np.where(seen[:, 2] > 0, np.hypot(seen[:, 0] - x, seen[:, 1] - y) / reach, np.inf)
+        nearest = int(np.argmin(away))
+        return nearest if away[nearest] <= 1.0 else None
+
     def view_matrix(self) -> Array:
         """(4, 4) from the base frame to that of the eye: x right, y up, z towards the viewer."""
         matrix = self._vtk.GetViewTransformMatrix()  # type: ignore[attr-defined]
@@ -184,7 +186,7 @@ class Camera:
 
     def orbit(self, dx: float, dy: float) -> None:
         """Turns by a drag of that many pixels: the height of the view is half a turn."""
-        _, height = self._size()
+        _, height = self.size()
         step = radians(180.0) / max(height, 300)
         view = self._view
         self.set_view(replace(view, azimuth=view.azimuth - dx * step, elevation=view.elevation + dy * step))
@@ -214,15 +216,8 @@ class Camera:
         azimuth, elevation = STANDARD_VIEWS[name]
         self.set_view(replace(self._view, azimuth=radians(azimuth), elevation=radians(elevation)))
 
-    def fit(self, center: Array, radius: float, margin: float = 1.06) -> None:
-        """Shows a sphere as large as the view allows, from where it is looked at now."""
-        _, _, half_width, half_height = self._half()
-        half = min(half_width, half_height)
-        distance = margin * max(radius, 1e-3) / (half if self._view.parallel else sin(atan(half)))
-        self.set_view(replace(self._view, focus=_tuple(center), distance=distance))
-
     def fit_points(self, points: Array, margin: float = 1.08, beside: Sequence[Room] = ()) -> None:
-        """Shows all of (n, 3) points; tighter than `fit`, because it looks at them from this side."""
+        """Shows all of (n, 3) points, from where the camera looks now; see `fitted`."""
         self.set_view(self.fitted(points, margin, beside))
 
     def fitted(
@@ -260,7 +255,7 @@ class Camera:
 
     def is_free(self, x: float, y: float) -> bool:
         """Whether a pixel is in the view, and nothing lies over it."""
-        width, height = self._size()
+        width, height = self.size()
         inside = Rectangle(0.0, 0.0, width, height).holds(x, y)
         return inside and not any(cover.holds(x, y) for cover in self.covers())
 

@@ -1,4 +1,4 @@
-"""The widget that VTK renders into. Mouse, wheel and keys go to a handler, not to VTK's interactor styles.
+"""The widget that VTK renders into. What mouse, wheel and keys do is decided by an event filter (`Interaction`).
 
 So there are no VTK observers to remove, positions need no scaling on HiDPI displays, and the wheel has the position
 of its own event (pyvistaqt's has that of the last move).
@@ -8,31 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from time import perf_counter
-from typing import Any, Protocol
 
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QEnterEvent, QFocusEvent, QImage, QKeyEvent, QMouseEvent, QNativeGestureEvent, QWheelEvent
+from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 from pyvistaqt import QtInteractor
 from vtkmodules.vtkRenderingCore import vtkLight, vtkRenderer
 
 from editor_app.gui.viewport.palette import SceneColours
-
-
-class Handler(Protocol):
-    """What the canvas tells about; positions are taken from the events."""
-
-    def press(self, event: QMouseEvent) -> None: ...
-    def move(self, event: QMouseEvent) -> None: ...
-    def release(self, event: QMouseEvent) -> None: ...
-    def double_click(self, event: QMouseEvent) -> None: ...
-    def wheel(self, event: QWheelEvent) -> None: ...
-    def pinch(self, event: QNativeGestureEvent) -> None: ...
-    def leave(self) -> None: ...
-    def key(self, event: QKeyEvent) -> bool: ...
-    def key_released(self, event: QKeyEvent) -> None: ...
-    def wants_key(self, event: QKeyEvent) -> bool: ...
-    def focus_lost(self) -> None: ...
 
 
 class Canvas(QtInteractor):  # type: ignore[misc]
@@ -44,7 +27,6 @@ class Canvas(QtInteractor):  # type: ignore[misc]
         self.setAcceptDrops(False)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumSize(120, 90)
-        self._handler: Handler | None = None
         self._ended = False
         self._preparing = False
         self.before_paint: Callable[[], None] | None = None
@@ -74,9 +56,6 @@ class Canvas(QtInteractor):  # type: ignore[misc]
             light.SetIntensity(intensity)
             light.SetColor(*tone)
             self.main.AddLight(light)
-
-    def set_handler(self, handler: Handler | None) -> None:
-        self._handler = handler
 
     def set_theme(self, colours: SceneColours) -> None:
         self.main.GradientBackgroundOn()
@@ -115,7 +94,7 @@ class Canvas(QtInteractor):  # type: ignore[misc]
         if self._ended:
             return
         self._ended = True
-        self._handler = self.before_paint = self.after_paint = None
+        self.before_paint = self.after_paint = None
         self.front.RemoveAllViewProps()
         self.main.RemoveAllViewProps()
         if self.ren_win is not None:
@@ -123,76 +102,5 @@ class Canvas(QtInteractor):  # type: ignore[misc]
             self.ren_win.RemoveRenderer(self.front)
         self.close()
 
-    # -- events
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        self._tell("press", event)
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self._tell("move", event)
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        self._tell("release", event)
-
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        self._tell("double_click", event)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        self._tell("wheel", event)
-        event.accept()
-
-    def enterEvent(self, event: QEnterEvent) -> None:
-        """Nothing: the move that follows tells where the pointer is."""
-
-    def leaveEvent(self, event: QEvent) -> None:
-        if self._handler is not None:
-            self._handler.leave()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if self._handler is None or not self._handler.key(event):
-            event.ignore()
-
-    def keyReleaseEvent(self, event: QKeyEvent) -> None:
-        if self._handler is not None:
-            self._handler.key_released(event)
-        event.ignore()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        if self._handler is not None:
-            self._handler.focus_lost()
-        super().focusOutEvent(event)
-
-    def event(self, event: QEvent) -> bool:
-        handler = self.__dict__.get("_handler")
-        if handler is not None:
-            if isinstance(event, QNativeGestureEvent):
-                handler.pinch(event)
-                return True
-            if event.type() == QEvent.Type.ShortcutOverride and handler.wants_key(event):
-                event.accept()
-                return True
-            if (
-                isinstance(event, QKeyEvent)
-                and event.type() == QEvent.Type.KeyPress
-                and self._takes_tab(event, handler)
-            ):
-                return True
-        return bool(super().event(event))
-
-    @staticmethod
-    def _takes_tab(event: QKeyEvent, handler: Handler) -> bool:
-        """Tab leaves the view, unless the handler has a use for it: Qt would not ask `keyPressEvent`."""
-        tab = event.key() in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
-        return tab and handler.wants_key(event) and handler.key(event)
-
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         return False
-
-    def contextMenuEvent(self, event: Any) -> None:
-        # Asked for on release instead: a right drag pans.
-        event.accept()
-
-    def _tell(self, method: str, event: Any) -> None:
-        if self._handler is not None:
-            getattr(self._handler, method)(event)
-            event.accept()

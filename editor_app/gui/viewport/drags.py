@@ -12,11 +12,13 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 
 from editor_app.edit.commands.spheres import AddSpheres, SetSpheres
 from editor_app.edit.selection import Selection
-from editor_app.gui.session import LengthUnit, Session
+from editor_app.gui.bindings.quantity import LENGTH
+from editor_app.gui.session import Session
 from editor_app.gui.viewport.camera import Array
-from editor_app.gui.viewport.gizmo import Handle, along_handle
-from editor_app.gui.viewport.navigation import CameraMove
+from editor_app.gui.viewport.gizmo import Handle
+from editor_app.gui.viewport.navigation import EFFECTS, CameraMove
 from editor_app.gui.viewport.picking import SurfaceHit
+from editor_app.gui.viewport.posing.pointer import Pull, told_along
 from editor_app.gui.viewport.scene import Scene
 from editor_app.gui.viewport.sphere_edits import Grabbed, Values, label_of, new_radius, on_surface
 from editor_app.model.findings import SphereRef
@@ -24,14 +26,6 @@ from editor_app.model.xrdf import CollisionSphere
 
 Modifiers = Qt.KeyboardModifier
 _serial = itertools.count(1)
-#: Ctrl on a handle moves in steps of this (metres).
-_SNAP = 0.001
-_CAMERA_HINTS = {
-    CameraMove.ORBIT: "Orbits the view",
-    CameraMove.PAN: "Pans the view",
-    CameraMove.ZOOM: "Zooms the view",
-    CameraMove.LOOK: "Looks around",
-}
 
 
 class Drag(Protocol):
@@ -56,7 +50,7 @@ class CameraDrag:
 
     @property
     def hint(self) -> str:
-        return _CAMERA_HINTS[self.way]
+        return EFFECTS[self.way][1]
 
     def move(self, at: QPointF, modifiers: Modifiers) -> None:
         step = at - self.last
@@ -151,56 +145,31 @@ class MoveDrag(EditDrag):
         tell: Callable[[str, QPointF], None],
     ) -> None:
         super().__init__(session, tell)
-        self._scene = scene
-        self._start = start
-        self._handle = handle
+        self._scene, self._start, self._handle = scene, start, handle
         self._grabbed = Grabbed(scene.table, session.selection.spheres, scene.transforms)
         self._label = label_of("Move", self._grabbed.refs)
         self._frame = grabbed_sphere.frame
         self._sphere = scene.table.sphere(grabbed_sphere)
         self._center = scene.table.world[scene.table.row[grabbed_sphere]].copy()
-        self._axes = scene.gizmo.axes.copy()
-        self._origin = scene.gizmo.position.copy()
-        self._first = self._on_handle(start)
-        self._first_in_plane = scene.camera.on_view_plane(start.x(), start.y(), self._center)
+        gizmo = scene.gizmo
+        self._axes = gizmo.axes.copy()
+        self._in_plane = Pull(scene.camera, self._center, self._axes, None, start)
+        self._pull = self._in_plane
         if handle is not None:
+            self._pull = Pull(scene.camera, gizmo.position, self._axes, handle, start)
             self.hint = f"Moves along {handle.name} · Ctrl: steps of 1 mm · Esc puts it back"
         else:
             self.hint = "Moves in the view plane · Shift: along the surface of the link · Esc puts it back"
 
     def move(self, at: QPointF, modifiers: Modifiers) -> None:
-        offset: Array | None
         if modifiers & Modifiers.ShiftModifier and self._sphere is not None:
             offset = self._slide(at)
-        elif self._handle is not None:
-            offset = self._pull(at, bool(modifiers & Modifiers.ControlModifier))
         else:
-            offset = self._in_plane(at)
-        if offset is None:
-            return
+            steps = Modifiers.NoModifier if self._handle is None else modifiers & Modifiers.ControlModifier
+            offset, _ = self._pull.to(at, steps)
         self._scene.pace.moved()
         self._set(self._grabbed.moved(offset), self._label)
         self._tell(self._describe(offset), at)
-
-    def _in_plane(self, at: QPointF) -> Array:
-        camera = self._scene.camera
-        place: Array = camera.on_view_plane(at.x(), at.y(), self._center)
-        return place - self._first_in_plane
-
-    def _on_handle(self, at: QPointF) -> Array | None:
-        if self._handle is None:
-            return None
-        ray = self._scene.camera.ray(at.x(), at.y())
-        return along_handle(self._origin, self._axes, self._handle, ray)
-
-    def _pull(self, at: QPointF, snap: bool) -> Array | None:
-        place = self._on_handle(at)
-        if place is None or self._first is None:
-            return None
-        offset: Array = place - self._first
-        if snap:
-            offset = self._axes @ (np.round((self._axes.T @ offset) / _SNAP) * _SNAP)
-        return offset
 
     def _slide(self, at: QPointF) -> Array:
         """The centre goes where the link's mesh is under it; beside the mesh, to the nearest point of the mesh."""
@@ -211,17 +180,15 @@ class MoveDrag(EditDrag):
         if hit is not None:
             offset: Array = hit.point - self._center
             return offset
-        free = self._in_plane(at)
+        free, _ = self._in_plane.to(at, Modifiers.NoModifier)
         nearest = self._scene.aim.nearest_on_surface(self._frame, self._center + free)
         return free if nearest is None else nearest - self._center
 
     def _describe(self, offset: Array) -> str:
-        unit = self._session.display.length_unit
-        along = self._axes.T @ offset
-        text = "   ".join(f"{n} {signed_length(v, unit)}" for n, v in zip("xyz", along, strict=True))
-        text += f"   {unit}"
+        display = self._session.display
+        text = f"{told_along(self._axes.T @ offset, display)}   {display.length_unit}"
         if self._sphere is not None:
-            text += f"\nr {length(self._sphere.radius, unit)} {unit}"
+            text += f"\nr {LENGTH.column(self._sphere.radius, display)} {display.length_unit}"
         if len(self._grabbed) > 1:
             text += f"   {len(self._grabbed)} spheres"
         return text
@@ -260,10 +227,10 @@ class AddDrag(EditDrag):
         away = camera.metres_per_pixel(self._hit.point) * float(np.hypot(*(at - self._start).toTuple()))
         # A trembling hand keeps the proposed radius.
         radius = self._radius if away < 0.15 * self._radius else round(away, 4)
-        unit = self._session.display.length_unit
+        display = self._session.display
         center = on_surface(_local(self._scene, self._hit))
         self._set(((self._ref, CollisionSphere(center, radius)),), self._label)
-        self._tell(f"r {length(radius, unit)} {unit}", at)
+        self._tell(f"r {LENGTH.column(radius, display)} {display.length_unit}", at)
 
 
 def sphere_for(session: Session, scene: Scene, hit: SurfaceHit) -> CollisionSphere | None:
@@ -282,16 +249,3 @@ def _local(scene: Scene, hit: SurfaceHit) -> Array:
     assert pose is not None
     local: Array = (hit.point - pose[:3, 3]) @ pose[:3, :3]
     return local
-
-
-def length(value: float, unit: LengthUnit) -> str:
-    """Metres as text in the unit that the window shows, without the unit."""
-    return f"{value * 1000:.1f}" if unit is LengthUnit.MILLIMETRE else f"{value:.4f}"
-
-
-def signed_length(value: float, unit: LengthUnit) -> str:
-    """With a real minus sign, and a plus."""
-    text = length(abs(value), unit)
-    if float(text) == 0.0:
-        return text
-    return ("+" if value > 0 else "−") + text

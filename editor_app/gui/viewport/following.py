@@ -39,14 +39,12 @@ class SelectionFollower(QObject):
     def __init__(
         self,
         camera: Camera,
-        size: Callable[[], tuple[int, int]],
         move: Callable[[Callable[[], None]], None],
-        parent: QObject | None = None,
+        parent: QObject,
     ) -> None:
-        """`size`: of the view, in pixels; `move` runs a step of the camera as one that a person asked for."""
+        """`move` runs a step of the camera as one that a person asked for."""
         super().__init__(parent)
         self._camera = camera
-        self._size = size
         self._move = move
         self._before: list[View] = []
         self._from = self._to = camera.view
@@ -103,7 +101,7 @@ class SelectionFollower(QObject):
 
     def holds(self, points: Array) -> bool:
         """Whether all of (n, 3) points lie in the view, and behind no card or band at its edges."""
-        width, height = self._size()
+        width, height = self._camera.size()
         seen = self._camera.project(points)
         # What was fitted to an edge lies on it, but for roundings.
         inside = (seen[:, :2] >= -1).all(axis=1) & (seen[:, 0] <= width + 1) & (seen[:, 1] <= height + 1)

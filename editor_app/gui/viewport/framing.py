@@ -37,7 +37,8 @@ _PART = 0.1
 class Named(Protocol):
     """What stands under the handles instead of the selected spheres."""
 
-    name: str
+    @property
+    def name(self) -> str: ...
 
 
 class Framed(Protocol):
@@ -95,7 +96,8 @@ class Framing:
         if self.is_moved_by_hand or before == self._covers:
             return
         freed = sum(cover.area for cover in before) - sum(cover.area for cover in self._covers)
-        if freed > _MUCH * self._scene.camera.area or (self._covers - before and not self.holds_robot()):
+        width, height = self._scene.camera.size()
+        if freed > _MUCH * width * height or (self._covers - before and not self.holds_robot()):
             self.fit_all()
 
     def show_handles(self) -> None:
@@ -142,9 +144,9 @@ class Framing:
             feature_pose = self._scene.features.pose_of(feature)
             if feature_pose is not None:
                 points.append(_balls(feature_pose[None, :3, 3], np.array([0.1])))
-        for link in links:
+        for link in links.difference(self._scene.aim.drawn_meshes.links):
             pose = self._scene.poses.get(link)
-            if pose is not None and link not in self._scene.aim.drawn_meshes.surfaces:
+            if pose is not None:
                 points.append(_balls(pose[None, :3, 3], np.array([0.1])))
         return np.concatenate(points) if points else None
 

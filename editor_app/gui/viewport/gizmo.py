@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper, vtkRenderer
+from vtkmodules.vtkRenderingCore import vtkActor, vtkRenderer
 
 from editor_app.gui.viewport.camera import Array, Camera, Ray
 from editor_app.gui.viewport.palette import AXES, SceneColours
-from editor_app.gui.viewport.vtk_tools import bytes_array, mesh_poly_data, vtk_matrix
+from editor_app.gui.viewport.picking import near_segments
+from editor_app.gui.viewport.vtk_tools import bytes_array, mesh_actor, mesh_poly_data, vtk_matrix
 
 #: Length of an arrow in pixels, and how near the pointer has to come.
 LENGTH = 88.0
@@ -22,6 +22,7 @@ _START, _CONE, _TIP = 0.24, 0.80, 1.0
 _PLANE = (0.36, 0.58)
 #: Radius of the rings in arrows, and the pieces that they are drawn and picked by.
 RING = 1.2
+_THICK = 0.012
 _PIECES = 48
 
 
@@ -57,12 +58,7 @@ class Gizmo:
         self._arrows = [Handle(i, False) for i in arrows]
         self._planes = [Handle(i, True) for i in planes]
         self._rings = [Handle(i, False, True) for i in rings]
-        vertices, faces, self._counts = _shape(arrows, planes)
-        self._data = mesh_poly_data(vertices, faces)
-        self.actor = _actor(front, self._data)
-        vertices, faces, self._ring_counts = _ring_shape(rings)
-        self._ring_data = mesh_poly_data(vertices, faces)
-        self.ring_actor = _actor(front, self._ring_data)
+        self._straight, self._turning = _Shape(front, self._arrows + self._planes), _Shape(front, self._rings)
         self.position: Array = np.zeros(3)
         self.axes: Array = np.eye(3)
         self.hovered: Handle | None = None
@@ -78,26 +74,26 @@ class Gizmo:
     @property
     def actors(self) -> tuple[vtkActor, vtkActor]:
         """Arrows with planes, and rings."""
-        return self.actor, self.ring_actor
+        return self._straight.actor, self._turning.actor
 
     @property
     def is_shown(self) -> bool:
-        return bool(self.actor.GetVisibility())
+        return bool(self._straight.actor.GetVisibility())
 
     @property
     def has_rings(self) -> bool:
-        return bool(self.ring_actor.GetVisibility())
+        return bool(self._turning.actor.GetVisibility())
 
     def show(self, position: Array, axes: Array, *, rings: bool = False) -> None:
         """At `position`; columns of (3, 3) `axes` are its directions. Both in the base frame."""
         self.position, self.axes = np.asarray(position, float), np.asarray(axes, float)
-        self.actor.SetVisibility(True)
-        self.ring_actor.SetVisibility(rings)
+        self._straight.actor.SetVisibility(True)
+        self._turning.actor.SetVisibility(rings)
         self.place()
 
     def hide(self) -> None:
-        self.actor.SetVisibility(False)
-        self.ring_actor.SetVisibility(False)
+        for actor in self.actors:
+            actor.SetVisibility(False)
         self.set_hovered(None)
 
     def place(self) -> None:
@@ -147,7 +143,7 @@ class Gizmo:
             right, up = self._camera.right, self._camera.up
             arms = np.concatenate([arms, RING * LENGTH * np.array([right, -right, up, -up])])
         longest = float(np.linalg.norm(arms, axis=1).max())
-        return arms * min(1.0, self._camera.least_side / 4.0 / longest)
+        return arms * min(1.0, min(self._camera.size()) / 4.0 / longest)
 
     @property
     def length(self) -> float:
@@ -181,42 +177,27 @@ class Gizmo:
         middle = self._camera.project(self.position)[0, :2]
         if float(np.linalg.norm(point - middle)) < _FREE:
             return None
-        best, nearest = None, _REACH
+        away = {}
         for handle in self._arrows:
             direction = self._drawn[:, handle.axis] * length
-            ends = self._camera.project(
-                np.stack([self.position + _START * direction, self.position + 1.06 * direction])
-            )
-            a, b = ends[0, :2], ends[1, :2]
-            along = b - a
-            size = float(along @ along)
-            if size < 20.0**2 or not np.isfinite(size):
-                continue  # seen from its tip: there is nothing to pull along
-            t = float(np.clip((point - a) @ along / size, 0.0, 1.0))
-            distance = float(np.linalg.norm(point - a - t * along))
-            if distance < nearest:
-                best, nearest = handle, distance
-        if best is not None:
-            return best
+            ends = self._seen(np.stack([_START * direction, 1.06 * direction]))
+            # Seen from its tip, there is nothing to pull along.
+            if float(np.linalg.norm(ends[1] - ends[0])) >= 20.0:
+                away[handle] = near_segments(ends[:1], ends[1:], x, y)
+        arrow = _nearest(away)
+        if arrow is not None:
+            return arrow
         for handle in self._planes:
-            corners = self._camera.project(self.position + self._corners(handle) * length)[:, :2]
-            if _inside(point, corners):
+            if _inside(point, self._seen(self._corners(handle) * length)):
                 return handle
-        return self._pick_ring(point, length) if self.has_rings else None
+        if not self.has_rings:
+            return None
+        circles = {handle: self._seen(self._circle(handle) * length) for handle in self._rings}
+        return _nearest({ring: near_segments(seen, np.roll(seen, -1, axis=0), x, y) for ring, seen in circles.items()})
 
-    def _pick_ring(self, point: Array, length: float) -> Handle | None:
-        best, nearest = None, _REACH
-        for handle in self._rings:
-            seen = self._camera.project(self.position + self._circle(handle) * length)[:, :2]
-            if not np.isfinite(seen).all():
-                continue
-            along = np.roll(seen, -1, axis=0) - seen
-            sizes = np.maximum(np.einsum("ij,ij->i", along, along), 1e-9)
-            t = np.clip(np.einsum("ij,ij->i", point - seen, along) / sizes, 0.0, 1.0)
-            distance = float(np.linalg.norm(point - seen - t[:, None] * along, axis=1).min())
-            if distance < nearest:
-                best, nearest = handle, distance
-        return best
+    def _seen(self, offsets: Array) -> Array:
+        """(n, 2) pixels of what stands out by (n, 3) metres."""
+        return self._camera.project(self.position + offsets)[:, :2]
 
     def _circle(self, handle: Handle) -> Array:
         """(n, 3) points of a ring, in arrows."""
@@ -230,37 +211,33 @@ class Gizmo:
         low, high = _PLANE
         return np.array([one * u + two * v for u, v in ((low, low), (high, low), (high, high), (low, high))])
 
-    def grab(self, handle: Handle, ray: Ray) -> Array | None:
-        """The point that the ray holds on to; offsets are differences of such points. None: seen edge-on."""
-        return along_handle(self.position, self.axes, handle, ray)
-
     def _paint(self) -> None:
-        for data, handles, counts in (
-            (self._data, [*self._arrows, *self._planes], self._counts),
-            (self._ring_data, self._rings, self._ring_counts),
-        ):
-            colours = np.empty((sum(counts), 4))
-            at = 0
-            for handle, count in zip(handles, counts, strict=True):
-                plain = AXES[handle.axis] if self._colour is None else self._colour
-                colours[at : at + count, :3] = self._accent if handle == self.hovered else plain
-                at += count
-            colours[:, 3] = 1.0
-            data.GetPointData().SetScalars(bytes_array(colours))
-            data.Modified()
+        for shape in (self._straight, self._turning):
+            plain = [AXES[handle.axis] if self._colour is None else self._colour for handle in shape.handles]
+            colours = [self._accent if h == self.hovered else c for h, c in zip(shape.handles, plain, strict=True)]
+            shape.data.GetPointData().SetScalars(bytes_array(np.repeat(colours, shape.counts, axis=0)))
+            shape.data.Modified()
 
 
-def _actor(front: vtkRenderer, data: Any) -> vtkActor:
-    mapper = vtkPolyDataMapper()
-    mapper.SetInputData(data)
-    mapper.SetColorModeToDirectScalars()
-    actor = vtkActor()
-    actor.SetMapper(mapper)
-    actor.GetProperty().LightingOff()
-    actor.PickableOff()
-    actor.SetVisibility(False)
-    front.AddActor(actor)
-    return actor
+class _Shape:
+    """Some handles as one mesh of unit size; `counts` are the vertices of each."""
+
+    def __init__(self, front: vtkRenderer, handles: list[Handle]) -> None:
+        self.handles = handles
+        pieces = [_mesh_of(handle) for handle in handles]
+        self.counts = [len(vertices) for vertices, _ in pieces]
+        shifts = np.cumsum([0, *self.counts])
+        faces = [triangles + shift for (_, triangles), shift in zip(pieces, shifts, strict=False)]
+        self.data = mesh_poly_data(np.concatenate([vertices for vertices, _ in pieces]), np.concatenate(faces))
+        self.actor = mesh_actor(front, self.data)
+        self.actor.GetProperty().LightingOff()
+        self.actor.SetVisibility(False)
+
+
+def _nearest(away: dict[Handle, float]) -> Handle | None:
+    """The handle that is fewest pixels away, if it is near at all."""
+    nearest = min(away, key=away.__getitem__, default=None)
+    return nearest if nearest is not None and away[nearest] < _REACH else None
 
 
 def along_handle(position: Array, axes: Array, handle: Handle, ray: Ray) -> Array | None:
@@ -285,69 +262,29 @@ def _inside(point: Array, corners: Array) -> bool:
     return bool(np.all(cross > 0) or np.all(cross < 0))
 
 
-def _shape(arrows: Sequence[int], planes: Sequence[int]) -> tuple[Array, Array, list[int]]:
-    """Unit vertices, triangles, and how many vertices each handle has."""
-    vertices: list[Array] = []
-    faces: list[Array] = []
-    counts: list[int] = []
-    start = 0
-    for axis in arrows:
-        shaft_v, shaft_f = _cone(0.012, 0.012, _START, _CONE)
-        head_v, head_f = _cone(0.052, 0.0, _CONE, _TIP)
-        points = np.concatenate([shaft_v, head_v])
-        # Along z as built; rolled so that it lies along the axis.
-        points = points[:, np.argsort([(axis + 1) % 3, (axis + 2) % 3, axis])]
-        vertices.append(points)
-        faces.append(np.concatenate([shaft_f, head_f + len(shaft_v)]) + start)
-        counts.append(len(points))
-        start += len(points)
-    low, high = _PLANE
-    for axis in planes:
-        others = [i for i in range(3) if i != axis]
-        square = np.zeros((4, 3))
-        square[:, others] = [[low, low], [high, low], [high, high], [low, high]]
-        vertices.append(square)
-        faces.append(np.array([[0, 1, 2], [0, 2, 3]]) + start)
-        counts.append(4)
-        start += 4
-    return np.concatenate(vertices), np.concatenate(faces), counts
+def _mesh_of(handle: Handle) -> tuple[Array, Array]:
+    """Vertices (n, 3), in arrows, and triangles (m, 3)."""
+    if handle.is_plane:
+        low, high = _PLANE
+        square = np.array([[low, low, 0.0], [high, low, 0.0], [high, high, 0.0], [low, high, 0.0]])
+        vertices, faces = square, np.array([[0, 1, 2], [0, 2, 3]])
+    elif handle.is_ring:
+        across = np.linspace(0.0, 2 * np.pi, 9)
+        tube = _THICK * np.column_stack([np.cos(across), np.sin(across)])
+        vertices, faces = _revolved(tube + [RING, 0.0], _PIECES)
+    else:
+        profile = [(_THICK, _START), (_THICK, _CONE), (0.0, _CONE), (0.052, _CONE), (0.0, _TIP)]
+        vertices, faces = _revolved(np.array(profile), 16)
+    # Along z as built; rolled so that it lies along the axis.
+    return vertices[:, np.argsort([(handle.axis + 1) % 3, (handle.axis + 2) % 3, handle.axis])], faces
 
 
-def _ring_shape(axes: Sequence[int], thickness: float = 0.012, sides: int = 8) -> tuple[Array, Array, list[int]]:
-    """Tubes in circles, each about its axis."""
-    around = np.linspace(0, 2 * np.pi, _PIECES, endpoint=False)
-    across = np.linspace(0, 2 * np.pi, sides, endpoint=False)
-    radius = RING + thickness * np.cos(across)[None, :]
-    ring = np.stack(
-        [
-            radius * np.cos(around)[:, None],
-            radius * np.sin(around)[:, None],
-            np.broadcast_to(thickness * np.sin(across), (_PIECES, sides)),
-        ],
-        axis=-1,
-    ).reshape(-1, 3)
-    i, j = (a.ravel() for a in np.meshgrid(np.arange(_PIECES), np.arange(sides), indexing="ij"))
-    a, b = i * sides + j, i * sides + (j + 1) % sides
-    c, d = ((i + 1) % _PIECES) * sides + j, ((i + 1) % _PIECES) * sides + (j + 1) % sides
-    faces = np.concatenate([np.column_stack([a, c, b]), np.column_stack([b, c, d])])
-    vertices = [ring[:, np.argsort([(axis + 1) % 3, (axis + 2) % 3, axis])] for axis in axes]
-    shifted = [faces + k * len(ring) for k in range(len(axes))]
-    return np.concatenate(vertices), np.concatenate(shifted), [len(ring)] * len(axes)
-
-
-def _cone(radius0: float, radius1: float, z0: float, z1: float, sides: int = 16) -> tuple[Array, Array]:
-    angles = np.linspace(0, 2 * np.pi, sides, endpoint=False)
-    ring = np.column_stack([np.cos(angles), np.sin(angles)])
-    bottom = np.column_stack([ring * radius0, np.full(sides, z0)])
-    top = np.column_stack([ring * radius1, np.full(sides, z1)])
-    points = np.concatenate([bottom, top, [[0, 0, z0]]])
-    i = np.arange(sides)
-    j = (i + 1) % sides
-    faces = np.concatenate(
-        [
-            np.column_stack([i, j, sides + i]),
-            np.column_stack([j, sides + j, sides + i]),
-            np.column_stack([j, i, np.full(sides, 2 * sides)]),
-        ]
-    )
-    return points, faces
+def _revolved(profile: Array, pieces: int) -> tuple[Array, Array]:
+    """The surface that a line of (n, 2) distances and heights makes when it turns about z."""
+    angles = np.linspace(0.0, 2 * np.pi, pieces, endpoint=False)[:, None]
+    away, up = profile.T
+    vertices = np.stack([np.cos(angles) * away, np.sin(angles) * away, np.broadcast_to(up, (pieces, len(up)))], axis=-1)
+    i, j = (grid.ravel() for grid in np.mgrid[0:pieces, 0 : len(up) - 1])
+    a, b = i * len(up) + j, (i + 1) % pieces * len(up) + j
+    faces = np.concatenate([np.column_stack([a, b, a + 1]), np.column_stack([b, b + 1, a + 1])])
+    return vertices.reshape(-1, 3), faces

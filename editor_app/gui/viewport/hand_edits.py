@@ -10,10 +10,10 @@ from PySide6.QtCore import QObject, QPointF
 
 from editor_app.edit.commands.spheres import DeleteSpheres, DuplicateSpheres, SetSpheres
 from editor_app.edit.selection import Selection
+from editor_app.gui.bindings.quantity import LENGTH
 from editor_app.gui.session import Session
 from editor_app.gui.timers import Wait, after
 from editor_app.gui.viewport.camera import Array
-from editor_app.gui.viewport.drags import length
 from editor_app.gui.viewport.scene import Scene
 from editor_app.gui.viewport.sphere_edits import Grabbed, label_of, radius_step
 
@@ -59,8 +59,8 @@ class HandEdits(QObject):
         run.amount += notches * radius_step(first.radius, fine)
         values = run.grabbed.resized(run.amount)
         if self._session.execute(SetSpheres(values, label_of("Resize", run.grabbed.refs)), merge=run.key):
-            unit = self._session.display.length_unit
-            self._label(f"r {length(values[-1][1].radius, unit)} {unit}", at)
+            display = self._session.display
+            self._label(f"r {LENGTH.column(values[-1][1].radius, display)} {display.length_unit}", at)
 
     def _begin_run(self, kind: str) -> _Run | None:
         """The run that goes on, or a new one of the selected spheres; None when there is nothing to edit."""

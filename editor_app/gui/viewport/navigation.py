@@ -31,6 +31,15 @@ class CameraMove(StrEnum):
     LOOK = "looks around"
 
 
+#: What a move does to the view, and the hint while it goes on.
+EFFECTS = {
+    CameraMove.ORBIT: ("Turn the view", "Orbits the view"),
+    CameraMove.PAN: ("Move the view", "Pans the view"),
+    CameraMove.ZOOM: ("Zoom", "Zooms the view"),
+    CameraMove.LOOK: ("Look around from where the camera stands", "Looks around"),
+}
+
+
 class MouseScheme(StrEnum):
     """The value is what the settings keep."""
 
@@ -43,11 +52,11 @@ class MouseScheme(StrEnum):
     @property
     def program(self) -> str:
         """The program whose habits they are."""
-        return _PROGRAMS[self]
+        return _SCHEMES[self][0]
 
     @property
     def navigation(self) -> Navigation:
-        return _SCHEMES[self]
+        return Navigation(_SCHEMES[self][1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,74 +108,62 @@ class Navigation:
 
     def rows(self) -> tuple[tuple[str, str], ...]:
         """(drags, what they do to the view) for the list of keys and mouse."""
-        effects = {
-            CameraMove.ORBIT: "Turn the view",
-            CameraMove.PAN: "Move the view",
-            CameraMove.ZOOM: "Zoom",
-            CameraMove.LOOK: "Look around from where the camera stands",
-        }
         rows = [
             (" / ".join(g[0].upper() + g[1:] for g in self.gestures(move)), text)
-            for move, text in effects.items()
+            for move, (text, _) in EFFECTS.items()
             if self.gestures(move)
         ]
         return (*rows, ("Alt-drag", "Turn the view, whatever is under the pointer"))
 
 
-_EDITOR = Navigation(
-    {
-        (_LEFT, _NONE): CameraMove.ORBIT,
-        (_LEFT, _ALT): CameraMove.ORBIT,
-        (_RIGHT, _NONE): CameraMove.PAN,
-        (_MIDDLE, _NONE): CameraMove.PAN,
-        (_MIDDLE, _SHIFT): CameraMove.ORBIT,
-        (_MIDDLE, _CTRL): CameraMove.ZOOM,
-    }
-)
-_BLENDER = Navigation(
-    {
-        (_MIDDLE, _NONE): CameraMove.ORBIT,
-        (_MIDDLE, _SHIFT): CameraMove.PAN,
-        (_MIDDLE, _CTRL): CameraMove.ZOOM,
-        (_LEFT, _ALT): CameraMove.ORBIT,
-    }
-)
-_ONSHAPE = Navigation(
-    {
-        (_RIGHT, _NONE): CameraMove.ORBIT,
-        (_MIDDLE, _NONE): CameraMove.PAN,
-        (_RIGHT, _CTRL): CameraMove.PAN,
-        (_LEFT, _ALT): CameraMove.ORBIT,
-    }
-)
-_ISAAC = Navigation(
-    {
-        (_LEFT, _ALT): CameraMove.ORBIT,
-        (_MIDDLE, _NONE): CameraMove.PAN,
-        (_RIGHT, _ALT): CameraMove.ZOOM,
-        (_RIGHT, _NONE): CameraMove.LOOK,
-    }
-)
-_RVIZ = Navigation(
-    {
-        (_LEFT, _NONE): CameraMove.ORBIT,
-        (_LEFT, _ALT): CameraMove.ORBIT,
-        (_MIDDLE, _NONE): CameraMove.PAN,
-        (_LEFT, _SHIFT): CameraMove.PAN,
-        (_RIGHT, _NONE): CameraMove.ZOOM,
-    }
-)
+#: Program and drags of each scheme.
 _SCHEMES = {
-    MouseScheme.EDITOR: _EDITOR,
-    MouseScheme.BLENDER: _BLENDER,
-    MouseScheme.ONSHAPE: _ONSHAPE,
-    MouseScheme.ISAAC: _ISAAC,
-    MouseScheme.RVIZ: _RVIZ,
-}
-_PROGRAMS = {
-    MouseScheme.EDITOR: "XRDF Editor",
-    MouseScheme.BLENDER: "Blender",
-    MouseScheme.ONSHAPE: "Onshape",
-    MouseScheme.ISAAC: "Isaac Sim",
-    MouseScheme.RVIZ: "RViz",
+    MouseScheme.EDITOR: (
+        "XRDF Editor",
+        {
+            (_LEFT, _NONE): CameraMove.ORBIT,
+            (_LEFT, _ALT): CameraMove.ORBIT,
+            (_RIGHT, _NONE): CameraMove.PAN,
+            (_MIDDLE, _NONE): CameraMove.PAN,
+            (_MIDDLE, _SHIFT): CameraMove.ORBIT,
+            (_MIDDLE, _CTRL): CameraMove.ZOOM,
+        },
+    ),
+    MouseScheme.BLENDER: (
+        "Blender",
+        {
+            (_MIDDLE, _NONE): CameraMove.ORBIT,
+            (_MIDDLE, _SHIFT): CameraMove.PAN,
+            (_MIDDLE, _CTRL): CameraMove.ZOOM,
+            (_LEFT, _ALT): CameraMove.ORBIT,
+        },
+    ),
+    MouseScheme.ONSHAPE: (
+        "Onshape",
+        {
+            (_RIGHT, _NONE): CameraMove.ORBIT,
+            (_MIDDLE, _NONE): CameraMove.PAN,
+            (_RIGHT, _CTRL): CameraMove.PAN,
+            (_LEFT, _ALT): CameraMove.ORBIT,
+        },
+    ),
+    MouseScheme.ISAAC: (
+        "Isaac Sim",
+        {
+            (_LEFT, _ALT): CameraMove.ORBIT,
+            (_MIDDLE, _NONE): CameraMove.PAN,
+            (_RIGHT, _ALT): CameraMove.ZOOM,
+            (_RIGHT, _NONE): CameraMove.LOOK,
+        },
+    ),
+    MouseScheme.RVIZ: (
+        "RViz",
+        {
+            (_LEFT, _NONE): CameraMove.ORBIT,
+            (_LEFT, _ALT): CameraMove.ORBIT,
+            (_MIDDLE, _NONE): CameraMove.PAN,
+            (_LEFT, _SHIFT): CameraMove.PAN,
+            (_RIGHT, _NONE): CameraMove.ZOOM,
+        },
+    ),
 }

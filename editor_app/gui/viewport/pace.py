@@ -20,7 +20,6 @@ SLOW = 0.035
 class Coarsenable(Protocol):
     """A layer that can be drawn more quickly and less well."""
 
-    def coarse_work(self) -> Work | None: ...
     def set_coarse(self, coarse: bool) -> None: ...
 
 
@@ -29,9 +28,16 @@ class Pace(QObject):
 
     _computed = Signal()
 
-    def __init__(self, layers: tuple[Coarsenable, ...], redraw: Callable[[], None], parent: QObject) -> None:
+    def __init__(
+        self,
+        layers: tuple[Coarsenable, ...],
+        work: Callable[[], Work | None],
+        redraw: Callable[[], None],
+        parent: QObject,
+    ) -> None:
+        """`work` gives what prepares the layers a little further, None when they are ready."""
         super().__init__(parent)
-        self._layers = layers
+        self._layers, self._work = layers, work
         self._redraw = redraw
         self._average = 0.0
         self._coarse = False
@@ -78,7 +84,7 @@ class Pace(QObject):
         if self._running is not None:
             return
         # One link after the other: each is drawn coarser as soon as it can be.
-        work = next((work for layer in self._layers if (work := layer.coarse_work()) is not None), None)
+        work = self._work()
         if work is None:
             return
         if self._thread is None:

@@ -36,51 +36,38 @@ class SceneColours:
     ink: Rgb
     paper: Rgb
     grid: Rgb
-    grid_strength: float
     #: What was, beside what is: neither selection nor warning.
     former: Rgb
     mesh: Rgb
     collision: Rgb
-    accent: Rgb
     tool: Rgb
     sensor: Rgb
+    accent: Rgb
     error: Rgb
+    grid_strength: float
+
+
+#: Colours of a scene, light and dark, that are not the window's.
+_TONES = {
+    "top": ("#fbfcfd", "#3c4149"),
+    "bottom": ("#d9dfe6", "#202327"),
+    "ink": ("#2f353d", "#dfe4ea"),
+    "paper": ("#ffffff", "#1c1f23"),
+    "grid": ("#5d6672", "#aab3bf"),
+    "former": ("#5a6470", "#e6ebf2"),
+    "mesh": ("#c3c8ce", "#b9bfc7"),
+    "collision": ("#3d7f63", "#8fd0b2"),
+    "tool": ("#7a2fc4", "#d3a6ff"),
+    "sensor": ("#0b7a75", "#5fd3c8"),
+}
 
 
 def scene_colours() -> SceneColours:
     """The colours that go with the window's present theme; ask again after `theme().changed`."""
     now = colours()
-    accent, error = rgb(now.accent), rgb(now.error)
-    if now.is_dark:
-        return SceneColours(
-            top=rgb("#3c4149"),
-            bottom=rgb("#202327"),
-            ink=rgb("#dfe4ea"),
-            paper=rgb("#1c1f23"),
-            grid=rgb("#aab3bf"),
-            grid_strength=0.30,
-            former=rgb("#e6ebf2"),
-            mesh=rgb("#b9bfc7"),
-            collision=rgb("#8fd0b2"),
-            accent=accent,
-            tool=rgb("#d3a6ff"),
-            sensor=rgb("#5fd3c8"),
-            error=error,
-        )
+    tones = {name: rgb(pair[now.is_dark]) for name, pair in _TONES.items()}
     return SceneColours(
-        top=rgb("#fbfcfd"),
-        bottom=rgb("#d9dfe6"),
-        ink=rgb("#2f353d"),
-        paper=rgb("#ffffff"),
-        grid=rgb("#5d6672"),
-        grid_strength=0.42,
-        former=rgb("#5a6470"),
-        mesh=rgb("#c3c8ce"),
-        collision=rgb("#3d7f63"),
-        accent=accent,
-        tool=rgb("#7a2fc4"),
-        sensor=rgb("#0b7a75"),
-        error=error,
+        **tones, accent=rgb(now.accent), error=rgb(now.error), grid_strength=0.30 if now.is_dark else 0.42
     )
 
 

@@ -1,4 +1,4 @@
-"""What lies under the pointer: rays against spheres in numpy, and against meshes by VTK's cell locators.
+"""What lies under the pointer: rays against spheres in numpy, against meshes by VTK's cell locators, against a section.
 
 The locators live in the frame of their link, so a pose change costs nothing: the ray is moved instead.
 """
@@ -71,12 +71,42 @@ def in_rectangle(screen: Array, x0: float, y0: float, x1: float, y1: float) -> N
         )
 
 
-def near_segment(ends: Array, x: float, y: float) -> float:
-    """Distance of a pixel from the segment between (2, 2) pixels."""
-    start, way = ends[0], ends[1] - ends[0]
-    square = float(way @ way)
-    share = float(np.clip((np.array([x, y]) - start) @ way / square, 0.0, 1.0)) if square > 0.0 else 0.0
-    return float(np.hypot(*(start + share * way - (x, y))))
+def near_segments(starts: Array, ends: Array, x: float, y: float) -> float:
+    """Distance of a pixel from the nearest of the segments between (n, 2) and (n, 2) pixels; infinite for NaN."""
+    along, toward = ends - starts, np.array([x, y]) - starts
+    sizes = np.maximum(np.einsum("ij,ij->i", along, along), 1e-9)
+    share = np.clip(np.einsum("ij,ij->i", toward, along) / sizes, 0.0, 1.0)
+    away = np.linalg.norm(toward - share[:, None] * along, axis=1)
+    return float(np.nan_to_num(away, nan=np.inf).min())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HalfSpace:
+    """Points p with `normal` (3,) of length 1 and normal @ p >= `offset` (metres), in the base frame."""
+
+    normal: Array
+    offset: float
+
+    def heights(self, points: Array) -> NDArray[np.float64]:
+        """(n, 3) points -> (n,) metres above the plane; below zero is cut away."""
+        above: NDArray[np.float64] = points @ self.normal - self.offset
+        return above
+
+    def seen_from(self, view: Array) -> tuple[list[float], float]:
+        """Normal (3,) and offset in the coordinates of a camera; `view` (4, 4) leads there from the base frame."""
+        normal = view[:3, :3] @ self.normal
+        return normal.tolist(), self.offset + float(normal @ view[:3, 3])
+
+    def span(self, ray: Ray) -> tuple[float, float] | None:
+        """Distances between which the ray lies on this side; None when it never does."""
+        slope = float(self.normal @ ray.direction)
+        height = float(self.normal @ ray.origin) - self.offset
+        if abs(slope) < 1e-12:
+            return (0.0, np.inf) if height >= 0.0 else None
+        crossing = -height / slope
+        if slope > 0.0:
+            return max(0.0, crossing), np.inf
+        return (0.0, crossing) if crossing > 0.0 else None
 
 
 class LinkSurface:

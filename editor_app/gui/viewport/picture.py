@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import uuid
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import pairwise
 from math import atan, ceil, degrees, radians, tan
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QRect, QRectF
 from PySide6.QtGui import QImage, QPainter
@@ -17,14 +18,16 @@ from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkCommonCore import vtkUnsignedCharArray
 
 from editor_app.gui.viewport.canvas import Canvas
-from editor_app.gui.viewport.posing import held_marks, joint_marks
+from editor_app.gui.viewport.posing import joint_marks
+from editor_app.gui.viewport.posing.poser import HELD
 from editor_app.gui.viewport.scene import Scene
+from editor_app.gui.viewport.section import OUTLINE
 from editor_app.gui.viewport.tools import PREVIEW
 
 #: Formats that keep a transparent background.
 WITH_ALPHA = (".png", ".webp")
-#: What is drawn for the pointer alone.
-AIDS = (PREVIEW, joint_marks.MARKS, held_marks.MARKS)
+#: Overlays for the pointer alone.
+AIDS = (PREVIEW, joint_marks.MARKS, HELD)
 #: Pixels of a piece that is drawn at a time: without a graphics card, some 30 ms.
 PIECE = (640, 540)
 #: Least and greatest number of pixels on a side; graphics cards draw no more at once.
@@ -62,14 +65,6 @@ def write_picture(image: QImage, path: Path, report: Callable[[], object] = lamb
         temporary.unlink(missing_ok=True)
 
 
-def take_picture(scene: Scene, canvas: Canvas, options: PictureOptions) -> QImage:
-    """Draws the picture at once, aside from the screen; view, selection and background stay as they are."""
-    picture = Picture(scene, canvas, options)
-    while not picture.is_done:
-        picture.step()
-    return picture.image
-
-
 class Picture:
     """Drawn piece by piece: without a graphics card a large one takes seconds, and VTK draws in one thread alone.
 
@@ -99,16 +94,18 @@ class Picture:
         self._scene.pace.rest()
         canvas.makeCurrent()
         try:
-            with (
-                _marks(self._scene, options.marks),
-                _background(canvas, options.transparent),
-                _size(canvas, options.size),
-            ):
+            with ExitStack() as before:
+                _leave_out_marks(self._scene, options.marks, before)
+                if options.transparent:
+                    _make_transparent(canvas, before)
+                if options.size is not None:
+                    _resize(canvas, options.size, before)
                 if canvas.before_paint is not None:
                     canvas.before_paint()
-                with _piece(canvas, piece, self._size):
-                    canvas.ren_win.Render()
-                    drawn = _pixels(canvas)
+                if (piece.width(), piece.height()) != self._size:
+                    _look_through(canvas, piece, self._size, before)
+                canvas.ren_win.Render()
+                drawn = _pixels(canvas)
         finally:
             canvas.doneCurrent()
             if self.is_done:
@@ -127,20 +124,16 @@ def pieces(width: int, height: int) -> list[QRect]:
     return [QRect(a, c, b - a, d - c) for c, d in pairwise(y) for a, b in pairwise(x)]
 
 
-@contextmanager
-def _piece(canvas: Canvas, piece: QRect, size: tuple[int, int]) -> Iterator[None]:
+def _look_through(canvas: Canvas, piece: QRect, size: tuple[int, int], before: ExitStack) -> None:
     """The window of VTK as large as a piece of a picture of `size`, and the camera looking through that piece alone."""
-    if (piece.width(), piece.height()) == size:
-        yield
-        return
-    window, main, camera = canvas.ren_win, canvas.main, canvas.main.GetActiveCamera()
-    angle, scale, centre = camera.GetViewAngle(), camera.GetParallelScale(), camera.GetWindowCenter()
+    main: Any = canvas.main
+    camera = main.GetActiveCamera()
     bottom, top = main.GetBackground(), main.GetBackground2()
     share = piece.height() / size[1]
     middle = QRectF(piece).center()
-    window.SetSize(piece.width(), piece.height())
-    camera.SetViewAngle(degrees(2 * atan(tan(radians(angle) / 2) * share)))
-    camera.SetParallelScale(scale * share)
+    canvas.ren_win.SetSize(piece.width(), piece.height())
+    _zoom(canvas, share, before)
+    before.callback(camera.SetWindowCenter, *camera.GetWindowCenter())
     # In halves of the piece, upwards.
     camera.SetWindowCenter(
         2 * (middle.x() - size[0] / 2) / piece.width(), 2 * (size[1] / 2 - middle.y()) / piece.height()
@@ -148,71 +141,55 @@ def _piece(canvas: Canvas, piece: QRect, size: tuple[int, int]) -> Iterator[None
     if main.GetGradientBackground():
         # The part of the gradient that belongs to these rows.
         low, high = (1.0 - (piece.top() + rows) / size[1] for rows in (piece.height(), 0))
-        main.SetBackground(*(a + (b - a) * low for a, b in zip(bottom, top, strict=True)))
-        main.SetBackground2(*(a + (b - a) * high for a, b in zip(bottom, top, strict=True)))
-    try:
-        yield
-    finally:
-        camera.SetViewAngle(angle)
-        camera.SetParallelScale(scale)
-        camera.SetWindowCenter(*centre)
-        main.SetBackground(*bottom)
-        main.SetBackground2(*top)
+        for set_colour, old, share in ((main.SetBackground, bottom, low), (main.SetBackground2, top, high)):
+            before.callback(set_colour, *old)
+            set_colour(*(a + (b - a) * share for a, b in zip(bottom, top, strict=True)))
 
 
-@contextmanager
-def _marks(scene: Scene, shown: bool) -> Iterator[None]:
-    aids = () if shown else (*scene.gizmo.actors, *scene.overlay.actors(AIDS))
-    before = [aid.GetVisibility() for aid in aids]
+def _zoom(canvas: Canvas, share: float, before: ExitStack) -> None:
+    """The view `share` times as high."""
+    camera = canvas.main.GetActiveCamera()
+    angle, scale = camera.GetViewAngle(), camera.GetParallelScale()
+    before.callback(camera.SetViewAngle, angle)
+    before.callback(camera.SetParallelScale, scale)
+    camera.SetViewAngle(degrees(2 * atan(share * tan(radians(angle) / 2))))
+    camera.SetParallelScale(share * scale)
+
+
+def _leave_out_marks(scene: Scene, marks: bool, before: ExitStack) -> None:
+    """The plane of the section is never in a picture; `marks`: selection and handles are."""
+    aids = [*scene.section_gizmo.actors, *scene.overlay.actors((OUTLINE,))]
+    if not marks:
+        aids += [*scene.gizmo.actors, *scene.overlay.actors(AIDS)]
+        for show in (scene.show_marks, scene.ghost.set_shown):
+            before.callback(show, True)
+            show(False)
     for aid in aids:
+        before.callback(aid.SetVisibility, aid.GetVisibility())
         aid.SetVisibility(False)
-    scene.marks.show(shown)
-    scene.ghost.set_shown(shown)
-    try:
-        yield
-    finally:
-        scene.marks.show(True)
-        scene.ghost.set_shown(True)
-        for aid, visible in zip(aids, before, strict=True):
-            aid.SetVisibility(visible)
 
 
-@contextmanager
-def _background(canvas: Canvas, transparent: bool) -> Iterator[None]:
-    main = canvas.main
-    gradient, colour, alpha = main.GetGradientBackground(), main.GetBackground(), main.GetBackgroundAlpha()
-    if transparent:
-        main.GradientBackgroundOff()
-        # Black, so that each colour is the robot's times its opacity: premultiplied.
-        main.SetBackground(0.0, 0.0, 0.0)
-        main.SetBackgroundAlpha(0.0)
-    try:
-        yield
-    finally:
-        main.SetGradientBackground(gradient)
-        main.SetBackground(*colour)
-        main.SetBackgroundAlpha(alpha)
+def _make_transparent(canvas: Canvas, before: ExitStack) -> None:
+    main: Any = canvas.main
+    before.callback(main.SetGradientBackground, main.GetGradientBackground())
+    before.callback(main.SetBackground, *main.GetBackground())
+    before.callback(main.SetBackgroundAlpha, main.GetBackgroundAlpha())
+    main.GradientBackgroundOff()
+    # Black, so that each colour is the robot's times its opacity: premultiplied.
+    main.SetBackground(0.0, 0.0, 0.0)
+    main.SetBackgroundAlpha(0.0)
 
 
-@contextmanager
-def _size(canvas: Canvas, size: tuple[int, int] | None) -> Iterator[None]:
+def _resize(canvas: Canvas, size: tuple[int, int], before: ExitStack) -> None:
     """The window of VTK in another size: what the view shows is in the picture, with more beside it where that fits."""
-    window, camera = canvas.ren_win, canvas.main.GetActiveCamera()
-    before, dpi, angle, scale = window.GetSize(), window.GetDPI(), camera.GetViewAngle(), camera.GetParallelScale()
-    if size is not None:
-        wider = max(1.0, (before[0] / before[1]) / (size[0] / size[1]))
-        camera.SetViewAngle(degrees(2 * atan(wider * tan(radians(angle) / 2))))
-        camera.SetParallelScale(wider * scale)
-        window.SetSize(*size)
-        # Texts have the same share of the picture as of the view.
-        window.SetDPI(max(1, round(dpi * min(size[0] / before[0], size[1] / before[1]))))
-    try:
-        yield
-    finally:
-        window.SetSize(*before)
-        window.SetDPI(dpi)
-        camera.SetViewAngle(angle)
-        camera.SetParallelScale(scale)
+    window = canvas.ren_win
+    old, dpi = window.GetSize(), window.GetDPI()
+    before.callback(window.SetSize, *old)
+    before.callback(window.SetDPI, dpi)
+    _zoom(canvas, max(1.0, (old[0] / old[1]) / (size[0] / size[1])), before)
+    window.SetSize(*size)
+    # Texts have the same share of the picture as of the view.
+    window.SetDPI(max(1, round(dpi * min(size[0] / old[0], size[1] / old[1]))))
 
 
 def _pixels(canvas: Canvas) -> QImage:

@@ -133,7 +133,7 @@ class PictureDialog(dialogs.Dialog):
             return
         self._remember()
         self._path, self._options = path, options
-        self._picture, self._began = self._view.begin_picture(options), self._shown()
+        self._picture, self._began = self._begin(), self._shown()
         for widget in (self.size_box, self.width_box, self.height_box, self.transparent, self.plain):
             widget.setEnabled(False)
         self.save_button.setEnabled(False)
@@ -146,17 +146,20 @@ class PictureDialog(dialogs.Dialog):
             return
         if self._shown() != self._began:
             # Something moved by itself, as a trajectory that is played does: all pieces show the same moment.
-            picture = self._picture = self._view.begin_picture(self._options)
+            picture = self._picture = self._begin()
             while not picture.is_done:
-                self._view.draw_piece(picture)
+                picture.step()
         else:
-            self._view.draw_piece(picture)
+            picture.step()
         self.progress.setValue(round(100 * picture.share))
         if picture.is_done:
             self._write(picture.image, self._path)
         else:
             self.progress.show()
             self._next.start()
+
+    def _begin(self) -> Picture:
+        return Picture(self._view.scene, self._view.canvas, self._options)
 
     def _shown(self) -> tuple[object, ...]:
         """What pieces of one picture have in common."""

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 from PySide6.QtCore import QPointF
-from vtkmodules.vtkCommonDataModel import vtkPlane
+from vtkmodules.vtkRenderingCore import vtkActor
 
-from editor_app.edit.features import features_of
+from editor_app.edit.features import features_of, links_of
 from editor_app.edit.selection import Selection
 from editor_app.gui.session import DisplayOptions, Hover, Session
-from editor_app.gui.viewport.aim import Aim, Pick
+from editor_app.gui.viewport.aim import Aim
 from editor_app.gui.viewport.camera import Array, Camera
 from editor_app.gui.viewport.canvas import Canvas
 from editor_app.gui.viewport.following import SelectionFollower
@@ -27,29 +28,30 @@ from editor_app.gui.viewport.layers.meshes import MeshLayer
 from editor_app.gui.viewport.layers.mount import MountLayer
 from editor_app.gui.viewport.layers.obstacles import ObstacleLayer, Surface
 from editor_app.gui.viewport.layers.overlay import OverlayLayer
-from editor_app.gui.viewport.layers.spheres import SphereLayer
-from editor_app.gui.viewport.marks import SceneMarks
+from editor_app.gui.viewport.layers.spheres import Marks, SphereLayer
 from editor_app.gui.viewport.pace import Pace
 from editor_app.gui.viewport.palette import SECTION_COLOUR, scene_colours
-from editor_app.gui.viewport.section.half_space import HalfSpace
 from editor_app.gui.viewport.sphere_table import SphereTable
+from editor_app.model.features import FeatureKind
 from editor_app.model.robot import RobotDescription
 
 
-class Grip(Protocol):
+@dataclass(frozen=True)
+class Grip:
     """What stands under the handles instead of the selected spheres: a tool of the robot, an obstacle."""
 
     name: str
-
-    def place(self) -> tuple[Array, Array] | None: ...
-    def drag(self, handle: Handle | None, start: QPointF) -> Any: ...
+    #: (4, 4) in the base frame.
+    pose: Array
+    #: The drag that a press on a handle, or on the thing itself (None), begins.
+    drag: Callable[[Handle | None, QPointF], Any]
 
 
 class Cuttable(Protocol):
-    """A layer of surfaces; see MeshLayer."""
+    """A layer of surfaces that a section cuts: actors with `add_tint`."""
 
-    def set_cut(self, plane: vtkPlane | None) -> None: ...
-    def cap_by(self, half: HalfSpace, view: Array) -> None: ...
+    @property
+    def actors(self) -> Iterable[vtkActor]: ...
 
 
 class Meshes(Protocol):
@@ -67,7 +69,7 @@ class Scene:
         self._session = session
         self._meshes = meshes
         self._canvas = canvas
-        self.redraw: Callable[[], None] = canvas.redraw
+        self.redraw = canvas.redraw
         self.camera = Camera(canvas.main.GetActiveCamera(), lambda: (canvas.width(), canvas.height()), self._on_camera)
         self.table = SphereTable()
         self.grid = GridLayer(canvas.main)
@@ -76,10 +78,10 @@ class Scene:
         self.spheres = SphereLayer(canvas.main, canvas.front, self.table)
         self.frames = FrameLayer(canvas.front)
         self.features = FeatureLayer(canvas.front)
-        self.overlay = OverlayLayer(canvas.main, canvas.front)
+        self.overlay = OverlayLayer(canvas.main, canvas.front, canvas.redraw)
         self._spread = LabelSpread(lambda: (*self.features.look.labels, *self.frames.look.labels, *self.overlay.labels))
         self.obstacles = ObstacleLayer(canvas.main)
-        #: What a section cuts as it does meshes.
+        #: What a section cuts beside spheres.
         self.cut_layers: list[Cuttable] = [self.visuals, self.collisions, self.obstacles]
         self.mount = MountLayer(canvas.main)
         self.ghost = GhostLayer(canvas.main, canvas.front)
@@ -88,20 +90,19 @@ class Scene:
             canvas.front, self.camera, arrows=(2,), planes=(), rings=(0, 1), colour=SECTION_COLOUR
         )
         self.aim = Aim(
-            session, self.camera, self.table, self.visuals, self.collisions, lambda: self._poses, self.features
+            session, self.camera, self.table, self.visuals, self.collisions, lambda: self.poses, self.features
         )
-        self.pace = Pace((self.visuals, self.spheres, self.ghost), self._redraw_now, canvas)
-        self.following = SelectionFollower(
-            self.camera, lambda: (canvas.width(), canvas.height()), self.move_camera, canvas
-        )
+        self.pace = Pace((self.visuals, self.spheres, self.ghost), self.visuals.coarse_work, canvas.redraw, canvas)
+        self.following = SelectionFollower(self.camera, self.move_camera, canvas)
         #: Whether the gizmo stands in the frame of the link rather than in that of the base.
         self.gizmo_in_link = True
         #: Asked in this order; the first that has a grip gets the handles. `grip` is what they are at now.
         self.grips: list[Callable[[], Grip | None]] = []
         self.grip: Grip | None = None
         self.framing = Framing(session, self)
-        self.marks = SceneMarks(session, self)
-        self._poses: dict[str, Array] = {}
+        self._shows_marks = True
+        #: (4, 4) in the base frame, by frame.
+        self.poses: dict[str, Array] = {}
         self._loaded: dict[tuple[str, str], Any] = {}
         self._connections: list[tuple[Any, Any]] = []
         for signal, slot in (
@@ -124,9 +125,6 @@ class Scene:
         self._on_display(session.display)
         self._on_opened(session.document)
 
-    def _redraw_now(self) -> None:
-        self.redraw()
-
     def end(self) -> None:
         """No signal reaches this afterwards."""
         self.pace.end()
@@ -134,20 +132,11 @@ class Scene:
         for signal, slot in self._connections:
             signal.disconnect(slot)
         self._connections = []
-        self.redraw = lambda: None
 
     # -- questions
 
     def pose_of(self, frame: str) -> Array | None:
-        return self._poses.get(frame)
-
-    def pick(self, x: float, y: float) -> Pick:
-        """What lies under the pixel; see Aim.pick."""
-        return self.aim.pick(x, y)
-
-    @property
-    def poses(self) -> dict[str, Array]:
-        return self._poses
+        return self.poses.get(frame)
 
     @property
     def transforms(self) -> Array:
@@ -189,7 +178,7 @@ class Scene:
         self.features.set_features(features_of(robot) if robot else ())
         self._on_tree(session.tree)
         self._on_visibility(session.hidden)
-        self.marks.update()
+        self._mark()
         self._place_gizmo()
         self.framing.update_bounds()
         self.camera.look_from("iso")
@@ -247,11 +236,11 @@ class Scene:
 
     def _take_poses(self) -> None:
         tree, transforms = self._session.tree, self._session.transforms
-        self._poses = dict(zip(tree.frames, transforms, strict=True)) if tree is not None else {}
-        self.visuals.set_poses(self._poses)
-        self.collisions.set_poses(self._poses)
+        self.poses = dict(zip(tree.frames, transforms, strict=True)) if tree is not None else {}
+        self.visuals.set_poses(self.poses)
+        self.collisions.set_poses(self.poses)
         self.frames.set_poses(transforms)
-        self.features.set_poses(self._poses)
+        self.features.set_poses(self.poses)
 
     def _on_pose(self, pose: object) -> None:
         self.pace.moved()
@@ -263,13 +252,48 @@ class Scene:
         self.redraw()
 
     def _on_selection(self, selection: Selection) -> None:
-        self.marks.update()
+        self._mark()
         self._place_gizmo()
         self.redraw()
 
     def _on_hover(self, hover: Hover) -> None:
-        self.marks.update()
+        self._mark()
         self.redraw()
+
+    def show_marks(self, shown: bool) -> None:
+        """Whether what is selected, or pointed at, is drawn in other colours."""
+        self._shows_marks = shown
+        self._mark()
+
+    def _mark(self) -> None:
+        """Marks what is selected, and what the pointer is over, now."""
+        selection, hover, tree = self._session.selection, self._session.hover, self._session.tree
+        if not self._shows_marks:
+            selection, hover = Selection(), Hover()
+        pairs = {name for pair in selection.pairs for name in (pair.first, pair.second)}
+        moved = {j.child for j in tree.joints if j.name in selection.joints} if tree else set()
+        links = frozenset(selection.links) | pairs
+        moved |= self._links_of_features(selection)
+        # A sphere that is pointed at lights up itself, not its link as well.
+        hovered = hover.link if hover.sphere is None else None
+        pointed_at = tree.joint(hover.joint) if tree is not None and hover.joint is not None else None
+        if hovered is None and pointed_at is not None:
+            hovered = pointed_at.child
+        for layer in (self.visuals, self.collisions):
+            layer.set_marks(links | moved, hovered)
+        self.spheres.set_marks(Marks(selection.spheres, frozenset(links | moved), hover.sphere))
+        joints = frozenset(selection.joints) | ({hover.joint} if hover.joint else set())
+        self.frames.set_marks(links, joints)
+        self.features.set_marks(frozenset(selection.features), hover.feature)
+
+    def _links_of_features(self, selection: Selection) -> set[str]:
+        """What a selected group or end effector consists of."""
+        robot = self._session.robot
+        if robot is None or not selection.features:
+            return set()
+        chosen = (p for p in features_of(robot) if p.feature in selection.features)
+        groups = (p for p in chosen if p.feature.kind in (FeatureKind.GROUP, FeatureKind.END_EFFECTOR))
+        return {link for placed in groups for link in links_of(robot, placed)}
 
     def _on_visibility(self, hidden: frozenset[str]) -> None:
         self.visuals.set_hidden(hidden)
@@ -351,12 +375,17 @@ class Scene:
 
     def arrange_labels(self) -> None:
         """Moves names apart that would be written through each other from where the camera is."""
-        self._spread.arrange(self.camera, (self._canvas.width(), self._canvas.height()))
+        self._spread.arrange(self.camera)
 
     def set_ghosted(self, links: frozenset[str]) -> None:
-        """Draws these links faintly, so that others can be seen."""
+        """Draws the meshes and spheres of these links faintly, so that others can be seen, until it is called again."""
         self.visuals.set_ghosted(links)
         self.collisions.set_ghosted(links)
+        self.set_faded(links)
+
+    def set_faded(self, frames: frozenset[str]) -> None:
+        """Draws the spheres of these frames faintly, until it is called with others."""
+        self.spheres.set_faded(frames)
         self.redraw()
 
     def set_replaced(self, links: frozenset[str]) -> None:
@@ -378,22 +407,18 @@ class Scene:
 
     def _place_gizmo(self) -> None:
         session = self._session
-        wanted = next((grip for ask in self.grips if (grip := ask()) is not None), None)
-        place = wanted.place() if wanted is not None else None
-        self.grip = wanted if place is not None else None
-        if place is not None:
-            self.gizmo.show(*place, rings=True)
+        self.grip = next((grip for ask in self.grips if (grip := ask()) is not None), None)
+        if self.grip is not None:
+            pose = self.grip.pose
+            self.gizmo.show(pose[:3, 3], pose[:3, :3] if self.gizmo_in_link else np.eye(3), rings=True)
             return
         rows = self.table.rows_of(session.selection.spheres)
-        rows = rows[self.table.visible[rows]] if len(rows) else rows
+        rows = rows[self.table.visible[rows]]
         if not len(rows) or not session.display.spheres:
             self.gizmo.hide()
             return
-        axes = np.eye(3)
-        if self.gizmo_in_link:
-            pose = self._poses.get(session.selection.spheres[-1].frame)
-            if pose is not None:
-                axes = pose[:3, :3]
+        link = self.poses.get(session.selection.spheres[-1].frame)
+        axes = link[:3, :3] if link is not None and self.gizmo_in_link else np.eye(3)
         self.gizmo.show(self.table.world[rows].mean(axis=0), axes)
 
     def set_gizmo_in_link(self, in_link: bool) -> None:

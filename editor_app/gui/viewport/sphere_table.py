@@ -48,7 +48,8 @@ class SphereTable:
 
     def __init__(self) -> None:
         self._groups: tuple[GeometryGroup, ...] = ()
-        self._blocks: dict[tuple[str, str], tuple[int, int]] = {}
+        #: The first row of each group and frame.
+        self._blocks: dict[tuple[str, str], int] = {}
         self._hidden: frozenset[str] = frozenset()
         self._clear()
 
@@ -83,33 +84,34 @@ class SphereTable:
         Only frames whose tuple of spheres is another object are read, so that a drag costs what it moves.
         """
         groups = groups_of(xrdf, group)
-        old = self._groups
-        if len(groups) != len(old) or any(g.name != o.name for g, o in zip(groups, old, strict=True)):
+        rows = self._read_changes(groups)
+        if rows is None:
             self._rebuild(xrdf, groups, tree, transforms, mode)
             return None
-        rows: list[NDArray[np.int64]] = []
-        for new, before in zip(groups, old, strict=True):
+        self._groups = groups
+        self._place(rows, transforms)
+        return rows
+
+    def _read_changes(self, groups: tuple[GeometryGroup, ...]) -> NDArray[np.int64] | None:
+        """The rows of spheres that are others than before; None where they are not as many, or in other places."""
+        rows = [np.zeros(0, np.int64)]
+        if [group.name for group in groups] != [group.name for group in self._groups]:
+            return None
+        for new, before in zip(groups, self._groups, strict=True):
             if new.spheres is before.spheres:
                 continue
             if new.spheres.keys() != before.spheres.keys():
-                self._rebuild(xrdf, groups, tree, transforms, mode)
                 return None
             for frame, spheres in new.spheres.items():
                 previous = before.spheres[frame]
                 if spheres is previous:
                     continue
                 if len(spheres) != len(previous):
-                    self._rebuild(xrdf, groups, tree, transforms, mode)
                     return None
-                start, _ = self._blocks[(new.name, frame)]
                 changed = [i for i, (a, b) in enumerate(zip(spheres, previous, strict=True)) if a is not b]
-                index = np.array(changed, np.int64) + start
-                self._read(index, [spheres[i] for i in changed])
-                rows.append(index)
-        self._groups = groups
-        changed_rows = np.concatenate(rows) if rows else np.zeros(0, np.int64)
-        self._place(changed_rows, transforms)
-        return changed_rows
+                rows.append(np.array(changed, np.int64) + self._blocks[new.name, frame])
+                self._read(rows[-1], [spheres[i] for i in changed])
+        return np.concatenate(rows)
 
     def _rebuild(
         self,
@@ -126,7 +128,7 @@ class SphereTable:
         frames: list[str] = []
         for group in groups:
             for frame, listed in group.spheres.items():
-                self._blocks[(group.name, frame)] = (len(refs), len(refs) + len(listed))
+                self._blocks[group.name, frame] = len(refs)
                 refs.extend(SphereRef(group.name, frame, i) for i in range(len(listed)))
                 spheres.extend(listed)
                 frames.extend([frame] * len(listed))
@@ -134,7 +136,6 @@ class SphereTable:
         self._clear()
         self.refs = tuple(refs)
         self.row = {ref: i for i, ref in enumerate(refs)}
-        self._asked = (None, np.zeros(0, np.int64))
         self.frames = tuple(frames)
         self.local, self.world = np.zeros((n, 3)), np.zeros((n, 3))
         self.radius, self.buffer, self.shown = np.zeros(n), np.zeros(n), np.zeros(n)

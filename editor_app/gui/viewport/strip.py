@@ -34,15 +34,18 @@ class ToolStrip(QWidget):
         self._session = session
         self._buttons: list[QToolButton | None] = []
         self._tools = {
-            Tool.SELECT: self._button(
-                "cursor", "Select and move (Esc)", lambda: self.tool_asked.emit(Tool.SELECT), True
-            ),
-            Tool.ADD: self._button("plus-circle", "Add spheres on the surface (A)", self._toggle_add, True),
-            Tool.POSE: self._button("hand", "Pose: drag links and tools (P)", partial(self._ask_tool, Tool.POSE), True),
-            Tool.MEASURE: self._button("ruler", "Measure distances and angles (D)", self._toggle_measure, True),
-            Tool.BOX: self._button("selection", "Select with a box (B)", partial(self._ask_tool, Tool.BOX), True),
+            tool: self._button(glyph, text, partial(self._ask_tool, tool), True)
+            for tool, glyph, text in (
+                (Tool.SELECT, "cursor", "Select and move (Esc)"),
+                (Tool.ADD, "plus-circle", "Add spheres on the surface (A)"),
+                (Tool.POSE, "hand", "Pose: drag links and tools (P)"),
+                (Tool.MEASURE, "ruler", "Measure distances and angles (D)"),
+                (Tool.BOX, "selection", "Select with a box (B)"),
+            )
         }
-        self.gizmo = self._button("arrows-out-cardinal", "", self._toggle_gizmo, True)
+        self.gizmo = self._button(
+            "arrows-out-cardinal", "", lambda: self.gizmo_asked.emit(self.gizmo.isChecked()), True
+        )
         self._buttons.append(None)
         self._switches = {
             name: self._button(glyph, text, partial(self._flip, name), True)
@@ -165,18 +168,9 @@ class ToolStrip(QWidget):
         self._refresh(self._session.display)
 
     def _ask_tool(self, tool: Tool) -> None:
-        self.tool_asked.emit(tool)
-        # A click on the tool that is on must not switch it off.
-        self._tools[tool].setChecked(True)
-
-    def _toggle_add(self) -> None:
-        self.tool_asked.emit(Tool.ADD if self._tools[Tool.ADD].isChecked() else Tool.SELECT)
-
-    def _toggle_measure(self) -> None:
-        self.tool_asked.emit(Tool.MEASURE if self._tools[Tool.MEASURE].isChecked() else Tool.SELECT)
-
-    def _toggle_gizmo(self) -> None:
-        self.gizmo_asked.emit(self.gizmo.isChecked())
+        # A second click leaves what is done by single clicks; it must not switch another tool off.
+        leaves = tool in (Tool.ADD, Tool.MEASURE) and not self._tools[tool].isChecked()
+        self.tool_asked.emit(Tool.SELECT if leaves else tool)
 
     def _ask_radius(self) -> None:
         menu = QMenu(self)

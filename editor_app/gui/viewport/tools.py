@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from enum import StrEnum
+from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QObject, QPoint, QPointF, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QNativeGestureEvent, QWheelEvent
 
 from editor_app.edit.selection import NOTHING, Selection
@@ -22,7 +24,7 @@ from editor_app.gui.viewport.posing.joint_drag import JointDrag
 from editor_app.gui.viewport.posing.poser import Poser
 from editor_app.gui.viewport.posing.tool_drag import ToolDrag
 from editor_app.gui.viewport.scene import Scene
-from editor_app.gui.viewport.section.section import Section, SectionDrag
+from editor_app.gui.viewport.section import Section, SectionDrag
 
 #: A press that moves less than this many pixels is a click.
 _CLICK = 4.0
@@ -51,7 +53,7 @@ class Tool(StrEnum):
 
 
 class Interaction(QObject):
-    """The handler of a canvas."""
+    """Takes the mouse and the keys of a canvas, as its event filter: nothing of them reaches VTK."""
 
     tool_changed = Signal(object)
     #: What the mouse would do now.
@@ -72,17 +74,32 @@ class Interaction(QObject):
         self._session = session
         self._scene = scene
         self._canvas = canvas
-        self._tool = Tool.SELECT
+        self.tool = Tool.SELECT
         self._drag: Drag | None = None
         self._pressed: tuple[Button, QPointF, Modifiers, Pick, Handle | None] | None = None
         self._pointer: QPointF | None = None
-        self._hint = ""
+        #: The last sentence of `hint_changed`.
+        self.hint = ""
+        #: Shows a text beside the pointer; the end of a drag takes it away.
+        self._label = self.label_changed.emit
         self.edits = HandEdits(session, scene, self._label, self)
         self.poser = Poser(session, scene, self._label, self)
         self.ruler = Ruler(session, scene, self._label, self)
         self.section = Section(session, scene, self._label, self)
-        scene.grips.append(lambda: self.poser.grip() if self._tool is Tool.POSE else None)
-        canvas.set_handler(self)
+        self._answers: dict[QEvent.Type, Callable[[Any], object]] = {
+            QEvent.Type.MouseButtonPress: self.press,
+            QEvent.Type.MouseMove: self.move,
+            QEvent.Type.MouseButtonRelease: self.release,
+            QEvent.Type.MouseButtonDblClick: self.double_click,
+            QEvent.Type.Wheel: self.wheel,
+            QEvent.Type.NativeGesture: self.pinch,
+            QEvent.Type.Leave: self.leave,
+            # The move that follows tells where the pointer is, and menus are asked for on release: a right drag pans.
+            QEvent.Type.Enter: lambda _: None,
+            QEvent.Type.ContextMenu: lambda _: None,
+        }
+        scene.grips.append(lambda: self.poser.grip() if self.tool is Tool.POSE else None)
+        canvas.installEventFilter(self)
         session.display_changed.connect(self._follow_display)
         self._tell_hint(None)
 
@@ -90,22 +107,28 @@ class Interaction(QObject):
         """Leaves no drag, no timer and no open step behind."""
         self.cancel_drag()
         self.edits.end_run()
-        self._canvas.set_handler(None)
+        self._canvas.removeEventFilter(self)
 
     @property
     def is_dragging(self) -> bool:
         return self._drag is not None
 
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        answer = self._answers.get(event.type())
+        if answer is not None:
+            answer(event)
+            event.accept()
+            return True
+        if event.type() == QEvent.Type.FocusOut:
+            self.edits.end_run()
+        return isinstance(event, QKeyEvent) and self._on_key(event)
+
     # -- tools
 
-    @property
-    def tool(self) -> Tool:
-        return self._tool
-
     def set_tool(self, tool: Tool) -> None:
-        if tool is self._tool:
+        if tool is self.tool:
             return
-        self._tool = tool
+        self.tool = tool
         self._scene.overlay.remove(PREVIEW)
         self.poser.leave()
         self.poser.set_on(tool is Tool.POSE)
@@ -169,7 +192,7 @@ class Interaction(QObject):
             self._point_at(at, event.modifiers())
 
     def double_click(self, event: QMouseEvent) -> None:
-        if self._tool in (Tool.ADD, Tool.MEASURE) or event.button() != Button.LeftButton:
+        if self.tool in (Tool.ADD, Tool.MEASURE) or event.button() != Button.LeftButton:
             self.press(event)
             return
         pick = self._pick(event.position())
@@ -201,7 +224,7 @@ class Interaction(QObject):
             return plane
         if handle is not None:
             return self._handle_drag(handle, start)
-        if self._tool is Tool.BOX:
+        if self.tool is Tool.BOX:
             return BoxDrag(session, scene, start, self.band_changed.emit, ctrl)
         return self._tool_drag(start, pick, beside, adds=ctrl or shift)
 
@@ -215,14 +238,14 @@ class Interaction(QObject):
     def _tool_drag(self, start: QPointF, pick: Pick, beside: Drag, *, adds: bool) -> Drag:
         """What the tool does with what was hit; `beside`, where it hits nothing of its own."""
         session, scene = self._session, self._scene
-        if self._tool is Tool.ADD:
+        if self.tool is Tool.ADD:
             return beside if pick.surface is None else AddDrag(session, scene, pick.surface, start, self._label)
-        if self._tool is Tool.MEASURE:
+        if self.tool is Tool.MEASURE:
             return beside
         if pick.obstacle is not None and scene.grip is not None and scene.grip.name == pick.obstacle:
             pulled: Drag = scene.grip.drag(None, start)
             return pulled
-        if self._tool is Tool.POSE:
+        if self.tool is Tool.POSE:
             if pick.link and pick.point is not None:
                 return self.poser.joint_drag(pick.link, pick.point, start) or beside
             return beside
@@ -264,13 +287,13 @@ class Interaction(QObject):
         session = self._session
         if self._takes_note(at):
             return
-        if self._tool is Tool.ADD:
+        if self.tool is Tool.ADD:
             if pick.surface is None:
                 session.refused.emit("A sphere is added by a click on the surface of a link.")
                 return
             AddDrag(session, self._scene, pick.surface, at, self._label).finish()
             return
-        if self._tool is Tool.MEASURE:
+        if self.tool is Tool.MEASURE:
             self.ruler.click(pick, at, extends=bool(modifiers & Modifiers.ShiftModifier))
             return
         toggles = bool(modifiers & (Modifiers.ControlModifier | Modifiers.ShiftModifier))
@@ -278,7 +301,7 @@ class Interaction(QObject):
         self.obstacle_taken.emit(pick.obstacle or "")
         if pick.obstacle is not None:
             return
-        if self._tool is Tool.POSE:
+        if self.tool is Tool.POSE:
             link = self.poser.held_at(at) or pick.link
             session.select(Selection(links=(link,)) if link is not None else NOTHING)
         elif pick.feature is not None:
@@ -293,8 +316,8 @@ class Interaction(QObject):
     def _takes_note(self, at: QPointF) -> bool:
         """A click on a measurement chooses it; places are measured from beside its text alone."""
         note = None
-        if self._tool in (Tool.SELECT, Tool.MEASURE) and self.ruler.pending is None:
-            note = self.ruler.note_at(at, lines=self._tool is Tool.SELECT)
+        if self.tool in (Tool.SELECT, Tool.MEASURE) and self.ruler.pending is None:
+            note = self.ruler.note_at(at, lines=self.tool is Tool.SELECT)
         if note is not None:
             self._session.select(NOTHING)
         self.ruler.choose(note)
@@ -324,10 +347,10 @@ class Interaction(QObject):
 
     def _pick(self, at: QPointF) -> Pick:
         aim = self._scene.aim
-        if self._tool is not Tool.POSE:
-            first_pick = aim.pick(at.x(), at.y(), spheres=self._tool is not Tool.ADD)
+        if self.tool is not Tool.POSE:
+            first_pick = aim.pick(at.x(), at.y(), spheres=self.tool is not Tool.ADD)
             # The robot comes before the walls around it.
-            nothing = first_pick.link is None and first_pick.feature is None and self._tool is Tool.SELECT
+            nothing = first_pick.link is None and first_pick.feature is None and self.tool is Tool.SELECT
             span = aim.kept_of(first_pick.ray) if nothing else None
             hit = self._scene.obstacles.pick(first_pick.ray, span) if span is not None else None
             return first_pick if hit is None else replace(first_pick, obstacle=hit[0], point=hit[1])
@@ -343,7 +366,7 @@ class Interaction(QObject):
         pick = self._pick(at)
         free = scene.gizmo.hovered is None and scene.section_gizmo.hovered is None
         self._session.set_hover(pick.hover if free else Hover())
-        if self._tool is Tool.ADD:
+        if self.tool is Tool.ADD:
             self._preview(pick)
         self._set_cursor(None)
         self._tell_hint(pick)
@@ -355,22 +378,16 @@ class Interaction(QObject):
         if sphere is None or pick.surface is None:
             scene.overlay.remove(PREVIEW)
         else:
-            accent = scene.accent
-            scene.overlay.set_spheres(
-                PREVIEW, pick.surface.point[None], np.array([sphere.radius]), np.array([*accent, 0.5])
-            )
-        scene.redraw()
+            scene.overlay.set_spheres(PREVIEW, pick.surface.point, sphere.radius, np.array([*scene.accent, 0.5]))
 
-    def leave(self) -> None:
+    def leave(self, event: QEvent) -> None:
         if self._drag is None:
             self._pointer = None
             self._session.set_hover(Hover())
             other = self._scene.gizmo.set_hovered(None)
             if self.section.point_at(None) or other:
                 self._scene.redraw()
-            if self._tool is Tool.ADD:
-                self._scene.overlay.remove(PREVIEW)
-                self._scene.redraw()
+            self._scene.overlay.remove(PREVIEW)
             self.poser.leave()
             self._tell_hint(None)
 
@@ -387,7 +404,7 @@ class Interaction(QObject):
         at = event.position()
         pick = self._pick(at)
         selected = pick.sphere is not None and pick.sphere in self._session.selection.spheres
-        if self._tool is Tool.SELECT and (selected or self.edits.is_turning_at(at)):
+        if self.tool is Tool.SELECT and (selected or self.edits.is_turning_at(at)):
             # A turn that began on a sphere goes on when the sphere has become smaller than its distance.
             self.edits.turn(notches, bool(event.modifiers() & Modifiers.ShiftModifier), at)
             return
@@ -405,6 +422,22 @@ class Interaction(QObject):
             self._scene.move_camera(lambda: self._scene.camera.zoom(factor, anchor))
 
     # -- keys
+
+    def _on_key(self, event: QKeyEvent) -> bool:
+        if event.type() == QEvent.Type.ShortcutOverride:
+            wanted = self.wants_key(event)
+            if wanted:
+                event.accept()
+            return wanted
+        if event.type() == QEvent.Type.KeyRelease:
+            self._modifiers_changed(event, pressed=False)
+        elif event.key() in _TABS and not self.wants_key(event):
+            # It leaves the view.
+            return False
+        elif self.key(event):
+            return True
+        event.ignore()
+        return True
 
     def wants_key(self, event: QKeyEvent) -> bool:
         """Whether the key is ours before it is anybody's shortcut: a drag must not be undone under its own feet."""
@@ -441,7 +474,7 @@ class Interaction(QObject):
 
     def _posed_link(self) -> str | None:
         """The link whose joint Tab exchanges: what is pointed at, or dragged."""
-        if self._tool is not Tool.POSE or self._pointer is None:
+        if self.tool is not Tool.POSE or self._pointer is None:
             return None
         if self._pressed is not None:
             return self._pressed[3].link
@@ -462,10 +495,6 @@ class Interaction(QObject):
         elif self._drag is None:
             self._tell_hint(self._pick(self._pointer))
 
-    def key_released(self, event: QKeyEvent) -> None:
-        if self._drag is not None:
-            self._modifiers_changed(event, pressed=False)
-
     def _modifiers_changed(self, event: QKeyEvent, *, pressed: bool) -> None:
         """Shift or Ctrl during a drag count at once, not with the next move."""
         modifier_keys = {Qt.Key.Key_Shift: Modifiers.ShiftModifier, Qt.Key.Key_Control: Modifiers.ControlModifier}
@@ -475,20 +504,17 @@ class Interaction(QObject):
         modifiers = event.modifiers() | changed if pressed else event.modifiers() & ~changed
         self._drag.move(self._pointer, modifiers)
 
-    def focus_lost(self) -> None:
-        self.edits.end_run()
-
     def step_back(self) -> bool:
         """Esc: the drag, else the tool, else the selection; False when there was nothing to leave."""
         if self._drag is not None or self._pressed is not None:
             return self.cancel_drag()
         self.edits.end_run()
-        if self._tool is Tool.MEASURE and self.ruler.back():
+        if self.tool is Tool.MEASURE and self.ruler.back():
             return True
         if self.ruler.chosen is not None:
             self.ruler.choose(None)
             return True
-        if self._tool is not Tool.SELECT:
+        if self.tool is not Tool.SELECT:
             self.set_tool(Tool.SELECT)
             return True
         if self._scene.grip is not None:
@@ -501,17 +527,10 @@ class Interaction(QObject):
 
     # -- telling
 
-    def _label(self, text: str, at: QPointF) -> None:
-        self.label_changed.emit(text, at)
-
     def _tell(self, hint: str) -> None:
-        if hint != self._hint:
-            self._hint = hint
+        if hint != self.hint:
+            self.hint = hint
             self.hint_changed.emit(hint)
-
-    @property
-    def hint(self) -> str:
-        return self._hint
 
     def _tell_hint(self, pick: Pick | None) -> None:
         if self._drag is not None:
@@ -523,12 +542,12 @@ class Interaction(QObject):
 
     def _tool_hint(self, pick: Pick | None) -> str:
         """What the tool does with a click, "" for the tools that first ask what lies under the pointer."""
-        if self._tool is Tool.ADD:
+        if self.tool is Tool.ADD:
             where = f"adds a sphere to {pick.link}" if pick and pick.link else "adds a sphere where it meets a link"
             return f"Click {where} · drag sets its radius · Esc: select"
-        if self._tool is Tool.MEASURE:
+        if self.tool is Tool.MEASURE:
             return self.ruler.point_at(pick, self._pointer or QPointF())
-        if self._tool is Tool.BOX:
+        if self.tool is Tool.BOX:
             return "Drag a box around spheres or links · Ctrl adds · Esc: select"
         return ""
 
@@ -538,7 +557,7 @@ class Interaction(QObject):
         if pick is not None and pick.obstacle is not None and handle is None:
             is_held = grip is not None and grip.name == pick.obstacle
             return f"{pick.obstacle} · " + ("drag moves it in the view plane" if is_held else "click: its handles")
-        if self._tool is Tool.POSE or (grip is not None and handle is not None):
+        if self.tool is Tool.POSE or (grip is not None and handle is not None):
             return self._pose_hint(pick, handle)
         if handle is not None:
             return f"Drag moves the selection along {handle.name} · Shift: along the surface · Ctrl: 1 mm steps"
@@ -563,10 +582,6 @@ class Interaction(QObject):
         if self._drag is None:
             self._tell_hint(None)
 
-    def tell_at(self, text: str, at: QPointF) -> None:
-        """Shows a text beside the pointer; the end of the drag takes it away."""
-        self._label(text, at)
-
     def _pose_hint(self, pick: Pick | None, handle: Handle | None) -> str:
         grip = self._scene.grip
         held = self.poser.held_at(self._pointer) if handle is None and self._pointer is not None else None
@@ -575,7 +590,7 @@ class Interaction(QObject):
             return (
                 f"{held} is held: it stays while another tool is dragged · click: its handles · right: menu, to release"
             )
-        sentence = self.poser.point_at(pick if handle is None else None) if self._tool is Tool.POSE else ""
+        sentence = self.poser.point_at(pick if handle is None else None) if self.tool is Tool.POSE else ""
         if handle is not None and grip is not None:
             verb = "turns" if handle.is_ring else "moves"
             way = "about" if handle.is_ring else "along"
@@ -586,7 +601,7 @@ class Interaction(QObject):
         shape = Qt.CursorShape.ArrowCursor
         if isinstance(drag, (CameraDrag, MoveDrag, JointDrag, ToolDrag, SectionDrag)):
             shape = Qt.CursorShape.ClosedHandCursor
-        elif self._tool in (Tool.ADD, Tool.BOX, Tool.MEASURE) or isinstance(drag, BoxDrag):
+        elif self.tool in (Tool.ADD, Tool.BOX, Tool.MEASURE) or isinstance(drag, BoxDrag):
             shape = Qt.CursorShape.CrossCursor
         elif self._scene.gizmo.hovered is not None or self._scene.section_gizmo.hovered is not None:
             shape = Qt.CursorShape.OpenHandCursor

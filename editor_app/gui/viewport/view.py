@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 from numpy.typing import NDArray
@@ -14,13 +13,10 @@ from PySide6.QtGui import (
     QGuiApplication,
     QImage,
     QKeySequence,
-    QPainter,
-    QPaintEvent,
     QPalette,
-    QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QMenu, QRubberBand, QWidget
 
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.plain_text import PlainLabel
@@ -30,7 +26,6 @@ from editor_app.gui.viewport.canvas import Canvas
 from editor_app.gui.viewport.former import FormerState
 from editor_app.gui.viewport.orientation import OrientationWidget
 from editor_app.gui.viewport.overlays import Overlays
-from editor_app.gui.viewport.picture import Picture, PictureOptions, check_ending, write_picture
 from editor_app.gui.viewport.posed import PosedRobot
 from editor_app.gui.viewport.scene import Meshes, Scene
 from editor_app.gui.viewport.strip import ToolStrip
@@ -71,7 +66,7 @@ class Viewport(QWidget):
         switch = self.strip.add_switch("square-half", "Section plane through meshes and spheres (Q)", section.toggle)
         section.changed.connect(lambda: switch.setChecked(section.is_on))
         self.orientation = OrientationWidget(self.scene.camera, self._orbit, self)
-        self._band = _Band(self)
+        self._band = QRubberBand(QRubberBand.Shape.Rectangle, self)
         self.focus_frame = FocusFrame(self.canvas, self)
         self._label = PlainLabel(parent=self)
         self._label.setFont(tabular_font(self.font()))
@@ -98,7 +93,7 @@ class Viewport(QWidget):
         interaction, strip = self.interaction, self.strip
         interaction.hint_changed.connect(self.hint_changed)
         interaction.label_changed.connect(self._show_label)
-        interaction.band_changed.connect(self._band.show_band)
+        interaction.band_changed.connect(self._show_band)
         interaction.menu_requested.connect(self._show_menu)
         interaction.tool_changed.connect(strip.set_tool)
         strip.tool_asked.connect(self.set_tool)
@@ -143,28 +138,13 @@ class Viewport(QWidget):
         self.scene.set_gizmo_in_link(in_link)
         self.strip.set_gizmo_in_link(in_link)
 
-    def set_ghosted(self, links: frozenset[str]) -> None:
-        """Draws the meshes of these links faintly, until it is called with others."""
-        self.scene.set_ghosted(frozenset(links))
-
     def set_overlay(self, name: str, centers: NDArray[Any], radii: NDArray[Any], rgba: NDArray[Any]) -> None:
         """Shows (or replaces) a set of spheres in the base frame; see OverlayLayer.set_spheres."""
         self.scene.overlay.set_spheres(name, centers, radii, rgba)
-        self.scene.redraw()
 
     def set_lines(self, name: str, points: NDArray[Any], rgba: NDArray[Any], labels: Sequence[str] = ()) -> None:
         """Shows (or replaces) segments with texts in the base frame; see OverlayLayer.set_lines."""
         self.scene.overlay.set_lines(name, points, rgba, labels)
-        self.scene.redraw()
-
-    def show_obstacles(self, surfaces: dict[str, tuple[tuple[NDArray[Any], NDArray[Any]], NDArray[Any]]]) -> None:
-        """Obstacles by name: (vertices in their own frame, triangles), and pose (4, 4); see ObstacleLayer.show."""
-        self.scene.show_obstacles(surfaces)
-
-    def mark_obstacles(self, chosen: str, touched: frozenset[str]) -> None:
-        """Which obstacle is chosen, and which ones the robot touches."""
-        self.scene.obstacles.mark(chosen, touched)
-        self.scene.redraw()
 
     def picture(self) -> QImage:
         """The view as it is now, in device pixels."""
@@ -173,32 +153,6 @@ class Viewport(QWidget):
     def remove_overlay(self, name: str) -> None:
         """Takes away what set_overlay or set_lines showed under that name."""
         self.scene.overlay.remove(name)
-        self.scene.redraw()
-
-    def save_picture(self, path: Path | str, options: PictureOptions | None = None) -> None:
-        """Writes the view without its switches; the format follows the suffix. Raises OSError when it cannot."""
-        options = options or PictureOptions()
-        check_ending(Path(path), options)
-        write_picture(self.take_picture(options), Path(path))
-
-    def take_picture(self, options: PictureOptions) -> QImage:
-        """The view without its switches, for a file."""
-        picture = self.begin_picture(options)
-        while not picture.is_done:
-            self.draw_piece(picture)
-        return picture.image
-
-    def begin_picture(self, options: PictureOptions) -> Picture:
-        """The same, to be drawn by `draw_piece` until it is done."""
-        return Picture(self.scene, self.canvas, options)
-
-    def draw_piece(self, picture: Picture) -> None:
-        """Draws the next piece of a picture."""
-        self.interaction.section.show_marks(False)
-        try:
-            picture.step()
-        finally:
-            self.interaction.section.show_marks(True)
 
     def use_actions(self, registry: ActionRegistry) -> None:
         """Context menus offer these actions, and hints tell their keys."""
@@ -285,6 +239,12 @@ class Viewport(QWidget):
         self._label.show()
         self._label.raise_()
 
+    def _show_band(self, rectangle: QRectF | None) -> None:
+        self._band.setVisible(rectangle is not None)
+        if rectangle is not None:
+            self._band.setGeometry(rectangle.toRect())
+            self._band.raise_()
+
     @property
     def label(self) -> str:
         """The text beside the pointer, "" when there is none."""
@@ -316,7 +276,6 @@ class Viewport(QWidget):
         self.canvas.setGeometry(0, 0, size.width(), size.height())
         if not self._ended:
             self.scene.framing.resized()
-        self._band.setGeometry(self.canvas.geometry())
         self.focus_frame.place()
         self.strip.fit_height(size.height() - 16)
         self.strip.move(8, 8)
@@ -336,33 +295,6 @@ class Viewport(QWidget):
     def closeEvent(self, event: QCloseEvent) -> None:
         self.shutdown()
         super().closeEvent(event)
-
-
-class _Band(QWidget):
-    """The rubber band, painted over the canvas only while it is drawn."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._rectangle = QRectF()
-        self.hide()
-
-    def show_band(self, rectangle: QRectF | None) -> None:
-        self.setVisible(rectangle is not None)
-        if rectangle is not None:
-            self._rectangle = rectangle
-            self.raise_()
-            self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        accent = QColor(colours().accent)
-        painter.setPen(QPen(accent, 1))
-        fill = QColor(accent)
-        fill.setAlphaF(0.14)
-        painter.setBrush(fill)
-        painter.drawRect(self._rectangle)
-        painter.end()
 
 
 _MARGIN = 8

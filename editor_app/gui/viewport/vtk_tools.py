@@ -9,9 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 from vtkmodules.util.numpy_support import numpy_to_vtk
 from vtkmodules.vtkCommonCore import vtkPoints
-from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPlane, vtkPolyData
+from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPolyData
 from vtkmodules.vtkCommonMath import vtkMatrix4x4
-from vtkmodules.vtkRenderingCore import vtkActor, vtkMapper, vtkPolyDataMapper
+from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper, vtkRenderer
+
+from editor_app.gui.viewport.palette import CUT_COLOUR
 
 Array = NDArray[np.float64]
 
@@ -27,16 +29,16 @@ RING = """
   if (1.0 - abs(normalVCVSOutput.z) < 0.62) { discard; }
 //VTK::Light::Impl
 """
-#: Mixes a colour over the lit surface, more of it at the outline.
+#: Mixes a colour over the lit surface, more of it at the outline; leaves what is on one side of a plane.
 TINT = """//VTK::Light::Impl
   float tintAway = 1.0 - abs(normalVCVSOutput.z);
   fragOutput0.rgb = mix(fragOutput0.rgb, tintColor, clamp(tintAmount * (1.0 + 2.2 * tintAway * tintAway), 0.0, 1.0));
-  if (capLine > 0.0) {
-    // Where a closed surface is cut away, its inside is seen: painted flat, it looks like the cut face.
-    if (!gl_FrontFacing) { fragOutput0.rgb = mix(fragOutput0.rgb, capColor, capFace); }
-    float capHeight = dot(capNormal, vertexVCVSOutput.xyz) - capOffset;
-    if (capHeight < 1.5 * fwidth(capHeight)) { fragOutput0.rgb = capColor * capLine; }
-  }
+  float cutHeight = dot(cutNormal, vertexVCVSOutput.xyz) - cutOffset;
+  float cutLine = 1.5 * fwidth(cutHeight);
+  if (cutHeight < 0.0) { discard; }
+  // Where a closed surface is cut away, its inside is seen: painted flat, it looks like the cut face.
+  if (!gl_FrontFacing) { fragOutput0.rgb = mix(fragOutput0.rgb, cutColor, cutFace); }
+  if (cutHeight < cutLine) { fragOutput0.rgb = 0.45 * cutColor; }
 """
 #: Balls that a plane cuts are solid: where their front is cut away, their face on the plane is drawn.
 BALL_CUT = """
@@ -51,6 +53,8 @@ BALL_CUT = """
   }
 //VTK::Clip::Impl
 """
+#: A plane, as `set_cut` takes it, that cuts nothing away.
+_WHOLE = (0.0, 0.0, 0.0), -1.0
 
 
 def points_of(array: NDArray[Any]) -> vtkPoints:
@@ -70,23 +74,6 @@ def mesh_poly_data(vertices: NDArray[Any], faces: NDArray[Any]) -> vtkPolyData:
     return data
 
 
-def set_lines(data: vtkPolyData, points: NDArray[Any], rgba: NDArray[Any] | None = None) -> None:
-    """Makes `data` the segments between (n, 2, 3) points, with (n, 4) or (n, 2, 4) colours in 0..1."""
-    segments = np.asarray(points, float).reshape(-1, 2, 3)
-    if data.GetNumberOfLines() != len(segments):
-        data.Initialize()
-        cells = vtkCellArray()
-        cells.SetData(2, numpy_to_vtk(np.arange(2 * len(segments), dtype=np.int32), deep=True))
-        data.SetLines(cells)
-    data.SetPoints(points_of(segments.reshape(-1, 3)))
-    if rgba is not None:
-        colours = np.asarray(rgba, float)
-        if colours.ndim == 2:
-            colours = np.repeat(colours[:, None, :], 2, axis=1)
-        data.GetPointData().SetScalars(bytes_array(colours.reshape(-1, 4)))
-    data.Modified()
-
-
 def bytes_array(rgba: NDArray[Any], name: str = "colour") -> Any:
     """A vtkUnsignedCharArray of colours that are given in 0..1."""
     array = numpy_to_vtk((np.clip(rgba, 0, 1) * 255 + 0.5).astype(np.uint8), deep=True)
@@ -94,20 +81,55 @@ def bytes_array(rgba: NDArray[Any], name: str = "colour") -> Any:
     return array
 
 
-def line_actor(data: vtkPolyData, width: float = 1.0, colour: Sequence[float] | None = None) -> vtkActor:
-    """Unlit lines, coloured by their scalars unless a colour is given."""
+def coloured_mapper(data: vtkPolyData) -> vtkPolyDataMapper:
+    """Draws `data` in the colours of its points, where it has any."""
     mapper = vtkPolyDataMapper()
     mapper.SetInputData(data)
     mapper.SetColorModeToDirectScalars()
+    return mapper
+
+
+def mesh_actor(renderer: vtkRenderer, data: vtkPolyData) -> vtkActor:
+    """An actor in `renderer` that draws a mesh; VTK picks nothing here."""
     actor = vtkActor()
-    actor.SetMapper(mapper)
-    actor.GetProperty().LightingOff()
-    actor.GetProperty().SetLineWidth(width)
-    if colour is not None:
-        mapper.ScalarVisibilityOff()
-        actor.GetProperty().SetColor(*colour)
+    actor.SetMapper(coloured_mapper(data))
     actor.PickableOff()
+    renderer.AddActor(actor)
     return actor
+
+
+class Lines:
+    """Unlit line segments in one actor, which is hidden while there are none."""
+
+    def __init__(self, renderer: vtkRenderer, width: float = 1.0) -> None:
+        self._data = vtkPolyData()
+        self.actor = mesh_actor(renderer, self._data)
+        self.actor.GetProperty().LightingOff()
+        self.actor.GetProperty().SetLineWidth(width)
+        self._is_wanted, self._count = True, 0
+
+    def set(self, points: NDArray[Any], rgba: NDArray[Any]) -> None:
+        """Segments between (n, 2, 3) points; their colour (4,), or (n, 4) or (n, 2, 4) colours, in 0..1."""
+        count = len(points)
+        if count:
+            if self._data.GetNumberOfLines() != count:
+                self._data.Initialize()
+                cells = vtkCellArray()
+                cells.SetData(2, numpy_to_vtk(np.arange(2 * count, dtype=np.int32), deep=True))
+                self._data.SetLines(cells)
+            self._data.SetPoints(points_of(points))
+            colours = np.asarray(rgba, float)
+            if colours.ndim == 2:
+                colours = colours[:, None, :]
+            self._data.GetPointData().SetScalars(bytes_array(np.broadcast_to(colours, (count, 2, 4)).reshape(-1, 4)))
+            self._data.Modified()
+        self._count = count
+        self.set_visible(self._is_wanted)
+
+    def set_visible(self, visible: bool) -> None:
+        """Whether the segments are drawn where there are any."""
+        self._is_wanted = visible
+        self.actor.SetVisibility(visible and self._count > 0)
 
 
 def vtk_matrix(pose: Array) -> vtkMatrix4x4:
@@ -135,32 +157,16 @@ def add_ring(actor: vtkActor) -> None:
 
 
 def add_ball_cut(actor: vtkActor) -> None:
-    """Allows `set_ball_cut`."""
-    set_ball_cut(actor, (0.0, 0.0, 0.0), -1.0)
+    """Allows `set_cut` for balls."""
+    set_cut(actor, None)
     actor.GetShaderProperty().AddFragmentShaderReplacement("//VTK::Clip::Impl", True, BALL_CUT, False)
 
 
-def set_ball_cut(actor: vtkActor, normal: Sequence[float], offset: float) -> None:
-    """Leaves of drawn balls what has normal @ p >= offset, in the camera's coordinates; no normal and -1: all."""
-    set_uniform(actor, "cutNormal", normal)
-    set_uniform(actor, "cutOffset", float(offset))
-
-
-def set_clipping(mapper: vtkMapper, plane: vtkPlane | None) -> None:
-    """The one plane that a mapper is cut by, or none."""
-    mapper.RemoveAllClippingPlanes()
-    if plane is not None:
-        mapper.AddClippingPlane(plane)
-
-
 def add_tint(actor: vtkActor) -> None:
-    """Allows `set_tint` and `set_cap`."""
+    """Allows `set_tint`, and `set_cut` for surfaces."""
     set_tint(actor, (1.0, 1.0, 1.0), 0.0)
-    set_uniform(actor, "capColor", (1.0, 1.0, 1.0))
-    set_uniform(actor, "capNormal", (0.0, 0.0, 1.0))
-    set_uniform(actor, "capOffset", 0.0)
-    set_uniform(actor, "capFace", 0.0)
-    set_uniform(actor, "capLine", 0.0)
+    set_uniform(actor, "cutColor", CUT_COLOUR)
+    set_cut(actor, None)
     actor.GetShaderProperty().AddFragmentShaderReplacement("//VTK::Light::Impl", True, TINT, False)
 
 
@@ -169,16 +175,15 @@ def set_tint(actor: vtkActor, colour: Sequence[float], amount: float) -> None:
     set_uniform(actor, "tintAmount", float(amount))
 
 
-def set_cap(actor: vtkActor, colour: Sequence[float], cut: tuple[Sequence[float], float] | None) -> None:
-    """Draws the line of a cut, and its face where the surface is opaque. `cut`: as `set_ball_cut` takes it; or none."""
-    if cut is None:
-        set_uniform(actor, "capLine", 0.0)
-        return
-    set_uniform(actor, "capColor", colour)
-    set_uniform(actor, "capNormal", cut[0])
-    set_uniform(actor, "capOffset", cut[1])
-    set_uniform(actor, "capFace", 1.0 if actor.GetProperty().GetOpacity() >= 1.0 else 0.0)
-    set_uniform(actor, "capLine", 0.45)
+def set_cut(actor: vtkActor, cut: tuple[Sequence[float], float] | None) -> None:
+    """Leaves what has normal @ p >= offset, in the camera's coordinates; None: all of it.
+
+    Surfaces get a line along the cut, and a face where they are opaque.
+    """
+    normal, offset = cut or _WHOLE
+    set_uniform(actor, "cutNormal", normal)
+    set_uniform(actor, "cutOffset", float(offset))
+    set_uniform(actor, "cutFace", 1.0 if cut and actor.GetProperty().GetOpacity() >= 1.0 else 0.0)
 
 
 def circle(segments: int = 48) -> Array:
@@ -186,3 +191,11 @@ def circle(segments: int = 48) -> Array:
     angles = np.linspace(0.0, 2 * np.pi, segments + 1)
     ring = np.column_stack([np.cos(angles), np.sin(angles), np.zeros_like(angles)])
     return np.stack([ring[:-1], ring[1:]], axis=1)
+
+
+def across(axis: Array) -> tuple[Array, Array]:
+    """Two unit vectors that stand on an axis (3,) and on each other."""
+    helper = np.eye(3)[int(np.argmin(np.abs(axis)))]
+    one = np.cross(axis, helper)
+    one /= np.linalg.norm(one)
+    return one, np.cross(axis, one)

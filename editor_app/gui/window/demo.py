@@ -174,7 +174,7 @@ def find_sphere(viewport: Viewport) -> QPointF | None:
     inside = viewport.canvas.rect().adjusted(60, 60, -60, -60)
     for place in places:
         # The handles of a selection, and the switches at the edge, lie above the spheres.
-        if inside.contains(place.toPoint()) and scene.pick(place.x(), place.y()).sphere is not None:
+        if inside.contains(place.toPoint()) and scene.aim.pick(place.x(), place.y()).sphere is not None:
             return place
     return None
 

@@ -217,7 +217,7 @@ class Drops(QObject):
         if view is None or not view.isVisible():
             return None
         place = view.canvas.mapFromGlobal(at)
-        return view.scene.pick(place.x(), place.y()).link if view.canvas.rect().contains(place) else None
+        return view.scene.aim.pick(place.x(), place.y()).link if view.canvas.rect().contains(place) else None
 
     def _take(self, paths: list[Path], place: Place) -> None:
         window = self._window

@@ -191,8 +191,8 @@ class PictureJob:
         files = [self.urdf] if self.xrdf is None else [self.urdf, self.xrdf]
         document = open_robot(*files, packages=self.packages)
         # By its name: the verbs know nothing of what draws.
-        picture = importlib.import_module("editor_app.pictures.still").picture
-        png = picture(document, size=_SIZE)
+        show = importlib.import_module("editor_app.pictures.view").show
+        png = show(document, interactive=False, size=_SIZE).png
         assert isinstance(png, bytes)
         return png
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -41,7 +41,6 @@ class MeasurementsPanel(QWidget):
         super().__init__(parent)
         self._workbench = workbench
         self._ruler: Ruler | None = None
-        self._filling = False
         self.list = _Rows(self)
         self.empty = dress(PlainLabel(_EMPTY, self), look="muted", align=Qt.AlignmentFlag.AlignCenter, wrap=True)
         self._head = QHBoxLayout()
@@ -82,30 +81,20 @@ class MeasurementsPanel(QWidget):
         notes = self._ruler.notes if self._ruler is not None else ()
         self.list.setVisible(bool(notes))
         self.empty.setVisible(not notes)
-        self._filling = True
-        try:
+        with QSignalBlocker(self.list):
             while self.list.topLevelItemCount() > len(notes):
                 self.list.takeTopLevelItem(self.list.topLevelItemCount() - 1)
             while self.list.topLevelItemCount() < len(notes):
                 self.list.addTopLevelItem(_row())
             self._write()
             chosen = self._ruler.chosen if self._ruler is not None else None
-            item = self.list.topLevelItem(chosen) if chosen is not None else None
-            if item is not None:
-                self.list.setCurrentItem(item)
-            else:
-                self.list.setCurrentIndex(QModelIndex())
-        finally:
-            self._filling = False
+            self.list.setCurrentIndex(self.list.model().index(-1 if chosen is None else chosen, 0))
 
     def _renew(self) -> None:
         """Other numbers in the same rows; a panel that is not seen costs nothing."""
-        if self.isVisible() and not self._filling:
-            self._filling = True
-            try:
+        if self.isVisible():
+            with QSignalBlocker(self.list):
                 self._write()
-            finally:
-                self._filling = False
 
     def _write(self) -> None:
         if self._ruler is None:
@@ -133,12 +122,12 @@ class MeasurementsPanel(QWidget):
     # -- what the user does
 
     def _choose(self, item: QTreeWidgetItem | None, _: object) -> None:
-        if self._ruler is not None and not self._filling:
+        if self._ruler is not None:
             self._ruler.choose(self.list.indexOfTopLevelItem(item) if item is not None else None)
 
     def _take(self, item: QTreeWidgetItem, column: int) -> None:
         """A name was typed, or a check mark set."""
-        if self._ruler is None or self._filling or column != _NAME:
+        if self._ruler is None or column != _NAME:
             return
         index = self.list.indexOfTopLevelItem(item)
         name = item.text(_NAME).strip()

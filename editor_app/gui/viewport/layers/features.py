@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from vtkmodules.vtkCommonDataModel import vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkRenderer
 
 from editor_app.edit.features import PlacedFeature
@@ -15,7 +14,7 @@ from editor_app.formats.urdf.sensors import PlacedSensor
 from editor_app.gui.viewport.layers.labels import at_one_place
 from editor_app.gui.viewport.layers.line_look import LineLook
 from editor_app.gui.viewport.palette import AXES, Rgb, SceneColours
-from editor_app.gui.viewport.vtk_tools import Array, circle, line_actor, set_lines
+from editor_app.gui.viewport.vtk_tools import Array, Lines, circle
 from editor_app.kinematics.transforms import origin_matrix
 from editor_app.model.features import Feature, FeatureKind
 from editor_app.model.sensors import Ray, Scan, Sensor, SensorKind
@@ -35,10 +34,7 @@ class FeatureLayer:
     """Drawn over the meshes: sensors and tools sit inside of links."""
 
     def __init__(self, renderer: vtkRenderer) -> None:
-        self._data, self._marked_data = vtkPolyData(), vtkPolyData()
-        self._lines, self._marked_lines = line_actor(self._data, 1.5), line_actor(self._marked_data, 2.5)
-        for actor in (self._lines, self._marked_lines):
-            renderer.AddActor(actor)
+        self._lines, self._marked_lines = Lines(renderer, 1.5), Lines(renderer, 2.5)
         self.look = LineLook(renderer, self._draw)
         self._items: tuple[_Item, ...] = ()
         #: Place of an item -> what its shape depends on, and the shape: a pose moves it and leaves it as it is.
@@ -121,13 +117,8 @@ class FeatureLayer:
                 # At the end of the axis, where the name hides nothing of what it names.
                 above = pose[:3, 3] + (1.45 if kind is FeatureKind.TCP else 0.5) * self.look.length * pose[:3, 2]
                 names[kind is FeatureKind.TCP].append((above, item.placed.feature.name))
-        for actor, data, parts in (
-            (self._lines, self._data, plain),
-            (self._marked_lines, self._marked_data, marked),
-        ):
-            actor.SetVisibility(bool(parts))
-            if parts:
-                set_lines(data, np.concatenate([p for p, _ in parts]), np.concatenate([c for _, c in parts]))
+        for lines, parts in ((self._lines, plain), (self._marked_lines, marked)):
+            lines.set(*_joined(parts))
         for labels, of_tools in ((self.look.names, False), (self.look.tool_names, True)):
             together = at_one_place([place for place, _ in names[of_tools]])
             places = [names[of_tools][k[0]][0] for k in together]
@@ -159,7 +150,14 @@ class FeatureLayer:
         else:
             bracket = _bracket(0.7 * length)
             parts = [(bracket, _rows(colours.accent if marked else colours.tool, len(bracket)))]
-        return np.concatenate([p for p, _ in parts]), np.concatenate([c for _, c in parts])
+        return _joined(parts)
+
+
+def _joined(parts: list[tuple[Array, Array]]) -> tuple[Array, Array]:
+    """The segments of all parts, and their colours."""
+    none = np.zeros((0, 2, 3)), np.zeros((0, 4))
+    segments, colours = zip(none, *parts, strict=True)
+    return np.concatenate(segments), np.concatenate(colours)
 
 
 def _rows(colour: Rgb, count: int, alpha: float = 1.0) -> Array:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from vtkmodules.vtkCommonDataModel import vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkRenderer
 
 from editor_app.gui.viewport.layers.labels import at_one_place
 from editor_app.gui.viewport.layers.line_look import LineLook
 from editor_app.gui.viewport.palette import AXES
-from editor_app.gui.viewport.vtk_tools import Array, circle, line_actor, set_lines
-from editor_app.kinematics.tree import KinematicTree
+from editor_app.gui.viewport.vtk_tools import Array, Lines, across, circle
+from editor_app.kinematics.structure import KinematicTree, TreeJoint
 from editor_app.model.urdf import JointType
 
 
@@ -20,12 +19,7 @@ class FrameLayer:
     """Drawn over the meshes: frames lie inside of links."""
 
     def __init__(self, renderer: vtkRenderer) -> None:
-        self._data, self._tool_data, self._joint_data = vtkPolyData(), vtkPolyData(), vtkPolyData()
-        self._axes = line_actor(self._data, 3.0)
-        self._tools = line_actor(self._tool_data, 3.0)
-        self._joints = line_actor(self._joint_data, 2.0)
-        for actor in (self._joints, self._axes, self._tools):
-            renderer.AddActor(actor)
+        self._joints, self._axes, self._tools = (Lines(renderer, width) for width in (2.0, 3.0, 3.0))
         self.look = LineLook(renderer, self._draw)
         self._shown: tuple[bool, bool, bool] = (False, False, False)
         self._tree: KinematicTree | None = None
@@ -73,10 +67,8 @@ class FrameLayer:
                 for j in tree.joints
                 if j.is_movable and (joints or j.name in self._marked_joints) and j.child not in self.look.hidden
             ]
-        self._draw_axes(self._data, shown, 1.0)
-        self._draw_axes(self._tool_data, tools, 1.5, ring=True)
-        self._axes.SetVisibility(len(shown) > 0)
-        self._tools.SetVisibility(len(tools) > 0)
+        self._draw_axes(self._axes, shown, 1.0)
+        self._draw_axes(self._tools, tools, 1.5, ring=True)
         everything = np.sort(np.concatenate([shown, tools])) if names and frames else np.zeros(0, int)
         self._draw_names(everything, frozenset(tools.tolist()))
         self._draw_joints(moving)
@@ -92,9 +84,7 @@ class FrameLayer:
         index = np.array(visible, int)
         return index[~is_tool], index[is_tool]
 
-    def _draw_axes(self, data: vtkPolyData, index: Array, scale: float, ring: bool = False) -> None:
-        if not len(index):
-            return
+    def _draw_axes(self, lines: Lines, index: Array, scale: float, ring: bool = False) -> None:
         poses = self._poses[index]
         origins = poses[:, :3, 3]
         length = self.look.length * scale
@@ -106,7 +96,7 @@ class FrameLayer:
             rings = np.einsum("nij,ksj->nksi", poses[:, :3, :3], shape) + origins[:, None, None, :]
             segments.append(rings.reshape(-1, 2, 3))
             rgba.append(np.tile([*self.look.colours.tool, 1.0], (len(segments[1]), 1)))
-        set_lines(data, np.concatenate(segments), np.concatenate(rgba))
+        lines.set(np.concatenate(segments), np.concatenate(rgba))
 
     def _draw_names(self, index: Array, tools: frozenset[int]) -> None:
         frames = self._tree.frames if self._tree is not None else ()
@@ -117,20 +107,19 @@ class FrameLayer:
             chosen = [k for k in together if any(int(index[i]) in tools for i in k) is wanted]
             labels.set([places[k[0]] for k in chosen], [[names[i] for i in k] for k in chosen])
 
-    def _draw_joints(self, joints: Sequence[object]) -> None:
-        self._joints.SetVisibility(bool(joints))
-        if not joints or self._tree is None or self.look.colours is None:
-            return
+    def _draw_joints(self, joints: Sequence[TreeJoint]) -> None:
         length = self.look.length
-        segments: list[Array] = []
-        rgba: list[Array] = []
+        segments: list[Array] = [np.zeros((0, 2, 3))]
+        rgba: list[Array] = [np.zeros((0, 4))]
         for joint in joints:
-            pose = self._poses[self._tree.index[joint.child]]  # type: ignore[attr-defined]
-            axis = pose[:3, :3] @ joint.axis  # type: ignore[attr-defined]
+            assert self._tree is not None
+            assert self.look.colours is not None
+            pose = self._poses[self._tree.index[joint.child]]
+            axis = pose[:3, :3] @ joint.axis
             origin = pose[:3, 3]
-            one, two = _across(axis)
+            one, two = across(axis)
             pieces = [np.array([[origin - 1.1 * length * axis, origin + 1.1 * length * axis]])]
-            if joint.type is JointType.PRISMATIC:  # type: ignore[attr-defined]
+            if joint.type is JointType.PRISMATIC:
                 for end in (-1.1, 1.1):
                     tip = origin + end * length * axis
                     back = tip - np.sign(end) * 0.2 * length * axis
@@ -139,15 +128,8 @@ class FrameLayer:
                 ring = circle(32) * (0.5 * length)
                 pieces.append(ring[..., :1] * one + ring[..., 1:2] * two + origin)
             lines = np.concatenate(pieces)
-            marked = joint.name in self._marked_joints  # type: ignore[attr-defined]
+            marked = joint.name in self._marked_joints
             colour = self.look.colours.accent if marked else self.look.colours.ink
             segments.append(lines)
             rgba.append(np.tile([*colour, 1.0 if marked else 0.85], (len(lines), 1)))
-        set_lines(self._joint_data, np.concatenate(segments), np.concatenate(rgba))
-
-
-def _across(axis: Array) -> tuple[Array, Array]:
-    helper = np.eye(3)[int(np.argmin(np.abs(axis)))]
-    one = np.cross(axis, helper)
-    one /= np.linalg.norm(one)
-    return one, np.cross(axis, one)
+        self._joints.set(np.concatenate(segments), np.concatenate(rgba))

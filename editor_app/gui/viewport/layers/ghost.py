@@ -3,40 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 import numpy as np
-from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper, vtkRenderer
+from vtkmodules.vtkRenderingCore import vtkActor, vtkRenderer
 
-from editor_app.gui.viewport.layers.meshes import LinkMesh
+from editor_app.gui.viewport.layers.meshes import LinkMesh, Piece
 from editor_app.gui.viewport.layers.spheres import SphereCloud
-from editor_app.gui.viewport.pace import Work
 from editor_app.gui.viewport.palette import SceneColours
-from editor_app.gui.viewport.vtk_tools import Array, add_rim, vtk_matrix
+from editor_app.gui.viewport.vtk_tools import Array, add_rim, mesh_actor, vtk_matrix
 
 #: Of outlines, and of the faces of meshes; their rims are denser.
 _LINE, _FACE = 0.9, 0.14
 
 
-@dataclass(eq=False)
-class _Part:
-    """The copy of one actor of a link: it shares the arrays, so that nothing is sent to the graphics card again."""
-
-    mesh: LinkMesh
-    index: int
-    actor: vtkActor
-    mapper: vtkPolyDataMapper
-
-
 class GhostLayer:
-    """`show_spheres` and `show_link` add; `clear_…` takes away."""
+    """`show_spheres` and `show_link` add; `clear_…` takes away. Nothing is shown before `set_theme`."""
+
+    _colours: SceneColours
 
     def __init__(self, renderer: vtkRenderer, front: vtkRenderer) -> None:
         self._renderer = renderer
         self._balls = SphereCloud(ring=True)
         front.AddActor(self._balls.actor)
-        self._parts: dict[str, list[_Part]] = {}
-        self._colours: SceneColours | None = None
+        #: By link: its pieces, each with an actor that shares its arrays: they are not sent to the graphics card again.
+        self._parts: dict[str, list[tuple[Piece, vtkActor]]] = {}
         self._shown = True
 
     @property
@@ -56,78 +46,48 @@ class GhostLayer:
 
     def set_theme(self, colours: SceneColours) -> None:
         self._colours = colours
-        self._paint()
+        for _, actor in self._all_parts():
+            actor.GetProperty().SetColor(*colours.former)
+        self.show_spheres(*self.balls)
 
     def show_spheres(self, centers: Array, radii: Array) -> None:
         """(n, 3) and (n,) in the base frame, in the place of what was shown."""
-        balls = self._balls
-        if len(balls.radii) != len(radii):
-            balls.resize(len(radii))
-        balls.centers[:] = centers
-        balls.radii[:] = radii
-        self._paint_balls()
+        self._balls.show(centers, radii, np.array([*self._colours.former, _LINE]))
+        self._balls.actor.SetVisibility(self._shown and len(radii) > 0)
 
     def show_link(self, link: str, mesh: LinkMesh, pose: Array) -> None:
         """The mesh of a link at (4, 4); nothing happens when it is shown already."""
         if link in self._parts:
             return
-        matrix = vtk_matrix(pose)
         parts = self._parts[link] = []
-        for index in range(len(mesh.actors)):
-            mapper = vtkPolyDataMapper()
-            mapper.SetInputData(mesh.lightest(index))
-            mapper.ScalarVisibilityOff()
-            actor = vtkActor()
-            actor.SetMapper(mapper)
-            actor.PickableOff()
-            actor.SetUserMatrix(matrix)
+        for piece in mesh.pieces:
+            actor = mesh_actor(self._renderer, piece.lightest)
+            actor.GetMapper().ScalarVisibilityOff()
+            actor.SetUserMatrix(vtk_matrix(pose))
             actor.SetVisibility(self._shown)
             actor.GetProperty().SetOpacity(_FACE)
+            actor.GetProperty().SetColor(*self._colours.former)
             add_rim(actor, 0.55)
-            parts.append(_Part(mesh, index, actor, mapper))
-            self._renderer.AddActor(actor)
-        self._paint()
+            parts.append((piece, actor))
 
     def clear_links(self, links: Iterable[str] | None = None) -> None:
         """Takes the meshes of some links away; None: of all."""
         for link in tuple(self._parts) if links is None else tuple(links):
-            for part in self._parts.pop(link, ()):
-                self._renderer.RemoveActor(part.actor)
+            for _, actor in self._parts.pop(link, ()):
+                self._renderer.RemoveActor(actor)
 
     def set_shown(self, shown: bool) -> None:
         """Leaves it out of a picture, or puts it back."""
         self._shown = shown
-        for part in self._all_parts():
-            part.actor.SetVisibility(shown)
+        for _, actor in self._all_parts():
+            actor.SetVisibility(shown)
         self._balls.actor.SetVisibility(shown and len(self._balls.radii) > 0)
 
-    # -- copies with fewer triangles
-
-    def coarse_work(self) -> Work | None:
-        """None: the copies of the links are used."""
-        return None
-
     def set_coarse(self, coarse: bool) -> None:
-        """The copies of a link may be there now."""
-        for part in self._all_parts():
-            data = part.mesh.lightest(part.index)
-            if part.mapper.GetInput() is not data:
-                part.mapper.SetInputData(data)
+        """The copies of a link with fewer triangles may have been made: they are drawn, coarse or not."""
+        for piece, actor in self._all_parts():
+            if actor.GetMapper().GetInput() is not piece.lightest:
+                actor.GetMapper().SetInputData(piece.lightest)
 
-    # -- looks
-
-    def _all_parts(self) -> list[_Part]:
+    def _all_parts(self) -> list[tuple[Piece, vtkActor]]:
         return [part for parts in self._parts.values() for part in parts]
-
-    def _paint(self) -> None:
-        if self._colours is None:
-            return
-        for part in self._all_parts():
-            part.actor.GetProperty().SetColor(*self._colours.former)
-        self._paint_balls()
-
-    def _paint_balls(self) -> None:
-        if self._colours is not None and len(self._balls.radii):
-            self._balls.colours[:] = np.array([*self._colours.former, _LINE]) * 255
-            self._balls.changed()
-        self._balls.actor.SetVisibility(self._shown and len(self._balls.radii) > 0)

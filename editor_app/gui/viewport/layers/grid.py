@@ -6,13 +6,12 @@ It is sized to the robot, and its spacing is written at it.
 from __future__ import annotations
 
 import numpy as np
-from vtkmodules.vtkCommonDataModel import vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkRenderer
 
 from editor_app.gui.signed_text import with_minus
 from editor_app.gui.viewport.layers.labels import Labels
 from editor_app.gui.viewport.palette import AXES, SceneColours
-from editor_app.gui.viewport.vtk_tools import Array, line_actor, set_lines
+from editor_app.gui.viewport.vtk_tools import Array, Lines
 
 
 def spacing_for(size: float) -> float:
@@ -24,37 +23,21 @@ class GridLayer:
     """Minor lines every tenth of a major one."""
 
     def __init__(self, renderer: vtkRenderer) -> None:
-        self._data = vtkPolyData()
-        self.actor = line_actor(self._data, 1.0)
+        self._lines = Lines(renderer)
         # Blended as it is drawn: a pass for translucent things costs more than the whole robot.
-        self.actor.ForceOpaqueOn()
+        self._lines.actor.ForceOpaqueOn()
         self._renderer = renderer
-        self.draw_last()
-        self._labels = Labels(renderer, size=11)
-        self._size = 0.0
+        self.labels = Labels(renderer, size=11)
+        self.spacing = 1.0
+        #: How far the grid reaches, in metres.
+        self.radius = 0.0
         self._height = 0.0
-        self._visible = True
         self._colours: SceneColours | None = None
-
-    @property
-    def labels(self) -> Labels:
-        return self._labels
-
-    @property
-    def radius(self) -> float:
-        """How far the grid reaches, in metres."""
-        return self._size
-
-    @property
-    def spacing(self) -> float:
-        return self._spacing
-
-    _spacing = 1.0
 
     def draw_last(self) -> None:
         """To be called when actors were added: before a dark mesh, lines that were blended with the light sky glare."""
-        self._renderer.RemoveActor(self.actor)
-        self._renderer.AddActor(self.actor)
+        self._renderer.RemoveActor(self._lines.actor)
+        self._renderer.AddActor(self._lines.actor)
 
     def set_theme(self, colours: SceneColours) -> None:
         self._colours = colours
@@ -64,8 +47,8 @@ class GridLayer:
         """`reach` is how far the robot reaches from the origin, in metres."""
         spacing = spacing_for(reach)
         size = float(np.ceil(1.5 * reach / spacing * 2) / 2) * spacing
-        if (spacing, size) != (self._spacing, self._size):
-            self._spacing, self._size = spacing, size
+        if (spacing, size) != (self.spacing, self.radius):
+            self.spacing, self.radius = spacing, size
             self._draw()
 
     def set_height(self, height: float) -> None:
@@ -75,18 +58,17 @@ class GridLayer:
             self._draw()
 
     def set_visible(self, visible: bool) -> None:
-        self._visible = visible
-        self.actor.SetVisibility(visible)
-        self._labels.set_visible(visible)
+        self._lines.set_visible(visible)
+        self.labels.set_visible(visible)
 
     def _draw(self) -> None:
-        if self._colours is None or self._size <= 0:
+        if self._colours is None or self.radius <= 0:
             return
-        minor = self._spacing / 10
-        count = round(self._size / minor)
+        minor = self.spacing / 10
+        count = round(self.radius / minor)
         offsets = np.arange(-count, count + 1) * minor
         # Short pieces, so that the fading can be seen along a line as well.
-        pieces = np.linspace(-1.0, 1.0, 33) * self._size
+        pieces = np.linspace(-1.0, 1.0, 33) * self.radius
         starts, ends = pieces[:-1], pieces[1:]
         segments, colours = [], []
         for axis in (0, 1):
@@ -101,26 +83,26 @@ class GridLayer:
             # The two axes through the origin have the axes' colours, as in any modeller.
             rgba[count, :, :, :3] = AXES[axis]
             rgba[count, :, :, 3] = 0.75
-            away = np.linalg.norm(points[..., :2], axis=-1) / self._size
+            away = np.linalg.norm(points[..., :2], axis=-1) / self.radius
             rgba[..., 3] *= np.clip(1.0 - away, 0.0, 1.0) ** 0.8
             segments.append(points.reshape(-1, 2, 3))
             colours.append(rgba.reshape(-1, 2, 4))
         points, rgba = np.concatenate(segments), np.concatenate(colours)
         seen = rgba[..., 3].max(axis=1) > 0.004
-        set_lines(self._data, points[seen], rgba[seen])
+        self._lines.set(points[seen], rgba[seen])
         self._label()
 
     def _label(self) -> None:
         assert self._colours is not None
-        s = self._spacing
+        s = self.spacing
         lift = 0.02 * s
         places: list[tuple[Array, str]] = []
-        for k in range(1, int(self._size / s) + 1):
+        for k in range(1, int(self.radius / s) + 1):
             for side in (1, -1):
                 places.append((np.array([side * k * s, lift, self._height]), _metres(side * k * s)))
                 places.append((np.array([lift, side * k * s, self._height]), _metres(side * k * s)))
-        self._labels.set_style(self._colours.ink, None, opacity=0.62)
-        self._labels.set([p for p, _ in places], [t for _, t in places])
+        self.labels.set_style(self._colours.ink, None, opacity=0.62)
+        self.labels.set([p for p, _ in places], [t for _, t in places])
 
 
 def _metres(value: float) -> str:

@@ -9,12 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from vtkmodules.util.numpy_support import numpy_to_vtk
-from vtkmodules.vtkCommonDataModel import vtkPlane
-from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper, vtkRenderer
+from vtkmodules.vtkRenderingCore import vtkActor, vtkRenderer
 
-from editor_app.gui.viewport.palette import CUT_COLOUR
-from editor_app.gui.viewport.section.half_space import HalfSpace
-from editor_app.gui.viewport.vtk_tools import Array, add_tint, mesh_poly_data, set_cap, set_clipping, vtk_matrix
+from editor_app.gui.viewport.vtk_tools import Array, add_tint, mesh_actor, mesh_poly_data, vtk_matrix
 
 #: Uncovered, covered exactly, standing out (0..1); readable on light and dark grounds and for colour-blind eyes.
 UNCOVERED = np.array([0.80, 0.07, 0.10])
@@ -47,11 +44,15 @@ class HeatMapLayer:
         self._renderer = renderer
         self._entries: dict[str, _Entry] = {}
         self._hidden: frozenset[str] = frozenset()
-        self._cut: vtkPlane | None = None
 
     @property
     def links(self) -> frozenset[str]:
         return frozenset(self._entries)
+
+    @property
+    def actors(self) -> list[vtkActor]:
+        """What a section cuts."""
+        return [entry.actor for entry in self._entries.values()]
 
     def set_mesh(self, link: str, vertices: NDArray[Any], faces: NDArray[Any]) -> None:
         """Replaces the mesh of a link (in its frame); white until `set_values`."""
@@ -61,21 +62,14 @@ class HeatMapLayer:
         array = numpy_to_vtk(colours)
         array.SetName("deviation")
         data.GetPointData().SetScalars(array)
-        mapper = vtkPolyDataMapper()
-        mapper.SetInputData(data)
-        mapper.SetColorModeToDirectScalars()
-        actor = vtkActor()
-        actor.SetMapper(mapper)
-        actor.PickableOff()
+        actor = mesh_actor(self._renderer, data)
         add_tint(actor)
-        set_clipping(mapper, self._cut)
         prop = actor.GetProperty()
         # Flat shading by the triangle: the subdivided mesh has no normals, and colours carry the meaning.
         prop.SetAmbient(0.5)
         prop.SetDiffuse(0.55)
         prop.SetSpecular(0.0)
         self._entries[link] = _Entry(actor, data, colours, array)
-        self._renderer.AddActor(actor)
 
     def set_values(self, link: str, values: NDArray[Any], scale: float) -> None:
         """Signed depths (n) in metres at the vertices: positive uncovered, negative inside the spheres."""
@@ -84,20 +78,6 @@ class HeatMapLayer:
             entry.colours[:] = colours_of(values, scale)
             entry.array.Modified()
             entry.data.Modified()
-
-    def set_cut(self, plane: vtkPlane | None) -> None:
-        """Leaves what lies on the side of the plane's normal, of meshes that come later too; None: all."""
-        self._cut = plane
-        for entry in self._entries.values():
-            set_clipping(entry.actor.GetMapper(), plane)
-            if plane is None:
-                set_cap(entry.actor, CUT_COLOUR, None)
-
-    def cap_by(self, half: HalfSpace, view: Array) -> None:
-        """Before each frame: the faces and lines of the cut; see `MeshLayer.cap_by`."""
-        cut = half.seen_from(view)
-        for entry in self._entries.values():
-            set_cap(entry.actor, CUT_COLOUR, cut)
 
     def set_poses(self, poses: Mapping[str, Array]) -> None:
         for link, entry in self._entries.items():

@@ -22,6 +22,8 @@ class Screen(Protocol):
 
     @property
     def view(self) -> object: ...
+    @property
+    def size(self) -> Callable[[], tuple[int, int]]: ...
     def project(self, points: Array) -> Array: ...
     def metres_per_pixel(self, point: Array) -> float: ...
 
@@ -34,10 +36,10 @@ class LabelSpread:
         self._labels_now = labels
         self._last: object = None
 
-    def arrange(self, screen: Screen, size: tuple[int, int]) -> None:
+    def arrange(self, screen: Screen) -> None:
         """Moves what has to be moved; nothing when neither the names nor the view have changed since."""
         all_labels = tuple(self._labels_now())
-        key = (screen.view, size, tuple((labels, labels.version) for labels in all_labels))
+        key = (screen.view, screen.size(), tuple((labels, labels.version) for labels in all_labels))
         if key == self._last:
             return
         self._last = key
@@ -47,7 +49,7 @@ class LabelSpread:
             points = np.array([labels.points[i] for labels, i in shown])
             pixels = screen.project(points)[:, :2]
             sizes = np.array([labels.size_of(i) for labels, i in shown])
-            aside = inward(pixels[:, 0], sizes[:, 0], size[0])
+            aside = inward(pixels[:, 0], sizes[:, 0], screen.size()[0])
             downs = shifts(pixels + np.column_stack([aside, np.zeros(len(aside))]), sizes)
             for (labels, i), point, left, down in zip(shown, points, aside, downs, strict=True):
                 if left or down:

@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from vtkmodules.vtkCommonDataModel import vtkPlane, vtkPolyData
+from vtkmodules.util.numpy_support import numpy_to_vtk
+from vtkmodules.vtkCommonDataModel import vtkPolyData
 from vtkmodules.vtkCommonMath import vtkMatrix4x4
 from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper, vtkRenderer
 
 from editor_app.geometry.decimation import decimated
 from editor_app.geometry.images import ImageError, read_image
 from editor_app.gui.viewport.pace import Work
-from editor_app.gui.viewport.palette import CUT_COLOUR, SceneColours
+from editor_app.gui.viewport.palette import SceneColours
 from editor_app.gui.viewport.picking import LinkSurface
-from editor_app.gui.viewport.section.half_space import HalfSpace
 from editor_app.gui.viewport.vtk_tools import (
     Array,
     add_tint,
     bytes_array,
+    coloured_mapper,
     mesh_poly_data,
-    set_cap,
-    set_clipping,
     set_tint,
 )
 
@@ -39,61 +38,62 @@ _LUMINANCE = np.array((0.2126, 0.7152, 0.0722))
 _DARKEST = 0.32
 
 
+@dataclass(eq=False)
+class Piece:
+    """One actor of a link, and the parts that it draws: of one transparency and all coloured or none, or a texture."""
+
+    actor: vtkActor
+    parts: list[Any]
+    #: The colour is the theme's, because neither mesh nor URDF gives one.
+    is_uncoloured: bool
+    #: That of the material, 1 for opaque.
+    opacity: float
+    fine: vtkPolyDataMapper
+    #: With fewer triangles; None until it is made.
+    coarse: vtkPolyDataMapper | None = None
+
+    @property
+    def lightest(self) -> vtkPolyData:
+        """What is drawn with the fewest triangles that there are."""
+        return (self.fine if self.coarse is None else self.coarse).GetInput()  # type: ignore[no-any-return]
+
+
 class LinkMesh:
     """What is drawn for one link."""
 
-    def __init__(
-        self, actors: list[vtkActor], sources: list[list[Any]], surface: LinkSurface, uncoloured: list[vtkActor]
-    ) -> None:
-        self.actors = actors
-        self._sources = sources
-        self._fine = [actor.GetMapper() for actor in actors]
-        self._coarse: list[vtkPolyDataMapper] | None = None
-        self._cut: vtkPlane | None = None
+    def __init__(self, pieces: list[Piece], surface: LinkSurface) -> None:
+        self.pieces, self.surface = pieces, surface
         self._matrix = vtkMatrix4x4()
         self._placed = b""
-        for actor in actors:
+        for actor in self.actors:
             actor.SetUserMatrix(self._matrix)
-        self.surface = surface
-        #: Actors whose colour is the theme's, because neither mesh nor URDF gives one.
-        self.uncoloured = uncoloured
-        #: The smallest opacity of its materials, 1 for opaque.
-        self.material_opacity = [actor.GetProperty().GetOpacity() for actor in actors]
+
+    @property
+    def actors(self) -> list[vtkActor]:
+        return [piece.actor for piece in self.pieces]
 
     @property
     def has_coarse(self) -> bool:
-        return self._coarse is not None
-
-    def lightest(self, index: int) -> vtkPolyData:
-        """What the actor of that number draws with the fewest triangles that there are."""
-        mappers = self._fine if self._coarse is None else self._coarse
-        return mappers[index].GetInput()  # type: ignore[no-any-return]
+        return self.pieces[0].coarse is not None
 
     def thinned(self) -> Callable[[], None]:
         """Computes copies with fewer triangles, in whatever thread; what it returns takes them over.
 
         Textured parts stay as they are.
         """
-        total = sum(len(p.faces) for source in self._sources for p in source)
+        total = sum(len(part.faces) for piece in self.pieces for part in piece.parts)
         share = COARSE_TRIANGLES / max(total, 1)
-        thin: list[list[Any] | None] = [
-            None if share > 0.7 or any(p.texture is not None for p in source) else [_thinned(p, share) for p in source]
-            for source in self._sources
+        thin = [
+            None if share > 0.7 or piece.parts[0].texture is not None else [_thinned(p, share) for p in piece.parts]
+            for piece in self.pieces
         ]
         return lambda: self._take_thin(thin)
 
     def _take_thin(self, thin: list[list[Any] | None]) -> None:
-        self._coarse = [
-            fine if parts is None else _mapper(smooth(_joined(parts, colours=bool(fine.GetScalarVisibility()))))
-            for parts, fine in zip(thin, self._fine, strict=True)
-        ]
-        self.set_cut(self._cut)
-
-    def set_cut(self, plane: vtkPlane | None) -> None:
-        """Leaves what lies on the side of the plane's normal, of the copies too; None: all."""
-        self._cut = plane
-        for mapper in (*self._fine, *(self._coarse or ())):
-            set_clipping(mapper, plane)
+        for piece, parts in zip(self.pieces, thin, strict=True):
+            piece.coarse = piece.fine
+            if parts is not None:
+                piece.coarse = coloured_mapper(smooth(_joined(parts, colours=not piece.is_uncoloured)))
 
     def place(self, pose: Array) -> None:
         """Moves it to (4, 4) `pose`; costs nothing where it stands there."""
@@ -104,10 +104,10 @@ class LinkMesh:
 
     def set_coarse(self, coarse: bool) -> None:
         """Draws the copies while things move, if they were made."""
-        mappers = self._coarse if coarse and self._coarse is not None else self._fine
-        for actor, mapper in zip(self.actors, mappers, strict=True):
-            if actor.GetMapper() is not mapper:
-                actor.SetMapper(mapper)
+        for piece in self.pieces:
+            mapper = piece.coarse if coarse and piece.coarse is not None else piece.fine
+            if piece.actor.GetMapper() is not mapper:
+                piece.actor.SetMapper(mapper)
 
 
 class MeshLayer:
@@ -126,23 +126,21 @@ class MeshLayer:
         self._selected: frozenset[str] = frozenset()
         self._hovered: str | None = None
         self._colours: SceneColours | None = None
-        self._cut: vtkPlane | None = None
 
     # -- contents
 
     def set_geometry(self, link: str, parts: Iterable[Any]) -> None:
         """Replaces the mesh of a link; `parts` are geometry.MeshPart in the frame of the link."""
         self.remove(link)
-        mesh = _build(list(parts), self._is_collision)
-        if mesh is None:
+        drawn = [part for part in parts if len(part.faces)]
+        if not drawn:
             return
-        self._links[link] = mesh
-        mesh.set_cut(self._cut)
+        mesh = self._links[link] = LinkMesh(_pieces(drawn, self._is_collision), LinkSurface(_joined(drawn)))
         for actor in mesh.actors:
             self._renderer.AddActor(actor)
         if link in self._poses:
             mesh.place(self._poses[link])
-        self._paint(link, mesh)
+        self._paint(mesh)
         self._style(link, mesh)
 
     def remove(self, link: str) -> None:
@@ -162,7 +160,13 @@ class MeshLayer:
 
     @property
     def surfaces(self) -> Mapping[str, LinkSurface]:
-        return _Surfaces(self._links)
+        """The locators by link."""
+        return {link: mesh.surface for link, mesh in self._links.items()}
+
+    @property
+    def actors(self) -> list[vtkActor]:
+        """What a section cuts."""
+        return [actor for mesh in self._links.values() for actor in mesh.actors]
 
     @property
     def visible_links(self) -> tuple[str, ...]:
@@ -200,24 +204,6 @@ class MeshLayer:
 
     # -- looks
 
-    def set_cut(self, plane: vtkPlane | None) -> None:
-        """Leaves what lies on the side of the plane's normal (base frame), of meshes that come later too; None: all."""
-        if plane is not self._cut:
-            self._cut = plane
-            for mesh in self._links.values():
-                mesh.set_cut(plane)
-            if plane is None:
-                self._cap(None)
-
-    def cap_by(self, half: HalfSpace, view: Array) -> None:
-        """Before each frame: the faces and lines of the cut. `view` (4, 4) leads from the base frame to the camera."""
-        self._cap(half.seen_from(view))
-
-    def _cap(self, cut: tuple[list[float], float] | None) -> None:
-        for mesh in self._links.values():
-            for actor in mesh.actors:
-                set_cap(actor, CUT_COLOUR, cut)
-
     def set_poses(self, poses: Mapping[str, Array]) -> None:
         """(4, 4) per frame; links that have none are not drawn."""
         others = self._poses.keys() != poses.keys()
@@ -231,8 +217,8 @@ class MeshLayer:
 
     def set_theme(self, colours: SceneColours) -> None:
         self._colours = colours
-        for link, mesh in self._links.items():
-            self._paint(link, mesh)
+        for mesh in self._links.values():
+            self._paint(mesh)
         self.restyle()
 
     def set_display(self, visible: bool, opacity: float) -> None:
@@ -266,12 +252,13 @@ class MeshLayer:
         for link, mesh in self._links.items():
             self._style(link, mesh)
 
-    def _paint(self, link: str, mesh: LinkMesh) -> None:
+    def _paint(self, mesh: LinkMesh) -> None:
         if self._colours is None:
             return
         colour = self._colours.collision if self._is_collision else self._colours.mesh
-        for actor in mesh.uncoloured:
-            actor.GetProperty().SetColor(*colour)
+        for piece in mesh.pieces:
+            if piece.is_uncoloured:
+                piece.actor.GetProperty().SetColor(*colour)
 
     def _style(self, link: str, mesh: LinkMesh) -> None:
         shown = self._visible and self._opacity > 0.0 and link not in self._hidden and link in self._poses
@@ -282,63 +269,43 @@ class MeshLayer:
             tint, amount = self._colours.accent, 0.34
         elif link == self._hovered:
             tint, amount = (1.0, 1.0, 1.0), 0.16
-        for actor, opacity in zip(mesh.actors, mesh.material_opacity, strict=True):
-            actor.SetVisibility(shown)
-            actor.GetProperty().SetOpacity(opacity * ghost * (1.0 if self._is_collision else self._opacity))
-            set_tint(actor, tint, amount)
+        for piece in mesh.pieces:
+            piece.actor.SetVisibility(shown)
+            opacity = piece.opacity * ghost * (1.0 if self._is_collision else self._opacity)
+            piece.actor.GetProperty().SetOpacity(opacity)
+            set_tint(piece.actor, tint, amount)
 
 
-class _Surfaces(Mapping[str, LinkSurface]):
-    """The locators by link, without a dict of their own to keep in step."""
-
-    def __init__(self, links: Mapping[str, LinkMesh]) -> None:
-        self._links = links
-
-    def __getitem__(self, link: str) -> LinkSurface:
-        return self._links[link].surface
-
-    def __iter__(self) -> Any:
-        return iter(self._links)
-
-    def __len__(self) -> int:
-        return len(self._links)
+def _pieces(parts: list[Any], is_collision: bool) -> list[Piece]:
+    """Opaque parts first, and last what has a texture; fewer actors draw faster."""
+    alike: dict[tuple[int, float, bool], list[Any]] = {}
+    for number, part in enumerate(parts, 1):
+        has_texture = not is_collision and part.texture is not None and part.uv is not None
+        alpha = 1.0 if part.rgba is None else float(np.clip(part.rgba[3], 0.05, 1.0))
+        has_colour = not is_collision and part.rgba is not None
+        key = (number if has_texture else 0, -0.38 if is_collision else -alpha, not has_colour)
+        alike.setdefault(key, []).append(part)
+    return [_piece(alike[key], key, is_collision) for key in sorted(alike)]
 
 
-def _build(parts: list[Any], is_collision: bool) -> LinkMesh | None:
-    parts = [p for p in parts if len(p.faces)]
-    if not parts:
-        return None
-    textured = [p for p in parts if _has_texture(p, is_collision)]
-    plain = [p for p in parts if not _has_texture(p, is_collision)]
-    actors: list[vtkActor] = []
-    sources: list[list[Any]] = []
-    uncoloured: list[vtkActor] = []
-    # Parts of the same transparency share an actor: fewer of them draw faster.
-    for alpha in sorted({_alpha(p, is_collision) for p in plain}, reverse=True):
-        same = [p for p in plain if _alpha(p, is_collision) == alpha]
-        for colours in (True, False):
-            alike = [p for p in same if _has_colour(p, is_collision) == colours]
-            if alike:
-                actors.append(_actor(_joined(alike, colours=colours), alpha, is_collision))
-                sources.append(alike)
-                uncoloured += [] if colours else actors[-1:]
-    actors += [_textured(part) for part in textured]
-    sources += [[part] for part in textured]
-    return LinkMesh(actors, sources, LinkSurface(_joined(parts)), uncoloured)
-
-
-def _has_texture(part: Any, is_collision: bool) -> bool:
-    return not is_collision and part.texture is not None and part.uv is not None
-
-
-def _has_colour(part: Any, is_collision: bool) -> bool:
-    return not is_collision and part.rgba is not None
-
-
-def _alpha(part: Any, is_collision: bool) -> float:
-    if is_collision:
-        return 0.38
-    return 1.0 if part.rgba is None else float(np.clip(part.rgba[3], 0.05, 1.0))
+def _piece(parts: list[Any], key: tuple[int, float, bool], is_collision: bool) -> Piece:
+    textured, minus_alpha, is_uncoloured = key
+    data = _with_texture(parts[0]) if textured else _joined(parts, colours=not is_uncoloured)
+    mapper = coloured_mapper(smooth(data))
+    actor = vtkActor()
+    actor.SetMapper(mapper)
+    prop = actor.GetProperty()
+    prop.SetOpacity(-minus_alpha)
+    prop.SetAmbient(0.12)
+    prop.SetDiffuse(0.9)
+    prop.SetSpecular(0.0 if is_collision else 0.18)
+    prop.SetSpecularPower(28)
+    add_tint(actor)
+    if textured:
+        actor.SetTexture(_texture(Path(parts[0].texture)))
+        if not is_uncoloured:
+            prop.SetColor(*parts[0].rgba[:3])
+    return Piece(actor, parts, is_uncoloured and not textured, -minus_alpha, mapper)
 
 
 def readable_colour(rgb: Any) -> NDArray[Any]:
@@ -362,40 +329,10 @@ def _joined(parts: list[Any], *, colours: bool = False) -> vtkPolyData:
     return data
 
 
-def _actor(data: vtkPolyData, alpha: float, is_collision: bool) -> vtkActor:
-    actor = vtkActor()
-    actor.SetMapper(_mapper(smooth(data)))
-    prop = actor.GetProperty()
-    prop.SetOpacity(alpha)
-    prop.SetAmbient(0.12)
-    prop.SetDiffuse(0.9)
-    prop.SetSpecular(0.0 if is_collision else 0.18)
-    prop.SetSpecularPower(28)
-    add_tint(actor)
-    return actor
-
-
-def _mapper(data: vtkPolyData) -> vtkPolyDataMapper:
-    mapper = vtkPolyDataMapper()
-    mapper.SetInputData(data)
-    mapper.SetColorModeToDirectScalars()
-    mapper.SetScalarVisibility(data.GetPointData().GetScalars() is not None)
-    return mapper
-
-
-@dataclass(frozen=True, slots=True)
-class _Thin:
-    """A part with fewer triangles."""
-
-    vertices: NDArray[Any]
-    faces: NDArray[Any]
-    rgba: Any
-    texture: None = None
-
-
-def _thinned(part: Any, share: float) -> _Thin:
+def _thinned(part: Any, share: float) -> Any:
     """About `share` of a part's triangles, in the same colour."""
-    return _Thin(*decimated(part.vertices, part.faces, share), part.rgba)
+    vertices, faces = decimated(part.vertices, part.faces, share)
+    return replace(part, vertices=vertices, faces=faces, uv=None)
 
 
 def smooth(data: vtkPolyData) -> vtkPolyData:
@@ -421,26 +358,17 @@ def _welded(vertices: NDArray[Any], faces: NDArray[Any]) -> tuple[NDArray[Any], 
     return vertices[first], inverse[faces]
 
 
-def _textured(part: Any) -> vtkActor:
-    from vtkmodules.util.numpy_support import numpy_to_vtk
-
+def _with_texture(part: Any) -> vtkPolyData:
+    """A part with the coordinates of its texture; its points stay apart as they are."""
     data = mesh_poly_data(part.vertices, part.faces)
     coordinates = numpy_to_vtk(np.ascontiguousarray(part.uv, np.float32), deep=True)
     coordinates.SetName("uv")
     data.GetPointData().SetTCoords(coordinates)
-    alpha = 1.0 if part.rgba is None else float(np.clip(part.rgba[3], 0.05, 1.0))
-    actor = _actor(data, alpha, False)
-    texture = _texture(Path(part.texture))
-    if texture is not None:
-        actor.SetTexture(texture)
-    if part.rgba is not None:
-        actor.GetProperty().SetColor(*part.rgba[:3])
-    return actor
+    return data
 
 
 def _texture(path: Path) -> Any:
     """The image as a vtkTexture; None when it cannot be read (the loader has told about it)."""
-    from vtkmodules.util.numpy_support import numpy_to_vtk
     from vtkmodules.vtkCommonDataModel import vtkImageData
     from vtkmodules.vtkRenderingOpenGL2 import vtkOpenGLTexture
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from vtkmodules.vtkCommonDataModel import vtkPlane
-from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper, vtkRenderer
+from vtkmodules.vtkRenderingCore import vtkActor, vtkRenderer
 
 from editor_app.gui.viewport.camera import Ray
-from editor_app.gui.viewport.palette import CUT_COLOUR, SceneColours
+from editor_app.gui.viewport.palette import SceneColours
 from editor_app.gui.viewport.picking import LinkSurface, pick_surface
-from editor_app.gui.viewport.section.half_space import HalfSpace
-from editor_app.gui.viewport.vtk_tools import add_tint, mesh_poly_data, set_cap, set_clipping, vtk_matrix
+from editor_app.gui.viewport.vtk_tools import add_tint, mesh_actor, mesh_poly_data, vtk_matrix
 
 #: Vertices (n, 3) in the obstacle's frame, triangles (m, 3).
 Surface = tuple[NDArray[np.float64], NDArray[np.int32]]
@@ -32,11 +31,15 @@ class ObstacleLayer:
         self._colours: SceneColours | None = None
         self._chosen = ""
         self._touched: frozenset[str] = frozenset()
-        self._cut: vtkPlane | None = None
 
     @property
     def names(self) -> frozenset[str]:
         return frozenset(self._actors)
+
+    @property
+    def actors(self) -> Iterable[vtkActor]:
+        """What a section cuts."""
+        return self._actors.values()
 
     def pose(self, name: str) -> NDArray[np.float64] | None:
         """(4, 4) of an obstacle that is shown."""
@@ -52,20 +55,6 @@ class ObstacleLayer:
         surfaces = {name: surface for name, (_, surface) in self._surfaces.items()}
         hit = pick_surface(ray, surfaces, self._poses, surfaces, min(span[1], _REACH), span[0])
         return None if hit is None else (hit.link, hit.point)
-
-    def set_cut(self, plane: vtkPlane | None) -> None:
-        """Leaves what lies on the side of the plane's normal, of obstacles that come later too; None: all."""
-        self._cut = plane
-        for actor in self._actors.values():
-            set_clipping(actor.GetMapper(), plane)
-            if plane is None:
-                set_cap(actor, CUT_COLOUR, None)
-
-    def cap_by(self, half: HalfSpace, view: NDArray[np.float64]) -> None:
-        """Before each frame: the lines of the cut; see `MeshLayer.cap_by`."""
-        cut = half.seen_from(view)
-        for actor in self._actors.values():
-            set_cap(actor, CUT_COLOUR, cut)
 
     def set_theme(self, colours: SceneColours) -> None:
         self._colours = colours
@@ -88,16 +77,10 @@ class ObstacleLayer:
         # Corners are not shared: flat faces keep their edges.
         corners = vertices[faces].reshape(-1, 3)
         data = mesh_poly_data(corners, np.arange(3 * len(faces), dtype=np.int32).reshape(-1, 3))
-        mapper = vtkPolyDataMapper()
-        mapper.SetInputData(data)
-        actor = vtkActor()
-        actor.SetMapper(mapper)
-        actor.SetPickable(False)
+        actor = mesh_actor(self._renderer, data)
         add_tint(actor)
-        set_clipping(mapper, self._cut)
         actor.GetProperty().SetInterpolationToFlat()
         actor.GetProperty().SetOpacity(OPACITY)
-        self._renderer.AddActor(actor)
         self._actors[name] = actor
         self._surfaces[name] = (surface, LinkSurface(data))
 

@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from vtkmodules.vtkCommonDataModel import vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkActor, vtkProp, vtkRenderer
 
 from editor_app.gui.viewport.layers.labels import Labels
 from editor_app.gui.viewport.layers.spheres import SphereCloud
 from editor_app.gui.viewport.palette import SceneColours
-from editor_app.gui.viewport.section.half_space import HalfSpace
-from editor_app.gui.viewport.vtk_tools import line_actor, set_ball_cut, set_lines
+from editor_app.gui.viewport.vtk_tools import Lines
 
 
 class OverlayLayer:
     """Named, so that the part that shows something can replace it or take it away. All in the base frame, metres."""
 
-    def __init__(self, renderer: vtkRenderer, front: vtkRenderer) -> None:
+    def __init__(self, renderer: vtkRenderer, front: vtkRenderer, redraw: Callable[[], None]) -> None:
+        """`redraw` is called after each change of what is shown."""
         self._renderer = renderer
         self._front = front
+        self._redraw = redraw
         self._spheres: dict[str, SphereCloud] = {}
-        self._lines: dict[str, tuple[vtkActor, vtkPolyData, Labels]] = {}
+        self._lines: dict[str, tuple[Lines, Labels]] = {}
         self._colours: SceneColours | None = None
         self._scale = 1.0
 
@@ -35,35 +35,38 @@ class OverlayLayer:
     @property
     def labels(self) -> list[Labels]:
         """The texts of all lines."""
-        return [labels for _, _, labels in self._lines.values()]
+        return [labels for _, labels in self._lines.values()]
+
+    @property
+    def balls(self) -> list[vtkActor]:
+        """The spheres of all sets, which a section cuts."""
+        return [cloud.actor for cloud in self._spheres.values()]
 
     def actors(self, names: Sequence[str]) -> list[vtkProp]:
         """What is drawn under these names, where there is anything."""
         props: list[vtkProp] = [self._spheres[name].actor for name in names if name in self._spheres]
-        for actor, _, labels in (self._lines[name] for name in names if name in self._lines):
-            props += [actor, labels.actor]
+        for lines, labels in (self._lines[name] for name in names if name in self._lines):
+            props += [lines.actor, labels.actor]
         return props
 
     def texts_of(self, name: str) -> list[tuple[NDArray[np.float64], float, float]]:
         """Of each text of a set of lines the point (3,) that it is drawn at, its width and height in pixels."""
         if name not in self._lines:
             return []
-        labels = self._lines[name][2]
+        labels = self._lines[name][1]
         return [(point, *labels.size_of(k)) for k, point in enumerate(labels.places)]
 
     def set_theme(self, colours: SceneColours) -> None:
         self._colours = colours
-        for _, _, labels in self._lines.values():
+        for labels in self.labels:
             labels.set_style(colours.ink, colours.paper)
 
     def set_scale(self, scale: float) -> None:
-        if scale == self._scale:
-            return
         self._scale = scale
-        for _, _, labels in self._lines.values():
+        for labels in self.labels:
             labels.set_scale(scale)
 
-    def set_spheres(self, name: str, centers: NDArray[Any], radii: NDArray[Any], rgba: NDArray[Any]) -> None:
+    def set_spheres(self, name: str, centers: NDArray[Any], radii: NDArray[Any] | float, rgba: NDArray[Any]) -> None:
         """(n, 3), (n,) or one number, and (4,) or (n, 4) in 0..1; no rows take the set away."""
         centers = np.asarray(centers, float).reshape(-1, 3)
         if not len(centers):
@@ -73,22 +76,8 @@ class OverlayLayer:
         if cloud is None:
             cloud = self._spheres[name] = SphereCloud()
             self._renderer.AddActor(cloud.actor)
-        if len(cloud.radii) != len(centers):
-            cloud.resize(len(centers))
-        cloud.centers[:] = centers
-        cloud.radii[:] = radii
-        cloud.colours[:] = np.clip(rgba, 0, 1) * 255
-        cloud.changed()
-
-    def cut_by(self, half: HalfSpace, view: NDArray[np.float64]) -> None:
-        """Before each frame: leaves of all spheres what lies in `half`; see `SphereLayer.cut_by`."""
-        for cloud in self._spheres.values():
-            set_ball_cut(cloud.actor, *half.seen_from(view))
-
-    def make_whole(self) -> None:
-        """No sphere is cut any more."""
-        for cloud in self._spheres.values():
-            set_ball_cut(cloud.actor, (0.0, 0.0, 0.0), -1.0)
+        cloud.show(centers, radii, rgba)
+        self._redraw()
 
     def set_lines(
         self, name: str, points: NDArray[Any], rgba: NDArray[Any], labels: Sequence[str] = (), width: float = 2.0
@@ -99,18 +88,17 @@ class OverlayLayer:
             self.remove(name)
             return
         if name not in self._lines:
-            data = vtkPolyData()
-            entry = (line_actor(data, width), data, Labels(self._front))
-            self._lines[name] = entry
-            self._front.AddActor(entry[0])
-            entry[2].set_scale(self._scale)
+            texts = Labels(self._front)
+            self._lines[name] = Lines(self._front), texts
+            texts.set_scale(self._scale)
             if self._colours is not None:
-                entry[2].set_style(self._colours.ink, self._colours.paper)
-        actor, data, texts = self._lines[name]
-        actor.GetProperty().SetLineWidth(width)
-        set_lines(data, ends, np.broadcast_to(np.asarray(rgba, float), (len(ends), 4)))
+                texts.set_style(self._colours.ink, self._colours.paper)
+        lines, texts = self._lines[name]
+        lines.actor.GetProperty().SetLineWidth(width)
+        lines.set(ends, rgba)
         written = [(e.mean(axis=0), t) for e, t in zip(ends, labels, strict=False) if t]
         texts.set([p for p, _ in written], [t for _, t in written])
+        self._redraw()
 
     def remove(self, name: str) -> None:
         """Takes away what was shown under that name; nothing happens when there is nothing."""
@@ -119,8 +107,10 @@ class OverlayLayer:
             self._renderer.RemoveActor(cloud.actor)
         lines = self._lines.pop(name, None)
         if lines is not None:
-            self._front.RemoveActor(lines[0])
-            self._front.RemoveViewProp(lines[2].actor)
+            self._front.RemoveActor(lines[0].actor)
+            self._front.RemoveViewProp(lines[1].actor)
+        if cloud is not None or lines is not None:
+            self._redraw()
 
     def clear(self) -> None:
         for name in self.names:

@@ -5,29 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from vtkmodules.util.numpy_support import numpy_to_vtk
 from vtkmodules.vtkCommonCore import vtkPoints
-from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPlane, vtkPolyData
+from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkActor, vtkRenderer
 from vtkmodules.vtkRenderingOpenGL2 import vtkOpenGLSphereMapper
 
-from editor_app.gui.viewport.pace import Work
 from editor_app.gui.viewport.palette import LINK_COLOURS, SceneColours
-from editor_app.gui.viewport.section.half_space import HalfSpace
 from editor_app.gui.viewport.sphere_table import SphereTable
-from editor_app.gui.viewport.vtk_tools import (
-    add_ball_cut,
-    add_rim,
-    add_ring,
-    circle,
-    line_actor,
-    set_ball_cut,
-    set_clipping,
-    set_lines,
-)
+from editor_app.gui.viewport.vtk_tools import Lines, add_ball_cut, add_rim, add_ring, circle
 from editor_app.model.findings import SphereRef
 
 
@@ -86,6 +76,13 @@ class SphereCloud:
         self._data.GetPointData().AddArray(self._colour_data)
         self.actor.SetVisibility(count > 0)
 
+    def show(self, centers: NDArray[Any], radii: NDArray[Any] | float, rgba: NDArray[Any]) -> None:
+        """(n, 3) centres, (n,) or one radius, (4,) or (n, 4) colours in 0..1, in the place of what was shown."""
+        if len(self.radii) != len(centers):
+            self.resize(len(centers))
+        self.centers[:], self.radii[:], self.colours[:] = centers, radii, np.clip(rgba, 0, 1) * 255
+        self.changed()
+
     def changed(self, *, places: bool = True, colours: bool = True) -> None:
         """Tells VTK that the shared arrays have other numbers now."""
         if places:
@@ -116,7 +113,6 @@ class Marks:
     selected: tuple[SphereRef, ...] = ()
     frames: frozenset[str] = frozenset()
     hovered: SphereRef | None = None
-    faded_frames: frozenset[str] = frozenset()
 
 
 class SphereLayer:
@@ -128,37 +124,26 @@ class SphereLayer:
         #: Outlines of the selected ones, drawn over the meshes that they may lie in.
         self._halo = SphereCloud(ring=True)
         front.AddActor(self._halo.actor)
-        self._hollow_data = vtkPolyData()
-        self._hollow = line_actor(self._hollow_data, 1.5)
+        self._hollow = Lines(renderer, 1.5)
         self._renderer = renderer
-        renderer.AddActor(self._hollow)
         self.draw_last()
         self._link_index: dict[str, int] = {}
         self._base = np.zeros((0, 3))
         self._opacity = 0.55
         self._marks = Marks()
+        self._faded: frozenset[str] = frozenset()
         self._visible = True
         self._hollow_count = 0
-        self._drawn = np.zeros(0, bool)
 
     @property
-    def actors(self) -> tuple[vtkActor, ...]:
-        return self._cloud.actor, self._hollow
+    def actors(self) -> tuple[vtkActor, vtkActor]:
+        """Balls and crosses."""
+        return self._cloud.actor, self._hollow.actor
 
     def draw_last(self) -> None:
         """To be called when actors were added: spheres that are blended as they come need everything behind them."""
         self._renderer.RemoveActor(self._cloud.actor)
         self._renderer.AddActor(self._cloud.actor)
-
-    def set_cut(self, plane: vtkPlane | None) -> None:
-        """Cuts the crosses; the balls are cut by `cut_by`, or whole again with None."""
-        set_clipping(self._hollow.GetMapper(), plane)
-        if plane is None:
-            set_ball_cut(self._cloud.actor, (0.0, 0.0, 0.0), -1.0)
-
-    def cut_by(self, half: HalfSpace, view: NDArray[np.float64]) -> None:
-        """Leaves of the balls what lies in `half`; `view` (4, 4) leads from the base frame to the camera."""
-        set_ball_cut(self._cloud.actor, *half.seen_from(view))
 
     def set_links(self, links: Iterable[str]) -> None:
         """Names in the order of the URDF: the place decides the colour; other frames get those after."""
@@ -171,7 +156,7 @@ class SphereLayer:
     def set_visible(self, visible: bool) -> None:
         self._visible = visible
         self._cloud.actor.SetVisibility(visible and len(self._table) > 0)
-        self._hollow.SetVisibility(visible and self._hollow_count > 0)
+        self._hollow.set_visible(visible)
         self._halo.actor.SetVisibility(visible and len(self._halo.radii) > 0)
 
     def set_opacity(self, opacity: float) -> None:
@@ -182,6 +167,12 @@ class SphereLayer:
     def set_marks(self, marks: Marks) -> None:
         if marks != self._marks:
             self._marks = marks
+            self.restyle()
+
+    def set_faded(self, frames: frozenset[str]) -> None:
+        """Draws the spheres of these frames faintly."""
+        if frames != self._faded:
+            self._faded = frames
             self.restyle()
 
     # -- following the table
@@ -224,8 +215,8 @@ class SphereLayer:
         rgba = np.empty((len(table), 4))
         rgba[:, :3] = self._base
         rgba[:, 3] = self._opacity
-        if marks.faded_frames:
-            rgba[[f in marks.faded_frames for f in table.frames], 3] *= 0.15
+        if self._faded:
+            rgba[[f in self._faded for f in table.frames], 3] *= 0.15
         if marks.frames:
             rows = np.flatnonzero([f in marks.frames for f in table.frames])
             rgba[rows, :3] = 0.5 * rgba[rows, :3] + 0.5 * np.array(self._colours.accent)
@@ -255,32 +246,20 @@ class SphereLayer:
     def _draw_halo(self) -> None:
         table, halo = self._table, self._halo
         rows = table.rows_of(self._marks.selected)
-        rows = rows[table.visible[rows] & (table.shown[rows] > 0)] if len(rows) else rows
-        if len(rows) != len(halo.radii):
-            halo.resize(len(rows))
-        if len(rows):
-            halo.centers[:] = table.world[rows]
-            halo.radii[:] = table.shown[rows]
-            halo.colours[:] = np.array([*self._colours.accent, 1.0]) * 255
-            halo.changed()
+        rows = rows[table.visible[rows] & (table.shown[rows] > 0)]
+        if len(rows) or len(halo.radii):
+            halo.show(table.world[rows], table.shown[rows], np.array([*self._colours.accent, 1.0]))
         halo.actor.SetVisibility(self._visible and len(rows) > 0)
 
     def _draw_hollow(self) -> None:
         table = self._table
         rows = np.flatnonzero(table.visible & (table.shown <= 0))
         self._hollow_count = len(rows)
-        if len(rows):
-            shape = _hollow_shape()
-            segments = table.world[rows, None, None, :] + table.reach[rows, None, None, None] * shape[None]
-            colours = self._cloud.colours[rows].astype(float) / 255
-            colours[:, 3] = 1.0
-            rgba = np.repeat(colours[:, None, :], len(shape), axis=1).reshape(-1, 4)
-            set_lines(self._hollow_data, segments.reshape(-1, 2, 3), rgba)
-        self._hollow.SetVisibility(self._visible and self._hollow_count > 0)
-
-    def coarse_work(self) -> Work | None:
-        """Nothing: spheres are drawn quickly by another way of blending them."""
-        return None
+        shape = _hollow_shape()
+        segments = table.world[rows, None, None, :] + table.reach[rows, None, None, None] * shape[None]
+        colours = self._cloud.colours[rows].astype(float) / 255
+        colours[:, 3] = 1.0
+        self._hollow.set(segments.reshape(-1, 2, 3), np.repeat(colours, len(shape), axis=0))
 
     def set_coarse(self, coarse: bool) -> None:
         """Draws more quickly while things move."""

@@ -17,7 +17,7 @@ from editor_app.gui.session import Session
 from editor_app.gui.viewport.aim import Pick
 from editor_app.gui.viewport.camera import Array
 from editor_app.gui.viewport.measuring.notes import Anchor, Note, followed
-from editor_app.gui.viewport.picking import near_segment
+from editor_app.gui.viewport.picking import near_segments
 from editor_app.gui.viewport.scene import Scene
 from editor_app.model.robot import RobotDescription
 
@@ -103,7 +103,6 @@ class Ruler(QObject):
             self._tell("", at)
         else:
             self._tell(self._preview(anchor), at)
-        self._scene.redraw()
         if self.pending is not None:
             return "Click where the distance ends · the same sphere again: its radius · Esc: another start"
         more = " · Shift-click: angle with the last distance" if self._can_extend else ""
@@ -132,15 +131,13 @@ class Ruler(QObject):
 
     def back(self) -> bool:
         """Gives up the place that was taken; False when there is none."""
-        if self.pending is None:
-            return False
+        had_place = self.pending is not None
         self._set(self.notes, None)
-        return True
+        return had_place
 
     def leave(self) -> None:
         """Another tool: the notes stay."""
         self.back()
-        self._scene.overlay.remove(_PENDING)
         self._tell("", QPointF())
 
     def clear(self) -> None:
@@ -184,7 +181,7 @@ class Ruler(QObject):
                     return drawn.number
         for drawn in self._drawn if lines else ():
             ends = [camera.project(segment) for segment in drawn.segments]
-            if any((e[:, 2] > 0).all() and near_segment(e[:, :2], at.x(), at.y()) <= _LINE for e in ends):
+            if any((e[:, 2] > 0).all() and near_segments(e[:1, :2], e[1:, :2], at.x(), at.y()) <= _LINE for e in ends):
                 return drawn.number
         return None
 
@@ -223,11 +220,8 @@ class Ruler(QObject):
         tree = self._session.tree
         if tree is None or not self._session.display.frames:
             return None
-        seen = self._scene.camera.project(self._session.transforms[:, :3, 3])
-        away = np.hypot(seen[:, 0] - at.x(), seen[:, 1] - at.y())
-        away[~(seen[:, 2] > 0)] = np.inf
-        nearest = int(np.argmin(away))
-        return tree.frames[nearest] if away[nearest] <= _NEAR else None
+        nearest = self._scene.camera.nearest(self._session.transforms[:, :3, 3], at.x(), at.y(), _NEAR)
+        return None if nearest is None else tree.frames[nearest]
 
     def place(self, anchor: Anchor) -> Place | None:
         """Where it is at the present pose; None when it is no more."""
@@ -307,9 +301,7 @@ class Ruler(QObject):
             self.clear()
 
     def _on_robot(self, old: RobotDescription, new: RobotDescription) -> None:
-        notes = tuple(followed(note, old, new) for note in self.notes)
-        if any(note is not before for note, before in zip(notes, self.notes, strict=True)):
-            self.notes = notes
+        self.notes = tuple(followed(note, old, new) for note in self.notes)
         self._draw()
 
     def _on_selection(self, selection: Selection) -> None:
@@ -328,7 +320,6 @@ class Ruler(QObject):
             width = 4.5 if strong else 2.0
             points = np.array(ends).reshape(-1, 2, 3)
             self._scene.overlay.set_lines(name, points, np.array([*accent, 1.0]), labels, width)
-        self._scene.redraw()
         self.moved.emit()
 
 

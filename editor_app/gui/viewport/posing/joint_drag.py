@@ -14,8 +14,9 @@ from editor_app.gui.session import Session
 from editor_app.gui.viewport.camera import Array
 from editor_app.gui.viewport.gizmo import Handle, along_handle
 from editor_app.gui.viewport.posing import joint_marks
-from editor_app.gui.viewport.posing.pointer import SNAP_ANGLE, Pointer, Turning, across
+from editor_app.gui.viewport.posing.pointer import SNAP_ANGLE, Pointer, Turning
 from editor_app.gui.viewport.scene import Scene
+from editor_app.gui.viewport.vtk_tools import across
 from editor_app.kinematics.structure import TreeJoint
 from editor_app.model.urdf import JointType
 
@@ -70,11 +71,11 @@ class JointDrag:
         self._tell(self._describe(value, is_stopped=abs(value - wanted) > 1e-9), at)
 
     def finish(self) -> None:
-        joint_marks.hide(self._scene)
+        self._scene.overlay.remove(joint_marks.MARKS)
 
     def cancel(self) -> None:
         self._session.move_joints({self.joint.name: self._before[self.joint.name]})
-        joint_marks.hide(self._scene)
+        self._scene.overlay.remove(joint_marks.MARKS)
 
     def _slid(self, at: QPointF) -> float:
         ray = self._scene.camera.ray(at.x(), at.y())

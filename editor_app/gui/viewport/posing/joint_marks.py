@@ -11,8 +11,8 @@ import numpy as np
 from editor_app.gui.theme import colours
 from editor_app.gui.viewport.camera import Array
 from editor_app.gui.viewport.palette import rgb, scene_colours
-from editor_app.gui.viewport.posing.pointer import across
 from editor_app.gui.viewport.scene import Scene
+from editor_app.gui.viewport.vtk_tools import across
 from editor_app.kinematics.structure import TreeJoint
 from editor_app.model.urdf import JointType
 
@@ -69,14 +69,6 @@ def show(
             add(_closed_arc(each, axis, foot, arm * radius * _OUTSIDE, value), _colour(each))
         add(np.array([[foot, foot + arm * radius]]), accent)
     scene.overlay.set_lines(MARKS, np.array(lines), np.array(tints))
-    scene.redraw()
-
-
-def hide(scene: Scene) -> None:
-    """Takes them away."""
-    if MARKS in scene.overlay.names:
-        scene.overlay.remove(MARKS)
-        scene.redraw()
 
 
 def _arc(joint: TreeJoint, axis: Array, foot: Array, arm: Array, value: float) -> Array:

@@ -7,8 +7,11 @@ import math
 import numpy as np
 from PySide6.QtCore import QPointF, Qt
 
+from editor_app.gui.bindings.quantity import LENGTH
+from editor_app.gui.session import DisplayOptions
 from editor_app.gui.viewport.camera import Array, Camera
 from editor_app.gui.viewport.gizmo import Handle, along_handle
+from editor_app.gui.viewport.vtk_tools import across
 from editor_app.kinematics.transforms import axis_rotation
 
 Modifiers = Qt.KeyboardModifier
@@ -135,9 +138,7 @@ class Pull:
         return along_handle(self._position, self._axes, self._handle, self._camera.ray(at.x(), at.y()))
 
 
-def across(axis: Array) -> tuple[Array, Array]:
-    """Two unit vectors that stand on an axis (3,) and on each other."""
-    helper = np.eye(3)[int(np.argmin(np.abs(axis)))]
-    one = np.cross(axis, helper)
-    one /= np.linalg.norm(one)
-    return one, np.cross(axis, one)
+def told_along(shift: Array, display: DisplayOptions, axes: str = "xyz") -> str:
+    """The parts of a shift (3,) along some axes, without the unit."""
+    named = zip("xyz", shift.tolist(), strict=True)
+    return "   ".join(f"{name} {LENGTH.signed(value, display)}" for name, value in named if name in axes)

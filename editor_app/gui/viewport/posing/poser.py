@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QObject, QPointF, Signal
@@ -13,14 +14,33 @@ from editor_app.gui.session import Session
 from editor_app.gui.viewport.aim import Pick
 from editor_app.gui.viewport.camera import Array
 from editor_app.gui.viewport.gizmo import Handle
-from editor_app.gui.viewport.posing import held_marks, joint_marks
+from editor_app.gui.viewport.palette import HELD_COLOUR
+from editor_app.gui.viewport.posing import joint_marks
 from editor_app.gui.viewport.posing.joint_drag import JointDrag
 from editor_app.gui.viewport.posing.tool_drag import ToolDrag
-from editor_app.gui.viewport.scene import Scene
+from editor_app.gui.viewport.scene import Grip, Scene
 from editor_app.kinematics.inverse import ToolTarget
 from editor_app.kinematics.structure import KinematicTree, TreeJoint
 from editor_app.model.pose import Pose
 from editor_app.model.urdf import JointType
+
+#: Name of the marks of held tools among the overlays.
+HELD = "viewport.held"
+#: Pixels within which the pointer is at a mark.
+_NEAR = 14.0
+#: Size of a mark, of a frame's axes.
+_SIZE = 0.85
+
+
+def _diamond() -> Array:
+    """(12, 2, 3) the edges of an octahedron; the first, which carries the name, is one at its upper side."""
+    tips = np.concatenate([np.eye(3), -np.eye(3)])
+    pairs = [(i, j) for i in range(6) for j in range(i + 1, 6) if j - i != 3]
+    pairs.sort(key=lambda pair: 2 not in pair)
+    return tips[pairs]
+
+
+_DIAMOND = _diamond()
 
 
 @dataclass(frozen=True)
@@ -104,7 +124,7 @@ class Poser(QObject):
         held = self.joint_of(link) if link is not None else None
         tree = self._session.tree
         if held is None or link is None or pick is None or pick.point is None or tree is None:
-            joint_marks.hide(self._scene)
+            self._scene.overlay.remove(joint_marks.MARKS)
             if link is not None:
                 return f"{link}: no joint above it can be moved"
             orbit = self._session.display.mouse.navigation.orbit
@@ -122,7 +142,7 @@ class Poser(QObject):
 
     def leave(self) -> None:
         """Nothing is pointed at."""
-        joint_marks.hide(self._scene)
+        self._scene.overlay.remove(joint_marks.MARKS)
 
     # -- tools
 
@@ -159,8 +179,12 @@ class Poser(QObject):
         self.mark_held()
 
     def mark_held(self) -> None:
-        """Marks each tool that would stay where it is in a drag that begins now."""
-        held_marks.show(self._scene, self._held_poses())
+        """Marks each tool that would stay where it is in a drag that begins now: a diamond with the tool's name."""
+        poses, size = self._held_poses(), _SIZE * self._scene.frames.look.length
+        lines = [pose[:3, 3] + size * _DIAMOND @ pose[:3, :3].T for pose in poses.values()]
+        texts = [f"held: {name}" if not edge else "" for name in poses for edge in range(len(_DIAMOND))]
+        colour = np.array([*HELD_COLOUR, 1.0])
+        self._scene.overlay.set_lines(HELD, np.array(lines), colour, texts, width=2.5)
 
     def _held_poses(self) -> dict[str, Array]:
         if not self._is_on or not self.held:
@@ -171,17 +195,25 @@ class Poser(QObject):
 
     def held_at(self, at: QPointF) -> str | None:
         """The tool whose mark is under the pointer."""
-        return held_marks.at(self._scene, self._held_poses(), at.x(), at.y())
+        camera, poses = self._scene.camera, self._held_poses()
+        places = np.array([pose[:3, 3] for pose in poses.values()]).reshape(-1, 3)
+        half = 0.7 * _SIZE * self._scene.frames.look.length
+        reach = np.array([max(_NEAR, half / camera.metres_per_pixel(place)) for place in places])
+        nearest = camera.nearest(places, at.x(), at.y(), reach)
+        return None if nearest is None else list(poses)[nearest]
 
     def set_keeps_rotation(self, keeps: bool) -> None:
         self.keeps_rotation = keeps
         self.changed.emit()
 
-    def grip(self) -> ToolGrip | None:
+    def grip(self) -> Grip | None:
+        """The handles of the tool."""
         frame = self.tool
-        return ToolGrip(self, frame) if frame is not None else None
+        pose = self._session.transform(frame) if frame is not None else None
+        return None if frame is None or pose is None else Grip(frame, pose, partial(self._drag_tool, frame))
 
-    def drag_tool(self, frame: str, handle: Handle, start: QPointF) -> ToolDrag:
+    def _drag_tool(self, frame: str, handle: Handle | None, start: QPointF) -> ToolDrag:
+        assert handle is not None, "a tool is dragged by its handles"
         tree = self._session.tree
         held = [name for name in self.held if name != frame and tree is not None and name in tree.index]
         return ToolDrag(
@@ -196,28 +228,6 @@ class Poser(QObject):
             keeps_rotation=self.keeps_rotation,
         )
 
-    def place_of(self, frame: str) -> tuple[Array, Array] | None:
-        """Where the handles of a frame stand, and their directions."""
-        pose = self._session.transform(frame)
-        if pose is None:
-            return None
-        return pose[:3, 3], pose[:3, :3] if self._scene.gizmo_in_link else np.eye(3)
-
     def _let_go(self, drag: ToolDrag) -> None:
         self.dragged = Dragged(drag.before, drag.targets)
         self.changed.emit()
-
-
-class ToolGrip:
-    """The handles of a tool."""
-
-    def __init__(self, poser: Poser, frame: str) -> None:
-        self._poser, self.frame = poser, frame
-        self.name = frame
-
-    def place(self) -> tuple[Array, Array] | None:
-        return self._poser.place_of(self.frame)
-
-    def drag(self, handle: Handle | None, start: QPointF) -> ToolDrag:
-        assert handle is not None, "a tool is dragged by its handles"
-        return self._poser.drag_tool(self.frame, handle, start)

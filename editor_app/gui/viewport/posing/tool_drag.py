@@ -8,13 +8,13 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from PySide6.QtCore import QPointF, Qt
 
-from editor_app.gui.session import LengthUnit, Session
+from editor_app.gui.bindings.quantity import LENGTH
+from editor_app.gui.session import Session
 from editor_app.gui.signed_text import turned_by
 from editor_app.gui.viewport.camera import Array
-from editor_app.gui.viewport.drags import length, signed_length
 from editor_app.gui.viewport.gizmo import Handle
 from editor_app.gui.viewport.palette import scene_colours
-from editor_app.gui.viewport.posing.pointer import Pull
+from editor_app.gui.viewport.posing.pointer import Pull, told_along
 from editor_app.gui.viewport.scene import Scene
 from editor_app.kinematics.inverse import Reach, ToolSolver, ToolTarget
 
@@ -71,12 +71,10 @@ class ToolDrag:
                 self._session.message.emit(f"{self._frame} stops {self._short()}.")
             self._ended(self)
         self._scene.overlay.remove(_SHORT)
-        self._scene.redraw()
 
     def cancel(self) -> None:
         self._session.move_joints({name: self.before[name] for name in self._solver.chain.variables})
         self._scene.overlay.remove(_SHORT)
-        self._scene.redraw()
 
     def _follow(self, steps: int | None) -> None:
         solver, pose = self._solver, self._session.pose
@@ -95,22 +93,17 @@ class ToolDrag:
         for target, distance in zip(self.targets, self.reach.distances, strict=True):
             if distance > 5e-4:
                 lines.append([self._session.transforms[tree.index[target.frame]][:3, 3], target.position])
-                texts.append(f"{length(distance, self._unit)} {self._unit}")
-        if lines:
-            colour = np.array([*scene_colours().error, 1.0])
-            self._scene.overlay.set_lines(_SHORT, np.array(lines), colour, texts, width=3.0)
-        else:
-            self._scene.overlay.remove(_SHORT)
+                texts.append(self._length(distance))
+        colour = np.array([*scene_colours().error, 1.0])
+        self._scene.overlay.set_lines(_SHORT, np.array(lines), colour, texts, width=3.0)
 
     def _describe(self) -> str:
         if self._handle.is_ring:
             text = f"{self._frame}\n{self._handle.name} {turned_by(self._pull.angle)}"
         else:
-            along = zip("xyz", self._pull.along, strict=True)
-            moved = "   ".join(
-                f"{name} {signed_length(v, self._unit)}" for name, v in along if name in self._handle.name
-            )
-            text = f"{self._frame}\n{moved} {self._unit}"
+            display = self._session.display
+            moved = told_along(self._pull.along, display, self._handle.name)
+            text = f"{self._frame}\n{moved} {display.length_unit}"
         if self.reach is not None and not self.reach.is_reached:
             text += f"\nstops {self._short()}"
         return text
@@ -119,7 +112,7 @@ class ToolDrag:
         assert self.reach is not None
         parts = []
         if max(self.reach.distances) > 1e-4:
-            parts.append(f"{length(max(self.reach.distances), self._unit)} {self._unit}")
+            parts.append(self._length(max(self.reach.distances)))
         if max(self.reach.angles) > 1e-3:
             parts.append(f"{math.degrees(max(self.reach.angles)):.1f}°")
         text = f"{' and '.join(parts) or 'a little'} short"
@@ -128,6 +121,6 @@ class ToolDrag:
         names = self.reach.at_limits[:3]
         return f"{text}, {', '.join(names)} at the limit" if names else text
 
-    @property
-    def _unit(self) -> LengthUnit:
-        return self._session.display.length_unit
+    def _length(self, value: float) -> str:
+        display = self._session.display
+        return f"{LENGTH.column(value, display)} {display.length_unit}"

@@ -10,14 +10,15 @@ from PySide6.QtCore import QObject, QPointF, Qt, Signal
 from vtkmodules.vtkCommonDataModel import vtkPlane
 
 from editor_app.edit.document import Document
+from editor_app.gui.bindings.quantity import LENGTH
 from editor_app.gui.session import Session
 from editor_app.gui.signed_text import turned_by
 from editor_app.gui.viewport.camera import Array
-from editor_app.gui.viewport.drags import signed_length
 from editor_app.gui.viewport.gizmo import Handle
+from editor_app.gui.viewport.picking import HalfSpace
 from editor_app.gui.viewport.posing.pointer import Pull
 from editor_app.gui.viewport.scene import Scene
-from editor_app.gui.viewport.section.half_space import HalfSpace
+from editor_app.gui.viewport.vtk_tools import set_cut
 
 #: Name of the plane's outline among the overlays.
 OUTLINE = "viewport.section"
@@ -43,6 +44,8 @@ class Section(QObject):
         super().__init__(parent)
         self._session, self._scene, self._tell = session, scene, tell
         self._plane = vtkPlane()
+        #: Whether the last frame was drawn with a cut.
+        self._was_cut = False
         self._robot: object = None
         self._reach = 0.5
         self.is_on = False
@@ -115,16 +118,16 @@ class Section(QObject):
     # -- drawing
 
     def follow_camera(self) -> None:
-        """Before each frame: spheres are cut, and the faces of the cut are drawn, in the coordinates of the camera."""
-        if not self.is_on:
+        """Before each frame: surfaces and balls are cut in the coordinates of the camera, whatever came or moved."""
+        if not self.is_on and not self._was_cut:
             return
-        scene, half, view = self._scene, self._half_space(), self._scene.camera.view_matrix()
-        if self.cut is not Cut.MESHES:
-            scene.spheres.cut_by(half, view)
-            scene.overlay.cut_by(half, view)
-        if self.cut is not Cut.SPHERES:
-            for layer in scene.cut_layers:
-                layer.cap_by(half, view)
+        self._was_cut, scene = self.is_on, self._scene
+        cut = self._half_space().seen_from(scene.camera.view_matrix()) if self.is_on else None
+        for layer in scene.cut_layers:
+            for actor in layer.actors:
+                set_cut(actor, cut if self.cut is not Cut.SPHERES else None)
+        for actor in (scene.spheres.actors[0], *scene.overlay.balls):
+            set_cut(actor, cut if self.cut is not Cut.MESHES else None)
 
     def show_marks(self, shown: bool) -> None:
         """Outline and handles, which do not belong into a picture; the cut itself stays."""
@@ -158,11 +161,10 @@ class Section(QObject):
         of_spheres = half if self.cut is not Cut.MESHES else None
         self._plane.SetOrigin(*self.position)
         self._plane.SetNormal(*(-self.axes[:, 2]))
-        for layer in scene.cut_layers:
-            layer.set_cut(self._plane if of_meshes is not None else None)
-        scene.spheres.set_cut(self._plane if of_spheres is not None else None)
-        if of_spheres is None:
-            scene.overlay.make_whole()
+        crosses = scene.spheres.actors[1].GetMapper()
+        crosses.RemoveAllClippingPlanes()
+        if of_spheres is not None:
+            crosses.AddClippingPlane(self._plane)
         scene.aim.cut_of_meshes, scene.aim.cut_of_spheres = of_meshes, of_spheres
         self.show_marks(True)
         scene.redraw()
@@ -208,8 +210,8 @@ class SectionDrag:
     def _described(self) -> str:
         if self._handle.is_ring:
             return turned_by(self._pull.angle)
-        unit = self._session.display.length_unit
-        return f"{signed_length(float(self._pull.along[2]), unit)} {unit}"
+        display = self._session.display
+        return f"{LENGTH.signed(float(self._pull.along[2]), display)} {display.length_unit}"
 
 
 def _across(axis: int) -> Array:

@@ -1,1 +1,0 @@
-"""The plane that the view is cut by."""
