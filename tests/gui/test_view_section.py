@@ -204,7 +204,7 @@ def test_obstacles_heat_maps_and_previews_are_cut_too(scene: Stage) -> None:
     scene.scene.show_obstacles({"box": ((part.vertices, faces), np.eye(4))})
     assert is_cut()
     hits = [scene.scene.aim.pick(scene.pixel(p).x(), scene.pixel(p).y()).ray for p in (left, right)]
-    spans = [scene.scene.aim.kept_of(ray) or (0.0, 0.0) for ray in hits]
+    spans = [scene.scene.aim.cut_of_meshes.span(ray) or (0.0, 0.0) for ray in hits]
     picks = [scene.scene.obstacles.pick(ray, span) for ray, span in zip(hits, spans, strict=True)]
     assert picks[0] is not None
     # Seen from above through the cut, the ray passes beside what is left.

@@ -11,9 +11,8 @@ from editor_app.gui.bindings.quantity import LENGTH
 from editor_app.gui.motion.controller import MotionController
 from editor_app.gui.signed_text import turned_by
 from editor_app.gui.viewport.camera import Array
-from editor_app.gui.viewport.gizmo import Handle
+from editor_app.gui.viewport.gizmo import Grip, Handle
 from editor_app.gui.viewport.posing.pointer import Pull, told_along
-from editor_app.gui.viewport.scene import Grip
 from editor_app.gui.viewport.view import Viewport
 from editor_app.kinematics.transforms import matrix_to_quaternion
 

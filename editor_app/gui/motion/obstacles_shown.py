@@ -22,8 +22,8 @@ from editor_app.operations.live_overlaps import UNTOUCHED, ObstacleTouches, Touc
 from editor_app.operations.motion_jobs import PrepareMotion
 
 if TYPE_CHECKING:
+    from editor_app.gui.viewport.gizmo import Grip
     from editor_app.gui.viewport.layers.obstacles import Surface
-    from editor_app.gui.viewport.scene import Grip
     from editor_app.gui.viewport.view import Viewport
 
 _GLOW = "obstacle contacts"

@@ -11,7 +11,7 @@ from editor_app.gui.session import Hover, Session
 from editor_app.gui.viewport.camera import Array, Camera, Ray
 from editor_app.gui.viewport.layers.features import FeatureLayer
 from editor_app.gui.viewport.layers.meshes import MeshLayer
-from editor_app.gui.viewport.picking import HalfSpace, LinkSurface, SurfaceHit, in_rectangle, pick_surface, ray_spheres
+from editor_app.gui.viewport.picking import WHOLE, LinkSurface, SurfaceHit, in_rectangle, pick_surface, ray_spheres
 from editor_app.gui.viewport.sphere_table import SphereTable
 from editor_app.model.features import Feature
 from editor_app.model.findings import SphereRef
@@ -66,9 +66,8 @@ class Aim:
         self.collisions = collisions
         self._poses = poses
         self._features = features
-        #: What a section leaves of meshes and spheres; None: all.
-        self.cut_of_meshes: HalfSpace | None = None
-        self.cut_of_spheres: HalfSpace | None = None
+        #: What a section leaves of meshes and spheres.
+        self.cut_of_meshes = self.cut_of_spheres = WHOLE
 
     @property
     def drawn_meshes(self) -> MeshLayer:
@@ -87,7 +86,7 @@ class Aim:
                     return pick_surface(ray, surfaces, self._poses(), drawn, _REACH)
             return None
         best: SurfaceHit | None = None
-        span = _span(self.cut_of_meshes, ray)
+        span = self.cut_of_meshes.span(ray)
         if span is None:
             return None
         for layer in (self.visuals, self.collisions):
@@ -101,10 +100,6 @@ class Aim:
 
     def _surface(self, link: str) -> LinkSurface | None:
         return next((surfaces[link] for surfaces in self._surfaces() if link in surfaces), None)
-
-    def kept_of(self, ray: Ray) -> tuple[float, float] | None:
-        """Distances between which a section leaves surfaces on the ray; None when all of it is cut away."""
-        return _span(self.cut_of_meshes, ray)
 
     def nearest_on_surface(self, link: str, point: Array) -> Array | None:
         """The point of a link's mesh that is nearest to `point`, both in the base frame."""
@@ -128,12 +123,8 @@ class Aim:
         if feature is not None:
             return Pick(ray, surface=surface, point=feature[1], feature=feature[0])
         if spheres and self._session.display.spheres:
-            span = _span(self.cut_of_spheres, ray)
-            hit = (
-                ray_spheres(ray, self.table.world, self.table.reach, self.table.visible, span)
-                if span is not None
-                else None
-            )
+            span = self.cut_of_spheres.span(ray) or (0.0, 0.0)
+            hit = ray_spheres(ray, self.table.world, self.table.reach, self.table.visible, span)
             if hit is not None:
                 row, distance = hit
                 hidden = (
@@ -157,7 +148,7 @@ class Aim:
             toward = point - eye
             away = float(np.linalg.norm(toward))
             ray = Ray(eye, toward / max(away, 1e-9))
-            span = _span(self.cut_of_meshes, ray)
+            span = self.cut_of_meshes.span(ray)
             if span is not None:
                 reach = min(away, span[1])
                 hidden += pick_surface(ray, surfaces, self._poses(), others, reach, span[0]) is not None
@@ -174,8 +165,7 @@ class Aim:
         if not len(self.table) or not self._session.display.spheres:
             return ()
         inside = in_rectangle(self.camera.project(self.table.world), x0, y0, x1, y1) & self.table.visible
-        if self.cut_of_spheres is not None:
-            inside &= self.cut_of_spheres.heights(self.table.world) > -self.table.reach
+        inside &= self.cut_of_spheres.heights(self.table.world) > -self.table.reach
         return tuple(self.table.refs[i] for i in np.flatnonzero(inside))
 
     def links_in(self, x0: float, y0: float, x1: float, y1: float) -> tuple[str, ...]:
@@ -184,13 +174,7 @@ class Aim:
         links = []
         for link in layer.visible_links:
             corners = layer.bounds_points([link])[0]
-            if self.cut_of_meshes is not None and not np.any(self.cut_of_meshes.heights(corners) > 0.0):
-                continue
-            if in_rectangle(self.camera.project(corners.mean(axis=0)), x0, y0, x1, y1)[0]:
+            is_left = np.any(self.cut_of_meshes.heights(corners) > 0.0)
+            if is_left and in_rectangle(self.camera.project(corners.mean(axis=0)), x0, y0, x1, y1)[0]:
                 links.append(link)
         return tuple(links)
-
-
-def _span(kept: HalfSpace | None, ray: Ray) -> tuple[float, float] | None:
-    """Distances between which a section leaves the ray; None when all of it is cut away."""
-    return (0.0, float(np.inf)) if kept is None else kept.span(ray)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -26,17 +25,6 @@ from editor_app.model.xrdf import CollisionSphere
 
 Modifiers = Qt.KeyboardModifier
 _serial = itertools.count(1)
-
-
-class Drag(Protocol):
-    """`move` gets the position and the modifiers; exactly one of `finish` and `cancel` ends it."""
-
-    @property
-    def hint(self) -> str: ...
-
-    def move(self, at: QPointF, modifiers: Modifiers) -> None: ...
-    def finish(self) -> None: ...
-    def cancel(self) -> None: ...
 
 
 @dataclass
@@ -146,7 +134,7 @@ class MoveDrag(EditDrag):
     ) -> None:
         super().__init__(session, tell)
         self._scene, self._start, self._handle = scene, start, handle
-        self._grabbed = Grabbed(scene.table, session.selection.spheres, scene.transforms)
+        self._grabbed = Grabbed(scene.table, session.selection.spheres, session.transforms)
         self._label = label_of("Move", self._grabbed.refs)
         self._frame = grabbed_sphere.frame
         self._sphere = scene.table.sphere(grabbed_sphere)

@@ -20,37 +20,25 @@ class Room(NamedTuple):
     arms: Array
 
 
-class Slope(NamedTuple):
-    """Along one axis of the view: offsets from what is looked at, and heights towards the eye, of some points.
+class Bounds(NamedTuple):
+    """Where the eye may be, along one axis, for each distance; offsets are counted from the middle of the first points.
 
-    They have to lie between two planes through the eye; `low` and `high` are the tangents of their angles.
+    Two planes through the eye bound an area of the view; `low` and `high` are the tangents of their angles. A point at
+    offset x and height z is between the planes of an eye at c and d: low (d - z) <= x - c <= high (d - z). Of each area
+    `above` has the greatest x + high z of its points and `high`, `below` the least x + low z and `low`.
     """
 
-    offsets: Array
-    heights: Array
-    low: float
-    high: float
-
-
-class Bounds:
-    """Where the eye may be, along one axis, for each distance.
-
-    Offsets and heights are counted from the middle of the first points. A point at offset x and height z is between
-    the planes of an eye at c and d: low (d - z) <= x - c <= high (d - z).
-    """
-
-    def __init__(self, slopes: Sequence[Slope]) -> None:
-        self._above = [(float((s.offsets + s.high * s.heights).max()), s.high) for s in slopes]
-        self._below = [(float((s.offsets + s.low * s.heights).min()), s.low) for s in slopes]
+    above: list[tuple[float, float]]
+    below: list[tuple[float, float]]
 
     def nearest(self) -> float:
         """The least distance at which there is a place for the eye."""
-        return max((a - b) / max(high - low, 1e-6) for a, high in self._above for b, low in self._below)
+        return max((a - b) / max(high - low, 1e-6) for a, high in self.above for b, low in self.below)
 
     def middle(self, distance: float) -> float:
         """Where the middle of the first points is seen in the middle of their area, or as near to that as all let."""
-        least, most = ([a - slope * distance for a, slope in side] for side in (self._above, self._below))
-        wanted = -distance * (self._above[0][1] + self._below[0][1]) / 2
+        least, most = ([a - slope * distance for a, slope in side] for side in (self.above, self.below))
+        wanted = -distance * (self.above[0][1] + self.below[0][1]) / 2
         return min(max(wanted, *least), *most)
 
 
@@ -66,14 +54,17 @@ def bounds_of(
     Both in the axes of the view. An arm is as long on the screen from everywhere, so its end is at x + a (d - z), where
     a is a tangent: for the end to be below a plane the point has to be below one that is steeper.
     """
-    across: list[Slope] = []
-    along: list[Slope] = []
+    bounds = Bounds([], []), Bounds([], [])
     for points, arms, area in rooms:
         heights = np.zeros(len(points)) if parallel else points[:, 2]
         left, right = ((2.0 * x / size[0] - 1.0) * half[0] for x in (area.left, area.right))
         top, bottom = ((1.0 - 2.0 * y / size[1]) * half[1] for y in (area.top, area.bottom))
         for x, y, z in arms * (2.0 * half[1] / size[1]):
             nearer = 1.0 if parallel else 1.0 - z
-            across.append(Slope(points[:, 0], heights, left * nearer - x, right * nearer - x))
-            along.append(Slope(points[:, 1], heights, bottom * nearer - y, top * nearer - y))
-    return Bounds(across), Bounds(along)
+            for axis, low, high in (
+                (0, left * nearer - x, right * nearer - x),
+                (1, bottom * nearer - y, top * nearer - y),
+            ):
+                bounds[axis].above.append((float((points[:, axis] + high * heights).max()), high))
+                bounds[axis].below.append((float((points[:, axis] + low * heights).min()), low))
+    return bounds

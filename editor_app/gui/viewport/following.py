@@ -63,36 +63,31 @@ class SelectionFollower(QObject):
     def is_moving(self) -> bool:
         return self._animation.state() == QVariantAnimation.State.Running
 
-    def look_at(self, points: Array, hidden: Hidden | None = None, beside: Sequence[Room] = ()) -> bool:
-        """Brings (n, 3) points into view, unless they can be seen well already; whether the camera moves.
+    def look_at(self, points: Array, hidden: Hidden, beside: Sequence[Room]) -> None:
+        """Brings (n, 3) points into view, unless they can be seen well already.
 
         `hidden` tells the share of them, 0 to 1, that something is in front of, as seen from a point. `beside` is to
         be seen with them where the camera moves.
         """
-        if not len(points):
-            return False
         view = self._camera.view
-        if hidden is not None and hidden(self._camera.eye) >= HIDDEN:
+        if hidden(self._camera.eye) >= HIDDEN:
             view = self._clear_view(points.mean(axis=0), hidden)
-        if view == self._camera.view and self.is_seen(points):
-            return False
-        target = self._framed(points, view, beside)
-        self.remember()
-        self._go(target)
-        return True
+        if view != self._camera.view or not self.is_seen(points):
+            target = self._framed(points, view, beside)
+            self.remember()
+            self._go(target)
 
-    def keep(self, points: Array, margin: float = NEAREST) -> bool:
-        """Shows all of (n, 3) points, from the same side, when one of them is outside the view; whether it moves."""
-        if self.is_moving or not len(points) or self.holds(points):
-            return False
+    def keep(self, points: Array, margin: float) -> None:
+        """Shows all of (n, 3) points, from the same side, when one of them is outside the view."""
+        if self.is_moving or self.holds(points):
+            return
         now = self._camera.view
         target = self._camera.fitted(points, margin, least=now.distance)
-        if np.allclose(target.focus, now.focus, atol=1e-4 * now.distance) and target.distance < 1.001 * now.distance:
-            # Nothing better: something lies over most of the view.
-            return False
-        self.remember()
-        self._go(target)
-        return True
+        # Nothing better, where something lies over most of the view.
+        same = np.allclose(target.focus, now.focus, atol=1e-4 * now.distance)
+        if not same or target.distance >= 1.001 * now.distance:
+            self.remember()
+            self._go(target)
 
     @property
     def was_last_to_move(self) -> bool:

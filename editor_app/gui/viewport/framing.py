@@ -15,7 +15,7 @@ from editor_app.gui.viewport.camera import Array, Camera
 from editor_app.gui.viewport.eye_bounds import Room
 from editor_app.gui.viewport.following import NEAREST, SelectionFollower
 from editor_app.gui.viewport.free_area import Rectangle, are_clear
-from editor_app.gui.viewport.gizmo import Gizmo
+from editor_app.gui.viewport.gizmo import Gizmo, Grip
 from editor_app.gui.viewport.layers.features import FeatureLayer
 from editor_app.gui.viewport.layers.frames import FrameLayer
 from editor_app.gui.viewport.layers.grid import GridLayer
@@ -34,13 +34,6 @@ _ASKED = 16
 _PART = 0.1
 
 
-class Named(Protocol):
-    """What stands under the handles instead of the selected spheres."""
-
-    @property
-    def name(self) -> str: ...
-
-
 class Framed(Protocol):
     """What is drawn, and the camera that it is drawn for."""
 
@@ -55,11 +48,8 @@ class Framed(Protocol):
     frames: FrameLayer
     grid: GridLayer
     obstacles: ObstacleLayer
-
-    @property
-    def grip(self) -> Named | None: ...
-    @property
-    def poses(self) -> dict[str, Array]: ...
+    grip: Grip | None
+    poses: dict[str, Array]
 
 
 class Framing:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
+from PySide6.QtCore import QPointF, Qt
 from vtkmodules.vtkRenderingCore import vtkActor, vtkRenderer
 
 from editor_app.gui.viewport.camera import Array, Camera, Ray
@@ -37,6 +39,28 @@ class Handle:
     @property
     def name(self) -> str:
         return "".join("xyz"[i] for i in range(3) if i != self.axis) if self.is_plane else "xyz"[self.axis]
+
+
+class Drag(Protocol):
+    """What a pressed button does. `move` gets pixels and modifiers; exactly one of `finish` and `cancel` ends it."""
+
+    @property
+    def hint(self) -> str: ...
+
+    def move(self, at: QPointF, modifiers: Qt.KeyboardModifier) -> None: ...
+    def finish(self) -> None: ...
+    def cancel(self) -> None: ...
+
+
+@dataclass(frozen=True)
+class Grip:
+    """What stands under the handles instead of the selected spheres: a tool of the robot, an obstacle."""
+
+    name: str
+    #: (4, 4) in the base frame.
+    pose: Array
+    #: The drag that a press on a handle, or on the thing itself (None), begins.
+    drag: Callable[[Handle | None, QPointF], Drag]
 
 
 class Gizmo:

@@ -65,9 +65,9 @@ class HandEdits(QObject):
     def _begin_run(self, kind: str) -> _Run | None:
         """The run that goes on, or a new one of the selected spheres; None when there is nothing to edit."""
         run = self._run
-        if run is None or run.kind != kind or run.grabbed.refs != self._selected_in_table():
+        grabbed = self._grabbed()
+        if run is None or run.kind != kind or run.grabbed.refs != grabbed.refs:
             self.end_run()
-            grabbed = Grabbed(self._scene.table, self._session.selection.spheres, self._scene.transforms)
             if not len(grabbed):
                 return None
             self._session.seal()
@@ -75,9 +75,8 @@ class HandEdits(QObject):
         self._pause.start()
         return run
 
-    def _selected_in_table(self) -> tuple[object, ...]:
-        table = self._scene.table
-        return tuple(r for r in self._session.selection.spheres if r in table.row and table.frame[table.row[r]] >= 0)
+    def _grabbed(self) -> Grabbed:
+        return Grabbed(self._scene.table, self._session.selection.spheres, self._session.transforms)
 
     def end_run(self) -> None:
         """What follows is a step of its own."""
@@ -109,7 +108,7 @@ class HandEdits(QObject):
         """Copies beside their originals, to the right of the view; the copies are selected."""
         self.end_run()
         robot, scene = self._session.robot, self._scene
-        grabbed = Grabbed(scene.table, self._session.selection.spheres, scene.transforms)
+        grabbed = self._grabbed()
         if robot is None or not len(grabbed):
             return
         change = DuplicateSpheres(grabbed.refs)
@@ -119,7 +118,7 @@ class HandEdits(QObject):
         if not self._session.execute(change, selection=Selection(spheres=refs), merge=key):
             return
         radii = scene.table.reach[scene.table.rows_of(refs)]
-        copies = Grabbed(scene.table, refs, scene.transforms)
+        copies = Grabbed(scene.table, refs, self._session.transforms)
         beside = scene.camera.right * max(float(radii.mean()), 0.002)
         self._session.execute(SetSpheres(copies.moved(beside), change.label), merge=key)
         self._session.seal()

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from editor_app.gui.theme import colours
 from editor_app.gui.viewport.camera import Camera
-from editor_app.gui.viewport.palette import AXES
+from editor_app.gui.viewport.palette import AXES, rgb
 
 #: Direction -> the view from there.
 _BALLS: tuple[tuple[int, int, str], ...] = (
@@ -81,9 +81,10 @@ class OrientationWidget(QWidget):
         font.setBold(True)
         painter.setFont(font)
         for name, axis, sign, place, z in self.places():
-            colour = QColor.fromRgbF(*AXES[axis])
+            # What points away fades into the ground.
             fade = 0.62 + 0.38 * (z + 1) / 2
-            colour = _mixed(colour, QColor(now.base), fade)
+            tones = zip(AXES[axis], rgb(now.base), strict=True)
+            colour = QColor.fromRgbF(*(fade * tone + (1 - fade) * ground for tone, ground in tones))
             if sign > 0:
                 painter.setPen(QPen(colour, 2.2))
                 painter.drawLine(middle, place)
@@ -144,12 +145,3 @@ class OrientationWidget(QWidget):
             QToolTip.showText(event.globalPos(), text, self)
             return True
         return super().event(event)
-
-
-def _mixed(colour: QColor, other: QColor, share: float) -> QColor:
-    parts = (c * share + o * (1 - share) for c, o in zip(_rgb(colour), _rgb(other), strict=True))
-    return QColor.fromRgbF(*parts)
-
-
-def _rgb(colour: QColor) -> tuple[float, float, float]:
-    return colour.redF(), colour.greenF(), colour.blueF()

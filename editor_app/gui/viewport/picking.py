@@ -109,6 +109,10 @@ class HalfSpace:
         return (0.0, crossing) if crossing > 0.0 else None
 
 
+#: No section: all of it is left.
+WHOLE = HalfSpace(np.zeros(3), -1.0)
+
+
 class LinkSurface:
     """The mesh of one link with a locator, in the link's frame."""
 

@@ -25,7 +25,7 @@ from editor_app.gui.session import Session
 from editor_app.gui.timers import after
 from editor_app.gui.viewport.picture import LARGEST, SMALLEST, Picture, PictureOptions, check_ending, write_picture
 from editor_app.gui.viewport.view import Viewport
-from editor_app.gui.widgets import dress
+from editor_app.gui.widgets import STRETCH, dress, fill
 
 _SIZES = {"hd": (1920, 1080), "4k": (3840, 2160)}
 
@@ -47,12 +47,8 @@ class PictureDialog(dialogs.Dialog):
         self.width_box, self.height_box = self._pixels("Width in pixels"), self._pixels("Height in pixels")
         self.transparent = dress(QCheckBox("&Transparent background", self), tip="PNG and WebP keep it")
         self.plain = QCheckBox("Without &selection colours and handles", self)
-        pixels = QHBoxLayout()
-        pixels.addWidget(self.width_box)
-        pixels.addWidget(PlainLabel("×", self))
-        pixels.addWidget(self.height_box)
-        pixels.addWidget(PlainLabel("pixels", self))
-        pixels.addStretch(1)
+        times, unit = PlainLabel("×", self), PlainLabel("pixels", self)
+        pixels = fill(QHBoxLayout(), self.width_box, times, self.height_box, unit, STRETCH)
         form = QFormLayout()
         form.addRow("Si&ze", self.size_box)
         form.addRow("", pixels)

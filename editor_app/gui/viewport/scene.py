@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-from PySide6.QtCore import QPointF
 from vtkmodules.vtkRenderingCore import vtkActor
 
 from editor_app.edit.features import features_of, links_of
@@ -18,7 +16,7 @@ from editor_app.gui.viewport.camera import Array, Camera
 from editor_app.gui.viewport.canvas import Canvas
 from editor_app.gui.viewport.following import SelectionFollower
 from editor_app.gui.viewport.framing import Framing
-from editor_app.gui.viewport.gizmo import Gizmo, Handle
+from editor_app.gui.viewport.gizmo import Gizmo, Grip
 from editor_app.gui.viewport.layers.features import FeatureLayer
 from editor_app.gui.viewport.layers.frames import FrameLayer
 from editor_app.gui.viewport.layers.ghost import GhostLayer
@@ -34,17 +32,6 @@ from editor_app.gui.viewport.palette import SECTION_COLOUR, scene_colours
 from editor_app.gui.viewport.sphere_table import SphereTable
 from editor_app.model.features import FeatureKind
 from editor_app.model.robot import RobotDescription
-
-
-@dataclass(frozen=True)
-class Grip:
-    """What stands under the handles instead of the selected spheres: a tool of the robot, an obstacle."""
-
-    name: str
-    #: (4, 4) in the base frame.
-    pose: Array
-    #: The drag that a press on a handle, or on the thing itself (None), begins.
-    drag: Callable[[Handle | None, QPointF], Any]
 
 
 class Cuttable(Protocol):
@@ -137,10 +124,6 @@ class Scene:
 
     def pose_of(self, frame: str) -> Array | None:
         return self.poses.get(frame)
-
-    @property
-    def transforms(self) -> Array:
-        return self._session.transforms
 
     # -- the camera
 

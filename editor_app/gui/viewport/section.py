@@ -15,7 +15,7 @@ from editor_app.gui.session import Session
 from editor_app.gui.signed_text import turned_by
 from editor_app.gui.viewport.camera import Array
 from editor_app.gui.viewport.gizmo import Handle
-from editor_app.gui.viewport.picking import HalfSpace
+from editor_app.gui.viewport.picking import WHOLE, HalfSpace
 from editor_app.gui.viewport.posing.pointer import Pull
 from editor_app.gui.viewport.scene import Scene
 from editor_app.gui.viewport.vtk_tools import set_cut
@@ -156,14 +156,14 @@ class Section(QObject):
 
     def _apply(self) -> None:
         scene = self._scene
-        half = self._half_space() if self.is_on else None
-        of_meshes = half if self.cut is not Cut.SPHERES else None
-        of_spheres = half if self.cut is not Cut.MESHES else None
+        half = self._half_space() if self.is_on else WHOLE
+        of_meshes = half if self.cut is not Cut.SPHERES else WHOLE
+        of_spheres = half if self.cut is not Cut.MESHES else WHOLE
         self._plane.SetOrigin(*self.position)
         self._plane.SetNormal(*(-self.axes[:, 2]))
         crosses = scene.spheres.actors[1].GetMapper()
         crosses.RemoveAllClippingPlanes()
-        if of_spheres is not None:
+        if of_spheres is not WHOLE:
             crosses.AddClippingPlane(self._plane)
         scene.aim.cut_of_meshes, scene.aim.cut_of_spheres = of_meshes, of_spheres
         self.show_marks(True)

@@ -15,8 +15,8 @@ from editor_app.edit.selection import NOTHING, Selection
 from editor_app.gui.session import Hover, Session
 from editor_app.gui.viewport.aim import Pick
 from editor_app.gui.viewport.canvas import Canvas
-from editor_app.gui.viewport.drags import AddDrag, BoxDrag, CameraDrag, Drag, MoveDrag, sphere_for
-from editor_app.gui.viewport.gizmo import Handle
+from editor_app.gui.viewport.drags import AddDrag, BoxDrag, CameraDrag, MoveDrag, sphere_for
+from editor_app.gui.viewport.gizmo import Drag, Handle
 from editor_app.gui.viewport.hand_edits import HandEdits
 from editor_app.gui.viewport.measuring.ruler import Ruler
 from editor_app.gui.viewport.navigation import Navigation
@@ -223,17 +223,12 @@ class Interaction(QObject):
         if plane is not None:
             return plane
         if handle is not None:
-            return self._handle_drag(handle, start)
+            if scene.grip is not None:
+                return scene.grip.drag(handle, start)
+            return MoveDrag(session, scene, start, session.selection.spheres[-1], handle, self._label)
         if self.tool is Tool.BOX:
             return BoxDrag(session, scene, start, self.band_changed.emit, ctrl)
         return self._tool_drag(start, pick, beside, adds=ctrl or shift)
-
-    def _handle_drag(self, handle: Handle, start: QPointF) -> Drag:
-        session, scene = self._session, self._scene
-        if scene.grip is None:
-            return MoveDrag(session, scene, start, session.selection.spheres[-1], handle, self._label)
-        grabbed: Drag = scene.grip.drag(handle, start)
-        return grabbed
 
     def _tool_drag(self, start: QPointF, pick: Pick, beside: Drag, *, adds: bool) -> Drag:
         """What the tool does with what was hit; `beside`, where it hits nothing of its own."""
@@ -243,8 +238,7 @@ class Interaction(QObject):
         if self.tool is Tool.MEASURE:
             return beside
         if pick.obstacle is not None and scene.grip is not None and scene.grip.name == pick.obstacle:
-            pulled: Drag = scene.grip.drag(None, start)
-            return pulled
+            return scene.grip.drag(None, start)
         if self.tool is Tool.POSE:
             if pick.link and pick.point is not None:
                 return self.poser.joint_drag(pick.link, pick.point, start) or beside
@@ -351,7 +345,7 @@ class Interaction(QObject):
             first_pick = aim.pick(at.x(), at.y(), spheres=self.tool is not Tool.ADD)
             # The robot comes before the walls around it.
             nothing = first_pick.link is None and first_pick.feature is None and self.tool is Tool.SELECT
-            span = aim.kept_of(first_pick.ray) if nothing else None
+            span = aim.cut_of_meshes.span(first_pick.ray) if nothing else None
             hit = self._scene.obstacles.pick(first_pick.ray, span) if span is not None else None
             return first_pick if hit is None else replace(first_pick, obstacle=hit[0], point=hit[1])
         # Links are posed by their meshes, and by their spheres where there are none.

@@ -3,29 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
 
 import numpy as np
 
+from editor_app.gui.viewport.camera import Camera
 from editor_app.gui.viewport.layers.labels import Labels
 from editor_app.gui.viewport.vtk_tools import Array
 
 #: How many lines a name may be moved; beyond, it would no longer be seen what it names.
 _MOST_LINES = 8
-
-
-class Screen(Protocol):
-    """What is needed of a camera; pixels as Qt counts them, y down."""
-
-    up: Array
-    right: Array
-
-    @property
-    def view(self) -> object: ...
-    @property
-    def size(self) -> Callable[[], tuple[int, int]]: ...
-    def project(self, points: Array) -> Array: ...
-    def metres_per_pixel(self, point: Array) -> float: ...
 
 
 class LabelSpread:
@@ -36,10 +22,10 @@ class LabelSpread:
         self._labels_now = labels
         self._last: object = None
 
-    def arrange(self, screen: Screen) -> None:
+    def arrange(self, camera: Camera) -> None:
         """Moves what has to be moved; nothing when neither the names nor the view have changed since."""
         all_labels = tuple(self._labels_now())
-        key = (screen.view, screen.size(), tuple((labels, labels.version) for labels in all_labels))
+        key = (camera.view, camera.size(), tuple((labels, labels.version) for labels in all_labels))
         if key == self._last:
             return
         self._last = key
@@ -47,14 +33,14 @@ class LabelSpread:
         moves: dict[Labels, Array] = {}
         if shown:
             points = np.array([labels.points[i] for labels, i in shown])
-            pixels = screen.project(points)[:, :2]
+            pixels = camera.project(points)[:, :2]
             sizes = np.array([labels.size_of(i) for labels, i in shown])
-            aside = inward(pixels[:, 0], sizes[:, 0], screen.size()[0])
+            aside = inward(pixels[:, 0], sizes[:, 0], camera.size()[0])
             downs = shifts(pixels + np.column_stack([aside, np.zeros(len(aside))]), sizes)
             for (labels, i), point, left, down in zip(shown, points, aside, downs, strict=True):
                 if left or down:
                     offsets = moves.setdefault(labels, np.zeros((len(labels.points), 3)))
-                    offsets[i] = (left * screen.right - down * screen.up) * screen.metres_per_pixel(point)
+                    offsets[i] = (left * camera.right - down * camera.up) * camera.metres_per_pixel(point)
         for labels in all_labels:
             labels.move(moves.get(labels))
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from pyvista import Texture
 from vtkmodules.util.numpy_support import numpy_to_vtk
 from vtkmodules.vtkCommonDataModel import vtkPolyData
 from vtkmodules.vtkCommonMath import vtkMatrix4x4
@@ -367,21 +368,11 @@ def _with_texture(part: Any) -> vtkPolyData:
     return data
 
 
-def _texture(path: Path) -> Any:
-    """The image as a vtkTexture; None when it cannot be read (the loader has told about it)."""
-    from vtkmodules.vtkCommonDataModel import vtkImageData
-    from vtkmodules.vtkRenderingOpenGL2 import vtkOpenGLTexture
-
+def _texture(path: Path) -> Texture | None:
+    """The image; None when it cannot be read (the loader has told about it)."""
     try:
-        pixels = read_image(path)[::-1]
+        texture = Texture(read_image(path))
     except ImageError:
         return None
-    data = vtkImageData()
-    data.SetDimensions(pixels.shape[1], pixels.shape[0], 1)
-    data.GetPointData().SetScalars(numpy_to_vtk(np.ascontiguousarray(pixels).reshape(-1, 3), deep=True))
-    texture = vtkOpenGLTexture()
-    texture.SetInputData(data)
-    texture.InterpolateOn()
-    texture.MipmapOn()
-    texture.RepeatOn()
+    texture.interpolate = texture.mipmap = texture.repeat = True
     return texture

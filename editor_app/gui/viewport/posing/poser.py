@@ -13,12 +13,12 @@ from editor_app.gui.bindings.quantity import joint_quantity
 from editor_app.gui.session import Session
 from editor_app.gui.viewport.aim import Pick
 from editor_app.gui.viewport.camera import Array
-from editor_app.gui.viewport.gizmo import Handle
+from editor_app.gui.viewport.gizmo import Grip, Handle
 from editor_app.gui.viewport.palette import HELD_COLOUR
 from editor_app.gui.viewport.posing import joint_marks
 from editor_app.gui.viewport.posing.joint_drag import JointDrag
 from editor_app.gui.viewport.posing.tool_drag import ToolDrag
-from editor_app.gui.viewport.scene import Grip, Scene
+from editor_app.gui.viewport.scene import Scene
 from editor_app.kinematics.inverse import ToolTarget
 from editor_app.kinematics.structure import KinematicTree, TreeJoint
 from editor_app.model.pose import Pose
