@@ -526,11 +526,12 @@ class View:
     def __init__(self) -> None:
         self.lines: dict[str, np.ndarray] = {}
         self.labels: list[str] = []
+        self.overlay = self
 
     def set_lines(self, name: str, points: np.ndarray, rgba: np.ndarray, labels: list[str]) -> None:
         self.lines[name], self.labels = points, labels
 
-    def remove_overlay(self, name: str) -> None:
+    def remove(self, name: str) -> None:
         self.lines.pop(name, None)
 
 

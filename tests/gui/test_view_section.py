@@ -215,7 +215,7 @@ def test_obstacles_heat_maps_and_previews_are_cut_too(scene: Stage) -> None:
     section(scene).place(np.zeros(3), section(scene).axes)
     scene.scene.show_obstacles({})
     balls = np.array([left, right])
-    scene.view.set_overlay("test", balls, np.array([0.05, 0.05]), np.array([0.2, 0.4, 0.9, 1.0]))
+    scene.view.overlay.set_spheres("test", balls, np.array([0.05, 0.05]), np.array([0.2, 0.4, 0.9, 1.0]))
     assert is_cut()
     scene.registry.trigger("section.cut_meshes")
     assert is_seen(right, 1)

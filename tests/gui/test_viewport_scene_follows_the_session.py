@@ -140,13 +140,13 @@ def test_hidden_and_ghosted_links_are_drawn_less(shown: Stage) -> None:
 
 def test_overlays_appear_and_go(shown: Stage) -> None:
     plain = picture(shown)
-    shown.view.set_overlay("glow", np.array([[0, 0, 1.0]]), np.array([0.1]), np.array([1, 0, 0, 0.8]))
-    shown.view.set_lines("gap", np.array([[[0, 0, 0], [0, 0.5, 0.5]]]), np.array([1, 0, 0, 1.0]), ["12 mm"])
+    shown.view.overlay.set_spheres("glow", np.array([[0, 0, 1.0]]), np.array([0.1]), np.array([1, 0, 0, 0.8]))
+    shown.view.overlay.set_lines("gap", np.array([[[0, 0, 0], [0, 0.5, 0.5]]]), np.array([1, 0, 0, 1.0]), ["12 mm"])
     shown.settle()
     assert np.abs(picture(shown) - plain).max() > 60
-    shown.view.remove_overlay("glow")
-    shown.view.remove_overlay("gap")
-    shown.view.remove_overlay("never there")
+    shown.view.overlay.remove("glow")
+    shown.view.overlay.remove("gap")
+    shown.view.overlay.remove("never there")
     shown.settle()
     assert np.abs(picture(shown) - plain).max() <= 2
 

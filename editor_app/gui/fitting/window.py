@@ -349,9 +349,9 @@ class Fitting(QObject):
             # Over the heat map they only have to show their outlines.
             opacity = 0.06 if self.heat_map.is_on else max(0.35, self._session.display.sphere_opacity)
             colour = np.array([*view.scene.accent, opacity])
-            view.set_overlay(_OVERLAY, np.concatenate(centers), np.concatenate(radii), colour)
+            view.overlay.set_spheres(_OVERLAY, np.concatenate(centers), np.concatenate(radii), colour)
         else:
-            view.remove_overlay(_OVERLAY)
+            view.overlay.remove(_OVERLAY)
         self._fade()
 
     def _fade(self) -> None:

@@ -174,11 +174,8 @@ class ObstaclesShown(QObject):
     def _tell(self, touching: Touching) -> None:
         balls = touching.balls
         if self._view is not None:
-            if len(balls):
-                colour = np.array([*scene_colours().error, 0.62])
-                self._view.set_overlay(_GLOW, balls[:, :3], balls[:, 3] * 1.02 + 2e-4, colour)
-            else:
-                self._view.remove_overlay(_GLOW)
+            colour = np.array([*scene_colours().error, 0.62])
+            self._view.overlay.set_spheres(_GLOW, balls[:, :3], balls[:, 3] * 1.02 + 2e-4, colour)
         if touching.touches != self.touches:
             self.touches = touching.touches
             self._mark()

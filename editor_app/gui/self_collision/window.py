@@ -121,7 +121,7 @@ class SelfCollision(QObject):
         from editor_app.gui.viewport.layers.overlaps import OverlapsLayer
 
         assert self._workbench.viewport is not None
-        self._layer = OverlapsLayer(self._workbench.viewport)
+        self._layer = OverlapsLayer(self._workbench.viewport.overlay)
         self._workbench.viewport.before_frame.append(self.live.look_if_due)
         self._on_opened(self._workbench.session.document)
 

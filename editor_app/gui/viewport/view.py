@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable
 
-from numpy.typing import NDArray
 from PySide6.QtCore import QChildEvent, QEvent, QObject, QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QCloseEvent,
@@ -56,6 +54,8 @@ class Viewport(QWidget):
         self.overlays = Overlays(self)
         self.canvas = Canvas(self)
         self.scene = Scene(session, mesh_store, self.canvas)
+        #: Spheres and lines that other parts show for a while, by their names.
+        self.overlay = self.scene.overlay
         self.interaction = Interaction(session, self.scene, self.canvas)
         self.former = FormerState(session, self.scene, self._is_held, self)
         self.posed = PosedRobot(session, self.scene, self._is_held, self)
@@ -138,21 +138,9 @@ class Viewport(QWidget):
         self.scene.set_gizmo_in_link(in_link)
         self.strip.set_gizmo_in_link(in_link)
 
-    def set_overlay(self, name: str, centers: NDArray[Any], radii: NDArray[Any], rgba: NDArray[Any]) -> None:
-        """Shows (or replaces) a set of spheres in the base frame; see OverlayLayer.set_spheres."""
-        self.scene.overlay.set_spheres(name, centers, radii, rgba)
-
-    def set_lines(self, name: str, points: NDArray[Any], rgba: NDArray[Any], labels: Sequence[str] = ()) -> None:
-        """Shows (or replaces) segments with texts in the base frame; see OverlayLayer.set_lines."""
-        self.scene.overlay.set_lines(name, points, rgba, labels)
-
     def picture(self) -> QImage:
         """The view as it is now, in device pixels."""
         return self.canvas.picture()
-
-    def remove_overlay(self, name: str) -> None:
-        """Takes away what set_overlay or set_lines showed under that name."""
-        self.scene.overlay.remove(name)
 
     def use_actions(self, registry: ActionRegistry) -> None:
         """Context menus offer these actions, and hints tell their keys."""

@@ -67,7 +67,7 @@ class InertiaOverlay(QObject):
             return
         frame = self._session.transform(self._link) if self._link is not None else None
         if not self._shown or frame is None or self._inertial is None:
-            viewport.remove_overlay(_NAME)
+            viewport.overlay.remove(_NAME)
             return
         lines = ellipsoid_lines(self._inertial)
         if lines is None:
@@ -76,7 +76,9 @@ class InertiaOverlay(QObject):
         # Not the accent, which is the colour of the selected link behind it.
         colour = np.asarray(QColor(colours().text).getRgbF())
         # The first line runs through the centre of mass, where its label stands.
-        viewport.set_lines(_NAME, lines @ frame[:3, :3].T + frame[:3, 3], colour, [f"{self._inertial.mass:.4g} kg"])
+        viewport.overlay.set_lines(
+            _NAME, lines @ frame[:3, :3].T + frame[:3, 3], colour, [f"{self._inertial.mass:.4g} kg"]
+        )
 
 
 def ellipsoid_lines(inertial: Inertial) -> np.ndarray | None:
