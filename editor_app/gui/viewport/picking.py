@@ -16,6 +16,8 @@ from vtkmodules.vtkCommonDataModel import vtkGenericCell, vtkPolyData, vtkStatic
 
 from editor_app.gui.viewport.camera import Array, Ray
 
+_reference: Any = reference
+
 
 @dataclass(frozen=True, slots=True)
 class SurfaceHit:
@@ -114,29 +116,20 @@ WHOLE = HalfSpace(np.zeros(3), -1.0)
 
 
 class LinkSurface:
-    """The mesh of one link with a locator, in the link's frame."""
+    """The mesh of one link with a locator, which builds itself when it is first asked; in the link's frame."""
 
     def __init__(self, poly_data: vtkPolyData) -> None:
-        self._reference: Any = reference
-        self._data = poly_data
         self._cell = vtkGenericCell()
         self._locator: Any = vtkStaticCellLocator()
         self._locator.SetDataSet(poly_data)
-        self._built = False
         bounds = np.array(poly_data.GetBounds()).reshape(3, 2)
         self.low, self.high = bounds[:, 0], bounds[:, 1]
         #: (8, 3) of the box around it.
         self.corners: Array = np.array([[bounds[k, (i >> k) & 1] for k in range(3)] for i in range(8)])
 
-    def _ready(self) -> None:
-        if not self._built:
-            self._locator.BuildLocator()
-            self._built = True
-
     def intersect(self, start: Array, end: Array) -> tuple[float, Array, Array] | None:
         """First hit of a segment: (parameter 0..1, point, normal of the triangle)."""
-        self._ready()
-        t, sub, cell_id = self._reference(0.0), self._reference(0), self._reference(0)
+        t, sub, cell_id = _reference(0.0), _reference(0), _reference(0)
         point, pcoords = [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]
         if not self._locator.IntersectWithLine(start, end, 0.0, t, point, pcoords, sub, cell_id, self._cell):
             return None
@@ -148,8 +141,7 @@ class LinkSurface:
 
     def closest(self, point: Array) -> Array:
         """The point of the surface that is nearest."""
-        self._ready()
-        nearest, cell_id, sub, squared = [0.0, 0.0, 0.0], self._reference(0), self._reference(0), self._reference(0.0)
+        nearest, cell_id, sub, squared = [0.0, 0.0, 0.0], _reference(0), _reference(0), _reference(0.0)
         self._locator.FindClosestPoint(point, nearest, self._cell, cell_id, sub, squared)
         return np.array(nearest)
 

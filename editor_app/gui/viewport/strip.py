@@ -76,7 +76,6 @@ class ToolStrip(QWidget):
         self.set_tool(Tool.SELECT)
         self.set_gizmo_in_link(True)
         self._refresh(session.display)
-        self._columns = 0
 
     def end(self) -> None:
         self._session.display_changed.disconnect(self._refresh)

@@ -56,7 +56,6 @@ class Labels:
         text.SetJustificationToLeft()
         text.SetVerticalJustificationToCentered()
         self._text = text
-        self._mapper = mapper
         self.actor = vtkActor2D()
         self.actor.SetMapper(mapper)
         self.actor.PickableOff()

@@ -33,7 +33,6 @@ class SphereCloud:
         mapper.SetScalarModeToUsePointFieldData()
         mapper.SelectColorArray("colour")
         mapper.SetColorModeToDirectScalars()
-        self._mapper = mapper
         self.actor = vtkActor()
         self.actor.SetMapper(mapper)
         self.actor.PickableOff()

@@ -46,7 +46,6 @@ class JointDrag:
         follow = tree.follows[carrier.name]
         self._factor = follow.multiplier or 1.0
         pose = session.transforms[tree.index[carrier.child]]
-        self._grabbed = grabbed
         self._local = pose[:3, :3].T @ (grabbed - pose[:3, 3])
         self._pointer = Pointer(start)
         axis = pose[:3, :3] @ carrier.axis
