@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import cos, radians, sin, tan
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,7 +74,7 @@ class Camera:
 
     FIELD_OF_VIEW = radians(30.0)
 
-    def __init__(self, vtk_camera: object, size: Callable[[], tuple[int, int]], on_change: Callable[[], None]) -> None:
+    def __init__(self, vtk_camera: Any, size: Callable[[], tuple[int, int]], on_change: Callable[[], None]) -> None:
         self._vtk = vtk_camera
         #: Width and height of the view, in pixels.
         self.size = size
@@ -165,7 +166,7 @@ class Camera:
 
     def view_matrix(self) -> Array:
         """(4, 4) from the base frame to that of the eye: x right, y up, z towards the viewer."""
-        matrix = self._vtk.GetViewTransformMatrix()  # type: ignore[attr-defined]
+        matrix = self._vtk.GetViewTransformMatrix()
         return np.array([[matrix.GetElement(i, j) for j in range(4)] for i in range(4)])
 
     def metres_per_pixel(self, point: Array) -> float:
@@ -282,13 +283,13 @@ class Camera:
         far = max(depth + radius, 0.01) * 1.01
         # A near plane that is not too near keeps the precision of the depth buffer.
         near = max(depth - radius, min(far, back) * 0.01) * 0.99
-        vtk.SetPosition(*eye)  # type: ignore[attr-defined]
-        vtk.SetFocalPoint(*self.focus)  # type: ignore[attr-defined]
-        vtk.SetViewUp(*self.up)  # type: ignore[attr-defined]
-        vtk.SetViewAngle(np.degrees(self.FIELD_OF_VIEW))  # type: ignore[attr-defined]
-        vtk.SetParallelProjection(view.parallel)  # type: ignore[attr-defined]
-        vtk.SetParallelScale(view.distance * tan(self.FIELD_OF_VIEW / 2))  # type: ignore[attr-defined]
-        vtk.SetClippingRange(near, far)  # type: ignore[attr-defined]
+        vtk.SetPosition(*eye)
+        vtk.SetFocalPoint(*self.focus)
+        vtk.SetViewUp(*self.up)
+        vtk.SetViewAngle(np.degrees(self.FIELD_OF_VIEW))
+        vtk.SetParallelProjection(view.parallel)
+        vtk.SetParallelScale(view.distance * tan(self.FIELD_OF_VIEW / 2))
+        vtk.SetClippingRange(near, far)
 
 
 def _tuple(point: Array) -> tuple[float, float, float]:

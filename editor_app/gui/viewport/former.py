@@ -119,9 +119,6 @@ class FormerState(QObject):
             self._pause.start()
             return
         self._is_posing = False
-        self._draw_after_step()
-
-    def _draw_after_step(self) -> None:
         if not self._stays:
             self._spheres, self._compared = (), None
         self._draw()
