@@ -368,7 +368,7 @@ def _with_texture(part: Any) -> vtkPolyData:
     return data
 
 
-def _texture(path: Path) -> Texture | None:
+def _texture(path: Path) -> Any:
     """The image; None when it cannot be read (the loader has told about it)."""
     try:
         texture = Texture(read_image(path))
