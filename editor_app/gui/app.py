@@ -93,7 +93,7 @@ def make_application() -> QApplication:
     from PySide6.QtGui import QGuiApplication, QIcon
     from PySide6.QtWidgets import QApplication
 
-    from editor_app.gui.memory import keep_the_heap_together
+    from editor_app.gui.heap_trimming import keep_the_heap_together
     from editor_app.gui.viewport.surface import prepare_surface
 
     running = QApplication.instance()

@@ -202,9 +202,10 @@ class _Worker:
                 if handle is not None:
                     code = self._process.exitcode
                     message = f"The background process ended unexpectedly (exit code {code})."
-                    if code in _OUT_OF_MEMORY:
+                    cause = MemoryError() if code in _OUT_OF_MEMORY else None
+                    if cause is not None:
                         message += f" {memory_sentence()}"
-                    self._pool._finished(self, handle, "failed", JobError(message, ""))
+                    self._pool._finished(self, handle, "failed", JobError(message, "", cause))
                 return
             except Exception as error:
                 # A result whose class cannot be unpickled here is the job's failure, not the pool's.
@@ -271,7 +272,7 @@ def _serve(connection: Connection[Any, Any], preload: tuple[str, ...]) -> None:
         except (BrokenPipeError, ConnectionResetError):
             return
         except MemoryError:
-            connection.send(("failed", JobError(memory_sentence(), "")))
+            connection.send(("failed", JobError(memory_sentence(), "", MemoryError())))
         except Exception as error:
             text = traceback.format_exc()
             try:
@@ -287,7 +288,7 @@ _SHARE = 0.6
 def limit_memory() -> None:
     """Best effort: on Windows, on Linux and other systems that tell their memory and can limit that of a process."""
     if sys.platform == "win32":
-        from editor_app.tasks.windows_job import limit_process_memory
+        from editor_app.tasks.windows_memory_limit import limit_process_memory
 
         limit_process_memory(_SHARE)
         return

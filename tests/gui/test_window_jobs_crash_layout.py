@@ -49,6 +49,11 @@ def jobs(qapp: Any) -> Iterator[Jobs]:
     jobs.deleteLater()
 
 
+class RunsOut:
+    def __call__(self, report: Any) -> None:
+        raise MemoryError
+
+
 def test_results_of_a_worker_arrive_in_the_gui_thread_in_order(jobs: Jobs) -> None:
     seen: list[Any] = []
     threads: set[threading.Thread] = set()
@@ -153,6 +158,15 @@ def test_an_unexpected_exception_is_reported_and_a_copy_can_be_saved(
     assert window.isVisible()
     window.session.set_joint("shoulder", 1.0)
     assert window.session.pose["shoulder"] == 1.0
+
+
+def test_a_job_that_runs_out_of_memory_is_no_fault_of_the_editor(window: MainWindow) -> None:
+    told: list[str] = []
+    window.session.refused.connect(told.append)
+    window.jobs.run("Measuring", RunsOut(), on_done=lambda _: None)
+    wait_until(lambda: bool(told))
+    assert "more memory than a background process may take" in told[0]
+    assert window.crash.dialog is None or not window.crash.dialog.isVisible()
 
 
 def test_more_exceptions_join_the_open_report(window: MainWindow) -> None:

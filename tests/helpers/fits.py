@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from editor_app.fitting.budget import budget_jobs
-from editor_app.fitting.heat_map import DeviationMap
+from editor_app.fitting.deviation_map import DeviationMap
 from editor_app.fitting.links import LinkJob, LinkMesh, distinct
 from editor_app.fitting.quality import measure_solid
 from editor_app.fitting.results import Certificate, FitResult, Quality

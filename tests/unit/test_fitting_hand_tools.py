@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from editor_app.fitting import tools
+from editor_app.fitting.deviation_map import DeviationMap
 from editor_app.fitting.fit import certificate_of
-from editor_app.fitting.heat_map import DeviationMap
 from editor_app.fitting.settings import FitSettings, FittingError, Plane
 from editor_app.fitting.solid import build_solid
 from tests.helpers.fits import deviation

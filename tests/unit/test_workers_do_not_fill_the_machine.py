@@ -33,7 +33,10 @@ def test_the_limit_is_told_and_the_worker_goes_on() -> None:
         done: queue.Queue[int] = queue.Queue()
         pool.submit(JobHandle("a", TakeAll(), on_error=failed.put))
         pool.submit(JobHandle("b", Limit(), on_done=done.put))
-        assert "memory" in failed.get(timeout=60).message
+        error = failed.get(timeout=60)
+        assert "memory" in error.message
+        # What is told in a panel, and not as a fault of the program.
+        assert isinstance(error.exception, MemoryError)
         assert done.get(timeout=60) > 1 << 30
     finally:
         pool.close()

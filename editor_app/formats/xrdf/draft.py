@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from editor_app.drafting import ControlPlan, LockedJoint, plan_control
-from editor_app.formats.xrdf.guesses import GUESSED, PLACEHOLDER
+from editor_app.formats.xrdf.guess_comments import GUESSED, PLACEHOLDER
 from editor_app.formats.yaml.scalars import format_number, format_string
 from editor_app.formats.yaml.writing import wrapped_list
 from editor_app.model.kinematic_graph import KinematicGraph

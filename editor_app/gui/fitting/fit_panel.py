@@ -569,12 +569,12 @@ class FitPanel(FitLayout):
         self._show()
 
     def _failed(self, error: JobError) -> None:
-        expected = isinstance(error.exception, FittingError)
+        expected = isinstance(error.exception, (FittingError, MemoryError))
         self._fit.drop()
         self.list.end_bars("")
         if not self._fits or self.one:
             self._clear()
-        self.told.setText(str(error.exception) if expected else "The fit failed.")
+        self.told.setText(error.message if expected else "The fit failed.")
         self._show()
         if not expected:
             self._context.window_jobs.failed_unexpectedly.emit(None, error)

@@ -19,11 +19,11 @@ from editor_app.gui.action_tables import PICTURE
 from editor_app.gui.actions import ActionRegistry, MenuBuilder
 from editor_app.gui.files.document_files import DocumentFiles
 from editor_app.gui.fitting.window import Fitting
+from editor_app.gui.heap_trimming import MemoryReturn
 from editor_app.gui.jobs import Jobs, RunningJob
 from editor_app.gui.links.actions import LinkActions
 from editor_app.gui.links.column_width import ColumnWidth
 from editor_app.gui.manual.help import Help
-from editor_app.gui.memory import MemoryReturn
 from editor_app.gui.mesh_store import MeshStore
 from editor_app.gui.motion.window import Motion
 from editor_app.gui.panels.findings.feed import FindingsFeed, register_providers
@@ -477,6 +477,10 @@ class MainWindow(QMainWindow):
 
     def _on_job_failed(self, job: RunningJob | None, error: JobError) -> None:
         name = f"{job.name}: " if job is not None else ""
+        if isinstance(error.exception, MemoryError):
+            # No fault of the editor: a mesh is too large for this computer.
+            self.session.refused.emit(f"{name}{error.message}")
+            return
         self.crash.show_trace(error.traceback or f"{name}{error.message}")
 
     def _crash_context(self) -> str:
