@@ -12,14 +12,14 @@ from editor_app.formats.source import FormatError, SourceText
 from editor_app.model.findings import Location
 
 
-@cache
 def codecs() -> tuple[Codec, ...]:
     """Every codec: first for the editor's own documents, then for other programs' files, by their titles."""
-    return (*own_codecs(), *_foreign_codecs())
+    return (*own_codecs(), *foreign_codecs())
 
 
 @cache
-def _foreign_codecs() -> tuple[Codec, ...]:
+def foreign_codecs() -> tuple[Codec, ...]:
+    """The codecs of other programs' files, by their titles."""
     return tuple(sorted(_codecs_in(foreign.__name__, foreign.__path__), key=lambda c: c.plain_title.lower()))
 
 
@@ -82,7 +82,7 @@ def foreign_codec(source: SourceText) -> Codec | None:
     if not isinstance(value, dict | list) or (isinstance(value, dict) and str(value.get("format")).lower() == "xrdf"):
         return None
     versioned = isinstance(value, dict) and "format_version" in value
-    for codec in sorted(_foreign_codecs(), key=lambda c: c.vague):
+    for codec in sorted(foreign_codecs(), key=lambda c: c.vague):
         # What an XRDF says of its version is no list of spheres, whatever else it has.
         if codec.recognise is not None and not (codec.vague and versioned) and codec.recognise(sample):
             return codec

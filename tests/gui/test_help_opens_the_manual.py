@@ -124,7 +124,9 @@ def test_every_dialog_has_its_page() -> None:
     named = set()
     for file in folder.rglob("*.py"):
         text = file.read_text(encoding="utf-8")
-        classes = re.findall(r"class \w+\(QDialog\).*?self\.setObjectName\(\"([\w-]+)\"\)", text, re.DOTALL)
+        classes = re.findall(
+            r"class \w+\((?:QDialog|PairsDialog)\).*?self\.setObjectName\(\"([\w-]+)\"\)", text, re.DOTALL
+        )
         shaped = re.findall(
             r"class \w+\((?:dialogs\.)?Dialog\).*?super\(\).__init__\([^\"]+\"([\w-]+)\"", text, re.DOTALL
         )

@@ -61,10 +61,10 @@ def links_format(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[No
     folder.mkdir()
     (folder / "links_of_a_test.py").write_text(MODULE)
     monkeypatch.setattr(foreign, "__path__", [*foreign.__path__, str(folder)])
-    registry.codecs.cache_clear()
+    registry.foreign_codecs.cache_clear()
     yield
     sys.modules.pop("editor_app.formats.foreign.links_of_a_test", None)
-    registry.codecs.cache_clear()
+    registry.foreign_codecs.cache_clear()
 
 
 @pytest.fixture

@@ -114,7 +114,7 @@ class MainWindow(QMainWindow):
         register_window_actions(self, self.windows.quit)
         self.links = LinkActions(self)
         self.self_collision = SelfCollision(self)
-        self.poses = PoseBook(self)
+        self.poses = PoseBook(self.session, self.docks, self.registry, self)
         self.motion = Motion(self)
         register_docks(self)
         self.drops = Drops(self)

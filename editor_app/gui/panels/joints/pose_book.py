@@ -14,7 +14,8 @@ from editor_app.edit.beside import Beside
 from editor_app.edit.replacing import SaveError
 from editor_app.edit.stored_poses import write_poses
 from editor_app.gui.action_tables import NAMED_POSES
-from editor_app.gui.actions import Reason
+from editor_app.gui.actions import ActionRegistry, Reason
+from editor_app.gui.session import Session
 from editor_app.kinematics.tree import default_positions
 from editor_app.model.pose import Pose
 from editor_app.model.robot import RobotDescription
@@ -23,7 +24,7 @@ from editor_app.operations.pose_texts import parse_pose, pose_text
 from editor_app.operations.work import Refused
 
 if TYPE_CHECKING:
-    from editor_app.gui.workbench import Workbench
+    from editor_app.gui.window.docks import Docks
 
 #: Actions of the list of poses, in the order of its buttons.
 LIST_ACTIONS = tuple(spec.id for spec in NAMED_POSES)
@@ -59,18 +60,18 @@ class PoseBook(QObject):
     #: The chosen entry is to get another name.
     rename_asked = Signal()
 
-    def __init__(self, workbench: Workbench) -> None:
-        super().__init__(workbench.qt_window)
-        self._docks = workbench.docks
-        session = self._session = workbench.session
+    def __init__(self, session: Session, docks: Docks, registry: ActionRegistry, parent: QObject) -> None:
+        super().__init__(parent)
+        self._docks = docks
+        self._session = session
         self._stored = session.beside.poses
         #: What a list has selected, in the order in which it was selected.
         self.chosen: tuple[Entry, ...] = ()
         session.document_opened.connect(self._on_opened)
         session.robot_changed.connect(self._on_robot)
         session.beside_changed.connect(self._on_beside)
-        workbench.registry.add(NAMED_POSES, self)
-        self.chosen_changed.connect(workbench.registry.refresh_later)
+        registry.add(NAMED_POSES, self)
+        self.chosen_changed.connect(registry.refresh_later)
 
     def _on_opened(self, _: object) -> None:
         self._stored = self._session.beside.poses
