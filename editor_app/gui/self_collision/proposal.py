@@ -17,6 +17,9 @@ from editor_app.operations.mask_changes import MaskFile
 from editor_app.operations.pair_distances import meshes_can_be_compared
 from editor_app.self_collision.masks import MaskOptions, MaskProposal, MaskRow, MeshWords, propose_mask
 
+#: Pixels in which the two costs of a pair stand beside its names, within a window of 1,280.
+_WIDE = 1180
+
 
 class WriteMaskDialog(PairsDialog):
     """A tick means that the pair will be ignored."""
@@ -81,6 +84,9 @@ class WriteMaskDialog(PairsDialog):
             and proposal is not None
         ):
             self._controller.decide_hidden(proposal.pairs)
+        if proposal is not None and proposal.disputed:
+            # What either way costs is read before it is decided.
+            self.resize(max(self.width(), _WIDE), self.height())
         self.refresh()
 
     def _tick_all(self) -> None:
