@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from importlib import import_module
 from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
@@ -291,6 +293,23 @@ class JobSlot:
             quiet=quiet or self._quiet,
         )
         self._changed()
+
+    def run_loaded(
+        self, name: str, module: str, make: Callable[[], Job], take: Callable[..., object], **choices: Any
+    ) -> None:
+        """As `run`, with the job that `make` gives once `module`, which it is of, was loaded in a thread.
+
+        Modules of compiled engines take a second to load, in which the window would stand still.
+        """
+
+        def start(_: object = None) -> None:
+            self.run(name, make(), take, **choices)
+
+        if module in sys.modules:
+            start()
+            return
+        endings = {key: choices[key] for key in ("failed", "cancelled", "about", "stale") if key in choices}
+        self.run(name, lambda _: import_module(module), start, in_thread=True, **endings)
 
     def cancel(self) -> None:
         """Ends the work; what came of it stays."""

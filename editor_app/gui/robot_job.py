@@ -37,6 +37,9 @@ class RobotJob(QObject):
     `table` has the command, which is the remedy `label` of findings of `code`, too. `goal`: what is looked for.
     """
 
+    #: Of the job.
+    module = ""
+
     def __init__(self, workbench: Workbench, table: Sequence[ActionSpec], code: str, label: str, goal: str) -> None:
         super().__init__(workbench.qt_window)
         self._session = workbench.session
@@ -67,9 +70,10 @@ class RobotJob(QObject):
         if document is None or (refusal := self.refusal()) is not None:
             self._session.refused.emit(NO_ROBOT if document is None else refusal)
             return
-        self._work.run(
+        self._work.run_loaded(
             f"Looking for {self._goal}",
-            self.job(document),
+            self.module,
+            partial(self.job, document),
             self.take,
             failed=self._failed,
             about=lambda: self._session.robot,
@@ -89,6 +93,8 @@ class RobotJob(QObject):
 
 class FreeDefaultAction(RobotJob):
     """Robot › Find a free default position."""
+
+    module = "editor_app.operations.new"
 
     def __init__(self, workbench: Workbench) -> None:
         label = "Find a free default position"
@@ -118,6 +124,8 @@ class FreeDefaultAction(RobotJob):
 
 class ClosedIntervalsAction(RobotJob):
     """Robot › Show closed intervals."""
+
+    module = "editor_app.operations.passages"
 
     def __init__(self, workbench: Workbench) -> None:
         label = "Show closed intervals of the joints"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -10,7 +11,12 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from editor_app.gui.jobs import Jobs, JobSlot
+from editor_app.gui.robot_job import RobotJob
+from editor_app.gui.window.main_window import MainWindow
+from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import wait_until
+
+__all__ = ["nothing_goes_on_running", "one_window", "window"]
 
 
 class Gate:
@@ -141,3 +147,41 @@ def test_an_error_goes_to_the_slot_and_without_a_taker_to_the_crash_dialog(jobs:
     watched.slot.run("unhandled", unhandled, in_thread=True)
     wait_until(lambda: not watched.slot.is_running, 60)
     assert unexpected == ["no robot"]
+
+
+class Plain:
+    """A job of a worker process."""
+
+    def __call__(self, report: Any) -> str:
+        return "done"
+
+
+def test_a_module_is_loaded_in_a_thread_before_its_job_is_made(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "colorsys", raising=False)
+    slot, told = JobSlot(jobs), list[Any]()
+
+    def make() -> Plain:
+        told.append(("made", "colorsys" in sys.modules, threading.current_thread() is threading.main_thread()))
+        return Plain()
+
+    slot.run_loaded("work", "colorsys", make, told.append)
+    assert told == []
+    assert slot.is_running
+    wait_until(lambda: not slot.is_running, 60)
+    assert told == [("made", True, True), "done"]
+    # A run that was dropped while its module was loaded makes nothing.
+    monkeypatch.delitem(sys.modules, "colorsys")
+    slot.run_loaded("work", "colorsys", make, told.append)
+    slot.drop()
+    wait_until(lambda: "colorsys" in sys.modules and not jobs.running, 60)
+    QApplication.processEvents()
+    assert len(told) == 2
+
+
+def test_every_command_that_looks_for_something_names_the_module_of_its_job(window: MainWindow) -> None:
+    document = window.session.document
+    assert document is not None
+    commands = [each for each in window.findChildren(RobotJob) if not each.module.startswith("tests.")]
+    assert len(commands) >= 4
+    for command in commands:
+        assert type(command.job(document)).__module__ == command.module

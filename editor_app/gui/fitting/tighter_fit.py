@@ -29,6 +29,8 @@ _NAMED = 4
 class TighterFitAction(RobotJob):
     """Spheres › Fit tighter for planning, of the whole robot, and *Free this passage*, of two links."""
 
+    module = "editor_app.operations.tighter_fit"
+
     def __init__(self, workbench: Workbench, context: FitContext, over: Callable[[], QWidget]) -> None:
         """`over`: the view that the proposal is shown in."""
         super().__init__(workbench, TIGHTER_FIT, "XRDF514", "Fit tighter for planning…", "a tighter fit")

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 class SelfBuffersAction(RobotJob):
     """Mask › Set buffers for planning."""
 
+    module = "editor_app.operations.self_buffers"
+
     def __init__(self, workbench: Workbench) -> None:
         label = "Set self-collision buffers for planning"
         super().__init__(workbench, SELF_BUFFERS, "XRDF514", label, "self-collision buffers")

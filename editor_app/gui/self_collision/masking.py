@@ -31,7 +31,7 @@ from editor_app.self_collision.masks import MaskProposal, MaskState, mask_state
 from editor_app.self_collision.results import Analysis, PairClass, PairEvidence
 
 if TYPE_CHECKING:
-    from editor_app.operations.hidden_pairs import HiddenDecision
+    from editor_app.operations.hidden_pairs import DecideHidden, HiddenDecision
 
 
 class Masking(EvidenceKeeper):
@@ -234,9 +234,6 @@ class Masking(EvidenceKeeper):
         if document is None or not hidden or self._asked_of is look:
             return
         self._asked_of = look
-
-        from editor_app.operations.hidden_pairs import DecideHidden
-
         maker = frozenset(each.pair for each in look.disputed) if look is not None else frozenset()
 
         def take(decision: HiddenDecision) -> None:
@@ -245,9 +242,13 @@ class Masking(EvidenceKeeper):
                 # What either way costs, with the buffers.
                 self.look = self._asked_of = replace(self.look, disputed=decision.disputed)
 
-        job = DecideHidden(document.robot, document.urdf_path, self.mappings(), ignored, hidden, maker=maker)
-        name = "Looking for buffers that part what always overlaps"
-        self._deciding.run(name, job, take, failed=self._not_asked, about=lambda: self.look)
+        def job() -> DecideHidden:
+            from editor_app.operations.hidden_pairs import DecideHidden
+
+            return DecideHidden(document.robot, document.urdf_path, self.mappings(), ignored, hidden, maker=maker)
+
+        name, module = "Looking for buffers that part what always overlaps", "editor_app.operations.hidden_pairs"
+        self._deciding.run_loaded(name, module, job, take, failed=self._not_asked, about=lambda: self.look)
 
     def _forget_look(self) -> None:
         self._deciding.drop()
