@@ -12,7 +12,7 @@ from editor_app.checks.rule import RULES, File, Rule
 from editor_app.formats.xrdf import XrdfSource
 from editor_app.model.findings import Finding
 
-#: Every module that registers rules: the order of findings is that of their imports.
+#: Every module that registers rules. Findings come in the order in which these are imported.
 RULE_MODULES = {
     "urdf": "magnitudes meshes structure",
     "srdf": "references tesseract",

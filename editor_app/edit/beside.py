@@ -67,7 +67,7 @@ class Beside:
         return replace(self, poses=self.poses.without(*names), motion=motion)
 
     def unsaved(self, scene: Scene, motion: Trajectory | None) -> Beside:
-        """The scene, and the motion with the poses, without that of both which files hold as `scene` and `motion`."""
+        """Scene, motion and poses without the parts that the files `scene` and `motion` already hold."""
         unsaved = Beside() if self.trajectory == motion else self
         return replace(unsaved, scene=EMPTY_SCENE if self.scene == scene else self.scene)
 

@@ -56,7 +56,7 @@ class SetEndEffector:
 
 @dataclass(frozen=True, slots=True)
 class SetVirtualJoint:
-    """Adds a virtual joint, or replaces that of the name `old`; groups, states and properties follow a new name."""
+    """Adds a virtual joint, or replaces the joint `old`; groups, states and properties follow a new name."""
 
     joint: VirtualJoint
     old: str | None = None

@@ -89,7 +89,7 @@ class _Keys:
 
 @dataclass(frozen=True, slots=True)
 class _Anew:
-    """A section (its key, its part) that is to be written as a whole, whatever stands there."""
+    """A section (its key, its part) to be written as a whole: the present text of it is replaced."""
 
     key: str
     part: object

@@ -61,7 +61,7 @@ class FitContext(QObject):
         self._warmed = False
         self._preview_warmed = False
         self._import: threading.Thread | None = None
-        #: The shapes of links, as figures of their spheres are of them, whatever is chosen for a fit.
+        #: The shapes of links, which figures of spheres compare with; not the shapes chosen for a fit.
         self.surfaces = LinkSurfaces(session, meshes, jobs, self)
         self._kind: Geometry = USUAL_GEOMETRY
         self._mount_used = True

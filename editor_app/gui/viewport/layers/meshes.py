@@ -47,7 +47,7 @@ class Piece:
     parts: list[Any]
     #: The colour is the theme's, because neither mesh nor URDF gives one.
     is_uncoloured: bool
-    #: That of the material, 1 for opaque.
+    #: Opacity of the material, 1 for opaque.
     opacity: float
     fine: vtkPolyDataMapper
     #: With fewer triangles; None until it is made.
