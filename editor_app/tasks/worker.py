@@ -202,9 +202,10 @@ class _Worker:
                 if handle is not None:
                     code = self._process.exitcode
                     message = f"The background process ended unexpectedly (exit code {code})."
-                    cause = MemoryError() if code in _OUT_OF_MEMORY else None
-                    if cause is not None:
+                    cause = None
+                    if code in _OUT_OF_MEMORY:
                         message += f" {memory_sentence()}"
+                        cause = MemoryError(message)
                     self._pool._finished(self, handle, "failed", JobError(message, "", cause))
                 return
             except Exception as error:
@@ -272,7 +273,7 @@ def _serve(connection: Connection[Any, Any], preload: tuple[str, ...]) -> None:
         except (BrokenPipeError, ConnectionResetError):
             return
         except MemoryError:
-            connection.send(("failed", JobError(memory_sentence(), "", MemoryError())))
+            connection.send(("failed", JobError(memory_sentence(), "", MemoryError(memory_sentence()))))
         except Exception as error:
             text = traceback.format_exc()
             try:
