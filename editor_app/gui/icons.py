@@ -15,6 +15,7 @@ from PySide6.QtGui import QColor, QFont, QFontDatabase, QIcon, QIconEngine, QPai
 from PySide6.QtWidgets import QApplication
 
 from editor_app.gui.theme import colours
+from editor_app.model.findings import Severity
 
 #: Pixmaps that one icon keeps: for its sizes, states and themes.
 _KEPT = 32
@@ -23,9 +24,23 @@ _KEPT = 32
 def icon(name: str, role: str = "text") -> QIcon:
     """The icon `ph.name` (Phosphor). Raises KeyError when there is no such icon.
 
-    `role` is a colour of the theme: text, muted, accent, error, warning or info.
+    `role` is a colour of the theme: text, muted, accent, faint, error, warning or info.
     """
     return _icon(name.removeprefix("ph."), role)
+
+
+#: Name and colour of the icon of a finding.
+SEVERITY_ICONS = {
+    Severity.ERROR: ("x-circle", "error"),
+    Severity.WARNING: ("warning", "warning"),
+    Severity.INFO: ("info", "muted"),
+}
+
+
+def severity_icon(severity: Severity, is_known: bool = True) -> QIcon:
+    """The icon of a finding; without its colour where it is one of the robot before, and the present one is checked."""
+    name, role = SEVERITY_ICONS[severity]
+    return icon(name, role if is_known else "faint")
 
 
 @lru_cache(maxsize=512)

@@ -141,6 +141,8 @@ class Session(QObject):
     calibration_changed = Signal(object)
     #: tuple of Finding, worst first.
     findings_changed = Signal(object)
+    #: bool: whether `findings` are those of the present robot, all of them.
+    findings_known_changed = Signal(bool)
     #: A list selected something: it is to be seen, wherever the camera stands.
     look_requested = Signal()
     #: What is selected is to be looked at.
@@ -172,6 +174,8 @@ class Session(QObject):
         self._active_group: str | None = None
         self._beside = Beside()
         self._findings: tuple[Finding, ...] = ()
+        #: Whether all findings of the robot that settled last have come; and what `findings_known_changed` told last.
+        self._looked_through, self._told_known = False, False
         self._calibration: FrozenDict[str, Origin] | None = None
         self._calibrated: tuple[Urdf, Urdf] | None = None
         #: Steps merge into one at the moment: something is dragged, or a number turned.
@@ -206,6 +210,7 @@ class Session(QObject):
         self._locked = frozenset()
         self._active_group = None
         self._findings = ()
+        self._looked_through = self._told_known = False
         self._beside = self.beside
         self._set_calibration(None)
         if document is not None:
@@ -455,6 +460,22 @@ class Session(QObject):
             self._findings = ordered
             self.findings_changed.emit(ordered)
 
+    @property
+    def findings_known(self) -> bool:
+        """Whether all findings of the present robot have come. Until then they are shown as of the robot before."""
+        return self._looked_through and self.is_settled
+
+    def set_findings_known(self, known: bool) -> None:
+        """Said by who looks: all findings of the robot that settled last are there, or are awaited."""
+        self._looked_through = known
+        self._tell_known()
+
+    def _tell_known(self) -> None:
+        known = self.findings_known
+        if known is not self._told_known:
+            self._told_known = known
+            self.findings_known_changed.emit(known)
+
     # -- inside
 
     def _on_changed(self, event: Changed) -> None:
@@ -482,6 +503,7 @@ class Session(QObject):
             self._settle()
         else:
             self._rest.start(self._time_to_rest(is_first))
+            self._tell_known()
             if is_first:
                 self.history_changed.emit()
 
@@ -507,6 +529,7 @@ class Session(QObject):
         old, self._settled = self._settled, None
         if old is not None and self.robot is not None and self.robot is not old:
             self.robot_settled.emit(old, self.robot)
+        self._tell_known()
         self.history_changed.emit()
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox
 
@@ -19,6 +20,8 @@ from editor_app.edit.commands.spheres import DeleteSpheres, SetSpheres
 from editor_app.edit.selection import Selection
 from editor_app.gui.panels.findings.panel import FindingsPanel
 from editor_app.gui.panels.history.panel import HistoryPanel
+from editor_app.gui.panels.tree.link_model import Column
+from editor_app.gui.panels.tree.link_tree import LinkTreePanel
 from editor_app.gui.timers import after
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.findings import Finding, Location, Severity, SphereRef, Subject
@@ -96,7 +99,7 @@ def test_a_provider_is_asked_again_after_each_edit(window: MainWindow, panel: Fi
     window.session.execute(shrunk(UPPER))
     settle(window)
     assert [f.message for f in panel.shown] == ["upper has a sphere of 0.05."]
-    assert window.status.problems.text() == "1 warning"
+    wait_until(lambda: window.status.problems.text() == "1 warning", 60)
     window.session.undo()
     settle(window)
     assert codes(panel) == []
@@ -106,7 +109,7 @@ def test_a_provider_is_asked_again_after_each_edit(window: MainWindow, panel: Fi
 def test_the_worst_come_first_and_are_counted(window: MainWindow, panel: FindingsPanel) -> None:
     window.feed.report("test", findings())
     assert codes(panel) == ["E1", "W1", "W1", "I1"]
-    assert window.status.problems.text() == "1 error  2 warnings"
+    wait_until(lambda: window.status.problems.text() == "1 error  2 warnings", 60)
     assert panel.severities[Severity.WARNING].text() == "2"
 
 
@@ -317,11 +320,11 @@ def test_a_message_that_its_cell_cuts_is_whole_below_the_table(window: MainWindo
 def test_one_edit_is_said_once_to_be_looked_at_and_once_to_be_done(window: MainWindow) -> None:
     wait_until(lambda: window.feed.is_known, 120)
     said: list[bool] = []
-    window.feed.busy_changed.connect(said.append)
+    window.session.findings_known_changed.connect(said.append)
     window.session.execute(DeleteSpheres((UPPER,)))
     wait_until(lambda: window.feed.is_known, 120)
-    window.feed.busy_changed.disconnect(said.append)
-    assert said == [True, False]
+    window.session.findings_known_changed.disconnect(said.append)
+    assert said == [False, True]
 
 
 def test_a_view_of_several_signals_is_made_once_for_a_change(qapp: Any, window: MainWindow) -> None:
@@ -334,3 +337,49 @@ def test_a_view_of_several_signals_is_made_once_for_a_change(qapp: Any, window: 
     qapp.processEvents()
     assert made == [1]
     view.deleteLater()
+
+
+def test_undo_and_redo_bring_the_findings_of_their_state_at_once(window: MainWindow) -> None:
+    session = window.session
+    wait_until(lambda: session.findings_known, 120)
+    before = session.findings
+    session.execute(DeleteSpheres((UPPER,)))
+    assert not session.findings_known
+    wait_until(lambda: session.findings_known, 120)
+    after_step = session.findings
+    assert after_step != before
+    session.undo()
+    assert session.findings_known
+    assert session.findings == before
+    session.redo()
+    assert session.findings_known
+    assert session.findings == after_step
+    window.feed.refresh()
+    assert not session.findings_known, "another profile, other findings: they are looked for anew"
+    wait_until(lambda: session.findings_known, 120)
+    assert session.findings == after_step
+
+
+def test_findings_of_the_robot_before_are_not_shown_as_of_the_present_one(
+    window: MainWindow, panel: FindingsPanel
+) -> None:
+    session = window.session
+    window.feed.report("test", findings())
+    wait_until(lambda: session.findings_known, 120)
+    tree = cast(LinkTreePanel, window.docks.show("links")).model
+    badge = tree.index_of(UPPER.frame).siblingAtColumn(Column.FINDINGS)
+    plainly = (window.status.problems.text(), _picture(badge), _picture(panel.model.index(0, 0)))
+    session.execute(DeleteSpheres((UPPER,)), merge="a drag")
+    assert session.is_moving
+    assert "Checking…" in window.status.problems.text(), "while something is dragged, too"
+    session.seal()
+    assert "Checking…" in window.status.problems.text()
+    assert _picture(badge) != plainly[1]
+    assert _picture(panel.model.index(0, 0)) != plainly[2]
+    session.undo()
+    assert (window.status.problems.text(), _picture(badge), _picture(panel.model.index(0, 0))) == plainly
+
+
+def _picture(index: QModelIndex) -> QImage:
+    picture: QImage = index.data(Qt.ItemDataRole.DecorationRole).pixmap(16, 16).toImage()
+    return picture

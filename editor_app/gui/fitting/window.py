@@ -76,7 +76,7 @@ class Fitting(QObject):
         step_actions = StepActions(
             links=lambda: 0 if workbench.meshes.is_loading else len(self.context.links_with_mesh()),
             bare=self._bare_links,
-            is_checked=lambda: workbench.feed.is_known,
+            is_checked=lambda: workbench.session.findings_known,
             is_busy=lambda: bool(self.context.proposed) or not (self._panel is None or self._panel.is_idle),
             show_guess=self._show_guess,
             show_findings=lambda: workbench.docks.show("findings"),
@@ -88,7 +88,7 @@ class Fitting(QObject):
         )
         self.first_steps = FirstSteps(workbench.session, workbench.registry, step_actions, workbench.jobs, self)
         self.estimates.changed.connect(self.first_steps.update_later)
-        workbench.feed.busy_changed.connect(self.first_steps.update_later)
+        workbench.session.findings_known_changed.connect(self.first_steps.update_later)
         self.mount = MountShown(self.context, self._is_fit_at_issue, self)
         workbench.meshes.finished.connect(self.first_steps.update_later)
         workbench.meshes.finished.connect(workbench.registry.refresh_later)

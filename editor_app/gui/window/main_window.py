@@ -105,7 +105,7 @@ class MainWindow(QMainWindow):
         self.toolbar.setIconSize(QSize(20, 20))
         self.toolbar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         self.addToolBar(self.toolbar)
-        self.status = StatusBar(self.session, self.files, self.jobs, self.feed, self)
+        self.status = StatusBar(self.session, self.files, self.jobs, self)
         self.setStatusBar(self.status)
         self.palette_box = CommandPalette(self, self.session, self.registry)
         self.menus = MenuBuilder(self.registry, self.menuBar(), self.toolbar)

@@ -19,9 +19,8 @@ from editor_app.formats.urdf import read_urdf
 from editor_app.gui import dialogs
 from editor_app.gui.bindings.choice_box import choice_box
 from editor_app.gui.bindings.lists import EmptyWords, rows_list
-from editor_app.gui.icons import icon
+from editor_app.gui.icons import icon, severity_icon
 from editor_app.gui.jobs import Jobs, JobSlot
-from editor_app.gui.panels.tree.link_model import SEVERITY_ICONS
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import Session
 from editor_app.gui.widgets import dress, fill
@@ -115,12 +114,12 @@ class MendDialog(dialogs.Dialog):
             item = QTreeWidgetItem([step.code, step.text, str(step.origin or "")])
             item.setToolTip(1, plain(step.text))
             if step in mending.invented:
-                item.setIcon(2, icon(*SEVERITY_ICONS[Severity.WARNING]))
+                item.setIcon(2, severity_icon(Severity.WARNING))
             self.list.addTopLevelItem(item)
         for finding in mending.remaining:
             item = QTreeWidgetItem([finding.code, finding.message, "stays: by hand"])
             item.setToolTip(1, plain(finding.message))
-            item.setIcon(2, icon(*SEVERITY_ICONS[Severity.ERROR]))
+            item.setIcon(2, severity_icon(Severity.ERROR))
             self.list.addTopLevelItem(item)
         self.mend_button.setEnabled(bool(mending.texts))
         name = PROFILE_NAMES[mending.profile]

@@ -15,7 +15,6 @@ from editor_app.gui.bindings.elided_label import ElidedLabel
 from editor_app.gui.files.document_files import DocumentFiles
 from editor_app.gui.icons import icon
 from editor_app.gui.jobs import Jobs, RunningJob
-from editor_app.gui.panels.findings.feed import FindingsFeed
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import Session
 from editor_app.gui.timers import Wait, after
@@ -38,8 +37,8 @@ class StatusBar(QStatusBar):
     findings_clicked = Signal()
     profile_chosen = Signal(object)
 
-    def __init__(self, session: Session, files: DocumentFiles, jobs: Jobs, feed: FindingsFeed, parent: QWidget) -> None:
-        """“No findings” is shown only when `feed` has checked the present robot."""
+    def __init__(self, session: Session, files: DocumentFiles, jobs: Jobs, parent: QWidget) -> None:
+        """“No findings” is shown only when the present robot is checked."""
         super().__init__(parent)
         self._session = session
         self._files = files
@@ -67,8 +66,7 @@ class StatusBar(QStatusBar):
         session.history_changed.connect(self._refresh)
         session.findings_changed.connect(self._count)
         session.message.connect(self.say)
-        self._feed = feed
-        feed.busy_changed.connect(self._count)
+        session.findings_known_changed.connect(self._count)
         self._refresh()
         self._count()
 
@@ -113,17 +111,15 @@ class StatusBar(QStatusBar):
         warnings = sum(f.severity is Severity.WARNING for f in findings)
         infos = len(findings) - errors - warnings
         parts = [counted(n, noun) for n, noun in ((errors, "error"), (warnings, "warning")) if n]
-        if not parts:
-            parts = [counted(infos, "note") if infos else "No findings" if self._feed.is_known else "Checking…"]
+        known = self._session.findings_known
+        if not parts and (infos or known):
+            parts = [counted(infos, "note") if infos else "No findings"]
+        if not known:
+            # Numbers of the robot before: they are not left out, since most of them will come again.
+            parts.append("Checking…")
         self.problems.setText("  ".join(parts))
-        name, role = (
-            ("x-circle", "error")
-            if errors
-            else ("warning", "warning")
-            if warnings
-            else ("circle-dashed" if parts == ["Checking…"] else "check-circle", "muted")
-        )
-        self.problems.setIcon(icon(name, role))
+        sign = ("x-circle", "error") if errors else ("warning", "warning") if warnings else ("check-circle", "muted")
+        self.problems.setIcon(icon(*sign) if known else icon("circle-dashed", "muted"))
         self.problems.setToolTip("Show the findings (F8 goes to the next)")
         self.problems.setAccessibleName(f"Findings: {', '.join(parts)}")
 

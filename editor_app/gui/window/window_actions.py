@@ -72,7 +72,7 @@ def register_window_actions(window: EditorWindow, quit_program: Callable[[], Non
     for table in (FILE, _EXPORTS, DISK, EDIT, FINDINGS, ROBOT, HELP, _SETTINGS, _PROFILES):
         registry.add(table, subject)
     # Another window may choose the colours, too.
-    for signal in (window.files.unsaved_changed, window.feed.busy_changed, theme().changed):
+    for signal in (window.files.unsaved_changed, window.session.findings_known_changed, theme().changed):
         signal.connect(registry.refresh_later)
     window.menus.insert_menu("File", "open", _recent_menu(window))
     window.menus.insert_menu("File", "open", _examples_menu(window))
@@ -117,7 +117,7 @@ class WindowActions:
         session.set_hidden(session.hidden - named if everything_hidden else session.hidden | named)
 
     def no_finding(self) -> Reason:
-        reason = "There are no findings." if self.window.feed.is_known else "The robot is being checked."
+        reason = "There are no findings." if self._session.findings_known else "The robot is being checked."
         return None if self._session.findings else reason
 
     # -- the robot as a whole

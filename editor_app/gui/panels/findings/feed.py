@@ -61,8 +61,8 @@ RunnableRemedy = tuple[str, Callable[[], object]]
 class FindingsFeed(QObject):
     """Merges what the providers say into `session.findings`."""
 
-    #: True while an edit has not been looked at by everybody who looks.
-    busy_changed = Signal(bool)
+    #: What was found so far counts no longer: the profile is another one, or meshes lie elsewhere.
+    refreshed = Signal()
 
     def __init__(
         self, session: Session, jobs: Jobs, parent: QObject | None = None, *, folders: MeshFolders | None = None
@@ -80,17 +80,19 @@ class FindingsFeed(QObject):
         self._stale = False
         #: Others that look, and take longer.
         self._awaited: set[str] = set()
-        #: What `busy_changed` told last.
-        self._told: bool | None = None
+        self._recent = _RecentFindings()
+        #: The state that is looked at.
+        self._looked_at: State | None = None
         self._timer = after(self, self._look, Wait.FINDINGS)
         session.document_opened.connect(self._on_opened)
-        session.robot_settled.connect(lambda *_: self._look_soon())
+        session.robot_settled.connect(self._on_settled)
         if folders is not None:
             folders.changed.connect(self.refresh)
 
     def register(self, name: str, provider: Provider) -> None:
         """Adds a provider, or replaces the one of that name. It runs in a thread: no Qt, and nothing mutable."""
         self._providers[name] = provider
+        self._recent.clear()
         if self._session.document is not None:
             self._look_soon()
 
@@ -99,9 +101,11 @@ class FindingsFeed(QObject):
         self._awaited.add(name)
         self._tell(True)
 
-    def report(self, name: str, findings: Iterable[Finding]) -> None:
-        """Says what `name` knows now; an empty list takes it back."""
+    def report(self, name: str, findings: Iterable[Finding], about: State | None = None) -> None:
+        """Says what `name` knows now; an empty list takes it back. What is `about` a state comes back with it."""
         self._reported[name] = tuple(findings)
+        if about is not None:
+            self._recent.keep(about, {name: self._reported[name]})
         self._awaited.discard(name)
         self._publish()
         self._tell(not self.is_known)
@@ -124,26 +128,47 @@ class FindingsFeed(QObject):
         """Whether all findings of the present robot have come: only then an empty list means that nothing is wrong."""
         return not self.is_busy and not self._awaited
 
+    def remembers(self, name: str, state: State) -> bool:
+        """Whether what `name` says about `state` is there: then it is shown with it, and nobody has to look."""
+        return name in self._recent.of(state)
+
     def refresh(self) -> None:
         """Looks again now, as after another target profile was chosen."""
         self._timer.stop()
+        self._recent.clear()
+        self.refreshed.emit()
         self._look()
 
     # -- inside
 
     def _tell(self, busy: bool) -> None:
-        """Says it once: an edit sets several on looking, and each comes back by itself."""
-        if busy is not self._told:
-            self._told = busy
-            self.busy_changed.emit(busy)
+        self._session.set_findings_known(not busy)
 
     def _look_soon(self) -> None:
         self._timer.start()
         self._tell(True)
 
+    def _on_settled(self, *_: object) -> None:
+        """Undo and redo show what was found of that state at once; any other is looked at."""
+        document = self._session.document
+        recent = self._recent.of(document.state) if document is not None else {}
+        if not recent or not self._providers.keys() <= recent.keys():
+            self._look_soon()
+            return
+        self._timer.stop()
+        self._work.drop()
+        self._stale = False
+        self._by_provider = {name: recent[name] for name in self._providers}
+        for name in recent.keys() - self._providers.keys():
+            self._reported[name] = recent[name]
+            self._awaited.discard(name)
+        self._publish()
+        self._tell(not self.is_known)
+
     def _on_opened(self, document: object) -> None:
         self._timer.stop()
-        self._stale, self._told = False, None
+        self._stale = False
+        self._recent.clear()
         self._awaited.clear()
         self._by_provider.clear()
         self._reported.clear()
@@ -171,11 +196,14 @@ class FindingsFeed(QObject):
                 by_provider[name] = tuple(provider(given))
             return by_provider
 
+        self._looked_at = given.state
         self._tell(True)
         self._work.run("Checking", work, self._take, in_thread=True, failed=self._failed)
 
     def _take(self, by_provider: dict[str, tuple[Finding, ...]]) -> None:
         self._by_provider = by_provider
+        if self._looked_at is not None:
+            self._recent.keep(self._looked_at, by_provider)
         self._publish()
         if self._stale:
             self._stale = False
@@ -196,6 +224,34 @@ class FindingsFeed(QObject):
             for finding in (f for findings in source.values() for f in findings):
                 merged.setdefault((finding.code, finding.message, finding.path, finding.location), finding)
         self._session.set_findings(tuple(merged.values()))
+
+
+class _RecentFindings:
+    """Findings by who says them, of the last `SIZE` states that were looked at."""
+
+    SIZE = 32
+
+    def __init__(self) -> None:
+        #: The states are held so that the identities of their parts, the keys, are not given to others.
+        self._by_parts: dict[tuple[int, ...], tuple[State, dict[str, tuple[Finding, ...]]]] = {}
+
+    def of(self, state: State) -> dict[str, tuple[Finding, ...]]:
+        entry = self._by_parts.get(self._parts(state))
+        return entry[1] if entry is not None else {}
+
+    def keep(self, state: State, findings: dict[str, tuple[Finding, ...]]) -> None:
+        parts = self._parts(state)
+        self._by_parts[parts] = (state, {**self.of(state), **findings})
+        while len(self._by_parts) > self.SIZE:
+            del self._by_parts[next(iter(self._by_parts))]
+
+    def clear(self) -> None:
+        self._by_parts.clear()
+
+    @staticmethod
+    def _parts(state: State) -> tuple[int, ...]:
+        """What rules look at: neither the obstacles nor the stored poses."""
+        return tuple(map(id, (state.robot, state.urdf_source, state.xrdf_source, state.srdf_source, state.typed)))
 
 
 def register_providers(feed: FindingsFeed) -> None:

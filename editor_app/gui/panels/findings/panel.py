@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -29,11 +29,11 @@ from editor_app.edit.commands.several import Several
 from editor_app.edit.selection import Selection
 from editor_app.gui.bindings.choice_box import ChoiceBox
 from editor_app.gui.bindings.lists import ReadTable, lead_down, search_line
-from editor_app.gui.icons import icon
+from editor_app.gui.icons import icon, severity_icon
 from editor_app.gui.panels.findings.feed import FindingsFeed, remedies_of
-from editor_app.gui.panels.tree.link_model import SEVERITY_ICONS
 from editor_app.gui.plain_text import PlainLabel, no_mnemonic, plain
 from editor_app.gui.session import Session
+from editor_app.gui.theme import colours
 from editor_app.gui.widgets import dress, fill
 from editor_app.model.change import Change, TextChange
 from editor_app.model.findings import Finding, Severity
@@ -108,7 +108,7 @@ class FindingsPanel(QWidget):
         self.table.selectionModel().currentRowChanged.connect(self._enable_fixes)
         self.table.customContextMenuRequested.connect(self._show_menu)
         session.findings_changed.connect(self.refresh)
-        feed.busy_changed.connect(self._on_busy)
+        session.findings_known_changed.connect(self._on_known)
         session.document_opened.connect(self.refresh)
         self.refresh()
 
@@ -186,13 +186,15 @@ class FindingsPanel(QWidget):
             self.empty.setText("Findings appear here when a robot is open.")
         elif everything:
             self.empty.setText(f"The filter hides all {len(everything)} findings.")
-        elif not self._feed.is_known:
+        elif not self._session.findings_known:
             self.empty.setText("Checking…")
         else:
             self.empty.setText("Nothing was found to be wrong.")
         self._enable_fixes()
 
-    def _on_busy(self, _: bool) -> None:
+    def _on_known(self, known: bool) -> None:
+        self.model.are_of_before = not known
+        self.table.viewport().update()
         if not self._session.findings:
             self.refresh()
 
@@ -208,7 +210,7 @@ class FindingsPanel(QWidget):
         self.section.setCurrentIndex(max(0, self.section.findData(present)))
 
     def _severity_button(self, severity: Severity) -> QToolButton:
-        button = dress(QToolButton(self), icon=icon(*SEVERITY_ICONS[severity]))
+        button = dress(QToolButton(self), icon=severity_icon(severity))
         button.setCheckable(True)
         button.setChecked(True)
         button.setIconSize(QSize(16, 16))
@@ -298,11 +300,16 @@ class FindingsPanel(QWidget):
 
 
 class _FindingsModel(ReadTable[Finding]):
+    #: Whether the robot is another one by now, and is being checked.
+    are_of_before = False
+
     def cell(self, item: Finding, column: int, role: int) -> Any:
         if role == Qt.ItemDataRole.DisplayRole:
             return (item.code, " ".join(item.message.split()), _place(item))[column]
         if role == Qt.ItemDataRole.DecorationRole and column == _Column.CODE:
-            return icon(*SEVERITY_ICONS[item.severity])
+            return severity_icon(item.severity, not self.are_of_before)
+        if role == Qt.ItemDataRole.ForegroundRole and self.are_of_before:
+            return QColor(colours().muted)
         if role == Qt.ItemDataRole.ToolTipRole:
             where = str(item.location) if item.location else _place(item)
             fixes = "".join(f"\nFix: {change.label}" for change in item.fixes)

@@ -39,6 +39,7 @@ class SlowChecksFeed(QObject):
         self._timer = after(self, self._start, Wait.SLOW_CHECKS)
         session.document_opened.connect(self._again)
         session.robot_settled.connect(self._again)
+        feed.refreshed.connect(self._again)
 
     @property
     def is_busy(self) -> bool:
@@ -52,7 +53,8 @@ class SlowChecksFeed(QObject):
 
     def _again(self, *_: object) -> None:
         self.stop()
-        if self._session.document is not None:
+        document = self._session.document
+        if document is not None and not self._feed.remembers(_NAME, document.state):
             self._timer.start()
             self._feed.expect(_NAME)
 
@@ -83,8 +85,9 @@ class SlowChecksFeed(QObject):
                 # What cannot be written is a finding of its own.
                 return findings
 
-        self._work.run("Placing findings", places, self._report, in_thread=True)
+        def report(findings: tuple[Finding, ...]) -> None:
+            # What loading meshes says is there already: the window loads them to show them.
+            of_others = tuple(each for each in findings if not each.code.startswith("MESH"))
+            self._feed.report(_NAME, of_others, about=state)
 
-    def _report(self, findings: tuple[Finding, ...]) -> None:
-        # What loading meshes says is there already: the window loads them to show them.
-        self._feed.report(_NAME, tuple(each for each in findings if not each.code.startswith("MESH")))
+        self._work.run("Placing findings", places, report, in_thread=True)

@@ -7,10 +7,9 @@ from collections.abc import Iterable
 from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtWidgets import QMenu
 
-from editor_app.gui.icons import icon
+from editor_app.gui.icons import SEVERITY_ICONS, icon
 from editor_app.gui.panels.findings.feed import FindingsFeed, RunnableRemedy, remedies_of
 from editor_app.gui.panels.source.source_editor import Mark, SourceEditor
-from editor_app.gui.panels.tree.link_model import SEVERITY_ICONS
 from editor_app.gui.plain_text import no_mnemonic
 from editor_app.gui.session import Session
 from editor_app.model.findings import Finding

@@ -24,6 +24,7 @@ from editor_app.formats.source import FormatError
 from editor_app.gui.bindings.choice_box import ChoiceBox
 from editor_app.gui.bindings.elided_label import ElidedLabel
 from editor_app.gui.difference_view import DifferenceView
+from editor_app.gui.icons import SEVERITY_ICONS
 from editor_app.gui.jobs import Jobs, Latest
 from editor_app.gui.panels.findings.feed import FindingsFeed
 from editor_app.gui.panels.source.background import Judge, Judgement, TextAhead
@@ -32,7 +33,6 @@ from editor_app.gui.panels.source.quick_fixes import QuickFixes
 from editor_app.gui.panels.source.selection_link import SelectionLink, selection_of, with_breaks_of
 from editor_app.gui.panels.source.source_editor import Mark, SourceEditor
 from editor_app.gui.panels.source.text_helper import Subject, TextHelper
-from editor_app.gui.panels.tree.link_model import SEVERITY_ICONS
 from editor_app.gui.session import Session
 from editor_app.gui.timers import Wait, after
 from editor_app.gui.widgets import dress, fill

@@ -14,7 +14,7 @@ from editor_app.edit.features import PlacedFeature, features_of
 from editor_app.edit.selection import NOTHING
 from editor_app.formats.urdf.sensors import PlacedSensor
 from editor_app.gui.bindings.lists import RIGHT, ROOT, Index
-from editor_app.gui.icons import icon
+from editor_app.gui.icons import icon, severity_icon
 from editor_app.gui.link_quality import LinkQuality
 from editor_app.gui.panels.tree.link_coverage import coverage_cell, told
 from editor_app.gui.plain_text import plain
@@ -23,17 +23,10 @@ from editor_app.gui.theme import colours
 from editor_app.kinematics.tree import TreeJoint
 from editor_app.model.counting import counted
 from editor_app.model.features import Feature, FeatureKind
-from editor_app.model.findings import Finding, Severity
+from editor_app.model.findings import Finding
 from editor_app.model.robot import RobotDescription
 from editor_app.model.sensors import SensorKind
 from editor_app.model.urdf import JointType
-
-SEVERITY_ICONS = {
-    Severity.ERROR: ("x-circle", "error"),
-    Severity.WARNING: ("warning", "warning"),
-    Severity.INFO: ("info", "muted"),
-}
-
 
 JOINT_ICONS = {
     JointType.REVOLUTE: "arrow-clockwise",
@@ -144,6 +137,7 @@ class LinkTreeModel(QAbstractItemModel):
         session.active_group_changed.connect(self._recount)
         session.visibility_changed.connect(lambda _: self._changed(Column.NAME, Column.EYE))
         session.findings_changed.connect(self._sort_findings)
+        session.findings_known_changed.connect(lambda _: self._changed(Column.FINDINGS, Column.FINDINGS))
         session.hover_changed.connect(self._on_hover)
         self.quality.changed.connect(self._on_quality)
         self.rebuild()
@@ -487,7 +481,7 @@ class LinkTreeModel(QAbstractItemModel):
         if not findings:
             return None
         if role == Qt.ItemDataRole.DecorationRole:
-            return icon(*SEVERITY_ICONS[max(f.severity for f in findings)])
+            return severity_icon(max(f.severity for f in findings), self._session.findings_known)
         if role == Qt.ItemDataRole.ToolTipRole:
             text = "\n".join(f"{f.code}: {f.message}" for f in findings[:10])
             return plain(f"{text}\n\nClick shows them in the list.")

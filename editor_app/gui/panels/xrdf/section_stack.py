@@ -16,20 +16,15 @@ from editor_app.edit.commands.fields import field_of
 from editor_app.edit.commands.tools import SectionName
 from editor_app.gui.bindings.elided_label import ElidedLabel
 from editor_app.gui.bindings.panel import Panel, flat_button
-from editor_app.gui.icons import icon
+from editor_app.gui.icons import icon, severity_icon
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import Session
 from editor_app.gui.theme import theme
 from editor_app.gui.widgets import dress, fill, tab_through
-from editor_app.model.findings import Finding, Severity
+from editor_app.model.findings import Finding
 from editor_app.model.robot import RobotDescription
 
 _SETTING = "sections/open"
-_SIGNS = {
-    Severity.ERROR: ("x-circle", "error"),
-    Severity.WARNING: ("warning", "warning"),
-    Severity.INFO: ("info", "info"),
-}
 
 
 @dataclass(frozen=True)
@@ -155,12 +150,12 @@ class _Header(QFrame):
     def set_count(self, text: str) -> None:
         self._count.set_text(text, short=text.split(" ")[0])
 
-    def set_findings(self, findings: Sequence[Finding]) -> None:
-        """The worst kind, and how many of it there are."""
+    def set_findings(self, findings: Sequence[Finding], are_known: bool) -> None:
+        """The worst kind, and how many of it there are; pale where they are of the robot before."""
         self.badge.setVisible(bool(findings))
         if findings:
             worst = max(finding.severity for finding in findings)
-            self.badge.setIcon(icon(*_SIGNS[worst]))
+            self.badge.setIcon(severity_icon(worst, are_known))
             self.badge.setText(str(sum(finding.severity is worst for finding in findings)))
             ordered = sorted(findings, key=lambda finding: -finding.severity)
             shown = [f"{finding.code} {finding.message}" for finding in ordered[:6]]
@@ -221,6 +216,7 @@ class SectionStack(QScrollArea):
         session.document_opened.connect(self._refresh)
         session.robot_settled.connect(self._on_robot)
         session.findings_changed.connect(self._tell_findings)
+        session.findings_known_changed.connect(self._tell_findings)
         self._refresh()
         self._tell_findings()
         self._restore()
@@ -284,7 +280,7 @@ class SectionStack(QScrollArea):
         for finding in self._session.findings:
             by_section[section_of(finding)].append(finding)
         for name, section in self.sections.items():
-            section.header.set_findings(by_section.get(name, ()))
+            section.header.set_findings(by_section.get(name, ()), self._session.findings_known)
 
     def _restore(self) -> None:
         saved = self._store.value(self._setting) if self._store is not None else None
