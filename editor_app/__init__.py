@@ -30,6 +30,13 @@ True
 True
 >>> editor_app.plan_to_tool(robot, pose, [there], scene=wall).path is not None     # past itself and the scene
 True
+>>> wrist = editor_app.frame_pose(robot, "flange_link", "upper_arm_link")     # in another frame: .position, .rpy
+>>> [round(metres, 3) for metres in wrist.position]
+[0.34, 0.0, 0.178]
+>>> down = editor_app.tool_target(robot, "flange_link", "0 0 -50 mm", relative=True)     # along the axes of the base
+>>> line = editor_app.plan_straight(robot, pose, down, scene=wall)    # the tool goes straight, or .why it cannot
+>>> line.path is not None or bool(line.why)
+True
 >>> cost = editor_app.model_cost(robot, samples=100)                  # refused needlessly, accepted though meshes touch
 >>> 0 <= cost.refused_needlessly <= cost.refused <= cost.samples
 True
@@ -66,6 +73,7 @@ if TYPE_CHECKING:
     from editor_app.formats.source import FormatError as FormatError
     from editor_app.formats.trajectories import read_trajectory as read_trajectory
     from editor_app.formats.trajectories import trajectory_csv as trajectory_csv
+    from editor_app.kinematics.frame_pose import FramePose as FramePose
     from editor_app.kinematics.inverse import Reach as Reach
     from editor_app.kinematics.inverse import ToolTarget as ToolTarget
     from editor_app.model import scene as scene
@@ -136,8 +144,16 @@ if TYPE_CHECKING:
     from editor_app.operations.schema import schema as schema
     from editor_app.operations.self_buffers import SelfBuffers as SelfBuffers
     from editor_app.operations.self_buffers import self_buffers as self_buffers
+    from editor_app.operations.straight import LineEnd as LineEnd
+    from editor_app.operations.straight import StraightLine as StraightLine
+    from editor_app.operations.straight import plan_straight as plan_straight
     from editor_app.operations.tighter_fit import TighterFit as TighterFit
     from editor_app.operations.tighter_fit import fit_tighter as fit_tighter
+    from editor_app.operations.tool_places import Place as Place
+    from editor_app.operations.tool_places import frame_pose as frame_pose
+    from editor_app.operations.tool_places import parse_place as parse_place
+    from editor_app.operations.tool_places import place_text as place_text
+    from editor_app.operations.tool_places import tool_target as tool_target
     from editor_app.operations.work import Cancelled as Cancelled
     from editor_app.operations.work import Refused as Refused
     from editor_app.pictures.view import View as View
@@ -156,6 +172,7 @@ _NAMES = {
     "formats.scenes": "read_scene",
     "formats.source": "FormatError",
     "formats.trajectories": "read_trajectory trajectory_csv",
+    "kinematics.frame_pose": "FramePose",
     "kinematics.inverse": "Reach ToolTarget",
     "model.change": "CannotApply",
     "model.findings": "Finding Severity",
@@ -188,7 +205,9 @@ _NAMES = {
     "operations.save": "save",
     "operations.schema": "schema",
     "operations.self_buffers": "SelfBuffers self_buffers",
+    "operations.straight": "LineEnd StraightLine plan_straight",
     "operations.tighter_fit": "TighterFit fit_tighter",
+    "operations.tool_places": "Place frame_pose parse_place place_text tool_target",
     "operations.work": "Cancelled Refused",
     "pictures.view": "View show",
     "self_collision.options": "ModelOptions",

@@ -20,7 +20,21 @@ from editor_app.model.printable import PrintableParser
 
 _FOLDER = Path(__file__).resolve().parent
 #: As they are listed; what is not named here follows in alphabetical order.
-_ORDER = ("check", "mend", "new", "fit", "mask", "collide", "plan", "cost", "convert", "diff", "batch", "render")
+_ORDER = (
+    "check",
+    "mend",
+    "new",
+    "fit",
+    "mask",
+    "pose",
+    "collide",
+    "plan",
+    "cost",
+    "convert",
+    "diff",
+    "batch",
+    "render",
+)
 
 
 def commands() -> tuple[str, ...]:

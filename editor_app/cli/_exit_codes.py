@@ -46,6 +46,7 @@ EXIT_CODES: dict[str, dict[int, str]] = {
         "collisions pass (XRDF514 to XRDF516)",
     },
     "plan": {0: "every query was solved", 1: "at least one was not"},
+    "pose": {0: "done; with --to or --by: the place is reached", 1: "the place is not reached"},
     "schema": {0: "done"},
 }
 

@@ -22,9 +22,11 @@ from editor_app.cli._robot_arguments import (
     pose_of,
     scene_of,
 )
+from editor_app.cli._tool_arguments import add_tool_arguments, target_of
 
 if TYPE_CHECKING:
     from editor_app.edit.document import Document
+    from editor_app.model.trajectory import Trajectory
     from editor_app.motion.model import MotionModel
 
 
@@ -34,7 +36,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--queries", type=int, metavar="N", help="smoke test: N random pairs of free poses (default: 100)"
     )
     parser.add_argument("--from", dest="start", metavar="POSE", help='joint values, a state of the SRDF, or "default"')
-    parser.add_argument("--to", dest="goal", metavar="POSE", help='the same, or "random"')
+    parser.add_argument(
+        "--to", dest="goal", metavar="POSE", help='the same, or "random"; with --tool a place, as for `pose`'
+    )
+    add_tool_arguments(parser)
+    parser.add_argument("--straight", action="store_true", help="the tool goes in a straight line, and turns evenly")
     parser.add_argument(
         "--seed", type=int, default=0, metavar="S", help="same input and seed: same answer (default: 0)"
     )
@@ -46,16 +52,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from editor_app.operations.collide import motion_model_of
-    from editor_app.operations.work import Refused
 
-    if (args.start is None) != (args.goal is None):
-        raise Refused("--from and --to go together")
-    if args.start is not None and args.queries is not None:
-        raise Refused("--queries is for random poses; leave it out with --from and --to")
-    if args.output is not None and args.start is None:
-        raise Refused("-o writes one path: name its ends with --from and --to")
-    if args.seed < 0 or args.seconds <= 0.0:
-        raise Refused("--seed must not be negative, and --seconds must be above 0")
+    _check(args)
     document, scene = opened(args, args.files), scene_of(args)
     robot = document.robot
     load_kernels()
@@ -65,9 +63,36 @@ def run(args: argparse.Namespace) -> int:
         "files": [str(path) for path in args.files],
         "scene": str(args.scene) if args.scene else None,
     }
-    outcome = _smoke(args, document, model) if args.start is None else _path(args, document, model)
+    if args.start is None:
+        outcome = _smoke(args, document, model)
+    else:
+        outcome = _straight(args, document, model) if args.straight else _path(args, document, model)
     give_report({**head, "seed": args.seed, **outcome}, args.report, {}, to_errors=is_stdout(args.output))
     return 0 if outcome["solved"] == outcome["queries"] else 1
+
+
+def _check(args: argparse.Namespace) -> None:
+    """Raises Refused for arguments that do not go together."""
+    from editor_app.operations.work import Refused
+
+    is_tool = _is_tool(args)
+    if (args.start is None) != (args.goal is None and args.by is None):
+        raise Refused("--from and --to go together, or --from and --by")
+    if args.start is None and (is_tool or args.reference):
+        raise Refused("a tool goes from a pose: name it with --from")
+    if args.reference and not is_tool:
+        raise Refused("--in is about a place: name --tool, --by or --straight")
+    if args.start is not None and args.queries is not None:
+        raise Refused("--queries is for random poses; leave it out with --from and --to")
+    if args.output is not None and args.start is None:
+        raise Refused("-o writes one path: name its ends with --from and --to")
+    if args.seed < 0 or args.seconds <= 0.0:
+        raise Refused("--seed must not be negative, and --seconds must be above 0")
+
+
+def _is_tool(args: argparse.Namespace) -> bool:
+    """Whether a tool is brought to a place, and not the joints to a pose."""
+    return args.straight or args.tool is not None or args.by is not None
 
 
 def _smoke(args: argparse.Namespace, robot: Document, model: MotionModel) -> dict[str, Any]:
@@ -92,23 +117,19 @@ def _smoke(args: argparse.Namespace, robot: Document, model: MotionModel) -> dic
 
 def _path(args: argparse.Namespace, robot: Document, model: MotionModel) -> dict[str, Any]:
     from editor_app.cli._cost_report import barrier_record
-    from editor_app.edit.replacing import write_atomically
-    from editor_app.formats.trajectories import trajectory_csv
     from editor_app.motion.results import PlannerSettings
-    from editor_app.operations.plan import plan_between, plan_to_random
+    from editor_app.operations.plan import plan_between, plan_to_random, plan_to_tool
 
     settings = PlannerSettings(args.seconds, seed=args.seed)
     start = pose_of(args.start, robot.robot)
-    if args.goal.strip() == "random":
+    if _is_tool(args):
+        target = target_of(args, robot, args.goal, start.pose(0))
+        planned = plan_to_tool(robot, start, target, settings=settings, model=model)
+    elif args.goal.strip() == "random":
         planned = plan_to_random(robot, start, settings=settings, model=model)
     else:
         planned = plan_between(robot, start, pose_of(args.goal, robot.robot), settings=settings, model=model)
-    if planned.path is not None and args.output is not None:
-        if is_stdout(args.output):
-            give_text(trajectory_csv(planned.path))
-        else:
-            write_atomically(args.output, trajectory_csv(planned.path).encode())
-            note(f"{args.output} written")
+    _write(args, planned.path)
     return {
         "queries": 1,
         "solved": int(planned.path is not None),
@@ -122,3 +143,43 @@ def _path(args: argparse.Namespace, robot: Document, model: MotionModel) -> dict
         "path": [list(point) for point in planned.path.points] if planned.path is not None else None,
         "blocking": [{"first": a, "second": b, "branches": count} for (a, b), count in planned.blocking],
     }
+
+
+def _straight(args: argparse.Namespace, robot: Document, model: MotionModel) -> dict[str, Any]:
+    from editor_app.operations.straight import plan_straight
+
+    start = pose_of(args.start, robot.robot)
+    line = plan_straight(robot, start, target_of(args, robot, args.goal, start.pose(0)), model=model)
+    _write(args, line.path)
+    return {
+        "queries": 1,
+        "solved": int(line.path is not None),
+        "outcome": line.end.value,
+        "why": line.why or None,
+        "proven_free": line.path is not None,
+        "share": line.share,
+        "length_m": line.length,
+        "turn_rad": line.turn,
+        "deviation_m": line.deviation,
+        "deviation_rad": line.turn_deviation,
+        "cpu_ms": line.cpu_seconds * 1e3,
+        "limits": [{"joint": joint, "upper": is_upper} for joint, is_upper in line.limits],
+        "singular": list(line.singular),
+        "pair": list(line.pair) if line.pair is not None else None,
+        "joints": list(line.begun.joints),
+        "path": [list(point) for point in line.path.points] if line.path is not None else None,
+    }
+
+
+def _write(args: argparse.Namespace, path: Trajectory | None) -> None:
+    """The path where -o says, if there is one."""
+    from editor_app.edit.replacing import write_atomically
+    from editor_app.formats.trajectories import trajectory_csv
+
+    if path is None or args.output is None:
+        return
+    if is_stdout(args.output):
+        give_text(trajectory_csv(path))
+    else:
+        write_atomically(args.output, trajectory_csv(path).encode())
+        note(f"{args.output} written")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -42,11 +42,15 @@ _ROWS, _COLUMNS = np.array([2, 0, 1]), np.array([1, 2, 0])
 
 @dataclass(frozen=True, eq=False)
 class ToolTarget:
-    """Where a frame is to go, in the base frame: `position` (3,) metres; `rotation` (3, 3), None for any."""
+    """Where a frame is to go, in the base frame: `position` (3,) metres; `rotation` (3, 3), None for any.
+
+    `upright`: of the rotation its tilt alone counts; a turn about the vertical, z of the base frame, is free.
+    """
 
     frame: str
     position: Matrix
     rotation: Matrix | None = None
+    upright: bool = False
 
 
 @dataclass(frozen=True)
@@ -76,11 +80,19 @@ class ToolSolver:
         frames: Sequence[str],
         pose: Mapping[str, float],
         locked: Collection[str] = (),
+        weights: Mapping[str, float] | None = None,
     ) -> None:
-        """Locked joints, and joints that carry none of the frames, stay as in `pose`. Raises KeyError for no frame."""
+        """Locked joints, and joints that carry none of the frames, stay as in `pose`. Raises KeyError for no frame.
+
+        `weights`: joint -> how readily it moves where others could as well: 1 as usual, less later, 0 not at all. A
+        joint without a weight has 1, or less where it carries another limb (a waist).
+        """
         self._tree = tree
         self._rest = complete_pose(tree, pose)
-        self.chain = tool_chain(tree, frames, pose, locked)
+        weights = weights or {}
+        chain = tool_chain(tree, frames, pose, {*locked, *(name for name, weight in weights.items() if not weight)})
+        readiness = [weights.get(name, usual) for name, usual in zip(chain.variables, chain.readiness, strict=True)]
+        self.chain = replace(chain, readiness=np.array(readiness, float))
 
     def follow(self, targets: Sequence[ToolTarget], pose: Mapping[str, float], steps: int = STEPS) -> Reach:
         """The nearest way from `pose`: no jump to another posture; what cannot be reached is approached."""
@@ -171,12 +183,20 @@ class _Problem:
         self._position = np.array([target.position for target in chosen], float).reshape(-1, 3)
         self._rotation = np.array([np.eye(3) if t.rotation is None else t.rotation for t in chosen], float)
         self._turns = np.array([target.rotation is not None for target in chosen], bool)
+        #: (t, 3): which parts of the rotation vectors count.
+        self._counts = np.repeat(self._turns[:, None], 3, axis=1)
+        self._upright = np.array([target.upright and target.rotation is not None for target in chosen], bool)
+        self._counts[self._upright, 2] = False
 
     def _errors(self, tools: Matrix) -> tuple[Matrix, Matrix]:
         """(k, t, 3) metres and (k, t, 3) rotation vectors, from the frames to their targets."""
         away = self._position - tools[:, :, :3, 3]
         turn = rotation_vectors(self._rotation @ tools[:, :, :3, :3].swapaxes(-1, -2))
-        return away, turn * self._turns[None, :, None]
+        if self._upright.any():
+            # What is to point up, in the frames; from where it points now the shortest way.
+            ups = self._rotation[self._upright, 2, :]
+            turn[:, self._upright] = _to_vertical(np.einsum("ktij,tj->kti", tools[:, self._upright, :3, :3], ups))
+        return away, turn * self._counts
 
     def _residuals(self, tools: Matrix) -> Matrix:
         away, turn = self._errors(tools)
@@ -236,7 +256,7 @@ class _Problem:
     ) -> Matrix:
         chain = self._chain
         moved, turned = chain.jacobian(joints, tools)
-        turned = turned * (_ARM * self._turns)[None, :, None, None]
+        turned = turned * (_ARM * self._counts)[None, :, :, None]
         jacobian = np.concatenate([moved / chain.reach, turned], axis=2).reshape(len(values), -1, values.shape[1])
         # In units of readiness: of all steps that bring the frames as near, the one that moves a waist least.
         jacobian = jacobian * chain.readiness
@@ -251,6 +271,33 @@ class _Problem:
         longest = np.abs(step).max(axis=1, keepdims=True)
         result: Matrix = step * np.minimum(1.0, _LONGEST / np.maximum(longest, 1e-300))
         return result
+
+
+class LineProblem(_Problem):
+    """The same targets, for Newton's method: errors and Jacobian as they are."""
+
+    def linear(self, values: Matrix) -> tuple[Matrix, Matrix, Matrix]:
+        """Errors (r,) in metres and radians, Jacobian (r, n) of the frames, readiness (n,), at variables (n,)."""
+        chain = self._chain
+        joints, tools = chain.poses(values[None])
+        away, turn = self._errors(tools)
+        moved, turned = chain.jacobian(joints, tools)
+        counts = np.concatenate([np.ones_like(self._counts), self._counts], axis=1).ravel()
+        errors = np.concatenate([away[0], turn[0]], axis=1).ravel()
+        jacobian = np.concatenate([moved[0], turned[0]], axis=1).reshape(len(errors), -1)
+        return errors[counts], jacobian[counts], chain.readiness
+
+
+def _to_vertical(directions: Matrix) -> Matrix:
+    """(..., 3) rotation vectors of the least turns that bring unit vectors (..., 3) to z."""
+    axes = np.zeros_like(directions)
+    axes[..., 0], axes[..., 1] = directions[..., 1], -directions[..., 0]
+    sine = np.linalg.norm(axes, axis=-1)
+    # Upside down every way is as short.
+    axes[sine == 0.0, 0] = 1.0
+    angle = np.arctan2(sine, directions[..., 2])
+    result: Matrix = axes * (angle / np.where(sine == 0.0, 1.0, sine))[..., None]
+    return result
 
 
 def rotation_vectors(rotations: Matrix) -> Matrix:

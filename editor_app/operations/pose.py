@@ -97,21 +97,24 @@ def reach(
     pose: PoseLike | None = None,
     *,
     locked: Collection[str] = (),
+    weights: Mapping[str, float] | None = None,
     tries: int = 96,
     seed: int = 0,
 ) -> Reach:
     """The nearest posture to `pose` that brings every frame of `targets` to its place, or the best attempt.
 
     `pose`: joint -> rad or m; joints that it does not name stand at the default. `locked` joints stay; mimic joints
-    follow. `tries`: random beginnings when the way from `pose` does not reach; 0 follows that way alone. Collisions are
-    not asked about: see `plan_to_tool` and `collide`. Raises Refused for a name that the robot does not have, two
-    targets of one frame, and numbers that are no place.
+    follow. `weights`: joint -> how readily it moves where others could as well: 1 as usual, 0.1 last, 0 not at all;
+    joints without one have 1, or less where they carry another limb (a waist). `tries`: random beginnings when the way
+    from `pose` does not reach; 0 follows that way alone. Collisions are not asked about: see `plan_to_tool` and
+    `collide`. Raises Refused for a name that the robot does not have, two targets of one frame, and numbers that are no
+    place, or no weight.
     """
     description = description_of(robot)
     tree = tree_of(description)
     standing = {**default_positions(tree, description.xrdf), **(pose_of(pose) if pose is not None else {})}
     targets = targets_of(targets)
-    return solver_of(tree, targets, standing, locked).search(targets, standing, tries, seed)[0]
+    return solver_of(tree, targets, standing, locked, weights).search(targets, standing, tries, seed)[0]
 
 
 def targets_of(given: ToolTarget | Sequence[ToolTarget]) -> Sequence[ToolTarget]:
@@ -120,7 +123,11 @@ def targets_of(given: ToolTarget | Sequence[ToolTarget]) -> Sequence[ToolTarget]
 
 
 def solver_of(
-    tree: KinematicTree, targets: Sequence[ToolTarget], pose: Mapping[str, float], locked: Collection[str]
+    tree: KinematicTree,
+    targets: Sequence[ToolTarget],
+    pose: Mapping[str, float],
+    locked: Collection[str],
+    weights: Mapping[str, float] | None = None,
 ) -> ToolSolver:
     """A solver of these targets' frames. Raises Refused as `reach` does."""
     frames = [target.frame for target in targets]
@@ -129,20 +136,24 @@ def solver_of(
         raise Refused(f"there is no frame {', '.join(map(repr, unknown))}")
     if not frames or len(set(frames)) < len(frames):
         raise Refused("name one target for each frame that is to be brought to its place")
-    joints = [name for name in (*locked, *pose) if name not in tree.joint_index]
+    weights = weights or {}
+    joints = [name for name in (*locked, *weights, *pose) if name not in tree.joint_index]
     if joints:
         raise Refused(
             f"there is no joint {', '.join(map(repr, joints))}; the joints are: {', '.join(tree.independent)}"
         )
+    for name, weight in weights.items():
+        if not (math.isfinite(weight) and weight >= 0.0):
+            raise Refused(f"the weight of {name!r} has to be a number from 0 on, not {weight!r}")
     for target in targets:
         _check(target)
-    return ToolSolver(tree, frames, pose, locked)
+    return ToolSolver(tree, frames, pose, locked, weights)
 
 
 def told_rest(attempt: Reach) -> str:
     """What an attempt is short of, and the joints that keep it from more."""
     text = f"{max(attempt.distances) * 1e3:.1f} mm"
-    if max(attempt.angles) > 1e-6:
+    if max(attempt.angles) > math.radians(0.05):
         text += f" and {math.degrees(max(attempt.angles)):.1f}°"
     held = f" ({', '.join(attempt.at_limits)} at the limit)" if attempt.at_limits else ""
     return f"{text} short{held}"

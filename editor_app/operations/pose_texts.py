@@ -24,6 +24,7 @@ from editor_app.operations.work import Refused
 JOINT_UNITS = {"deg": math.pi / 180.0, "°": math.pi / 180.0, "rad": 1.0, "mm": 1e-3, "cm": 1e-2, "m": 1.0}
 #: Characters that are read: a longer text is no pose.
 MOST = 1_000_000
+_YAML_WORDS = ("y", "n", "yes", "no", "on", "off", "true", "false", "null")
 _ASSIGNED = re.compile(r"^\s*[^\s=:,;]+\s*=", re.MULTILINE)
 _WAYS = (
     "Copy `joint: value` lines, `joint=45deg`, a JointState message, CSV with joint names, "
@@ -139,16 +140,16 @@ def typed_positions(text: str) -> dict[str, float]:
 
 def pose_text(pose: PoseLike, kind: Literal["yaml", "python"] = "yaml") -> str:
     """`pose` (joint -> rad or m) as YAML lines, or as a dict of Python; both come back by `parse_pose`."""
-    entries = [(json.dumps(name, ensure_ascii=False), repr(float(value))) for name, value in pose_of(pose).items()]
     if kind == "python":
+        entries = [(json.dumps(name, ensure_ascii=False), repr(float(value))) for name, value in pose_of(pose).items()]
         return "pose = {\n" + "".join(f"    {name}: {value},\n" for name, value in entries) + "}\n"
-    plain = re.compile(r"[A-Za-z_][\w./-]*")
-    words = ("y", "n", "yes", "no", "on", "off", "true", "false", "null")
-    lines = []
-    for name, value in entries:
-        bare = name[1:-1]
-        lines.append(f"{bare if plain.fullmatch(bare) and bare.lower() not in words else name}: {value}\n")
-    return "".join(lines)
+    return "".join(f"{yaml_name(name)}: {float(value)!r}\n" for name, value in pose_of(pose).items())
+
+
+def yaml_name(name: str) -> str:
+    """A name as YAML 1.1 and 1.2 read it back as text: bare where that is certain, else in quotes."""
+    is_bare = re.fullmatch(r"[A-Za-z_][\w./-]*", name) and name.lower() not in _YAML_WORDS
+    return name if is_bare else json.dumps(name, ensure_ascii=False)
 
 
 def _read(text: str, orders: Sequence[Sequence[str]]) -> dict[str, float]:

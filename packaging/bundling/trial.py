@@ -71,6 +71,7 @@ TRIALS = (
         "new.xrdf",
     ),
     Trial("mend {s}/heron.urdf -o {o}/mended", 0, "mended/heron.urdf"),
+    Trial("pose {s}/heron.urdf --report ros", answers="orientation"),
     Trial("collide {s}/heron.urdf --state default --geometry both", answers="beyond_limits"),
     Trial("cost {s}/heron.urdf --samples 200", answers="samples"),
     Trial("plan {s}/heron.urdf --queries 2"),

@@ -163,6 +163,12 @@ RUNS: dict[str, Callable[[dict[str, Path]], list[list[str]]]] = {
         [str(files["other"]), "--tool", IN_YAML, "--force"],
         [str(files["other"]), "--fit", "--mask", "--effort", "fast", "--samples", "100", "--force", "--jobs", "1"],
     ],
+    "pose": lambda files: [
+        [str(files["urdf"]), str(files["xrdf"]), "--report", "ros"],
+        [str(files["urdf"]), str(files["xrdf"]), "--to", "0 0 0"],
+        [str(files["urdf"]), "--tool", IN_YAML],
+        [str(files["urdf"]), "--to", IN_YAML],
+    ],
     "plan": lambda files: [
         [str(files["urdf"]), str(files["xrdf"]), "--queries", "1", "--seconds", "0.2"],
         [str(files["urdf"]), "--from", IN_YAML, "--to", "random"],

@@ -212,3 +212,54 @@ def test_a_waist_moves_last_and_fingers_hold_nothing_back() -> None:
     # An arm that carries a hand alone has no joint that waits.
     panda = tree_at(example_robots() / "panda_description/urdf/panda.urdf")
     assert (ToolSolver(panda, ["panda_hand"], {}).chain.readiness == 1.0).all()
+
+
+def test_a_weight_says_which_joint_moves_last_and_none_holds_it() -> None:
+    tree = tree_at(example_robots() / "panda_description/urdf/panda.urdf")
+    pose = {"panda_joint2": -0.4, "panda_joint4": -1.8, "panda_joint6": 1.5}
+    hand = forward(tree, pose)[tree.index["panda_hand"]]
+    target = ToolTarget("panda_hand", hand[:3, 3] + (0.05, 0.12, 0.0), hand[:3, :3])
+    turned = {}
+    for weight in (1.0, 0.05, 0.0):
+        solver = ToolSolver(tree, ["panda_hand"], pose, weights={"panda_joint1": weight})
+        reached = solver.follow([target], pose, 120)
+        assert reached.is_reached, weight
+        turned[weight] = abs(reached.pose["panda_joint1"])
+        assert ("panda_joint1" in solver.chain.variables) == (weight > 0.0)
+    assert turned[0.0] == 0.0
+    assert turned[0.05] < 0.2 * turned[1.0]
+    # What was said of a joint counts, also where it carries another limb.
+    humanoid = tree_at(example_robots() / "g1_description/urdf/g1_29dof_with_hand_rev_1_0.urdf")
+    chain = ToolSolver(humanoid, ["left_hand_palm_link"], {}, weights={"waist_yaw_joint": 1.0}).chain
+    weights = dict(zip(chain.variables, chain.readiness.tolist(), strict=True))
+    assert weights["waist_yaw_joint"] == 1.0
+    assert weights["waist_roll_joint"] < 1.0
+    robot = editor_app.open_robot(sample_urdf())
+    for wrong, reason in (({"knee": 1.0}, "no joint 'knee'"), ({"shoulder_pitch_joint": -1.0}, "from 0 on")):
+        with pytest.raises(editor_app.Refused, match=reason):
+            editor_app.reach(robot, ToolTarget("flange_link", np.zeros(3)), weights=wrong)
+
+
+def test_an_upright_tool_keeps_its_tilt_and_may_turn_about_the_vertical() -> None:
+    tree = tree_at(example_robots() / "panda_description/urdf/panda.urdf")
+    pose = {"panda_joint2": -0.4, "panda_joint4": -1.8, "panda_joint6": 1.5}
+    hand = forward(tree, pose)[tree.index["panda_hand"]]
+    up = hand[:3, :3].T @ (0.0, 0.0, 1.0)
+    held = [f"panda_joint{k}" for k in (5, 7)]
+    solver = ToolSolver(tree, ["panda_hand"], pose, held)
+    place = hand[:3, 3] + (-0.1, 0.2, 0.05)
+    free = solver.search([ToolTarget("panda_hand", place, hand[:3, :3], upright=True)], pose)[0]
+    arrived = forward(tree, free.pose)[tree.index["panda_hand"]]
+    assert free.is_reached
+    assert arrived[:3, 3] == pytest.approx(place, abs=1e-4)
+    assert arrived[:3, :3] @ up == pytest.approx([0.0, 0.0, 1.0], abs=1e-4)
+    assert np.linalg.norm(rotation_vectors(arrived[:3, :3] @ hand[:3, :3].T)) > 0.05, "it turned, and was let"
+    # The same with the whole rotation held is out of reach of these five joints.
+    assert not solver.search([ToolTarget("panda_hand", place, hand[:3, :3])], pose)[0].is_reached
+    # From upside down, where every way is as short, it comes up as well.
+    whole = ToolSolver(tree, ["panda_hand"], pose)
+    over = axis_rotation((1.0, 0.0, 0.0), math.pi) @ hand[:3, :3]
+    reached = whole.search([ToolTarget("panda_hand", hand[:3, 3] + (0.0, 0.0, 0.1), over, upright=True)], pose)[0]
+    assert reached.is_reached
+    turned = forward(tree, reached.pose)[tree.index["panda_hand"]][:3, :3] @ (over.T @ (0.0, 0.0, 1.0))
+    assert turned == pytest.approx([0.0, 0.0, 1.0], abs=1e-4)

@@ -1,0 +1,197 @@
+"""The verb plan_straight: a tool along a straight line, turned at a constant rate, proven free; or what stops it."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from editor_app.kinematics.inverse import ToolSolver, ToolTarget, rotation_vectors
+from editor_app.kinematics.straight import LedLine, lead
+from editor_app.kinematics.transforms import Matrix
+from editor_app.kinematics.tree import tree_of
+from editor_app.model.brief import brief
+from editor_app.model.scene import EMPTY_SCENE, Scene
+from editor_app.model.trajectory import Trajectory
+from editor_app.motion.model import MotionModel
+from editor_app.motion.planner import OVER_LIMIT
+from editor_app.operations.arguments import checked
+from editor_app.operations.collide import motion_model_of, values_of
+from editor_app.operations.described import Described, PoseLike, description_of, pose_of
+from editor_app.operations.pose import solver_of, told_rest
+from editor_app.operations.work import Cancel, Cancelled, Refused, never
+from editor_app.self_collision.types import F64
+
+
+class LineEnd(StrEnum):
+    """How a straight line ends."""
+
+    WHOLE = "the line is free to its end"
+    LIMIT = "a joint is at its limit"
+    SINGULAR = "the joints cannot follow: a singularity"
+    COLLISION = "a collision"
+
+
+@dataclass(frozen=True)
+class StraightLine:
+    """`path`: of the whole line, proven free between its points; None without. `begun`: the part that is proven.
+
+    `share` of the line (0 to 1) that `begun` goes; `length` (m) and `turn` (rad) of the whole line. Between the points
+    joints go straight, and the tool leaves the line by `deviation` (m) and `turn_deviation` (rad) at most. What ends
+    it: `limits` (joint, whether it is the upper one), `singular` joints that would have to race, or the `pair` that
+    collides. `rest`: how near any posture comes to the end of the line, where none reaches it; "" otherwise.
+    """
+
+    end: LineEnd
+    path: Trajectory | None
+    begun: Trajectory
+    share: float
+    length: float
+    turn: float
+    deviation: float
+    turn_deviation: float
+    cpu_seconds: float
+    limits: tuple[tuple[str, bool], ...] = ()
+    singular: tuple[str, ...] = ()
+    pair: tuple[str, str] | None = None
+    rest: str = ""
+
+    __repr__ = brief
+
+    @property
+    def why(self) -> str:
+        """What stops the line, and where on it; "" for a whole one."""
+        if self.path is not None:
+            return ""
+        if self.end is LineEnd.LIMIT:
+            names = [f"{name} is at its {'upper' if is_upper else 'lower'} limit" for name, is_upper in self.limits]
+            what = " and ".join(names)
+        elif self.end is LineEnd.COLLISION:
+            assert self.pair is not None
+            what = f"{self.pair[0]} and {self.pair[1]} collide"
+        elif self.singular:
+            what = f"it is singular there: {', '.join(self.singular)} would have to race"
+        else:
+            what = "no joint that may move carries the frame"
+        way = f" ({self.share * self.length * 1e3:.1f} of {self.length * 1e3:.1f} mm)" if self.length > 1e-6 else ""
+        turn = f" ({math.degrees(self.share * self.turn):.1f} of {math.degrees(self.turn):.1f}°)" if not way else ""
+        rest = f"; the end is out of reach: {self.rest}" if self.rest else ""
+        return f"it ends at {_percent(self.share)}{way or turn}, {what}{rest}"
+
+
+def _percent(share: float) -> str:
+    """Never 100 % of a line that is not whole."""
+    return f"{math.floor(share * 1000.0) / 10.0:.1f} %"
+
+
+@checked
+def plan_straight(
+    robot: Described,
+    start: PoseLike,
+    target: ToolTarget,
+    *,
+    locked: Collection[str] = (),
+    weights: Mapping[str, float] | None = None,
+    scene: Scene = EMPTY_SCENE,
+    model: MotionModel | None = None,
+    cancel: Cancel = never,
+) -> StraightLine:
+    """From `start` (joint -> rad or m), straight to where `target` (see `tool_target`) has its frame.
+
+    The frame goes in a straight line and turns about one axis at a constant rate (spherical interpolation); a target
+    without a rotation leaves that free, one that is `upright` the turn about the vertical. Joints of the c-space alone
+    move, without jumps: the same posture from the first point to the last. `locked`, `weights`: as in `reach`.
+    Raises Refused for unknown names, a start beyond the limits or in collision; SceneError, Cancelled.
+    """
+    cpu = time.process_time()
+    description = description_of(robot)
+    model = model or motion_model_of(description, scene)
+    if not model.row_count:
+        raise Refused("there are no two frames with collision spheres: fit spheres first")
+    tree = tree_of(description)
+    one = values_of(model, description, pose_of(start))[0]
+    standing = {**model.pose(one), **pose_of(start)}
+    controlled = set(model.controlled) or set(tree.independent)
+    solver = solver_of(tree, [target], standing, {*locked, *(set(tree.independent) - controlled)}, weights)
+    values = _first_values(solver, standing)
+    row = int(model.first_collisions(one[None])[0])
+    if row >= 0:
+        raise Refused(f"the start is in collision: {' and '.join(model.names(row))}")
+    led = lead(solver, target, values)
+    table = _whole_configurations(model, led, one)
+    share, pair = led.shares[-1], None
+    count = len(table)
+    for k in range(len(table) - 1):
+        if cancel():
+            raise Cancelled
+        line = model.line(table[k], table[k + 1])
+        if not line.free:
+            share = led.shares[k] + line.at * (led.shares[k + 1] - led.shares[k])
+            pair, count = model.names(line.row), k + 1
+            break
+    end = LineEnd.COLLISION if pair is not None else LineEnd.LIMIT if led.limits else LineEnd.SINGULAR
+    is_whole = led.is_whole and pair is None
+    rest = ""
+    if not led.is_whole and pair is None:
+        best = solver.search([target], standing)[0]
+        rest = "" if best.is_reached else told_rest(best)
+    begun = _trajectory(model, led, table, count)
+    first = solver.chain.poses(values[None])[1][0, 0]
+    length, turn = _extent(first, target)
+    return StraightLine(
+        LineEnd.WHOLE if is_whole else end,
+        begun if is_whole else None,
+        begun,
+        float(share),
+        length,
+        turn,
+        led.deviation,
+        led.turn_deviation,
+        time.process_time() - cpu,
+        () if pair is not None else led.limits,
+        () if pair is not None else led.singular,
+        pair,
+        rest,
+    )
+
+
+def _first_values(solver: ToolSolver, standing: Mapping[str, float]) -> F64:
+    """The variables at the start. Raises Refused beyond the limits."""
+    chain = solver.chain
+    values = np.array([standing[name] for name in chain.variables], float)
+    beyond = (values < chain.lower - OVER_LIMIT) | (values > chain.upper + OVER_LIMIT)
+    if beyond.any():
+        names = [name for name, is_beyond in zip(chain.variables, beyond.tolist(), strict=True) if is_beyond]
+        raise Refused(f"the start is outside the limits of {', '.join(names)}")
+    within: F64 = np.clip(values, chain.lower, chain.upper)
+    return within
+
+
+def _whole_configurations(model: MotionModel, led: LedLine, start: F64) -> F64:
+    """(n, variables of the model) for the points of the line; the other variables stay as at the start."""
+    table = np.repeat(start[None, :], len(led.values), axis=0)
+    for k, name in enumerate(led.variables):
+        if name in model.variables:
+            table[:, model.variables.index(name)] = led.values[:, k]
+    return table
+
+
+def _trajectory(model: MotionModel, led: LedLine, table: F64, count: int) -> Trajectory:
+    """The first points, for the joints of the c-space and those of the line that carry no spheres."""
+    moving = model.moving.tolist()
+    more = [k for k, name in enumerate(led.variables) if name not in model.variables]
+    joints = (*(model.variables[k] for k in moving), *(led.variables[k] for k in more))
+    rows = np.concatenate([table[:count, moving], led.values[:count, more]], axis=1)
+    return Trajectory(joints, tuple(map(tuple, rows.tolist())))
+
+
+def _extent(first: Matrix, target: ToolTarget) -> tuple[float, float]:
+    """Metres and radians of the whole line."""
+    length = float(np.linalg.norm(np.asarray(target.position, float) - first[:3, 3]))
+    if target.rotation is None:
+        return length, 0.0
+    return length, float(np.linalg.norm(rotation_vectors(np.asarray(target.rotation, float) @ first[:3, :3].T)))
