@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         metavar="IN",
         help="URDF, xacro, XRDF, SRDF, cuRobo or Lula YAML, "
-        "lists of spheres (Bubblify, foam, ballpark), COLLADA robots; several make one robot",
+        "lists of spheres (Bubblify, foam, ballpark, pyroki), COLLADA robots; several make one robot",
     )
     parser.add_argument(
         "output", type=Path, metavar="OUT", help="its name tells the format, or --to does (- for stdout)"

@@ -11,6 +11,7 @@ from editor_app.cli import run_command
 from editor_app.edit.atomic_files import write_together
 from editor_app.edit.saving import SaveError
 from editor_app.formats.foreign.collada import read_collada_robot
+from editor_app.formats.foreign.sphere_lists import read_sphere_list
 from editor_app.formats.registry import recognised
 from editor_app.formats.source import SourceText
 from editor_app.formats.srdf import read_srdf
@@ -32,7 +33,11 @@ OUTPUTS = {
     "zae": ("out.zae",),
     "urdf": ("out.urdf", "--to", "urdf"),
     "spheres": ("spheres.urdf", "--to", "spheres-urdf"),
+    "ballpark": ("arm.spheres.json",),
+    "pyroki": ("arm.spheres.json", "--sphere-list", "pyroki"),
+    "bubblify": ("arm.spheres.yaml",),
 }
+LISTS = ("ballpark", "pyroki", "bubblify")
 #: Which inputs have spheres.
 SPHERES = ("xrdf", "srdf", "curobo", "lula", "list", "collada", "with spheres")
 
@@ -125,7 +130,7 @@ def test_every_output_can_be_read(
         arguments += ["--allow-xacro"] if "xacro" in source else []
         code = run_command("convert", arguments)
         told = capsys.readouterr().err
-        if target == "spheres" and bare:
+        if target in ("spheres", *LISTS) and bare:
             assert code == 2
             assert "no spheres" in told
             assert not any(folder.iterdir())
@@ -146,6 +151,8 @@ def test_every_output_can_be_read(
             assert recognised(written).name == "curobo"
         elif target == "lula":
             assert recognised(written).name == "lula"
+        elif target in LISTS:
+            assert read_sphere_list(SourceText.read(written), links).spheres
         elif target in ("dae", "zae"):
             collada = read_collada_robot(written)
             assert {link.name for link in read_urdf(SourceText.from_text(collada.urdf_text)).urdf.links} == links

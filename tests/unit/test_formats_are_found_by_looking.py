@@ -110,7 +110,9 @@ def test_every_format_that_can_be_written_and_read_is_recognised_in_what_it_wrot
         if codec.name != "spheres-urdf":
             assert registry.recognised(path, _text(path, data)).name == codec.name
         # By its content alone, too.
-        bare = path.with_name("file.yml" if data.startswith((b"robot_cfg", b"api_version", b"format")) else "file")
+        # What is YAML or JSON is looked into only under such a name.
+        is_yaml = data.startswith((b"robot_cfg", b"api_version", b"format", b"collision_spheres", b"{"))
+        bare = path.with_name("file.yml" if is_yaml else "file")
         said = registry.recognised(bare, _text(bare, data)).name
         assert said == {"spheres-urdf": "urdf"}.get(codec.name, codec.name)
 

@@ -16,6 +16,7 @@ from editor_app.model.frozen import FrozenDict
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.urdf import Ball, Urdf
 from editor_app.model.xrdf import (
+    AddFrame,
     CollisionSection,
     CollisionSphere,
     GeometryGroup,
@@ -137,3 +138,64 @@ def sphere_of(value: object) -> CollisionSphere | None:
     if center is None or radius is None:
         return None
     return CollisionSphere((center[0], center[1], center[2]), radius)
+
+
+def spheres_of_links(xrdf: Xrdf, urdf: Urdf, out: Reporter) -> dict[str, list[CollisionSphere]]:
+    """Link of the URDF -> spheres against obstacles (metres, in its axes), for formats that know links alone.
+
+    Spheres of a frame that the XRDF adds stand on the link that the frame is fixed to; a radius of 0 or less is left
+    out, since it means no sphere.
+    """
+    group = xrdf.world_group or xrdf.self_group
+    links = {link.name for link in urdf.links}
+    spheres: dict[str, list[CollisionSphere]] = {}
+    frames = {m.frame_name: m for m in xrdf.modifiers or () if isinstance(m, AddFrame)}
+    for frame, of_frame in xrdf.spheres_of(group).items():
+        link, moved = _on_link(frame, of_frame, frames, links)
+        if link is None:
+            out.lost(f"spheres of {frame}", "neither a link of the URDF nor an added frame that is fixed to one")
+            continue
+        if link != frame:
+            out.translated(f"spheres of {frame}", f"on {link}, where that frame is fixed")
+        kept = [s for s in moved if s.radius > 0]
+        if len(kept) < len(moved):
+            out.lost(f"spheres of {frame}", f"{counted(len(moved) - len(kept), 'sphere')} without a positive radius")
+        if kept:
+            spheres.setdefault(link, []).extend(kept)
+    return spheres
+
+
+def tell_buffers(xrdf: Xrdf, target: str, out: Reporter) -> None:
+    """Says that buffers are lost in `target`, which has radii alone."""
+    for key, section in (("collision", xrdf.world_collision), ("self_collision", xrdf.self_collision)):
+        if section is not None and section.buffer_distance:
+            out.lost(f"{key}.buffer_distance", f"{target} has no buffers; the radii are those without")
+
+
+def _on_link(
+    frame: str, spheres: tuple[CollisionSphere, ...], frames: Mapping[str, AddFrame], links: set[str]
+) -> tuple[str | None, list[CollisionSphere]]:
+    """The link that a frame is fixed to, and the spheres in that link's axes."""
+    link_spheres = list(spheres)
+    seen: set[str] = set()
+    while frame not in links:
+        added = frames.get(frame)
+        if added is None or frame in seen:
+            return None, []
+        seen.add(frame)
+        link_spheres = [_moved(s, added) for s in link_spheres]
+        frame = added.parent_frame_name
+    return frame, link_spheres
+
+
+def _moved(sphere: CollisionSphere, frame: AddFrame) -> CollisionSphere:
+    """p' = t + q p q*, by p' = p + 2 w (v x p) + 2 v x (v x p) for a unit quaternion (w, v)."""
+    w, x, y, z = frame.fixed_transform.orientation_wxyz
+    norm = (w * w + x * x + y * y + z * z) ** 0.5 or 1.0
+    w, x, y, z = w / norm, x / norm, y / norm, z / norm
+    px, py, pz = sphere.center
+    cx, cy, cz = y * pz - z * py, z * px - x * pz, x * py - y * px
+    dx, dy, dz = y * cz - z * cy, z * cx - x * cz, x * cy - y * cx
+    tx, ty, tz = frame.fixed_transform.position
+    center = (px + 2 * (w * cx + dx) + tx, py + 2 * (w * cy + dy) + ty, pz + 2 * (w * cz + dz) + tz)
+    return CollisionSphere(center, sphere.radius)

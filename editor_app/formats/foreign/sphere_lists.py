@@ -1,30 +1,71 @@
-"""Spheres by link from the files of other tools.
+"""Spheres by link, as other tools write and read them.
 
 Bubblify (YAML): `collision_spheres: {link: [{center, radius}]}` with `metadata`.
 ballpark (JSON): `spheres: {link: {centers: [[x, y, z]], radii: [r]}}`, with `ignore_pairs`.
+pyroki (JSON): `{link: {centers: [[x, y, z]], radii: [r]}}`, what its `sphere_decomposition` takes and ballpark's
+`save_json` writes; others list `{link: [{origin, radius}]}`.
 foam (JSON): a list of spherizations, `[{spheres: [{origin, radius}], …}]`, of one mesh: which link it is for must be
 said, or be the beginning of the file's name (`link0-spheres.json`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import json
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 
-from editor_app.formats.exchange.codec import Choice, Codec, InputFile, Offer, ReadContext, source_of
-from editor_app.formats.exchange.report import Reporter
-from editor_app.formats.exchange.sphere_lists import SphereList, Spheres, sphere_of, spheres_of_lists, spheres_on_links
-from editor_app.formats.source import SourceText
+from editor_app.formats.exchange.codec import (
+    Choice,
+    Codec,
+    Conversion,
+    ConvertOptions,
+    InputFile,
+    Offer,
+    Part,
+    ReadContext,
+    Subject,
+    Writer,
+    source_of,
+)
+from editor_app.formats.exchange.report import Reporter, TextConversion
+from editor_app.formats.exchange.sphere_lists import (
+    SphereList,
+    Spheres,
+    sphere_of,
+    spheres_of_links,
+    spheres_of_lists,
+    spheres_on_links,
+    tell_buffers,
+)
+from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.yaml.new_document import yaml_text
 from editor_app.formats.yaml.plain import fail, load_plain, names, numbers
+from editor_app.formats.yaml.plan import Flow
 from editor_app.model.counting import counted
+from editor_app.model.findings import Location
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Urdf
-from editor_app.model.xrdf import CollisionSphere, LinkPair
+from editor_app.model.xrdf import CollisionSphere, LinkPair, Xrdf
+
+#: Programs whose lists are written, and how they are called.
+KINDS = (("ballpark", "ballpark"), ("pyroki", "pyroki"), ("bubblify", "Bubblify"), ("foam", "foam"))
 
 
 def is_sphere_list(value: object) -> bool:
     if isinstance(value, list):
         return any(isinstance(v, dict) and ("spheres" in v or "radius" in v) for v in value)
-    return isinstance(value, dict) and ("collision_spheres" in value or "spheres" in value)
+    return isinstance(value, dict) and ("collision_spheres" in value or "spheres" in value or _is_by_link(value))
+
+
+def _is_by_link(value: dict[str, object]) -> bool:
+    """Whether every key of a mapping is a link, with its spheres."""
+    return bool(value) and all(
+        (isinstance(part, dict) and {"centers", "radii"} <= part.keys())
+        or (isinstance(part, list) and bool(part) and all(isinstance(s, dict) and "radius" in s for s in part))
+        for part in value.values()
+    )
 
 
 def read_sphere_list(source: SourceText, links: Iterable[str] = (), link: str | None = None) -> SphereList:
@@ -38,7 +79,7 @@ def read_sphere_list(source: SourceText, links: Iterable[str] = (), link: str | 
             if key not in ("collision_spheres", "metadata"):
                 out.lost(str(key), "not about spheres")
         return _done(source, spheres, out, link_names)
-    if isinstance(value, dict) and isinstance(value.get("spheres"), dict):
+    if isinstance(value, dict) and (isinstance(value.get("spheres"), dict) or _is_by_link(value)):
         return _ballpark(source, value, link_names)
     if is_sphere_list(value):
         out = Reporter("foam", "XRDF 1.0")
@@ -57,9 +98,9 @@ def read_sphere_list(source: SourceText, links: Iterable[str] = (), link: str | 
 
 
 def _ballpark(source: SourceText, value: dict[str, object], link_names: tuple[str, ...]) -> SphereList:
-    out = Reporter("ballpark", "XRDF 1.0")
+    out = Reporter("ballpark" if "spheres" in value else "pyroki", "XRDF 1.0")
     by_link: dict[str, tuple[CollisionSphere, ...]] = {}
-    inner = value["spheres"]
+    inner = value.get("spheres", value)
     for name, part in inner.items() if isinstance(inner, dict) else ():
         if isinstance(part, list):
             by_link.update(spheres_of_lists({name: part}, "spheres", out))
@@ -117,6 +158,88 @@ def _offers(file: InputFile, urdf: Urdf | None) -> Mapping[str, Offer]:
     return {"link": (("as the file says", None), *((name, name) for name in links))} if links else {}
 
 
+def sphere_list_text(robot: RobotDescription, kind: str, link: str | None, place: Location) -> TextConversion:
+    """A file of one of the `KINDS`: radii without buffers, in metres and the links' axes. foam's holds one `link`.
+
+    Raises FormatError, at `place`, without spheres, when foam's link is not said or has none, or for a number that is
+    not finite.
+    """
+    xrdf = robot.xrdf
+    out = Reporter(f"XRDF {xrdf.format_version}", dict(KINDS)[kind])
+    spheres = spheres_of_links(xrdf, robot.urdf, out)
+    if kind == "foam":
+        if link is None and len(spheres) > 1:
+            raise FormatError("A list of foam is for one link", place, "Name the link (--link).")
+        others = [name for name in spheres if link not in (None, name)]
+        if others:
+            out.lost("geometry", f"the spheres of {counted(len(others), 'other link')}: foam has a file for each link")
+        spheres = {name: of_link for name, of_link in spheres.items() if name not in others}
+    if not spheres:
+        remedy = "Name an XRDF with spheres." if link is None else "Name a link that has spheres (--link)."
+        raise FormatError("There are no spheres to list", place, remedy)
+    if not all(math.isfinite(n) for of_link in spheres.values() for s in of_link for n in (*s.center, s.radius)):
+        raise FormatError("A sphere has a number that is not finite", place)
+    out.taken("geometry", spheres_on_links(spheres))
+    pairs = sorted(xrdf.self_collision.ignored_pairs()) if xrdf.self_collision is not None else []
+    if pairs and kind == "ballpark":
+        out.translated("self_collision.ignore", f"ignore_pairs, {counted(len(pairs), 'pair')}")
+    _tell_losses(xrdf, kind, bool(pairs), out)
+    return TextConversion(_TEXTS[kind](spheres, pairs), out.report())
+
+
+def _tell_losses(xrdf: Xrdf, kind: str, has_pairs: bool, out: Reporter) -> None:
+    tell_buffers(xrdf, "a list of spheres", out)
+    if has_pairs and kind != "ballpark":
+        out.lost("self_collision.ignore", f"{dict(KINDS)[kind]} has no pairs in its lists; ballpark has")
+    if xrdf.self_group not in (None, xrdf.world_group or xrdf.self_group):
+        out.lost(f"geometry.{xrdf.self_group}", "a list has one set of spheres")
+    for name in ("cspace", "default_joint_positions", "tool_frames"):
+        if getattr(xrdf, name):
+            out.lost(name, "a list has spheres alone")
+
+
+_ByLink = Mapping[str, Sequence[CollisionSphere]]
+
+
+def _arrays(spheres: _ByLink) -> dict[str, dict[str, object]]:
+    return {
+        name: {"centers": [list(s.center) for s in of_link], "radii": [s.radius for s in of_link]}
+        for name, of_link in spheres.items()
+    }
+
+
+def _bubblify_text(spheres: _ByLink, pairs: Sequence[LinkPair]) -> str:
+    listed = {n: [{"center": Flow(s.center), "radius": s.radius} for s in of_link] for n, of_link in spheres.items()}
+    metadata = {"total_spheres": sum(map(len, spheres.values()))}
+    return yaml_text({"collision_spheres": listed, "metadata": metadata}, "<new list of spheres>")
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, indent=1) + "\n"
+
+
+_TEXTS: dict[str, Callable[[_ByLink, Sequence[LinkPair]], str]] = {
+    "ballpark": lambda spheres, pairs: _json(
+        {"spheres": _arrays(spheres), "ignore_pairs": [[pair.first, pair.second] for pair in pairs]}
+    ),
+    "pyroki": lambda spheres, pairs: _json(_arrays(spheres)),
+    "bubblify": _bubblify_text,
+    "foam": lambda spheres, pairs: _json(
+        [{"spheres": [{"origin": list(s.center), "radius": s.radius} for of_link in spheres.values() for s in of_link]}]
+    ),
+}
+
+
+def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversion:
+    is_yaml = output.suffix.lower() in (".yaml", ".yml")
+    kind = options.text("sphere_list") or ("bubblify" if is_yaml else "ballpark")
+    if (kind == "bubblify") is not is_yaml:
+        ending = ".spheres.yaml" if kind == "bubblify" else ".spheres.json"
+        raise FormatError(f"{dict(KINDS)[kind]} reads no {output.suffix}", Location(str(output)), f"Name it *{ending}.")
+    written = sphere_list_text(subject.robot, kind, options.text("link"), Location(subject.first_name))
+    return Conversion(((output, written.text.encode()),), (*subject.reports, written.report), subject.notes)
+
+
 CODEC = Codec(
     name="spheres",
     title="Lists of &spheres",
@@ -127,4 +250,18 @@ CODEC = Codec(
     joins=True,
     offers=_offers,
     choices=(Choice("link", "Link of the spheres", "link that a list of spheres without names is for"),),
+    writer=Writer(
+        _write,
+        endings=(".spheres.json", ".spheres.yaml", ".spheres.yml"),
+        proposal=".spheres.json",
+        holds=frozenset({Part.SPHERES}),
+        choices=(
+            Choice(
+                "sphere_list",
+                "Program that reads the list",
+                "program that a list of spheres is for: ballpark (with pairs), pyroki, Bubblify or foam (one link)",
+                (("as the file's name says", None), *((title, kind) for kind, title in KINDS)),
+            ),
+        ),
+    ),
 )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from editor_app.formats.exchange.codec import Codec, Conversion, ConvertOptions, Part, Subject, Writer
 from editor_app.formats.exchange.report import Reporter, TextConversion
+from editor_app.formats.exchange.sphere_lists import spheres_of_links, tell_buffers
 from editor_app.formats.native.urdf import left_behind
 from editor_app.formats.source import FormatError
 from editor_app.formats.urdf import UrdfSource, read_urdf
@@ -15,21 +16,16 @@ from editor_app.formats.xml.morph import Wanted, morph, number_text, numbers_tex
 from editor_app.formats.xml.splices import replace_element
 from editor_app.model.counting import counted
 from editor_app.model.findings import Location
-from editor_app.model.xrdf import AddFrame, CollisionSphere, Xrdf
+from editor_app.model.xrdf import CollisionSphere, Xrdf
 
 
 def spheres_urdf_text(source: UrdfSource, xrdf: Xrdf) -> TextConversion:
     """The URDF with the collision geometry of every link replaced by its spheres against obstacles.
 
-    Spheres of frames that the XRDF adds go to the link that the frame is fixed to when there is no rotation in between
-    that matters (a sphere has none); a radius of 0 or less is left out.
-    Raises FormatError when the group does not exist, or a value is not finite.
+    Raises FormatError when a value is not finite.
     """
-    name = xrdf.world_group or xrdf.self_group
     out = Reporter(f"XRDF {xrdf.format_version}", "URDF with spheres")
-    if xrdf.group(name) is None:
-        raise FormatError(f"There is no geometry group {name!r}", source.document.location(source.document.root))
-    spheres = _spheres_of_links(xrdf, name, {link.name for link in source.urdf.links}, out)
+    spheres = spheres_of_links(xrdf, source.urdf, out)
     splices: list[Splice] = []
     for link, element in zip(source.urdf.links, source.link_elements, strict=True):
         wanted = [_collision(s, i) for i, s in enumerate(spheres.get(link.name, ()))]
@@ -44,31 +40,8 @@ def spheres_urdf_text(source: UrdfSource, xrdf: Xrdf) -> TextConversion:
     bare = [link.name for link in source.urdf.links if link.collisions and not spheres.get(link.name)]
     if bare:
         out.lost("collision geometry", f"of links that have no spheres: {', '.join(bare)}")
-    for key, section in (("collision", xrdf.world_collision), ("self_collision", xrdf.self_collision)):
-        if section is not None and section.buffer_distance:
-            out.lost(f"{key}.buffer_distance", "a URDF has no buffers; the radii are those without")
+    tell_buffers(xrdf, "a URDF", out)
     return TextConversion(text, out.report())
-
-
-def _spheres_of_links(
-    xrdf: Xrdf, group: str | None, links: set[str], out: Reporter
-) -> dict[str, list[CollisionSphere]]:
-    """Link -> spheres with a positive radius; an added frame's stand on its link."""
-    spheres: dict[str, list[CollisionSphere]] = {}
-    frames = {m.frame_name: m for m in xrdf.modifiers or () if isinstance(m, AddFrame)}
-    for frame, of_frame in xrdf.spheres_of(group).items():
-        link, moved = _on_link(frame, of_frame, frames, links)
-        if link is None:
-            out.lost(f"spheres of {frame}", "neither a link of the URDF nor an added frame that is fixed to one")
-            continue
-        if link != frame:
-            out.translated(f"spheres of {frame}", f"on {link}, where that frame is fixed")
-        kept = [s for s in moved if s.radius > 0]
-        if len(kept) < len(moved):
-            out.lost(f"spheres of {frame}", f"{counted(len(moved) - len(kept), 'sphere')} without a positive radius")
-        if kept:
-            spheres.setdefault(link, []).extend(kept)
-    return spheres
 
 
 def _replaced(
@@ -87,35 +60,6 @@ def _collision(sphere: CollisionSphere, index: int) -> Wanted:
     origin = Wanted("origin", (("xyz", numbers_text(sphere.center)), ("rpy", "0 0 0")))
     ball = Wanted("sphere", (("radius", number_text(sphere.radius)),))
     return Wanted("collision", parts=(origin, Wanted("geometry", parts=(ball,))), key=("new", str(index)))
-
-
-def _on_link(
-    frame: str, spheres: tuple[CollisionSphere, ...], frames: Mapping[str, AddFrame], links: set[str]
-) -> tuple[str | None, list[CollisionSphere]]:
-    """The link that a frame is fixed to, and the spheres in that link's axes."""
-    link_spheres = list(spheres)
-    seen: set[str] = set()
-    while frame not in links:
-        added = frames.get(frame)
-        if added is None or frame in seen:
-            return None, []
-        seen.add(frame)
-        link_spheres = [_moved(s, added) for s in link_spheres]
-        frame = added.parent_frame_name
-    return frame, link_spheres
-
-
-def _moved(sphere: CollisionSphere, frame: AddFrame) -> CollisionSphere:
-    """p' = t + q p q*, by p' = p + 2 w (v x p) + 2 v x (v x p) for a unit quaternion (w, v)."""
-    w, x, y, z = frame.fixed_transform.orientation_wxyz
-    norm = (w * w + x * x + y * y + z * z) ** 0.5 or 1.0
-    w, x, y, z = w / norm, x / norm, y / norm, z / norm
-    px, py, pz = sphere.center
-    cx, cy, cz = y * pz - z * py, z * px - x * pz, x * py - y * px
-    dx, dy, dz = y * cz - z * cy, z * cx - x * cz, x * cy - y * cx
-    tx, ty, tz = frame.fixed_transform.position
-    center = (px + 2 * (w * cx + dx) + tx, py + 2 * (w * cy + dy) + ty, pz + 2 * (w * cz + dz) + tz)
-    return CollisionSphere(center, sphere.radius)
 
 
 def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversion:
