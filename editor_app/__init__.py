@@ -24,6 +24,9 @@ True
 >>> driven = editor_app.collide(robot, way.path, scene=wall)          # at its points, and between them
 >>> driven.all_free and driven.worst().clearance > 0
 True
+>>> timed = editor_app.time_motion(robot, way.path, scene=wall)       # the fastest times within the joints' limits
+>>> editor_app.judge_times(robot, timed.motion)                       # joints faster than that: where, when, how much
+()
 >>> pasted = editor_app.parse_pose(robot, "shoulder_pitch_joint=30deg")      # or a JointState message, CSV, numbers
 >>> there = editor_app.ToolTarget("flange_link", tool[:3, 3], tool[:3, :3])       # a frame, metres, rotation matrix
 >>> editor_app.reach(robot, [there]).is_reached                       # inverse kinematics within the limits
@@ -71,8 +74,10 @@ if TYPE_CHECKING:
     from editor_app.fitting.settings import FittingError as FittingError
     from editor_app.formats.scenes import read_scene as read_scene
     from editor_app.formats.source import FormatError as FormatError
+    from editor_app.formats.trajectories import TrajectoryFormat as TrajectoryFormat
     from editor_app.formats.trajectories import read_trajectory as read_trajectory
     from editor_app.formats.trajectories import trajectory_csv as trajectory_csv
+    from editor_app.formats.trajectories import trajectory_text as trajectory_text
     from editor_app.kinematics.frame_pose import FramePose as FramePose
     from editor_app.kinematics.inverse import Reach as Reach
     from editor_app.kinematics.inverse import ToolTarget as ToolTarget
@@ -92,6 +97,7 @@ if TYPE_CHECKING:
     from editor_app.model.xrdf import CollisionSphere as CollisionSphere
     from editor_app.model.xrdf import LinkPair as LinkPair
     from editor_app.motion.obstacles import SceneError as SceneError
+    from editor_app.motion.results import BeyondLimit as BeyondLimit
     from editor_app.motion.results import Outcome as Outcome
     from editor_app.motion.results import PlannerSettings as PlannerSettings
     from editor_app.operations.batch.report import BatchReport as BatchReport
@@ -149,6 +155,9 @@ if TYPE_CHECKING:
     from editor_app.operations.straight import plan_straight as plan_straight
     from editor_app.operations.tighter_fit import TighterFit as TighterFit
     from editor_app.operations.tighter_fit import fit_tighter as fit_tighter
+    from editor_app.operations.times import Timed as Timed
+    from editor_app.operations.times import judge_times as judge_times
+    from editor_app.operations.times import time_motion as time_motion
     from editor_app.operations.tool_places import Place as Place
     from editor_app.operations.tool_places import frame_pose as frame_pose
     from editor_app.operations.tool_places import parse_place as parse_place
@@ -171,7 +180,7 @@ _NAMES = {
     "fitting.settings": "FittingError",
     "formats.scenes": "read_scene",
     "formats.source": "FormatError",
-    "formats.trajectories": "read_trajectory trajectory_csv",
+    "formats.trajectories": "TrajectoryFormat read_trajectory trajectory_csv trajectory_text",
     "kinematics.frame_pose": "FramePose",
     "kinematics.inverse": "Reach ToolTarget",
     "model.change": "CannotApply",
@@ -183,7 +192,7 @@ _NAMES = {
     "model.trajectory": "Trajectory",
     "model.xrdf": "CollisionSphere LinkPair",
     "motion.obstacles": "SceneError",
-    "motion.results": "Outcome PlannerSettings",
+    "motion.results": "BeyondLimit Outcome PlannerSettings",
     "operations.batch.report": "BatchReport BatchRobot",
     "operations.batch.run": "batch",
     "operations.check": "check",
@@ -207,6 +216,7 @@ _NAMES = {
     "operations.self_buffers": "SelfBuffers self_buffers",
     "operations.straight": "LineEnd StraightLine plan_straight",
     "operations.tighter_fit": "TighterFit fit_tighter",
+    "operations.times": "Timed judge_times time_motion",
     "operations.tool_places": "Place frame_pose parse_place place_text tool_target",
     "operations.work": "Cancelled Refused",
     "pictures.view": "View show",

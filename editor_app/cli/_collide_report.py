@@ -8,6 +8,7 @@ from typing import Any
 
 from editor_app.cli._records import as_csv_text, as_page
 from editor_app.model.counting import percent
+from editor_app.motion.results import BeyondLimit
 from editor_app.operations.collide import Collided, Moment, Passage, Touch
 
 _COLUMNS = (
@@ -35,8 +36,23 @@ def report(head: Mapping[str, Any], collided: Collided) -> dict[str, Any]:
         },
         "configurations": [_moment(collided.moment(k)) for k in range(len(collided))],
         "between": [_passage(passage) for passage in collided.passages],
+        "too_fast": [too_fast(each) for each in collided.too_fast],
         "notes": list(collided.notes),
     }  # fmt: skip
+
+
+def too_fast(beyond: BeyondLimit) -> dict[str, Any]:
+    """A joint that is faster than its limit, at its worst place."""
+    return {
+        "joint": beyond.joint,
+        "rate": beyond.rate.value,
+        "time_s": beyond.time,
+        "value": beyond.value,
+        "limit": beyond.limit,
+        "unit": beyond.unit,
+        "places": beyond.count,
+        "message": beyond.sentence,
+    }
 
 
 def _moment(moment: Moment) -> dict[str, Any]:
@@ -124,6 +140,8 @@ def as_html(record: Mapping[str, Any]) -> str:
             f"<p>Worst moment: configuration {worst['index'] + 1}{way}{time}, "
             f"{worst['clearance_m'] * 1e3:.1f} mm between {esc(' and '.join(worst['between']))}.</p>"
         )
+    for each in record["too_fast"]:
+        lines.append(f'<p><span class="bad">Too fast:</span> {esc(each["message"])}.</p>')
     lines.append(_plot(record))
     lines.append("<table><tr><th>#<th>Configuration<th>Clearance, mm<th>Collisions<th>Beyond limits</tr>")
     for entry in record["configurations"]:

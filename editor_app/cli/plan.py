@@ -1,6 +1,7 @@
 """`xrdf-editor plan`: tries whether a planner can get about: one path, or a smoke test of random queries.
 
-A path is only given out when every straight line between its points is proven free. The same seed gives the same
+A path is only given out when every straight line between its points is proven free; -o writes it with the fastest times
+within the limits of its joints, from rest to rest, one point every 10 ms. The same seed gives the same
 answer. Where no path can exist, because spheres cut the range of a joint in pieces, the report names joint, interval
 and pair, and whether the meshes would let it pass. The report goes to standard output, progress to standard error.
 """
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from editor_app.edit.document import Document
     from editor_app.model.trajectory import Trajectory
     from editor_app.motion.model import MotionModel
+    from editor_app.operations.times import Timed
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -46,7 +48,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seconds", type=float, default=5.0, metavar="T", help="per query, at most (default: 5)")
     parser.add_argument("--report", choices=("json",), default="json", help="default: json")
-    parser.add_argument("-o", "--output", type=Path, metavar="PATH.csv", help="where to write the path (- for stdout)")
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="FILE",
+        help="where to write the motion and its times: .csv, .yaml (ROS), .moveit.yaml, .curobo.yml (-: CSV on stdout)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--speed", type=float, default=1.0, metavar="SHARE", help="of the joints' velocities, up to 1 (default: 1)"
+    )
+    parser.add_argument("--stops", action="store_true", help="rest at corners of the path instead of rounding them")
     add_robot_arguments(parser)
 
 
@@ -129,7 +138,7 @@ def _path(args: argparse.Namespace, robot: Document, model: MotionModel) -> dict
         planned = plan_to_random(robot, start, settings=settings, model=model)
     else:
         planned = plan_between(robot, start, pose_of(args.goal, robot.robot), settings=settings, model=model)
-    _write(args, planned.path)
+    timed = _timed(args, robot, planned.path, model)
     return {
         "queries": 1,
         "solved": int(planned.path is not None),
@@ -141,6 +150,7 @@ def _path(args: argparse.Namespace, robot: Document, model: MotionModel) -> dict
         "length_rad": planned.length,
         "joints": list(planned.path.joints) if planned.path is not None else None,
         "path": [list(point) for point in planned.path.points] if planned.path is not None else None,
+        "times": None if timed is None else _times(timed),
         "blocking": [{"first": a, "second": b, "branches": count} for (a, b), count in planned.blocking],
     }
 
@@ -150,7 +160,7 @@ def _straight(args: argparse.Namespace, robot: Document, model: MotionModel) -> 
 
     start = pose_of(args.start, robot.robot)
     line = plan_straight(robot, start, target_of(args, robot, args.goal, start.pose(0)), model=model)
-    _write(args, line.path)
+    timed = _timed(args, robot, line.path, model)
     return {
         "queries": 1,
         "solved": int(line.path is not None),
@@ -168,18 +178,38 @@ def _straight(args: argparse.Namespace, robot: Document, model: MotionModel) -> 
         "pair": list(line.pair) if line.pair is not None else None,
         "joints": list(line.begun.joints),
         "path": [list(point) for point in line.path.points] if line.path is not None else None,
+        "times": None if timed is None else _times(timed),
     }
 
 
-def _write(args: argparse.Namespace, path: Trajectory | None) -> None:
-    """The path where -o says, if there is one."""
+def _timed(args: argparse.Namespace, robot: Document, path: Trajectory | None, model: MotionModel) -> Timed | None:
+    """The path with its times, if there is one; written where -o says."""
     from editor_app.edit.replacing import write_atomically
-    from editor_app.formats.trajectories import trajectory_csv
+    from editor_app.formats.trajectories import TrajectoryFormat, trajectory_csv, trajectory_text
+    from editor_app.operations.times import time_motion
 
-    if path is None or args.output is None:
-        return
+    if path is None:
+        return None
+    timed = time_motion(robot, path, speed=args.speed, exact=args.stops, model=model)
+    note(*timed.notes)
     if is_stdout(args.output):
-        give_text(trajectory_csv(path))
-    else:
-        write_atomically(args.output, trajectory_csv(path).encode())
+        give_text(trajectory_csv(timed.motion))
+    elif args.output is not None:
+        write_atomically(args.output, trajectory_text(timed.motion, TrajectoryFormat.of(args.output)).encode())
         note(f"{args.output} written")
+    return timed
+
+
+def _times(timed: Timed) -> dict[str, Any]:
+    return {
+        "duration_s": timed.duration,
+        "with_stops_s": timed.stopping,
+        "corners": timed.corners,
+        "rounded": timed.rounded,
+        "deviation": dict(timed.deviation),
+        "use": {
+            joint: dict(zip(("velocity", "acceleration", "jerk"), shares, strict=True))
+            for joint, shares in timed.use.items()
+        },
+        "notes": list(timed.notes),
+    }

@@ -18,7 +18,8 @@ class Trajectory:
     """`points` (n rows of len(joints)) in radians or metres; `times` (n) in seconds from the start, not falling.
 
     `labels` (n, or none): what the rows are called. `moves`: whether the robot goes from each point to the next; if
-    not, the points are poses that have nothing to do with each other.
+    not, the points are poses that have nothing to do with each other. `velocities`, `accelerations`: rows like
+    `points`, per second and per second squared, where the file gives them.
     """
 
     joints: tuple[str, ...]
@@ -26,6 +27,8 @@ class Trajectory:
     times: tuple[float, ...] | None = None
     labels: tuple[str, ...] = ()
     moves: bool = True
+    velocities: tuple[tuple[float, ...], ...] | None = None
+    accelerations: tuple[tuple[float, ...], ...] | None = None
 
     __repr__ = brief
 

@@ -1,7 +1,8 @@
-"""What a planner is asked for, and what it gives."""
+"""What a planner is asked for, and what it gives; what is beyond the limits of a motion."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -47,3 +48,42 @@ class Plan:
     @property
     def solved(self) -> bool:
         return self.path is not None
+
+
+class Rate(StrEnum):
+    VELOCITY = "velocity"
+    ACCELERATION = "acceleration"
+    JERK = "jerk"
+
+
+@dataclass(frozen=True, slots=True)
+class BeyondLimit:
+    """A joint that is faster than its limit: the worst place, at `time` (s), with `value` and `limit` (`unit`).
+
+    `count`: places at which it is. `value` is infinite where a position changes in no time.
+    """
+
+    joint: str
+    rate: Rate
+    time: float
+    value: float
+    limit: float
+    slides: bool
+    count: int
+
+    @property
+    def unit(self) -> str:
+        return ("m" if self.slides else "rad") + {Rate.VELOCITY: "/s", Rate.ACCELERATION: "/s²", Rate.JERK: "/s³"}[
+            self.rate
+        ]
+
+    @property
+    def sentence(self) -> str:
+        """As findings say it: joint, time, and by how much."""
+        if not math.isfinite(self.value):
+            return f"{self.joint} jumps at {self.time:.3f} s: two positions at the same time"
+        more = f", {self.count} places" if self.count > 1 else ""
+        return (
+            f"{self.joint} has {self.rate} {self.value:.4g} {self.unit} at {self.time:.3f} s, limit {self.limit:.4g} "
+            f"({self.value / self.limit:.3g} times{more})"
+        )

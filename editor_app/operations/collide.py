@@ -23,7 +23,10 @@ from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import EMPTY_SCENE, Scene
 from editor_app.model.trajectory import Trajectory
 from editor_app.model.xrdf import LinkPair
+from editor_app.motion.limit_check import beyond_limits
+from editor_app.motion.limits import limits_of
 from editor_app.motion.model import MotionModel, build_motion_model
+from editor_app.motion.results import BeyondLimit
 from editor_app.operations.arguments import checked
 from editor_app.operations.described import Described, PoseLike, description_of, mesh_places, trajectory_of
 from editor_app.operations.mask_changes import MaskFile
@@ -134,6 +137,8 @@ class Collided:
     solids: FrozenDict[int, tuple[Touch, ...]] = FrozenDict()
     passages: tuple[Passage, ...] = ()
     notes: tuple[str, ...] = ()
+    #: Joints that the times of the trajectory move faster than their limits allow, worst first.
+    too_fast: tuple[BeyondLimit, ...] = ()
 
     __repr__ = brief
 
@@ -334,7 +339,7 @@ def collide(
         model, trajectory, values, geometry, free, clearance, nearest,
         np.concatenate(spots) if spots else np.zeros((0, 4), np.int64),
         np.concatenate(depths) if depths else np.zeros(0),
-        FrozenDict(solids), passages, tuple(notes),
+        FrozenDict(solids), passages, tuple(notes), beyond_limits(trajectory, limits_of(robot, trajectory.joints)),
     )  # fmt: skip
 
 

@@ -119,7 +119,15 @@ def _path(message: Any, place: Location) -> Trajectory:
         raise FormatError("The trajectory of the bag has points without one position per joint", place)
     _refuse_infinite(points, place)
     times = [p.time_from_start.sec + p.time_from_start.nanosec * 1e-9 for p in message.points]
-    return Trajectory(joints, points, tuple(time - times[0] for time in times))
+    velocities, accelerations = (
+        rows if all(len(row) == len(joints) for row in rows) else None
+        for rows in (
+            tuple(tuple(map(float, getattr(point, key))) for point in message.points)
+            for key in ("velocities", "accelerations")
+        )
+    )
+    since = tuple(round(time - times[0], 9) for time in times)
+    return Trajectory(joints, points, since, velocities=velocities, accelerations=accelerations)
 
 
 #: What is changed is the same for all threads.

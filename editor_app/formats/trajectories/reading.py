@@ -165,15 +165,35 @@ def _joint_trajectory(value: dict[str, Any], source: SourceText) -> Trajectory:
             times.append(time)
     step = next((number(value[key]) for key in ("interpolation_dt", "dt") if key in value), None)
     if len(times) != len(points):
-        times = [k * step for k in range(len(points))] if step else []
-    return _checked(source, joints, points, times or None, [], True)
+        # As products of two decimals are written, not as they are computed.
+        times = [round(k * step, 9) for k in range(len(points))] if step else []
+    velocities, accelerations = (
+        _derivatives(value, rows, len(joints), several, single)
+        for several, single in (("velocities", "velocity"), ("accelerations", "acceleration"))
+    )
+    return _checked(source, joints, points, times or None, [], True, velocities, accelerations)
+
+
+def _derivatives(
+    value: dict[str, Any], rows: list[Any], count: int, several: str, single: str
+) -> tuple[tuple[float, ...], ...] | None:
+    """What every point gives beside its positions, or the list beside that of positions; None where one lacks it."""
+    beside = next((value[key] for key in (single, several) if isinstance(value.get(key), list)), None)
+    entries = beside or [row.get(several) if isinstance(row, dict) else None for row in rows]
+    table = [numbers(entry, count) for entry in entries]
+    if len(table) != len(rows) or None in table:
+        return None
+    return tuple(row for row in table if row is not None)
 
 
 def _seconds(value: object) -> float | None:
     if isinstance(value, dict):
         whole = number(value.get("sec", value.get("secs", 0)))
         part = number(value.get("nanosec", value.get("nsecs", 0)))
-        return None if whole is None or part is None else whole + part * 1e-9
+        if whole is None or part is None:
+            return None
+        # The float that is nearest to the decimal number: the one that was written.
+        return round(whole + part * 1e-9, 9)
     return number(value)
 
 
@@ -202,6 +222,8 @@ def _checked(
     times: list[float] | None,
     labels: list[str],
     moves: bool,
+    velocities: tuple[tuple[float, ...], ...] | None = None,
+    accelerations: tuple[tuple[float, ...], ...] | None = None,
 ) -> Trajectory:
     if not points:
         raise FormatError("The file has no point", source.location(0), _HELP)
@@ -211,4 +233,7 @@ def _checked(
             if times[k] < times[k - 1]:
                 raise FormatError(f"The time of point {k + 1} is before that of point {k}", source.location(0))
         times = [time - times[0] for time in times]
-    return Trajectory(joints, tuple(points), tuple(times) if times is not None else None, tuple(labels), moves)
+    return Trajectory(
+        joints, tuple(points), tuple(times) if times is not None else None, tuple(labels), moves, velocities,
+        accelerations,
+    )  # fmt: skip

@@ -1,0 +1,135 @@
+"""Times of motions: the fastest within the limits of the joints, and whether times that a file gives keep to them.
+
+Limits of velocity are the URDF's, of acceleration and jerk the XRDF's (else the URDF's, version 1.2). The path stays
+the proven one: a motion rests at its corners, or passes them on a curve that is proven free again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from editor_app.model.brief import brief
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.scene import EMPTY_SCENE, Scene
+from editor_app.model.trajectory import MOST_POSITIONS, Trajectory
+from editor_app.motion.limit_check import beyond_limits
+from editor_app.motion.limits import limits_of
+from editor_app.motion.model import MotionModel
+from editor_app.motion.results import BeyondLimit
+from editor_app.motion.timing import time_path
+from editor_app.operations.arguments import checked
+from editor_app.operations.collide import motion_model_of, values_of
+from editor_app.operations.described import Described, description_of
+from editor_app.operations.mask_changes import MaskFile
+from editor_app.operations.work import Refused
+
+#: Seconds between two points of a motion that is given out.
+STEP = 0.01
+
+
+@dataclass(frozen=True)
+class Timed:
+    """`motion`: with times, velocities and accelerations, from rest to rest.
+
+    `stopping`: seconds it would take with a rest at every corner; `rounded` of its `corners` are passed without one, on
+    a curve that leaves the path by `deviation` at most (joint -> rad or m). `use`: joint -> greatest velocity,
+    acceleration and jerk as shares of its limits. `notes`: what was assumed.
+    """
+
+    motion: Trajectory
+    stopping: float
+    corners: int
+    rounded: int
+    deviation: FrozenDict[str, float]
+    use: FrozenDict[str, tuple[float, float, float]]
+    notes: tuple[str, ...] = ()
+
+    __repr__ = brief
+
+    @property
+    def duration(self) -> float:
+        """Seconds."""
+        return self.motion.times[-1] if self.motion.times else 0.0
+
+    @property
+    def sentence(self) -> str:
+        """How long it takes, and what it does at corners."""
+        text = f"{self.duration:.2f} s within the limits of velocity, acceleration and jerk"
+        if not self.corners:
+            return text
+        away = max(self.deviation.values(), default=0.0)
+        stops = self.corners - self.rounded
+        if not self.rounded:
+            return f"{text}, with a stop at {_corners(stops)}"
+        curve = f"{text}; {_corners(self.rounded)} rounded by {away:.2g} rad or m at most, proven free"
+        return f"{curve} ({self.stopping:.2f} s with stops)" + (f"; a stop at {_corners(stops)}" if stops else "")
+
+
+def _corners(count: int) -> str:
+    return "1 corner" if count == 1 else f"{count} corners"
+
+
+@checked
+def time_motion(
+    robot: Described,
+    path: Trajectory,
+    *,
+    speed: float = 1.0,
+    step: float = STEP,
+    exact: bool = False,
+    scene: Scene = EMPTY_SCENE,
+    mask: MaskFile | None = None,
+    model: MotionModel | None = None,
+) -> Timed:
+    """The fastest times for a path (its own are left aside), one point every `step` seconds.
+
+    `speed`: share of the velocities in the limits, 0 to 1; the same motion in slow motion. `exact`: a rest at every
+    corner, so that the path stays what it is; else corners are rounded where the robot is proven free of itself and of
+    the `scene` along the curve, and so is the straight line between any two points. Raises Refused, SceneError.
+    """
+    if not path.moves:
+        raise Refused("these poses have nothing to do with each other: only a motion has times")
+    if not 0.0 < speed <= 1.0:
+        raise Refused(f"speed is a share of the limits above 0 and not above 1, not {speed:g}")
+    if not 0.0 < step <= 1.0:
+        raise Refused(f"step is in seconds, above 0 and not above 1, not {step:g}")
+    description = description_of(robot)
+    model = model or motion_model_of(description, scene, mask)
+    values_of(model, description, path)
+    limits, notes = limits_of(description, path.joints).assumed()
+    points = np.array(path.points, float)
+    prover = model if not exact and model.row_count and _is_driven(model, path) else None
+    timed = time_path(points, limits.scaled(speed), step, prover)
+    if timed.positions.size > MOST_POSITIONS:
+        raise Refused(f"the motion takes {timed.times[-1]:.0f} s: too long for a point every {step:g} s")
+    motion = Trajectory(
+        path.joints, _rows(timed.positions), tuple(timed.times.tolist()), velocities=_rows(timed.velocities),
+        accelerations=_rows(timed.accelerations),
+    )  # fmt: skip
+    use = timed.use * (speed ** np.arange(1, 4))[:, None]
+    return Timed(
+        motion, timed.stopping, timed.corners, timed.rounded,
+        FrozenDict(zip(path.joints, timed.deviation.tolist(), strict=True)),
+        FrozenDict({joint: (use[0, k], use[1, k], use[2, k]) for k, joint in enumerate(path.joints)}),
+        notes,
+    )  # fmt: skip
+
+
+@checked
+def judge_times(robot: Described, trajectory: Trajectory) -> tuple[BeyondLimit, ...]:
+    """Joints that are faster than their limits allow, worst first: where, when, by how much. Empty without times.
+
+    Limits that no file gives are not judged; nothing is blamed that rounding in the file can explain.
+    """
+    return beyond_limits(trajectory, limits_of(description_of(robot), trajectory.joints))
+
+
+def _is_driven(model: MotionModel, path: Trajectory) -> bool:
+    """Whether joints of the path that follow others are left to do so: else a curve says nothing about the robot."""
+    return {*path.joints} <= {*model.variables}
+
+
+def _rows(table: np.ndarray) -> tuple[tuple[float, ...], ...]:
+    return tuple(map(tuple, table.tolist()))
