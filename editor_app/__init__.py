@@ -65,110 +65,68 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    # isort: off
     from editor_app.drafting import ControlRequest as ControlRequest
     from editor_app.edit import commands as commands
     from editor_app.edit.document import Document as Document
-    from editor_app.edit.saving import ChangedOnDiskError as ChangedOnDiskError
-    from editor_app.edit.saving import SaveError as SaveError
+    from editor_app.edit.saving import ChangedOnDiskError as ChangedOnDiskError, SaveError as SaveError
     from editor_app.edit.selection import Selection as Selection
     from editor_app.fitting.settings import FittingError as FittingError
     from editor_app.formats.scenes import read_scene as read_scene
     from editor_app.formats.source import FormatError as FormatError
-    from editor_app.formats.trajectories import TrajectoryFormat as TrajectoryFormat
-    from editor_app.formats.trajectories import read_trajectory as read_trajectory
-    from editor_app.formats.trajectories import trajectory_csv as trajectory_csv
-    from editor_app.formats.trajectories import trajectory_text as trajectory_text
+    from editor_app.formats.trajectories import TrajectoryFormat as TrajectoryFormat, read_trajectory as read_trajectory
+    from editor_app.formats.trajectories import trajectory_csv as trajectory_csv, trajectory_text as trajectory_text
     from editor_app.kinematics.frame_pose import FramePose as FramePose
-    from editor_app.kinematics.inverse import Reach as Reach
-    from editor_app.kinematics.inverse import ToolTarget as ToolTarget
-    from editor_app.model import scene as scene
-    from editor_app.model import srdf as srdf
-    from editor_app.model import urdf as urdf
-    from editor_app.model import xrdf as xrdf
+    from editor_app.kinematics.inverse import Reach as Reach, ToolTarget as ToolTarget
+    from editor_app.model import scene as scene, srdf as srdf, urdf as urdf, xrdf as xrdf
     from editor_app.model.change import CannotApply as CannotApply
-    from editor_app.model.findings import Finding as Finding
-    from editor_app.model.findings import Severity as Severity
+    from editor_app.model.findings import Finding as Finding, Severity as Severity
     from editor_app.model.frozen import FrozenDict as FrozenDict
     from editor_app.model.pose import Pose as Pose
     from editor_app.model.refusal import Refusal as Refusal
-    from editor_app.model.robot import Profile as Profile
-    from editor_app.model.robot import RobotDescription as RobotDescription
+    from editor_app.model.robot import Profile as Profile, RobotDescription as RobotDescription
     from editor_app.model.trajectory import Trajectory as Trajectory
-    from editor_app.model.xrdf import CollisionSphere as CollisionSphere
-    from editor_app.model.xrdf import LinkPair as LinkPair
+    from editor_app.model.xrdf import CollisionSphere as CollisionSphere, LinkPair as LinkPair
     from editor_app.motion.obstacles import SceneError as SceneError
-    from editor_app.motion.results import BeyondLimit as BeyondLimit
-    from editor_app.motion.results import Outcome as Outcome
+    from editor_app.motion.results import BeyondLimit as BeyondLimit, Outcome as Outcome
     from editor_app.motion.results import PlannerSettings as PlannerSettings
-    from editor_app.operations.batch.report import BatchReport as BatchReport
-    from editor_app.operations.batch.report import BatchRobot as BatchRobot
+    from editor_app.operations.batch.report import BatchReport as BatchReport, BatchRobot as BatchRobot
     from editor_app.operations.batch.run import batch as batch
     from editor_app.operations.check import check as check
-    from editor_app.operations.collide import Collided as Collided
-    from editor_app.operations.collide import collide as collide
-    from editor_app.operations.collide import state_pose as state_pose
-    from editor_app.operations.convert import Conversion as Conversion
-    from editor_app.operations.convert import ConvertOptions as ConvertOptions
-    from editor_app.operations.convert import convert as convert
-    from editor_app.operations.convert import write_conversion as write_conversion
+    from editor_app.operations.collide import Collided as Collided, collide as collide, state_pose as state_pose
+    from editor_app.operations.convert import Conversion as Conversion, ConvertOptions as ConvertOptions
+    from editor_app.operations.convert import convert as convert, write_conversion as write_conversion
     from editor_app.operations.described import PoseLike as PoseLike
-    from editor_app.operations.fit import FittedLink as FittedLink
-    from editor_app.operations.fit import RobotFit as RobotFit
-    from editor_app.operations.fit import fit as fit
+    from editor_app.operations.fit import FittedLink as FittedLink, RobotFit as RobotFit, fit as fit
     from editor_app.operations.fit_choices import FitChoices as FitChoices
-    from editor_app.operations.mask import Mask as Mask
-    from editor_app.operations.mask import MaskFile as MaskFile
-    from editor_app.operations.mask import MaskRules as MaskRules
-    from editor_app.operations.mask import mask as mask
-    from editor_app.operations.mend import Mending as Mending
-    from editor_app.operations.mend import mend as mend
-    from editor_app.operations.mend import write_mended as write_mended
-    from editor_app.operations.model_cost import ModelCost as ModelCost
-    from editor_app.operations.model_cost import model_cost as model_cost
-    from editor_app.operations.new import NewSettings as NewSettings
-    from editor_app.operations.new import NewXrdf as NewXrdf
-    from editor_app.operations.new import new as new
+    from editor_app.operations.mask import Mask as Mask, MaskFile as MaskFile, MaskRules as MaskRules, mask as mask
+    from editor_app.operations.mend import Mending as Mending, mend as mend, write_mended as write_mended
+    from editor_app.operations.model_cost import ModelCost as ModelCost, model_cost as model_cost
+    from editor_app.operations.new import NewSettings as NewSettings, NewXrdf as NewXrdf, new as new
     from editor_app.operations.open import open_robot as open_robot
     from editor_app.operations.pair_distances import NothingToCompare as NothingToCompare
-    from editor_app.operations.passages import Passages as Passages
-    from editor_app.operations.passages import passages as passages
-    from editor_app.operations.plan import Planned as Planned
-    from editor_app.operations.plan import SmokeTest as SmokeTest
-    from editor_app.operations.plan import plan_between as plan_between
-    from editor_app.operations.plan import plan_to_random as plan_to_random
-    from editor_app.operations.plan import plan_to_tool as plan_to_tool
+    from editor_app.operations.passages import Passages as Passages, passages as passages
+    from editor_app.operations.plan import Planned as Planned, SmokeTest as SmokeTest, plan_between as plan_between
+    from editor_app.operations.plan import plan_to_random as plan_to_random, plan_to_tool as plan_to_tool
     from editor_app.operations.plan import smoke_test as smoke_test
-    from editor_app.operations.pose import Spheres as Spheres
-    from editor_app.operations.pose import default_pose as default_pose
-    from editor_app.operations.pose import frame_poses as frame_poses
-    from editor_app.operations.pose import reach as reach
-    from editor_app.operations.pose import sphere_arrays as sphere_arrays
-    from editor_app.operations.pose_texts import PastedPose as PastedPose
-    from editor_app.operations.pose_texts import parse_pose as parse_pose
+    from editor_app.operations.pose import Spheres as Spheres, default_pose as default_pose, frame_poses as frame_poses
+    from editor_app.operations.pose import reach as reach, sphere_arrays as sphere_arrays
+    from editor_app.operations.pose_texts import PastedPose as PastedPose, parse_pose as parse_pose
     from editor_app.operations.pose_texts import pose_text as pose_text
     from editor_app.operations.save import save as save
     from editor_app.operations.schema import schema as schema
-    from editor_app.operations.self_buffers import SelfBuffers as SelfBuffers
-    from editor_app.operations.self_buffers import self_buffers as self_buffers
-    from editor_app.operations.straight import LineEnd as LineEnd
-    from editor_app.operations.straight import StraightLine as StraightLine
+    from editor_app.operations.self_buffers import SelfBuffers as SelfBuffers, self_buffers as self_buffers
+    from editor_app.operations.straight import LineEnd as LineEnd, StraightLine as StraightLine
     from editor_app.operations.straight import plan_straight as plan_straight
-    from editor_app.operations.tighter_fit import TighterFit as TighterFit
-    from editor_app.operations.tighter_fit import fit_tighter as fit_tighter
-    from editor_app.operations.times import Timed as Timed
-    from editor_app.operations.times import judge_times as judge_times
-    from editor_app.operations.times import time_motion as time_motion
-    from editor_app.operations.tool_places import Place as Place
-    from editor_app.operations.tool_places import frame_pose as frame_pose
-    from editor_app.operations.tool_places import parse_place as parse_place
-    from editor_app.operations.tool_places import place_text as place_text
-    from editor_app.operations.tool_places import tool_target as tool_target
-    from editor_app.operations.work import Cancelled as Cancelled
-    from editor_app.operations.work import Refused as Refused
-    from editor_app.pictures.view import View as View
-    from editor_app.pictures.view import show as show
+    from editor_app.operations.tighter_fit import TighterFit as TighterFit, fit_tighter as fit_tighter
+    from editor_app.operations.times import Timed as Timed, judge_times as judge_times, time_motion as time_motion
+    from editor_app.operations.tool_places import Place as Place, frame_pose as frame_pose, parse_place as parse_place
+    from editor_app.operations.tool_places import place_text as place_text, tool_target as tool_target
+    from editor_app.operations.work import Cancelled as Cancelled, Refused as Refused
+    from editor_app.pictures.view import View as View, show as show
     from editor_app.self_collision.options import ModelOptions as ModelOptions
     from editor_app.self_collision.results import AnalysisSettings as AnalysisSettings
+    # isort: on
 
 
 #: Module -> its public names; modules of the model and the commands are given as they are.

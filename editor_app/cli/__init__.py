@@ -16,7 +16,11 @@ from pathlib import Path
 
 from editor_app.cli._exit_codes import exit_codes
 from editor_app.cli._output import begin, refuse
+from editor_app.late import late_modules
+from editor_app.model.near_names import nearest
 from editor_app.model.printable import PrintableParser
+
+late_modules(__name__)
 
 _FOLDER = Path(__file__).resolve().parent
 #: As they are listed; what is not named here follows in alphabetical order.
@@ -69,8 +73,6 @@ def parser_of(name: str) -> PrintableParser:
 
 def refuse_unknown(word: str) -> int:
     """Says that a first word is neither a command nor a file, and which command is nearest; gives the exit code."""
-    from editor_app.model.near_names import nearest
-
     command = nearest(word, commands())
     refuse(f"there is no file {word}" + ("" if command is None else f"; the nearest command is {command}"))
     return 2

@@ -7,13 +7,14 @@ import html
 import math
 from typing import TYPE_CHECKING, Any
 
+import editor_app
+from editor_app.cli import _fit_pictures
+from editor_app.fitting import links
 from editor_app.model.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from editor_app.fitting.links import LinkMesh
-    from editor_app.operations.fit import FittedLink
 
 _STYLE = """
 body { font: 14px/1.45 system-ui, sans-serif; margin: 2em auto; max-width: 1260px; padding: 0 1em; color: #1d2127; }
@@ -27,7 +28,7 @@ figure { display: inline-block; margin: .5em 1em .5em 0; } img { border: 1px sol
 """
 
 
-def record(fit: FittedLink, present: int) -> dict[str, Any]:
+def record(fit: editor_app.FittedLink, present: int) -> dict[str, Any]:
     """What is told about a link; lengths in metres, shares in 0..1. `present`: how many spheres it had before."""
     result = fit.result
     certificate = result.certificate
@@ -70,7 +71,7 @@ def _mark(proof: dict[str, Any] | None) -> tuple[str, str]:
     return ("certified above the plane ✓", "ok") if proof["proven_from_m"] else ("open ✗", "open")
 
 
-def as_html(report: dict[str, Any], fits: Sequence[FittedLink]) -> str:
+def as_html(report: dict[str, Any], fits: Sequence[editor_app.FittedLink]) -> str:
     """One page without references to other files."""
     import numpy as np
 
@@ -128,14 +129,12 @@ def _figures(quality: dict[str, Any]) -> list[str]:
     ]
 
 
-def _pictures(mesh: LinkMesh, spheres: Any, name: str) -> list[str]:
-    from editor_app.cli._fit_pictures import pictures, png
-
-    *images, scale = pictures(mesh.vertices, mesh.faces, spheres)
+def _pictures(mesh: links.LinkMesh, spheres: Any, name: str) -> list[str]:
+    *images, scale = _fit_pictures.pictures(mesh.vertices, mesh.faces, spheres)
     shown = f"Red: uncovered. Blue: the spheres stand out. Full colour: {1000 * scale:.1f} mm."
     out = []
     for image, text in zip(images, ("Mesh and spheres", shown), strict=True):
-        data = base64.b64encode(png(image)).decode()
+        data = base64.b64encode(_fit_pictures.png(image)).decode()
         alt = html.escape(f"{name}: {text}")
         out.append(
             f'<figure><img alt="{alt}" width="600" height="300" src="data:image/png;base64,{data}">'

@@ -7,15 +7,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import editor_app
 from editor_app.cli._output import note
+from editor_app.operations import fit_choices as choices
+from editor_app.operations import motion_jobs, pose_texts
+from editor_app.operations import open as opening
 
 if TYPE_CHECKING:
-    from editor_app.edit.document import Document
-    from editor_app.model.robot import RobotDescription
     from editor_app.model.scene import Scene
-    from editor_app.model.trajectory import Trajectory
-    from editor_app.operations.fit_choices import FitChoices
-    from editor_app.operations.mask_changes import MaskFile
 
 
 def add_robot_arguments(parser: argparse.ArgumentParser) -> None:
@@ -55,11 +54,9 @@ def xacro_arguments(args: argparse.Namespace) -> Mapping[str, str]:
     return parse_arguments(args.xacro_arg) if args.xacro_arg else {}
 
 
-def opened(args: argparse.Namespace, files: Sequence[Path], *, new_xrdf: bool = False) -> Document:
+def opened(args: argparse.Namespace, files: Sequence[Path], *, new_xrdf: bool = False) -> editor_app.Document:
     """The robot that the files describe. Raises what `open_robot` does, and ValueError."""
-    from editor_app.operations.open import open_robot
-
-    return open_robot(
+    return editor_app.open_robot(
         *files,
         new_xrdf=new_xrdf,
         packages=packages(args),
@@ -84,14 +81,12 @@ def add_choice_arguments(parser: argparse._ActionsContainer) -> None:
     parser.add_argument("--even", action="store_true", help="links at the tool get no more of a budget than others")
 
 
-def fit_choices(args: argparse.Namespace) -> FitChoices:
+def fit_choices(args: argparse.Namespace) -> editor_app.FitChoices:
     """What the arguments say, of these and of mode, effort, padding (millimetres) and seed. Raises Refused."""
-    from editor_app.operations.fit_choices import FitChoices, parse_clips, parse_weights
-
-    return FitChoices(
+    return editor_app.FitChoices(
         not args.no_mount,
-        parse_clips(args.clip),
-        parse_weights(args.weight),
+        choices.parse_clips(args.clip),
+        choices.parse_weights(args.weight),
         not args.even,
         mode=args.mode,
         effort=args.effort,
@@ -110,34 +105,24 @@ def add_files(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def mask_file(args: argparse.Namespace) -> MaskFile | None:
+def mask_file(args: argparse.Namespace) -> editor_app.MaskFile | None:
     """The SRDF's mask where an SRDF is named and no XRDF; else None: the XRDF's, where it has one."""
-    from editor_app.operations.mask_changes import MaskFile
-    from editor_app.operations.open import robot_files
-
-    robot = robot_files(*args.files)
-    return MaskFile.SRDF if robot.srdf is not None and robot.xrdf is None else None
+    robot = opening.robot_files(*args.files)
+    return editor_app.MaskFile.SRDF if robot.srdf is not None and robot.xrdf is None else None
 
 
 def scene_of(args: argparse.Namespace) -> Scene:
-    from editor_app.formats.scenes import read_scene
     from editor_app.model.scene import EMPTY_SCENE
 
-    return EMPTY_SCENE if args.scene is None else read_scene(args.scene)
+    return EMPTY_SCENE if args.scene is None else editor_app.read_scene(args.scene)
 
 
-def pose_of(text: str, robot: RobotDescription) -> Trajectory:
+def pose_of(text: str, robot: editor_app.RobotDescription) -> editor_app.Trajectory:
     """`j1=0.3 j2=45deg`, or the name of a state of the SRDF, or `default`. Raises Refused."""
-    from editor_app.model.trajectory import Trajectory
-    from editor_app.operations.collide import state_pose
-    from editor_app.operations.pose_texts import typed_positions
-
-    values = typed_positions(text) if "=" in text else state_pose(robot, text.strip())
-    return Trajectory.of_pose(values, text.strip())
+    values = pose_texts.typed_positions(text) if "=" in text else editor_app.state_pose(robot, text.strip())
+    return editor_app.Trajectory.of_pose(values, text.strip())
 
 
 def load_kernels() -> None:
     """Before the clock runs; says so when they have to be compiled first."""
-    from editor_app.operations.motion_jobs import prepare_motion
-
-    prepare_motion(note)
+    motion_jobs.prepare_motion(note)

@@ -1,7 +1,6 @@
 """`xrdf-editor batch`: a fleet of robots through the other commands, resumable, with one page about all of them.
 
 A manifest lists robots by the paths of their URDFs, relative to its own folder, with settings for all and for each:
-
     steps: [new, fit, mask, check, plan, convert]
     settings: {effort: fast, samples: 20000}
     packages: {ur_description: ../ur_description}
@@ -17,13 +16,12 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import editor_app
 from editor_app.cli._output import note, refuse, tell
 from editor_app.cli._progress import interrupts, progress_bar
-
-if TYPE_CHECKING:
-    from editor_app.operations.batch.report import BatchReport
+from editor_app.cli._robot_arguments import packages
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -57,15 +55,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from editor_app.cli._robot_arguments import packages
-    from editor_app.operations.batch.run import batch
-    from editor_app.operations.work import Cancelled, Refused
 
     if (args.jobs is not None and args.jobs < 1) or args.limit <= 0:
-        raise Refused("--jobs and --limit must be above 0")
+        raise editor_app.Refused("--jobs and --limit must be above 0")
     try:
         with interrupts() as cancel, progress_bar() as progress:
-            report = batch(
+            report = editor_app.batch(
                 args.source,
                 args.output,
                 settings=_settings(args),
@@ -77,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
                 progress=progress,
                 cancel=cancel,
             )
-    except (KeyboardInterrupt, Cancelled):
+    except (KeyboardInterrupt, editor_app.Cancelled):
         refuse("interrupted; the same command goes on from here")
         return 130
     note(*report.notes)
@@ -91,7 +86,7 @@ def _settings(args: argparse.Namespace) -> dict[str, Any]:
     return {name: getattr(args, name) for name in names if getattr(args, name) is not None}
 
 
-def _lines(report: BatchReport) -> list[str]:
+def _lines(report: editor_app.BatchReport) -> list[str]:
     lines = []
     for robot in report.robots:
         bad = [f"{s['step']} {s['state']}: {s['message']}" for s in robot.record["steps"] if s["state"] != "done"]

@@ -5,16 +5,15 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote
 
+import editor_app
 from editor_app.cli._output import give_text, note, refuse, tell
 from editor_app.cli._records import as_json
-from editor_app.cli._robot_arguments import add_robot_arguments
+from editor_app.cli._robot_arguments import add_robot_arguments, packages, xacro_arguments
 from editor_app.model.printable import printable
-
-if TYPE_CHECKING:
-    from editor_app.model.findings import Finding
+from editor_app.operations import check_files
 
 _SEVERITIES = ("error", "warning", "info")
 
@@ -50,15 +49,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from editor_app.cli._robot_arguments import packages, xacro_arguments
-    from editor_app.model.findings import Severity
-    from editor_app.model.robot import Profile
-    from editor_app.operations.check_files import check_files
-
-    checked = check_files(
+    checked = check_files.check_files(
         args.files,
         urdf=args.urdf,
-        profile=Profile(args.profile),
+        profile=editor_app.Profile(args.profile),
         slow=args.slow,
         packages=packages(args),
         xacro_arguments=xacro_arguments(args),
@@ -79,14 +73,14 @@ def run(args: argparse.Namespace) -> int:
             refuse(str(message))
     if unreadable:
         return 2
-    least = Severity[args.fail_on.upper()]
+    least = editor_app.Severity[args.fail_on.upper()]
     return 1 if any(f.severity >= least for _, f in findings) else 0
 
 
-FileFindings = Sequence[tuple[Path, "Finding"]]
+FileFindings = Sequence[tuple[Path, "editor_app.Finding"]]
 
 
-def _record(path: Path, finding: Finding) -> dict[str, Any]:
+def _record(path: Path, finding: editor_app.Finding) -> dict[str, Any]:
     place = finding.location
     return {
         "file": str(place.file if place else path),
@@ -145,7 +139,6 @@ def _github(findings: FileFindings) -> str:
 def _sarif(findings: FileFindings) -> str:
     """SARIF 2.1.0, https://docs.oasis-open.org/sarif/sarif/v2.1.0/."""
     from editor_app.checks.runner import load_rules
-    from editor_app.version import __version__
 
     levels = {"error": "error", "warning": "warning", "info": "note"}
     titles = {code: title for rule in load_rules().values() for code, title in rule.titles.items()}
@@ -169,7 +162,7 @@ def _sarif(findings: FileFindings) -> str:
         )
     driver = {
         "name": "xrdf-editor",
-        "version": __version__,
+        "version": editor_app.__version__,
         "rules": [{"id": code, "shortDescription": {"text": titles.get(code, code)}} for code in codes],
     }
     log = {

@@ -9,6 +9,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+import editor_app
+from editor_app.cli import _collide_report
 from editor_app.cli._output import give_report, note
 from editor_app.cli._progress import progress_bar
 from editor_app.cli._robot_arguments import (
@@ -20,6 +22,7 @@ from editor_app.cli._robot_arguments import (
     pose_of,
     scene_of,
 )
+from editor_app.operations import collide as collisions
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -40,30 +43,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from editor_app.cli import _collide_report
-    from editor_app.formats.trajectories import read_trajectory
-    from editor_app.model.trajectory import Trajectory
-    from editor_app.operations.collide import Geometry, collide
-    from editor_app.operations.work import Refused
-
     document = opened(args, args.files)
     robot = document.robot
     if args.poses is not None:
-        trajectory = read_trajectory(args.poses)
+        trajectory = editor_app.read_trajectory(args.poses)
     else:
         poses = [pose_of(text, robot) for text in args.at or args.state]
         joints = tuple(dict.fromkeys(joint for pose in poses for joint in pose.joints))
         if any(set(pose.joints) != set(joints) for pose in poses):
-            raise Refused("every --at names the same joints")
+            raise editor_app.Refused("every --at names the same joints")
         points = tuple(tuple(pose.pose(0)[joint] for joint in joints) for pose in poses)
-        trajectory = Trajectory(joints, points, None, tuple(pose.labels[0] for pose in poses), False)
+        trajectory = editor_app.Trajectory(joints, points, None, tuple(pose.labels[0] for pose in poses), False)
     scene = scene_of(args)
     load_kernels()
     with progress_bar() as progress:
-        collided = collide(
+        collided = editor_app.collide(
             robot,
             trajectory,
-            geometry=Geometry(args.geometry),
+            geometry=collisions.Geometry(args.geometry),
             scene=scene,
             urdf_path=document.urdf_path,
             mappings=document.packages,

@@ -6,8 +6,10 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import editor_app
 from editor_app.cli._output import give_report, give_text, is_stdout, remark, tell
 from editor_app.cli._robot_arguments import add_robot_arguments, packages, xacro_arguments
+from editor_app.operations import convert as conversions
 
 if TYPE_CHECKING:
     from editor_app.formats.exchange.codec import ChoiceValue, Conversion, ConvertOptions
@@ -80,11 +82,9 @@ def _add_body_choices(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     from editor_app.edit.choices import BodyChoices
     from editor_app.formats.source import SourceText
-    from editor_app.operations.convert import NeedsChoice, convert, write_conversion
-    from editor_app.operations.work import Refused
 
     try:
-        conversion = convert(
+        conversion = editor_app.convert(
             args.inputs,
             args.output,
             _options(args),
@@ -96,13 +96,13 @@ def run(args: argparse.Namespace) -> int:
         if is_stdout(args.output) and not args.dry_run:
             (_, data), *others = conversion.files
             if others:
-                raise Refused(f"{len(others) + 1} files cannot all go to standard output: name a file")
+                raise editor_app.Refused(f"{len(others) + 1} files cannot all go to standard output: name a file")
             give_text(data.decode("utf-8"))
         elif not args.dry_run:
             updating = args.output if args.update else None
-            write_conversion(conversion, inputs=args.inputs, overwrite=args.force, updating=updating)
-    except NeedsChoice as error:
-        raise Refused(f"{error}; --group and --state choose") from error
+            editor_app.write_conversion(conversion, inputs=args.inputs, overwrite=args.force, updating=updating)
+    except conversions.NeedsChoice as error:
+        raise editor_app.Refused(f"{error}; --group and --state choose") from error
     _report(conversion, args)
     lossless = all(report.is_lossless for report in conversion.reports)
     return 1 if args.fail_on_loss and not lossless else 0

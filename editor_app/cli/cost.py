@@ -10,6 +10,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+import editor_app
+from editor_app.cli import _cost_report
 from editor_app.cli._output import give_report, note
 from editor_app.cli._progress import progress_bar
 from editor_app.cli._robot_arguments import add_files, add_robot_arguments, load_kernels, mask_file, opened, scene_of
@@ -25,17 +27,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from editor_app.cli import _cost_report
-    from editor_app.formats.trajectories import read_trajectory
-    from editor_app.operations.model_cost import model_cost
-    from editor_app.operations.passages import passages
-
     document = opened(args, args.files)
     scene = scene_of(args)
-    poses = read_trajectory(args.poses) if args.poses is not None else None
+    poses = editor_app.read_trajectory(args.poses) if args.poses is not None else None
     load_kernels()
     with progress_bar() as progress:
-        cost = model_cost(
+        cost = editor_app.model_cost(
             document.robot,
             urdf_path=document.urdf_path,
             mappings=document.packages,
@@ -46,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
             mask=mask_file(args),
             progress=progress,
         )
-        cut = passages(document, mask=mask_file(args), progress=progress)
+        cut = editor_app.passages(document, mask=mask_file(args), progress=progress)
     note(*dict.fromkeys((*cost.notes, *cut.notes)), *(barrier.sentence for barrier in cut.closed))
     head = {"robot": document.robot.urdf.name, "files": [str(path) for path in args.files]}
     give_report(_cost_report.report(head, cost, cut), args.report, _cost_report.PAGES)

@@ -12,6 +12,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import editor_app
+from editor_app.cli import _fit_report, _progress
 from editor_app.cli._output import give_report, give_text, is_stdout, note
 from editor_app.cli._robot_arguments import (
     add_choice_arguments,
@@ -20,12 +22,10 @@ from editor_app.cli._robot_arguments import (
     fit_choices,
     opened,
 )
+from editor_app.operations import tighter_fit
 
 if TYPE_CHECKING:
-    from editor_app.edit.document import Document
     from editor_app.model.change import Change, TextChange
-    from editor_app.operations.fit import RobotFit
-    from editor_app.operations.tighter_fit import TighterFit, Verdict
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -70,23 +70,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from editor_app.cli._progress import interrupts, progress_bar
-    from editor_app.operations.fit import fit
-    from editor_app.operations.tighter_fit import fit_tighter
-    from editor_app.operations.work import Refused
-
     document = opened(args, args.files)
     start = time.perf_counter()
     if args.jobs is not None and args.jobs < 1:
-        raise Refused(f"--jobs must be at least 1, not {args.jobs}")
+        raise editor_app.Refused(f"--jobs must be at least 1, not {args.jobs}")
     if not math.isfinite(args.padding):
-        raise Refused(f"--padding must be a length in millimetres, not {args.padding}")
+        raise editor_app.Refused(f"--padding must be a length in millimetres, not {args.padding}")
     _check_output(args.output, document)
     links = None if args.links is None else [name.strip() for name in args.links.split(",") if name.strip()]
     if links == []:
-        raise Refused("--links names no link: write --links A,B")
-    with interrupts() as interrupted, progress_bar() as progress:
-        fitted = fit(
+        raise editor_app.Refused("--links names no link: write --links A,B")
+    with _progress.interrupts() as interrupted, _progress.progress_bar() as progress:
+        fitted = editor_app.fit(
             document,
             links=links,
             number=args.spheres,
@@ -101,7 +96,7 @@ def run(args: argparse.Namespace) -> int:
         )
         tighter = None
         if args.purpose == "planning" and fitted.spheres:
-            tighter = fit_tighter(
+            tighter = editor_app.fit_tighter(
                 document,
                 links,
                 fitted=fitted,
@@ -125,11 +120,10 @@ def run(args: argparse.Namespace) -> int:
     return 3 if tighter is not None and not tighter.after.plans else 0
 
 
-def _written(output: Path | None, document: Document, change: Change | TextChange | None) -> Exception | None:
+def _written(
+    output: Path | None, document: editor_app.Document, change: Change | TextChange | None
+) -> Exception | None:
     """What kept the file from being written: what took minutes is told all the same, as the report has the spheres."""
-    from editor_app.edit.saving import SaveError
-    from editor_app.operations.save import save
-
     if output is None:
         return None
     if change is not None:
@@ -138,23 +132,21 @@ def _written(output: Path | None, document: Document, change: Change | TextChang
         if is_stdout(output):
             give_text(document.xrdf_text or "")
         else:
-            save(document, output, overwrite_foreign=True)
-    except SaveError as error:
+            editor_app.save(document, output, overwrite_foreign=True)
+    except editor_app.SaveError as error:
         return error
     return None
 
 
 def _report(
     args: argparse.Namespace,
-    document: Document,
-    fitted: RobotFit,
+    document: editor_app.Document,
+    fitted: editor_app.RobotFit,
     before: dict[str, int],
-    tighter: TighterFit | None,
+    tighter: editor_app.TighterFit | None,
     unsaved: Exception | None,
     start: float,
 ) -> None:
-    from editor_app.cli import _fit_report
-
     # Links that share a mesh share the time, too.
     cpu = sum(each.result.cpu_seconds / (1 + len(each.shared_with)) for each in fitted.links)
     report: dict[str, Any] = {
@@ -187,8 +179,8 @@ def _report(
     give_report(report, args.report, pages, to_errors=is_stdout(args.output))
 
 
-def _planning(tighter: TighterFit) -> dict[str, Any]:
-    def record(verdict: Verdict) -> dict[str, Any]:
+def _planning(tighter: editor_app.TighterFit) -> dict[str, Any]:
+    def record(verdict: tighter_fit.Verdict) -> dict[str, Any]:
         cost = verdict.cost
         return {
             "refused_needlessly": round(cost.needless.value, 5),
@@ -202,19 +194,17 @@ def _planning(tighter: TighterFit) -> dict[str, Any]:
     return {"before": record(tighter.before), "after": record(tighter.after), "buffers": buffers}
 
 
-def _check_output(output: Path | None, document: Document) -> None:
+def _check_output(output: Path | None, document: editor_app.Document) -> None:
     """Says before the work what would fail after it. Raises Refused."""
-    from editor_app.operations.work import Refused
-
     if output is None or is_stdout(output):
         return
     urdf = document.urdf_path
     if urdf is not None and output.exists() and output.samefile(urdf):
-        raise Refused(f"{output} is the URDF: give the XRDF another name")
+        raise editor_app.Refused(f"{output} is the URDF: give the XRDF another name")
     if output.is_dir():
-        raise Refused(f"{output} is a folder: give the name of a file")
+        raise editor_app.Refused(f"{output} is a folder: give the name of a file")
     folder = output.absolute().parent
     if not folder.is_dir():
-        raise Refused(f"the folder {folder} is not there: make it first, or choose another")
+        raise editor_app.Refused(f"the folder {folder} is not there: make it first, or choose another")
     if not os.access(output if output.exists() else folder, os.W_OK):
-        raise Refused(f"{output} cannot be written: choose another place, or change its permissions")
+        raise editor_app.Refused(f"{output} cannot be written: choose another place, or change its permissions")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+import editor_app
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
@@ -16,14 +18,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from editor_app.model.robot import Profile
-    from editor_app.operations.work import Refused
-
     try:
         from editor_app.language_server.server import make_server
     except ImportError as error:
         if (error.name or "").partition(".")[0] not in ("pygls", "lsprotocol"):
             raise
-        raise Refused("install xrdf-editor with the extra lsp (the package pygls)") from error
-    make_server(Profile(args.profile)).start_io()
+        raise editor_app.Refused("install xrdf-editor with the extra lsp (the package pygls)") from error
+    make_server(editor_app.Profile(args.profile)).start_io()
     return 0

@@ -10,14 +10,14 @@ import argparse
 import math
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import editor_app
+from editor_app.cli import _mask_report, _progress
 from editor_app.cli._output import give_report, give_text, is_stdout, note
 from editor_app.cli._robot_arguments import add_files_argument, add_robot_arguments, mask_file, opened
-
-if TYPE_CHECKING:
-    from editor_app.edit.document import Document
-    from editor_app.operations.mask import MaskFile
+from editor_app.operations import mask as masks
+from editor_app.operations import save
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -76,64 +76,50 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from editor_app.operations.work import Refused
-
     if args.samples is not None and args.samples < 0:
-        raise Refused("--samples must not be negative")
+        raise editor_app.Refused("--samples must not be negative")
     document = opened(args, args.files)
     return _mask(args, document, _mask_file(args, document))
 
 
-def _mask_file(args: argparse.Namespace, document: Document) -> MaskFile:
+def _mask_file(args: argparse.Namespace, document: editor_app.Document) -> editor_app.MaskFile:
     """The file whose mask is judged: the kind that the output's name promises, else the kind of the named file."""
     from editor_app.edit.state import FileKind
-    from editor_app.operations.mask import MaskFile
-    from editor_app.operations.save import kind_named
-    from editor_app.operations.work import Refused
 
     if args.output is not None and not is_stdout(args.output):
-        kind = kind_named(args.output)
+        kind = save.kind_named(args.output)
         if kind is FileKind.URDF or args.output.suffix.lower() in (".dae", ".zae", ".xacro"):
-            raise Refused(f"{args.output} is not the name of an XRDF or SRDF: no other file has a mask")
-        return MaskFile.SRDF if kind is FileKind.SRDF else MaskFile.XRDF
-    return mask_file(args) or MaskFile.XRDF
+            raise editor_app.Refused(f"{args.output} is not the name of an XRDF or SRDF: no other file has a mask")
+        return editor_app.MaskFile.SRDF if kind is FileKind.SRDF else editor_app.MaskFile.XRDF
+    return mask_file(args) or editor_app.MaskFile.XRDF
 
 
-def _set_buffers(document: Document, file: MaskFile, seed: int) -> None:
+def _set_buffers(document: editor_app.Document, file: editor_app.MaskFile, seed: int) -> None:
     """Raises Refused for a file that has no buffers."""
-    from editor_app.cli._progress import progress_bar
-    from editor_app.operations.mask import MaskFile
-    from editor_app.operations.self_buffers import self_buffers
-    from editor_app.operations.work import Refused
-
-    if file is not MaskFile.XRDF:
-        raise Refused("--buffers: an SRDF has no self-collision buffers")
-    with progress_bar() as progress:
-        buffers = self_buffers(document, seed=seed, mask=file, progress=progress)
+    if file is not editor_app.MaskFile.XRDF:
+        raise editor_app.Refused("--buffers: an SRDF has no self-collision buffers")
+    with _progress.progress_bar() as progress:
+        buffers = editor_app.self_buffers(document, seed=seed, mask=file, progress=progress)
     if buffers.changed:
         document.execute(buffers.change)
     note(buffers.note if buffers.changed else "no buffers make the spheres decide more like the meshes")
 
 
-def _mask(args: argparse.Namespace, document: Document, file: MaskFile) -> int:
-    from editor_app.cli import _mask_report
-    from editor_app.cli._progress import progress_bar
+def _mask(args: argparse.Namespace, document: editor_app.Document, file: editor_app.MaskFile) -> int:
     from editor_app.edit.state import FileKind
-    from editor_app.operations.mask import MaskFile, MaskRules, mask, options_of
-    from editor_app.operations.save import save
 
     start = time.perf_counter()
-    read_from = document.xrdf_path if file is MaskFile.XRDF else document.srdf_path
-    with progress_bar() as progress:
-        result = mask(
+    read_from = document.xrdf_path if file is editor_app.MaskFile.XRDF else document.srdf_path
+    with _progress.progress_bar() as progress:
+        result = editor_app.mask(
             document,
             file=file,
             geometry=args.geometry,
             samples=args.samples,
             certify=args.certify,
             seed=args.seed,
-            options=options_of(args.limits, args.margin, args.margin_linear, locked=args.locked),
-            rules=MaskRules(
+            options=masks.options_of(args.limits, args.margin, args.margin_linear, locked=args.locked),
+            rules=editor_app.MaskRules(
                 not args.replace,
                 args.mask_default,
                 args.mask_always,
@@ -155,9 +141,9 @@ def _mask(args: argparse.Namespace, document: Document, file: MaskFile) -> int:
         if args.buffers:
             _set_buffers(document, file, args.seed)
     if is_stdout(args.output):
-        give_text(document.text(FileKind.XRDF if file is MaskFile.XRDF else FileKind.SRDF) or "")
+        give_text(document.text(FileKind.XRDF if file is editor_app.MaskFile.XRDF else FileKind.SRDF) or "")
     elif args.output is not None:
-        (written,) = save(document, args.output, overwrite_foreign=True)
+        (written,) = editor_app.save(document, args.output, overwrite_foreign=True)
     head: dict[str, Any] = {
         "robot": document.robot.urdf.name,
         "urdf": str(document.urdf_path),

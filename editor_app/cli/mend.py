@@ -15,13 +15,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import editor_app
 from editor_app.cli._output import is_stdout, tell
 from editor_app.cli._robot_arguments import add_files_argument, add_robot_arguments, opened
+from editor_app.operations import pose_texts
 
 if TYPE_CHECKING:
-    from editor_app.edit.document import Document
     from editor_app.model.urdf import Limit, Urdf
-    from editor_app.operations.mend import Mending
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -47,15 +47,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from editor_app.model.robot import Profile
-    from editor_app.operations.mend import mend
-    from editor_app.operations.work import Refused
-
     if is_stdout(args.output):
-        raise Refused("URDF and XRDF cannot both go to standard output: name a folder with -o")
+        raise editor_app.Refused("URDF and XRDF cannot both go to standard output: name a folder with -o")
     document = opened(args, args.files)
     vendor = _vendor(args.limits_from) if args.limits_from is not None else None
-    mending = mend(document, profile=Profile(args.profile), vendor=vendor, limits=told_limits(args.limit))
+    mending = editor_app.mend(
+        document, profile=editor_app.Profile(args.profile), vendor=vendor, limits=told_limits(args.limit)
+    )
     written = _written(args, document, mending)
     tell(*report_lines(mending), *(f"wrote {path}" for path in written))
     if mending.texts and not written:
@@ -67,7 +65,6 @@ def told_limits(texts: Sequence[str]) -> dict[str, Limit]:
     """`JOINT:KEY=VALUE`, several of a joint together. Raises ValueError."""
     from editor_app.model.expressions import ExpressionError, evaluate
     from editor_app.model.urdf import Limit
-    from editor_app.operations.pose_texts import JOINT_UNITS
 
     limits: dict[str, Limit] = {}
     for text in texts:
@@ -76,14 +73,14 @@ def told_limits(texts: Sequence[str]) -> dict[str, Limit]:
         if not equals or not colon or not joint or key not in ("lower", "upper", "effort", "velocity"):
             raise ValueError(f"--limit wants JOINT:KEY=VALUE, such as elbow:velocity=2, not {text!r}")
         try:
-            value = evaluate(number, JOINT_UNITS, 1.0)
+            value = evaluate(number, pose_texts.JOINT_UNITS, 1.0)
         except ExpressionError as error:
             raise ValueError(f"--limit {text!r}: {error}") from None
         limits[joint] = replace(limits.get(joint, Limit()), **{key: value})
     return limits
 
 
-def report_lines(mending: Mending) -> list[str]:
+def report_lines(mending: editor_app.Mending) -> list[str]:
     """What was changed, what of it was invented, and what is left."""
     lines = [str(step) for step in mending.steps]
     lines += [f"left: {finding.code}: {finding.message}" for finding in mending.remaining]
@@ -100,13 +97,10 @@ def _vendor(path: Path) -> Urdf:
     return read_urdf(SourceText.read(path)).urdf
 
 
-def _written(args: argparse.Namespace, document: Document, mending: Mending) -> tuple[Path, ...]:
-    from editor_app.operations.mend import write_mended
-    from editor_app.operations.save import save
-
+def _written(args: argparse.Namespace, document: editor_app.Document, mending: editor_app.Mending) -> tuple[Path, ...]:
     if args.output is not None:
-        return write_mended(document, mending, args.output, overwrite=args.force)
+        return editor_app.write_mended(document, mending, args.output, overwrite=args.force)
     if not args.in_place:
         return ()
     document.replace_texts(mending.texts, mending.label)
-    return save(document)
+    return editor_app.save(document)

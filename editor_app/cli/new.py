@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+import editor_app
+from editor_app.cli import _cost_report, _progress
 from editor_app.cli._output import give_report, give_text, is_stdout, remark, tell
 from editor_app.cli._robot_arguments import (
     add_choice_arguments,
@@ -20,9 +21,8 @@ from editor_app.cli._robot_arguments import (
     packages,
     xacro_arguments,
 )
-
-if TYPE_CHECKING:
-    from editor_app.operations.new import NewXrdf
+from editor_app.operations import check, mask_changes
+from editor_app.operations import new as first
 
 #: Rules that judge spheres and mask against the meshes.
 _VERDICTS = ("XRDF514", "XRDF515", "XRDF516")
@@ -85,17 +85,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from editor_app.edit.atomic_files import write_together
-    from editor_app.operations.work import Refused
 
     target = args.output if args.output is not None else args.files[0].with_suffix(".xrdf")
     to_stdout = is_stdout(target)
     if to_stdout and args.report == "json":
-        raise Refused("the file and the report cannot both go to standard output: name a file with -o")
+        raise editor_app.Refused("the file and the report cannot both go to standard output: name a file with -o")
     # Said before the work.
     if not to_stdout and target.exists() and not args.force:
-        raise Refused(f"{target} is there already; --force overwrites it")
+        raise editor_app.Refused(f"{target} is there already; --force overwrites it")
     if not to_stdout and not target.absolute().parent.is_dir():
-        raise Refused(f"the folder {target.absolute().parent} is not there: make it first, or choose another")
+        raise editor_app.Refused(
+            f"the folder {target.absolute().parent} is not there: make it first, or choose another"
+        )
     new_xrdf = _made(args)
     text = new_xrdf.document.xrdf_text
     if to_stdout:
@@ -111,28 +112,22 @@ def run(args: argparse.Namespace) -> int:
     return 1 if _errors(new_xrdf) else 3 if _plans_badly(new_xrdf) else 0
 
 
-def _made(args: argparse.Namespace) -> NewXrdf:
-    from editor_app.cli._progress import progress_bar
-    from editor_app.drafting import ControlRequest
-    from editor_app.model.robot import Profile
-    from editor_app.operations.new import COST_SAMPLES, NewSettings, new
-    from editor_app.operations.work import Refused
-
+def _made(args: argparse.Namespace) -> editor_app.NewXrdf:
     joints = tuple(name.strip() for name in (args.joints or "").split(",") if name.strip())
     if [bool(args.base or args.tool), bool(args.group), bool(joints)].count(True) > 1 and not (
         args.tool and not args.base and (args.group or joints) and not (args.group and joints)
     ):
-        raise Refused("give one of --base/--tool, --group and --joints (--tool may go with the last two)")
+        raise editor_app.Refused("give one of --base/--tool, --group and --joints (--tool may go with the last two)")
     if args.cost_samples is not None and (args.cost_samples < 0 or not args.mask):
-        raise Refused("--cost-samples wants a number of 0 or more, and goes with --fit --mask")
+        raise editor_app.Refused("--cost-samples wants a number of 0 or more, and goes with --fit --mask")
     if args.mask and not args.fit:
-        raise Refused("--mask compares spheres: give --fit, too")
-    with progress_bar(0.0 if args.fit else _PATIENCE) as progress:
-        return new(
+        raise editor_app.Refused("--mask compares spheres: give --fit, too")
+    with _progress.progress_bar(0.0 if args.fit else _PATIENCE) as progress:
+        return editor_app.new(
             *args.files,
-            control=ControlRequest(args.base, tuple(args.tool), args.group, joints),
+            control=editor_app.ControlRequest(args.base, tuple(args.tool), args.group, joints),
             version=args.xrdf_version,
-            settings=NewSettings(
+            settings=editor_app.NewSettings(
                 args.fit,
                 args.mask,
                 args.geometry,
@@ -141,8 +136,8 @@ def _made(args: argparse.Namespace) -> NewXrdf:
                 args.samples,
                 args.certify,
                 args.reasons,
-                COST_SAMPLES if args.cost_samples is None else args.cost_samples,
-                Profile(args.profile),
+                first.COST_SAMPLES if args.cost_samples is None else args.cost_samples,
+                editor_app.Profile(args.profile),
                 args.trust_srdf,
             ),
             packages=packages(args),
@@ -153,34 +148,25 @@ def _made(args: argparse.Namespace) -> NewXrdf:
         )
 
 
-def _errors(new_xrdf: NewXrdf) -> int:
-    from editor_app.model.findings import Severity
-
-    return sum(finding.severity is Severity.ERROR for finding in new_xrdf.findings)
+def _errors(new_xrdf: editor_app.NewXrdf) -> int:
+    return sum(finding.severity is editor_app.Severity.ERROR for finding in new_xrdf.findings)
 
 
-def _plans_badly(new_xrdf: NewXrdf) -> bool:
-    from editor_app.model.findings import Severity
-
-    return any(each.code in _VERDICTS and each.severity >= Severity.WARNING for each in new_xrdf.findings)
+def _plans_badly(new_xrdf: editor_app.NewXrdf) -> bool:
+    return any(each.code in _VERDICTS and each.severity >= editor_app.Severity.WARNING for each in new_xrdf.findings)
 
 
-def _consumer_lines(new_xrdf: NewXrdf, robot: Path, target: Path) -> list[str]:
+def _consumer_lines(new_xrdf: editor_app.NewXrdf, robot: Path, target: Path) -> list[str]:
     """For which programs the pair of files loads, and the command that makes one for the others."""
-    from editor_app.operations.check import Consumers
-
     lines = []
-    for profile, sentence in Consumers(new_xrdf.refused_by, _errors(new_xrdf) > 0).sentences:
+    for profile, sentence in check.Consumers(new_xrdf.refused_by, _errors(new_xrdf) > 0).sentences:
         lines.append(sentence)
         if profile is not None:
             lines.append(f"  It takes what this makes: xrdf-editor mend {robot} {target} --profile {profile} -o FOLDER")
     return lines
 
 
-def _lines(new_xrdf: NewXrdf) -> list[str]:
-    from editor_app.model.findings import Severity
-    from editor_app.operations.mask_changes import ignored_pairs
-
+def _lines(new_xrdf: editor_app.NewXrdf) -> list[str]:
     lines = ["Guessed:"] if new_xrdf.guesses else []
     section = ""
     for guess in new_xrdf.guesses:
@@ -194,30 +180,28 @@ def _lines(new_xrdf: NewXrdf) -> list[str]:
         )
         lines += [f"  {each.first} and {each.second}: {each.reason}" for each in new_xrdf.hidden]
     if new_xrdf.disputed:
-        ignored = ignored_pairs(new_xrdf.document.robot)
+        ignored = mask_changes.ignored_pairs(new_xrdf.document.robot)
         lines.append("Mesh or maker, yours to decide (--trust-srdf ignores what the SRDF ignores, else it is checked):")
         lines += [
             f"  {each.first} and {each.second}, {'ignored' if each.pair in ignored else 'checked'}: {each.reason}"
             for each in new_xrdf.disputed
         ]
     lines += _cost_lines(new_xrdf)
-    left = [f for f in new_xrdf.findings if f.severity is not Severity.INFO]
+    left = [f for f in new_xrdf.findings if f.severity is not editor_app.Severity.INFO]
     if left:
         lines.append("To look at:")
         lines += [f"  {f.severity.name.lower()} {f.code}: {f.message}" for f in left]
     return lines
 
 
-def _cost_lines(new_xrdf: NewXrdf) -> list[str]:
+def _cost_lines(new_xrdf: editor_app.NewXrdf) -> list[str]:
     """What the model costs and hides, with the worst pairs of each."""
     if new_xrdf.cost is None:
         return [f"What the model costs is not known: {new_xrdf.cost_missing}"] if new_xrdf.cost_missing else []
-    from editor_app.cli._cost_report import why
-
     cost = new_xrdf.cost
     fat = [f"{a} and {b} ({count})" for a, b, count in ((*each.names, each.count) for each in cost.too_fat[:_WORST])]
     hidden = [
-        f"{each.names[0]} and {each.names[1]} ({each.count}, {why(each.masked, each.without_spheres)})"
+        f"{each.names[0]} and {each.names[1]} ({each.count}, {_cost_report.why(each.masked, each.without_spheres)})"
         for each in cost.hidden[:_WORST]
     ]
     lines = [f"What the model costs, in {cost.samples:,} random configurations:"]
@@ -229,9 +213,7 @@ def _cost_lines(new_xrdf: NewXrdf) -> list[str]:
     return [*lines, *(f"  {note}" for note in cost.notes)]
 
 
-def _record(new_xrdf: NewXrdf, target: Path) -> dict[str, object]:
-    from editor_app.cli._cost_report import report as cost_report
-
+def _record(new_xrdf: editor_app.NewXrdf, target: Path) -> dict[str, object]:
     plan, fitted, pose = new_xrdf.plan, new_xrdf.fit, new_xrdf.pose
     return {
         "robot": new_xrdf.document.robot.urdf.name,
@@ -267,7 +249,7 @@ def _record(new_xrdf: NewXrdf, target: Path) -> dict[str, object]:
             {"pair": [each.first, each.second], "touching": round(each.touching.value, 4), "costs": each.reason}
             for each in new_xrdf.disputed
         ],
-        "cost": None if new_xrdf.cost is None else cost_report({}, new_xrdf.cost),
+        "cost": None if new_xrdf.cost is None else _cost_report.report({}, new_xrdf.cost),
         "cost_missing": new_xrdf.cost_missing or None,
         "guesses": [{"section": g.section, "what": g.content, "reason": g.reason} for g in new_xrdf.guesses],
         **_finding_records(new_xrdf),
@@ -275,7 +257,7 @@ def _record(new_xrdf: NewXrdf, target: Path) -> dict[str, object]:
     }
 
 
-def _finding_records(new_xrdf: NewXrdf) -> dict[str, object]:
+def _finding_records(new_xrdf: editor_app.NewXrdf) -> dict[str, object]:
     findings = [{"code": f.code, "severity": f.severity.name.lower(), "message": f.message} for f in new_xrdf.findings]
     refused = {
         profile.value: [{"code": f.code, "message": f.message} for f in errors]

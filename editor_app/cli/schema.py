@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 
+import editor_app
 from editor_app.cli._output import give_report
 
 
@@ -16,7 +17,5 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from editor_app.operations.schema import schema
-
-    give_report(schema(args.xrdf_version), "json", {})
+    give_report(editor_app.schema(args.xrdf_version), "json", {})
     return 0

@@ -11,6 +11,7 @@ from editor_app.drafting import NOTHING_ASKED, ControlPlan, ControlRequest, plan
 from editor_app.drafting.standing import floor_of
 from editor_app.edit.document import Document
 from editor_app.edit.expansion import Expansion
+from editor_app.formats.registry import ForeignFormatError, foreign_codec
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import SrdfSource, read_srdf
 from editor_app.formats.urdf import read_urdf
@@ -22,6 +23,7 @@ from editor_app.model.robot import RobotDescription
 from editor_app.model.srdf import Srdf
 from editor_app.model.urdf import Urdf
 from editor_app.model.xrdf import Xrdf
+from editor_app.self_collision.free_pose import find_free_pose
 
 OnProgress = Callable[[float, str], None]
 
@@ -93,8 +95,6 @@ def read_xrdf_file(path: Path) -> XrdfSource:
     source = SourceText.read(path)
     read = read_xrdf(source)
     if read.xrdf.format is None:
-        from editor_app.formats.registry import ForeignFormatError, foreign_codec
-
         codec = foreign_codec(source)
         if codec is None:
             return read
@@ -109,8 +109,6 @@ def first_plan(urdf: Urdf, srdf: Srdf | None = None, control: ControlRequest = N
     The SRDF's states are taken as they are. Whether spheres overlap there can be known once there are spheres.
     Raises CannotApply when `control` names what the robot does not have.
     """
-    from editor_app.self_collision.free_pose import find_free_pose
-
     plan = plan_control(urdf, srdf, control)
     if plan.states or not plan.joints:
         return plan

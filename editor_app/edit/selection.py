@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from editor_app.edit.features import features_of
 from editor_app.model.features import Feature
 from editor_app.model.findings import SphereRef
 from editor_app.model.robot import RobotDescription
@@ -86,8 +87,6 @@ def _surviving_features(features: tuple[Feature, ...], robot: RobotDescription) 
     if not features:
         return ()
     # Imported late: what needs a selection need not know how features are found.
-    from editor_app.edit.features import features_of
-
     features_left = {placed.feature for placed in features_of(robot)}
     return tuple(f for f in features if f in features_left)
 

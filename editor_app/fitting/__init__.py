@@ -3,3 +3,7 @@
 `fit.fit_spheres` is the way in; `solid.build_solid` prepares a mesh once for many fits. The modules `links`, `results`
 and `settings` load nothing compiled.
 """
+
+from editor_app.late import late_modules
+
+late_modules(__name__)

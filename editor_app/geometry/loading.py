@@ -17,9 +17,13 @@ from typing import Any
 import numpy as np
 
 from editor_app.geometry import cache
+from editor_app.geometry.collada import read_collada
 from editor_app.geometry.images import image_problem
 from editor_app.geometry.mesh import MAX_BYTES, MeshData, MeshError, MeshPart, RawMesh, RawPart, Rgba, transformed
+from editor_app.geometry.obj import read_obj
 from editor_app.geometry.paths import resolve_mesh_path
+from editor_app.geometry.stl import read_stl
+from editor_app.geometry.trimesh_formats import read_by_trimesh
 from editor_app.model.findings import Finding, Location, Severity, Subject
 from editor_app.model.regular_file import FileTooLargeError, read_regular
 
@@ -92,19 +96,11 @@ def _read(kind: str, data: bytes, folder: Path, siblings: dict[str, str | None])
         return path
 
     if kind == "stl":
-        from editor_app.geometry.stl import read_stl
-
         return read_stl(data)
     if kind == "obj":
-        from editor_app.geometry.obj import read_obj
-
         return read_obj(data, sibling)
     if kind in ("dae", "zae"):
-        from editor_app.geometry.collada import read_collada
-
         return read_collada(data)
-    from editor_app.geometry.trimesh_formats import read_by_trimesh
-
     return read_by_trimesh(data, kind, sibling)
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
+from editor_app.late import load
 from editor_app.operations.work import Cancelled
 from editor_app.tasks.job import Job
 from editor_app.tasks.worker import JobError, JobHandle, JobState, WorkerPool
@@ -309,7 +310,7 @@ class JobSlot:
             start()
             return
         endings = {key: choices[key] for key in ("failed", "cancelled", "about", "stale") if key in choices}
-        self.run(name, lambda _: import_module(module), start, in_thread=True, **endings)
+        self.run(name, lambda _: load(import_module(module)), start, in_thread=True, **endings)
 
     def cancel(self) -> None:
         """Ends the work; what came of it stays."""

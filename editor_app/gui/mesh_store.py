@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import Any, Literal, cast
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from editor_app.edit.document import Document
+from editor_app.geometry.link_geometry import LinkGeometry
 from editor_app.geometry.paths import mapping_for, package_of
 from editor_app.gui import dialogs
 from editor_app.gui.jobs import Jobs, JobSlot
@@ -21,9 +22,6 @@ from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Urdf
 from editor_app.operations.link_meshes import LoadMeshes
 from editor_app.tasks.worker import JobError
-
-if TYPE_CHECKING:
-    from editor_app.geometry.link_geometry import LinkGeometry
 
 Kind = Literal["visual", "collision"]
 _Key = tuple[Kind, str]

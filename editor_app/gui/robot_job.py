@@ -4,28 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import QObject
 
 from editor_app.edit.commands import SetDefaultPositions
+from editor_app.edit.document import Document
 from editor_app.fitting.settings import FittingError
 from editor_app.gui.action_tables import CLOSED_INTERVALS, FREE_DEFAULT, NO_ROBOT, ActionSpec
 from editor_app.gui.jobs import JobSlot
+from editor_app.gui.workbench import Workbench
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import LinkPair
+from editor_app.operations import new, passages
 from editor_app.operations.pair_distances import NothingToCompare
 from editor_app.operations.work import Refused
 from editor_app.self_collision.results import FreePose
-
-if TYPE_CHECKING:
-    from editor_app.edit.document import Document
-    from editor_app.gui.workbench import Workbench
-    from editor_app.operations.new import FreeDefault
-    from editor_app.operations.passages import ClosedIntervals, FindClosedIntervals
-    from editor_app.tasks.job import Job
-    from editor_app.tasks.worker import JobError
+from editor_app.tasks.job import Job
+from editor_app.tasks.worker import JobError
 
 #: Pairs that a message names; the others are counted.
 _NAMED = 3
@@ -100,10 +97,8 @@ class FreeDefaultAction(RobotJob):
         label = "Find a free default position"
         super().__init__(workbench, FREE_DEFAULT, "XRDF605", label, "a free default position")
 
-    def job(self, document: Document) -> FreeDefault:
-        from editor_app.operations.new import FreeDefault
-
-        return FreeDefault(document.robot)
+    def job(self, document: Document) -> new.FreeDefault:
+        return new.FreeDefault(document.robot)
 
     def take(self, result: tuple[FreePose, tuple[LinkPair, ...]]) -> None:
         """Where no position frees a pair, its links are named: a command that seems to do nothing leads nowhere."""
@@ -132,12 +127,10 @@ class ClosedIntervalsAction(RobotJob):
         super().__init__(workbench, CLOSED_INTERVALS, "XRDF515", label, "closed intervals")
         self._docks = workbench.docks
 
-    def job(self, document: Document) -> FindClosedIntervals:
-        from editor_app.operations.passages import FindClosedIntervals
+    def job(self, document: Document) -> passages.FindClosedIntervals:
+        return passages.FindClosedIntervals(document.robot, document.urdf_path, FrozenDict(document.packages))
 
-        return FindClosedIntervals(document.robot, document.urdf_path, FrozenDict(document.packages))
-
-    def take(self, result: ClosedIntervals) -> None:
+    def take(self, result: passages.ClosedIntervals) -> None:
         self._session.closed.show(dict(result.by_joint))
         if result.by_joint:
             self._docks.show("joints")

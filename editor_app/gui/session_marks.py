@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from editor_app.model.findings import SphereRef
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import CollisionSphere
-
-if TYPE_CHECKING:
-    from editor_app.operations.passages import ClosedInterval
+from editor_app.operations import passages
 
 
 class SphereLocks(QObject):
@@ -81,14 +78,14 @@ class ShownIntervals(QObject):
         super().__init__(parent)
         self._present = robot
         self._robot: object = None
-        self._intervals: dict[str, tuple[ClosedInterval, ...]] = {}
+        self._intervals: dict[str, tuple[passages.ClosedInterval, ...]] = {}
 
-    def show(self, intervals: dict[str, tuple[ClosedInterval, ...]]) -> None:
+    def show(self, intervals: dict[str, tuple[passages.ClosedInterval, ...]]) -> None:
         """Joint -> intervals of the present robot."""
         self._robot, self._intervals = self._present(), intervals
         self.changed.emit()
 
-    def of(self, joint: str) -> tuple[ClosedInterval, ...]:
+    def of(self, joint: str) -> tuple[passages.ClosedInterval, ...]:
         """Of the present robot, from below; none where nobody looked for them."""
         return self._intervals.get(joint, ()) if self._robot is self._present() else ()
 

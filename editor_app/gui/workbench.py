@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from PySide6.QtCore import SignalInstance
 from PySide6.QtWidgets import QMainWindow
@@ -17,14 +17,11 @@ from editor_app.gui.panels.findings.feed import FindingsFeed
 from editor_app.gui.panels.joints.pose_book import PoseBook
 from editor_app.gui.session import Session
 from editor_app.gui.settings import Settings
+from editor_app.gui.viewport import view
 from editor_app.gui.window.central import CentralArea
 from editor_app.gui.window.docks import Docks
 from editor_app.gui.window.start import Start
 from editor_app.gui.window.status_bar import StatusBar
-
-if TYPE_CHECKING:
-    # The 3D view takes longer to import than all the rest, and comes after the window is shown.
-    from editor_app.gui.viewport.view import Viewport
 
 
 class Workbench(Protocol):
@@ -45,7 +42,7 @@ class Workbench(Protocol):
     #: Arguments of xacro files (name:=value each) from the command line.
     xacro_arguments: Sequence[str]
     #: The 3D view; None until `viewport_ready`, which carries it.
-    viewport: Viewport | None
+    viewport: view.Viewport | None
 
     @property
     def viewport_ready(self) -> SignalInstance: ...

@@ -7,3 +7,7 @@
 
 Built on the model of `self_collision`; kernels load with their first use.
 """
+
+from editor_app.late import late_modules
+
+late_modules(__name__)

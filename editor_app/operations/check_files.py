@@ -21,6 +21,7 @@ from editor_app.formats.xrdf import read_xrdf
 from editor_app.model.findings import Finding, Location, Severity
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import Profile
+from editor_app.operations.convert import CONVERSION_ERRORS, convert
 from editor_app.operations.open import expanded
 from editor_app.operations.pairing import home_of, robot_beside
 from editor_app.operations.work import Refused
@@ -221,8 +222,6 @@ def _read_robot(path: Path, codec: Codec, wishes: _Wishes) -> UrdfSource:
 
 def _converted(path: Path, to: str, urdf: Path | None) -> SourceText:
     """What a file of another program becomes, in memory. Raises FormatError."""
-    from editor_app.operations.convert import CONVERSION_ERRORS, convert
-
     inputs = [path] if urdf is None else [urdf, path]
     target = path.with_suffix(f".{to}")
     try:

@@ -42,6 +42,7 @@ from editor_app.formats.urdf.xacro import expand_xacro
 from editor_app.formats.xrdf import draft_xrdf, read_xrdf
 from editor_app.formats.xrdf.read import XrdfSource
 from editor_app.formats.xrdf.versions import CannotConvert
+from editor_app.geometry.loading import load_mesh
 from editor_app.geometry.paths import package_folder, resolve_mesh_path
 from editor_app.model.change import CannotApply
 from editor_app.model.findings import Location
@@ -308,8 +309,6 @@ def _surroundings(
     loaded: dict[tuple[Mesh, Path | None], list[tuple[Any, ...]]] = {}
 
     def load(mesh: Mesh, beside: Path | None) -> list[tuple[Any, ...]]:
-        from editor_app.geometry.loading import load_mesh
-
         key = (mesh, beside)
         if key not in loaded:
             _stop_if(cancel)

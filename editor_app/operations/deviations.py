@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from editor_app.fitting import deviation_map
 from editor_app.fitting.links import LinkMesh
-
-if TYPE_CHECKING:
-    from editor_app.fitting.deviation_map import DeviationMap
 
 #: Depths that scales end at (metres).
 SCALES = (0.0005, 0.001, 0.002, 0.003, 0.005, 0.01, 0.015, 0.02, 0.03, 0.05, 0.1, 0.2, 0.5)
@@ -24,15 +22,13 @@ class Deviations:
     """Signed depths (metres) at the vertices of links: positive uncovered, negative where spheres stand out."""
 
     def __init__(self) -> None:
-        self._maps: dict[str, tuple[LinkMesh, DeviationMap]] = {}
+        self._maps: dict[str, tuple[LinkMesh, deviation_map.DeviationMap]] = {}
 
     @staticmethod
     def load() -> None:
         """Compiles or loads the code, which takes a moment; to be called in a thread, before the first link."""
-        from editor_app.fitting.deviation_map import DeviationMap
-
         spheres = np.array([[0.0, 0, 0, 1], [1, 0, 0, 1], [2, 0, 0, 1], [3, 0, 0, 1]])
-        warm = DeviationMap(np.zeros((4, 3)), spheres)
+        warm = deviation_map.DeviationMap(np.zeros((4, 3)), spheres)
         spheres[0, 0] = 0.1
         warm.update(spheres)
 
@@ -50,10 +46,8 @@ class Deviations:
 
     def add(self, mesh: LinkMesh, spheres: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
         """Vertices (n, 3) and faces (m, 3) of a link, fine enough for colours, with spheres (k, 4) of it."""
-        from editor_app.fitting.deviation_map import DeviationMap
-
         vertices, faces = subdivided(mesh.vertices, mesh.faces)
-        self._maps[mesh.link] = (mesh, DeviationMap(vertices, spheres))
+        self._maps[mesh.link] = (mesh, deviation_map.DeviationMap(vertices, spheres))
         return vertices, faces
 
     def update(self, link: str, spheres: NDArray[np.float64]) -> None:

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast, get_args
+from typing import Any, cast, get_args
 
 from editor_app.drafting.order import link_rank
 from editor_app.edit.commands.fitted_spheres import SetFittedSpheres, group_for_fit
@@ -21,6 +21,8 @@ from editor_app.fitting.budget import usual_budget as usual_budget
 from editor_app.fitting.links import LinkFit, LinkJob, LinkMesh, distinct, largest_first
 from editor_app.fitting.results import FitResult
 from editor_app.fitting.settings import FitSettings
+from editor_app.geometry.link_geometry import Kind
+from editor_app.geometry.mount import Mount
 from editor_app.kinematics.tree import tree_of
 from editor_app.model.brief import brief
 from editor_app.model.counting import counted
@@ -40,11 +42,6 @@ from editor_app.operations.link_meshes import (
 from editor_app.operations.work import Cancel, Progress, Refused, never, run_jobs, silent, stop_file
 from editor_app.tasks.executor import ProcessExecutor, usual_processes
 from editor_app.tasks.job import Job
-
-if TYPE_CHECKING:
-    from editor_app.geometry.link_geometry import Kind
-    from editor_app.geometry.mount import Mount
-
 
 USUAL_CHOICES = FitChoices()
 

@@ -16,16 +16,15 @@ import numpy.typing as npt
 
 from editor_app.drafting.bodies import BodyTree
 from editor_app.drafting.roles import Role, recognise
+from editor_app.fitting.links import LinkMesh
 from editor_app.fitting.settings import Effort, Mode, Plane
+from editor_app.geometry.link_geometry import MeshStore, link_geometry, merged
+from editor_app.geometry.mount import Mount, mount_of
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations.work import Refused
 
 if TYPE_CHECKING:
-    from editor_app.fitting.links import LinkMesh
-    from editor_app.geometry.link_geometry import MeshStore
-    from editor_app.geometry.mount import Mount
-
     Floats = npt.NDArray[np.float64]
 
 #: What a tighter fit is called in the history.
@@ -105,9 +104,6 @@ def parse_weights(texts: Iterable[str]) -> dict[str, float]:
 
 def mount_plane(robot: RobotDescription, store: MeshStore, meshes: Sequence[LinkMesh] = ()) -> Mount | None:
     """The plane below the base; `meshes` are what links are fitted to, other links of the base are loaded."""
-    from editor_app.geometry.link_geometry import link_geometry, merged
-    from editor_app.geometry.mount import mount_of
-
     loaded = {mesh.link: (mesh.vertices, mesh.faces) for mesh in meshes}
 
     def mesh(name: str):  # type: ignore[no-untyped-def]
@@ -151,8 +147,6 @@ def with_choices(
     choices: FitChoices,
 ) -> tuple[list[LinkMesh], Mount | None]:
     """The meshes with their planes and weights, and the mount when it is used. Raises Refused for unknown links."""
-    from editor_app.geometry.link_geometry import MeshStore
-
     links = {link.name for link in robot.urdf.links}
     for name in (*(choices.clips or {}), *(choices.weights or {}), *(choices.locked or {})):
         if name not in links:

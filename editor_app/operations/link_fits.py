@@ -7,27 +7,25 @@ to share the spheres out still knows its solid when it is asked to fit it.
 from __future__ import annotations
 
 import contextlib
-import importlib
 import math
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from editor_app.fitting import clipped, fit, quality, robot
+from editor_app.fitting import solid as solids
 from editor_app.fitting.budget import LossCurve, loss_curve
 from editor_app.fitting.links import LinkFit, LinkJob, LinkMesh, mesh_digest
 from editor_app.fitting.results import Certificate, CurvePoint, Quality
 from editor_app.fitting.settings import FitSettings, FittingError, Mode
+from editor_app.late import load
 from editor_app.model.findings import Finding, Severity, Subject
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.tasks.job import Report, StopFile
-
-if TYPE_CHECKING:
-    from editor_app.fitting.solid import Solid
 
 Floats = npt.NDArray[np.float64]
 
@@ -40,18 +38,16 @@ _KEPT = 12
 _STEP = 1e-6
 #: A coordinate of a centre that is smaller is 0, metres.
 _ON_AXIS = 2e-5
-_solids: OrderedDict[str, Solid] = OrderedDict()
+_solids: OrderedDict[str, solids.Solid] = OrderedDict()
 
 
-def solid_of(mesh: LinkMesh) -> Solid:
+def solid_of(mesh: LinkMesh) -> solids.Solid:
     """The prepared solid of a mesh, from this process's store when it is there. Raises FittingError for no surface."""
-    from editor_app.fitting.solid import build_solid
-
     key = mesh_digest(mesh)
     if key in _solids:
         _solids.move_to_end(key)
         return _solids[key]
-    solid = _solids[key] = build_solid(mesh.vertices, mesh.faces)
+    solid = _solids[key] = solids.build_solid(mesh.vertices, mesh.faces)
     while len(_solids) > _KEPT:
         _solids.popitem(last=False)
     return solid
@@ -122,19 +118,15 @@ class MeasureLinks:
 
 
 def figures_of(mesh: LinkMesh, spheres: Floats) -> Figures:
-    from editor_app.fitting.fit import certificate_of
-    from editor_app.fitting.quality import measure_solid
-
     try:
         solid = solid_of(mesh)
     except FittingError as why:
         return Figures(None, None, str(why))
-    quality = measure_solid(solid, spheres)
+    measured = quality.measure_solid(solid, spheres)
     if mesh.clip_planes:
-        from editor_app.fitting.clipped import share_given_up
-
-        quality = replace(quality, surface_coverage=1.0 - share_given_up(solid, spheres, mesh.clip_planes))
-    return Figures(quality, certificate_of(solid, spheres, mesh.clip_planes) if len(spheres) else None)
+        lost = clipped.share_given_up(solid, spheres, mesh.clip_planes)
+        measured = replace(measured, surface_coverage=1.0 - lost)
+    return Figures(measured, fit.certificate_of(solid, spheres, mesh.clip_planes) if len(spheres) else None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,8 +142,6 @@ class QualityCurve:
     stop: StopFile | None = None
 
     def __call__(self, report: Report) -> int:
-        from editor_app.fitting.fit import fit_spheres
-
         try:
             solid = solid_of(self.mesh)
         except FittingError:
@@ -161,7 +151,7 @@ class QualityCurve:
             if self.stop is not None and self.stop():
                 return count
             asked = replace(self.settings, number=number, tolerance_m=None, density=None)
-            result = fit_spheres(solid.mesh.vertices, solid.mesh.faces, asked, solid=solid)
+            result = fit.fit_spheres(solid.mesh.vertices, solid.mesh.faces, asked, solid=solid)
             report.progress((count + 1) / len(order), f"{number} spheres")
             assert result.quality is not None
             report.partial(CurvePoint(number, result.spheres, result.quality))
@@ -172,7 +162,7 @@ def load_engine() -> None:
     """Loads the classes that results are made of; without it the first of them would hold a window up."""
     # A fit tells what is missing.
     with contextlib.suppress(ImportError):
-        importlib.import_module(ENGINE[-1])
+        load(fit)
 
 
 #: Whether this process has loaded the engine.
@@ -190,21 +180,18 @@ class PrepareFitting:
         global _prepared
         if _prepared:
             return 0.0
-        from editor_app.fitting.fit import fit_spheres
-        from editor_app.fitting.solid import build_solid
-
         modes: tuple[Mode, ...] = ("cover", "inside")
         started = time.perf_counter()
         corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-2, 2)], float) * 0.05
         faces = [[0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5], [0, 5, 1]]
         faces += [[2, 3, 7], [2, 7, 6], [0, 2, 6], [0, 6, 4], [1, 5, 7], [1, 7, 3]]
         triangles = np.array(faces, np.int32)
-        solid = build_solid(corners, triangles)
+        solid = solids.build_solid(corners, triangles)
         loss_curve(solid, 4)
         for mode in modes:
-            fit_spheres(corners, triangles, FitSettings(number=2, mode=mode, effort="fast"), solid=solid)
+            fit.fit_spheres(corners, triangles, FitSettings(number=2, mode=mode, effort="fast"), solid=solid)
         # Without its lid: how far openings are to be closed is found out by loops of its own.
-        build_solid(corners, triangles[:-2])
+        solids.build_solid(corners, triangles[:-2])
         _prepared = True
         return time.perf_counter() - started
 
@@ -236,15 +223,13 @@ class FitOneJob:
     def __call__(self, report: Report) -> list[LinkFit]:
         if self.stop is not None and self.stop():
             return []
-        from editor_app.fitting.robot import run_job
-
         job = self.job
         try:
             solid = solid_of(job.mesh)
         except FittingError:
             # The fit says in its notes what is wrong with the mesh.
             solid = None
-        fits = run_job(job, solid=solid, on_progress=report.progress, is_cancelled=self.stop)
+        fits = robot.run_job(job, solid=solid, on_progress=report.progress, is_cancelled=self.stop)
         return [] if self.stop is not None and self.stop() else fits
 
 

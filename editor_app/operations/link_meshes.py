@@ -9,16 +9,14 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from editor_app.fitting.links import LinkMesh
-from editor_app.geometry.mesh import merged
+from editor_app.geometry.bare_surface import PARTIAL, kept_bare_share
+from editor_app.geometry.link_geometry import Kind, LinkGeometry, MeshStore, NotDecodedError, link_geometry, merged
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Urdf
 from editor_app.tasks.job import Report
-
-if TYPE_CHECKING:
-    from editor_app.geometry.link_geometry import Kind, LinkGeometry, MeshStore
 
 #: "auto": collision shapes, and the visual one where they leave a large part of it bare.
 Geometry = Literal["collision", "visual", "auto"]
@@ -79,9 +77,6 @@ def link_meshes(
     measure: bool = False,
 ) -> LinkMeshes:
     """The meshes of links, in their frames (metres); `measure`: how much collision shapes leave bare, too."""
-    from editor_app.geometry.bare_surface import PARTIAL, kept_bare_share
-    from editor_app.geometry.link_geometry import MeshStore, link_geometry, merged
-
     store = MeshStore(urdf_path, packages)
     preferred: Kind = "visual" if geometry == "visual" else "collision"
     gathered = LinkMeshes()
@@ -128,8 +123,6 @@ class PartialLinks:
     shapes: Mapping[str, tuple[LinkGeometry, LinkGeometry]]
 
     def __call__(self, report: Report) -> frozenset[str]:
-        from editor_app.geometry.bare_surface import PARTIAL, kept_bare_share
-
         partial = set()
         for number, (link, (visual, collision)) in enumerate(self.shapes.items()):
             report.progress(number / len(self.shapes), link)
@@ -156,8 +149,6 @@ class LoadMeshes:
     mappings: tuple[tuple[str, Path], ...] = ()
 
     def __call__(self, report: Report) -> int:
-        from editor_app.geometry.link_geometry import MeshStore, link_geometry
-
         store = MeshStore(self.urdf_path, dict(self.mappings))
         links = {link.name: link for link in self.urdf.links}
         for i, (kind, name) in enumerate(self.wanted):
@@ -167,8 +158,6 @@ class LoadMeshes:
 
     def decoded(self, report: Report) -> tuple[list[LinkGeometry], LoadMeshes | None]:
         """What needs no decoding, quickly and without a process of its own, and the job for the rest."""
-        from editor_app.geometry.link_geometry import MeshStore, NotDecodedError, link_geometry
-
         store = MeshStore(self.urdf_path, dict(self.mappings), decodes=False)
         links = {link.name: link for link in self.urdf.links}
         geometries: list[LinkGeometry] = []

@@ -12,6 +12,7 @@ from editor_app.model.findings import SphereRef
 from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import Scene
 from editor_app.model.xrdf import LinkPair
+from editor_app.motion import warmup
 from editor_app.motion.model import MotionModel, with_obstacles_moved
 from editor_app.operations.collide import motion_model_of
 from editor_app.self_collision.edited_model import edited_sphere_model
@@ -146,9 +147,7 @@ class ObstacleTouches:
     @staticmethod
     def load() -> None:
         """Loads the compiled code into this process."""
-        from editor_app.motion.warmup import load
-
-        load()
+        warmup.load()
 
     def forget(self) -> None:
         """The robot is another."""

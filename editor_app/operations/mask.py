@@ -11,7 +11,7 @@ import time
 from collections.abc import Collection, Iterable, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from editor_app.edit.document import Document
 from editor_app.kinematics.tree import tree_of
@@ -20,6 +20,7 @@ from editor_app.model.change import Change, TextChange
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
+from editor_app.operations import self_buffers
 from editor_app.operations.arguments import checked
 from editor_app.operations.mask_changes import (
     LABEL,
@@ -40,9 +41,6 @@ from editor_app.self_collision.model import build_sphere_model
 from editor_app.self_collision.options import Limits, ModelOptions, Uncontrolled
 from editor_app.self_collision.results import Analysis, AnalysisSettings, PairEvidence
 from editor_app.tasks.job import Job
-
-if TYPE_CHECKING:
-    from editor_app.operations.self_buffers import SelfBuffers
 
 __all__ = ["Geometry", "Mask", "MaskFile", "analyse_robot", "mask", "write_step"]
 
@@ -263,7 +261,7 @@ def write_step(
     *,
     reasons: bool = False,
     anew: bool = False,
-    buffers: SelfBuffers | None = None,
+    buffers: self_buffers.SelfBuffers | None = None,
 ) -> Change | TextChange:
     """The step that makes the proposal the file's mask; `anew`: the XRDF is new, and its mask gets its usual order.
     `buffers`: what is written with it.

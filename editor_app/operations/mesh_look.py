@@ -10,6 +10,7 @@ from editor_app.edit.document import Document
 from editor_app.kinematics.tree import tree_of
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
+from editor_app.operations import model_cost
 from editor_app.operations.mask_changes import MaskFile, ignored_pairs, masked_in, written_mask
 from editor_app.operations.pair_distances import NothingToCompare
 from editor_app.operations.work import Cancel, Progress, Telling, never, silent, stoppable
@@ -69,10 +70,8 @@ def disputed_pairs(
 ) -> tuple[DisputedPair, ...]:
     """Pairs among `maker`, which a published mask never checks, whose meshes touch, with the cost of either way;
     none without meshes. `progress` may raise; `seen` as of `model_cost`. Raises ImportError without python-fcl."""
-    from editor_app.operations.model_cost import MeshVerdicts
-
     try:
-        meshes = MeshVerdicts.of(robot, urdf_path, mappings, progress, seen)
+        meshes = model_cost.MeshVerdicts.of(robot, urdf_path, mappings, progress, seen)
     except NothingToCompare:
         return ()
     ignored, tree = ignored_pairs(robot), tree_of(robot)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from editor_app.edit.commands import SetFittedSpheres
 from editor_app.kinematics.inverse import ToolTarget
@@ -15,23 +14,20 @@ from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import Scene
 from editor_app.model.trajectory import Trajectory
 from editor_app.model.xrdf import CollisionSphere
+from editor_app.motion import warmup
+from editor_app.motion.results import PlannerSettings
+from editor_app.operations import model_cost, plan
 from editor_app.operations.collide import Collided, collide, profile
 from editor_app.self_collision.warmup import ANNOUNCEMENT
 from editor_app.tasks.job import Report
 
-if TYPE_CHECKING:
-    from editor_app.operations.model_cost import ModelCost
-    from editor_app.operations.plan import Planned, SmokeTest
-
 
 def prepare_motion(tell: Callable[[str], None]) -> bool:
     """Compiles the kernels of motion where they are not in the cache, and tells so before; whether it had to."""
-    from editor_app.motion.warmup import needs_compilation, warm_up
-
-    if not needs_compilation():
+    if not warmup.needs_compilation():
         return False
     tell(ANNOUNCEMENT)
-    warm_up()
+    warmup.warm_up()
     return True
 
 
@@ -67,15 +63,12 @@ class TryMotion:
     scene: Scene
     seed: int = 0
 
-    def __call__(self, report: Report) -> Planned:
-        from editor_app.motion.results import PlannerSettings
-        from editor_app.operations.plan import plan_between, plan_to_random
-
+    def __call__(self, report: Report) -> plan.Planned:
         PrepareMotion()(report)
         settings = PlannerSettings(10.0, seed=self.seed)
         if self.goal is None:
-            return plan_to_random(self.robot, self.start, scene=self.scene, settings=settings)
-        return plan_between(self.robot, self.start, self.goal, scene=self.scene, settings=settings)
+            return plan.plan_to_random(self.robot, self.start, scene=self.scene, settings=settings)
+        return plan.plan_between(self.robot, self.start, self.goal, scene=self.scene, settings=settings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +83,9 @@ class TryTool:
     scene: Scene
     seed: int = 0
 
-    def __call__(self, report: Report) -> Planned:
-        from editor_app.motion.results import PlannerSettings
-        from editor_app.operations.plan import plan_to_tool
-
+    def __call__(self, report: Report) -> plan.Planned:
         PrepareMotion()(report)
-        return plan_to_tool(
+        return plan.plan_to_tool(
             self.robot,
             self.start,
             self.targets,
@@ -117,11 +107,9 @@ class RunSmokeTest:
     queries: int = 100
     seed: int = 0
 
-    def __call__(self, report: Report) -> SmokeTest:
-        from editor_app.operations.plan import smoke_test
-
+    def __call__(self, report: Report) -> plan.SmokeTest:
         PrepareMotion()(report)
-        return smoke_test(
+        return plan.smoke_test(
             self.robot,
             self.queries,
             urdf_path=self.urdf_path,
@@ -142,11 +130,9 @@ class WeighModel:
     scene: Scene
     samples: int = 20_000
 
-    def __call__(self, report: Report) -> ModelCost:
-        from editor_app.operations.model_cost import model_cost
-
+    def __call__(self, report: Report) -> model_cost.ModelCost:
         PrepareMotion()(report)
-        return model_cost(
+        return model_cost.model_cost(
             self.robot,
             urdf_path=self.urdf_path,
             mappings=dict(self.mappings),
@@ -168,12 +154,10 @@ class WeighNumbers:
     fits: FrozenDict[int, tuple[CollisionSphere, ...]]
 
     def __call__(self, report: Report) -> int:
-        from editor_app.operations.model_cost import MeshVerdicts
-
         PrepareMotion()(report)
         group = self.robot.xrdf.self_group
         assert group is not None
-        meshes = MeshVerdicts.of(self.robot, self.urdf_path, dict(self.mappings), report.progress)
+        meshes = model_cost.MeshVerdicts.of(self.robot, self.urdf_path, dict(self.mappings), report.progress)
         for number, spheres in self.fits.items():
             change = SetFittedSpheres(group, FrozenDict({self.link: spheres}), "")
             report.partial((number, meshes.refusals(change.apply(self.robot))))

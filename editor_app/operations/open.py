@@ -13,6 +13,8 @@ from editor_app.edit.opening import open_robot as open_sorted
 from editor_app.edit.opening import read_xrdf_file, xrdf_beside
 from editor_app.formats.registry import recognised
 from editor_app.formats.source import SourceText
+from editor_app.formats.urdf.xacro import expand_xacro, included_files
+from editor_app.geometry.paths import package_folder
 from editor_app.model.frozen import FrozenDict
 from editor_app.operations.work import Progress, Refused, silent
 from editor_app.tasks.job import Report
@@ -101,9 +103,6 @@ def open_robot(
 
 def expanded(path: Path, arguments: Mapping[str, str], packages: Mapping[str, Path]) -> tuple[SourceText, Expansion]:
     """The URDF that a xacro file expands to, for a user who agreed to it. Raises FormatError."""
-    from editor_app.formats.urdf.xacro import expand_xacro, included_files
-    from editor_app.geometry.paths import package_folder
-
     text = expand_xacro(path, arguments, lambda name: package_folder(name, path, packages))
     assert text.path is not None
     return text, Expansion.of(path, text.path, arguments, included_files())

@@ -29,6 +29,7 @@ from editor_app.model.xrdf import (
     SelfCollisionSection,
     Xrdf,
 )
+from editor_app.operations.convert import CONVERSION_ERRORS, convert
 
 #: From this share of its names on, a file is taken to belong to a robot without a question.
 MOSTLY = 0.5
@@ -326,8 +327,6 @@ def home_of_foreign(file: Path, also: Sequence[Path] = ()) -> Home:
 
 
 def _names_in_foreign(file: Path) -> frozenset[str]:
-    from editor_app.operations.convert import CONVERSION_ERRORS, convert
-
     try:
         conversion = convert([file], file.with_suffix(".xrdf"), ConvertOptions(to="xrdf"))
     except CONVERSION_ERRORS:

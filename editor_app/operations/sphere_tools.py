@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from editor_app.fitting import tools
 from editor_app.fitting.alike import Shape, placement
 from editor_app.fitting.links import LinkMesh
 from editor_app.fitting.results import Placement
@@ -84,8 +85,6 @@ def apply_tool(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) 
 
 
 def _connected(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -> ToolResult:
-    from editor_app.fitting import tools
-
     s, chosen = frame.spheres, frame.selected
     if len(chosen) != 2:
         raise FittingError("Select two spheres of the same link.")
@@ -93,8 +92,6 @@ def _connected(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) 
 
 
 def _mirrored(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -> ToolResult:
-    from editor_app.fitting import tools
-
     # Images that another link's spheres have in this frame; rows that are not kept make place for them.
     images = options.get("images")
     if images is None:
@@ -108,16 +105,12 @@ def _mirrored(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -
 
 
 def _filled(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -> ToolResult:
-    from editor_app.fitting import tools
-
     body = {k: options[k] for k in ("start", "end", "radius", "count", "cover", "half_width")}
     start, end = body.pop("start"), body.pop("end")
     return _appended(frame.spheres, tools.fill_axis(start, end, body.pop("radius"), body.pop("count"), **body))
 
 
 def _split(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -> ToolResult:
-    from editor_app.fitting import tools
-
     solid = solid_of(frame.mesh) if frame.mesh is not None else None
     halves = {i: tools.split(frame.spheres[i], solid) for i in frame.selected}
     rows: list[Floats] = []
@@ -135,8 +128,6 @@ def _split(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -> T
 
 
 def _merged(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -> ToolResult:
-    from editor_app.fitting import tools
-
     s, chosen = frame.spheres, frame.selected
     if len(chosen) < 2:
         raise FittingError("Select two or more spheres of the same link.")
@@ -148,8 +139,6 @@ def _merged(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -> 
 
 
 def _without_superfluous(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -> ToolResult:
-    from editor_app.fitting import tools
-
     assert frame.mesh is not None
     s, solid = frame.spheres, solid_of(frame.mesh)
     gone = set(tools.superfluous(solid, s, allowed_depth=options.get("depth", 0.0))) & set(frame.selected)
@@ -158,8 +147,6 @@ def _without_superfluous(tool: ToolName, frame: FrameSpheres, options: Mapping[s
 
 
 def _scaled(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -> ToolResult:
-    from editor_app.fitting import tools
-
     index, new = np.array(frame.selected, int), frame.spheres.copy()
     new[index] = tools.scale(frame.spheres[index], options.get("factor", 1.0), options.get("offset", 0.0))
     return ToolResult(new, tuple(range(len(new))), frame.selected)
@@ -167,8 +154,6 @@ def _scaled(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -> 
 
 def _moved(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -> ToolResult:
     """The tools that fit the chosen spheres better to the mesh, each in its place."""
-    from editor_app.fitting import tools
-
     assert frame.mesh is not None
     s, chosen, solid = frame.spheres, frame.selected, solid_of(frame.mesh)
     if tool == "snap":

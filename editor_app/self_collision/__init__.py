@@ -7,3 +7,7 @@
 
 Modules load nothing heavy when they are imported; kernels load with their first use (`warmup.warm_up`).
 """
+
+from editor_app.late import late_modules
+
+late_modules(__name__)

@@ -6,6 +6,7 @@ from enum import IntEnum
 
 import numpy as np
 
+from editor_app.self_collision import kernels_chain
 from editor_app.self_collision.chains import Chain
 from editor_app.self_collision.types import F64
 
@@ -76,8 +77,6 @@ class BoxSearch:
 
     def step(self, work: int) -> Verdict:
         """Goes on for about `work` sphere pairs (20 to 60 ns each)."""
-        from editor_app.self_collision import kernels_chain
-
         chain = self.chain
         while self.verdict is Verdict.OPEN:
             status = kernels_chain.search_boxes(

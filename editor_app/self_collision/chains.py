@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from editor_app.self_collision import kernels_chain
 from editor_app.self_collision.model import SphereModel, Way
 from editor_app.self_collision.types import F64
 
@@ -109,8 +110,6 @@ SWEEPS = 30
 
 def descend(chain: Chain, start: F64) -> tuple[float, F64]:
     """Coordinate descent with exact line searches from `start` (k,): the clearance in metres and where (k,)."""
-    from editor_app.self_collision import kernels_chain
-
     x = np.clip(np.asarray(start, float), chain.lower, chain.upper)
     clearance = kernels_chain.descend(
         chain.links, chain.sliding, chain.variable, chain.gain, chain.shift, chain.alone,

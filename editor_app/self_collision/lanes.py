@@ -18,7 +18,7 @@ import logging
 import os
 from types import ModuleType
 
-from editor_app.self_collision import plain_lanes
+from editor_app.self_collision import plain_lanes, simd
 from editor_app.self_collision.jit import Kernel, fast_kernel
 
 #: `plain` for the vectors of plain_lanes.py.
@@ -30,8 +30,6 @@ def chosen() -> ModuleType:
     if os.environ.get(SWITCH) == "plain":
         return plain_lanes
     try:
-        from editor_app.self_collision import simd
-
         if simd.is_right():
             return simd
         reason = "they do not compute what plain numbers do"

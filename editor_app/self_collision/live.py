@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 import numpy as np
 
 from editor_app.model.xrdf import LinkPair
+from editor_app.self_collision import kernels_live
 from editor_app.self_collision.model import SphereModel
 from editor_app.self_collision.results import Contact, Overlap
 from editor_app.self_collision.types import F64, I32, I64
@@ -91,8 +92,6 @@ class LiveDistances:
         return rows
 
     def _compute(self, rows: I64) -> None:
-        from editor_app.self_collision import kernels_live
-
         m = self.model
         kernels_live.world_spheres(
             self._values,
@@ -130,8 +129,6 @@ class LiveDistances:
 
     def touching(self, rows: I64) -> I64:
         """Rows of `model.spheres`, ascending, that overlap a sphere of the other frame in one of the pairs `rows`."""
-        from editor_app.self_collision import kernels_live
-
         if not len(rows):
             return np.zeros(0, np.int64)
         spots, _ = kernels_live.touching_spheres(self._centres, self.model.starts, self.model.pairs, rows, 0.0)
@@ -139,8 +136,6 @@ class LiveDistances:
 
     def contacts(self, rows: Iterable[int], limit: float = 0.0) -> dict[int, tuple[Contact, ...]]:
         """Per row its sphere pairs closer than `limit` metres (0: overlapping), closest first."""
-        from editor_app.self_collision import kernels_live
-
         wanted = np.array(list(rows), np.int64)
         by_row: dict[int, list[Contact]] = {int(row): [] for row in wanted}
         if len(wanted):

@@ -12,6 +12,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from editor_app.geometry.bare_surface import PARTIAL, kept_bare_share
+from editor_app.geometry.link_geometry import MeshStore, link_geometry
 from editor_app.geometry.mesh import merged
 from editor_app.model.counting import Share, percent
 from editor_app.model.frozen import FrozenDict
@@ -218,9 +220,6 @@ def _whole_meshes(
 ) -> Meshes:
     """Link -> (vertices (n, 3) in metres, faces): its collision shapes, with the visible one where they leave much bare
     of that. Nothing of a link is left out, so that apart means apart."""
-    from editor_app.geometry.bare_surface import PARTIAL, kept_bare_share
-    from editor_app.geometry.link_geometry import MeshStore, link_geometry
-
     store = MeshStore(urdf_path, dict(mappings))
     solids = {}
     for link in (each for each in robot.urdf.links if each.name in links):

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from editor_app.geometry.link_geometry import Kind, MeshStore, link_geometry
 from editor_app.geometry.mesh import merged, weld
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
@@ -159,8 +160,6 @@ def collision_meshes(
 
     `on_finding` hears of meshes that are missing, and which links are compared by what is visible of them.
     """
-    from editor_app.geometry.link_geometry import Kind, MeshStore, link_geometry
-
     store = MeshStore(urdf_path, dict(mappings))
     meshes: dict[str, tuple[F64, npt.NDArray[np.int32]]] = {}
     bare: list[str] = []

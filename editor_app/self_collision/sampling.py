@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from editor_app.kinematics.sobol import Sobol
+from editor_app.self_collision import kernels_sampling as kernels
 from editor_app.self_collision.model import SphereModel
 from editor_app.self_collision.packing import packed
 from editor_app.self_collision.types import F32, F64, I32, I64
@@ -67,8 +68,6 @@ class Sampler:
 
     def step(self, blocks: int) -> None:
         """Takes up to `blocks` times 256 further configurations into account."""
-        from editor_app.self_collision import kernels_sampling as kernels
-
         if self._low is None:
             self._low = self._sobol.low(kernels.BLOCK_BITS).view(np.int32)
             self._room = kernels.workspace(len(self._fixed.parent), self._fixed.starts, self._pairs)
@@ -94,8 +93,6 @@ class Sampler:
 
     def clearances(self, row: int, count: int) -> F32:
         """(count,) clearance of one pair in each of the first `count` configurations, metres: its distribution."""
-        from editor_app.self_collision import kernels_sampling as kernels
-
         count = min(count, self.count)
         result: F32 = np.empty(count, np.float32)
         bases = self._sobol.bases(np.arange(0, count, kernels.BLOCK)).view(np.int32)

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from editor_app.late import load
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.origin import Origin
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Joint, JointType, Limit, Link, Urdf
 from editor_app.model.xrdf import CollisionSphere, GeometryGroup, SelfCollisionSection, Xrdf
+from editor_app.self_collision import jit, kernels_chain, kernels_live, kernels_sampling
+from editor_app.self_collision.certificate import BoxSearch
+from editor_app.self_collision.chains import chain_of, descend, spread_starts
+from editor_app.self_collision.live import LiveDistances
+from editor_app.self_collision.model import build_sphere_model
+from editor_app.self_collision.sampling import Sampler
 
 #: Said before the first use.
 ANNOUNCEMENT = "Compiling the distance code for this machine; this happens once and takes up to a minute."
@@ -16,20 +23,13 @@ ANNOUNCEMENT = "Compiling the distance code for this machine; this happens once 
 
 def needs_compilation() -> bool:
     """Whether a kernel is neither in memory nor in the cache on disk. Imports numba (half a second)."""
-    from editor_app.self_collision import kernels_chain, kernels_live, kernels_sampling
-    from editor_app.self_collision.jit import KERNELS, is_compiled
-
-    del kernels_chain, kernels_live, kernels_sampling
-    return not all(is_compiled(name) for name in KERNELS)
+    for module in (kernels_chain, kernels_live, kernels_sampling):
+        load(module)
+    return not all(jit.is_compiled(name) for name in jit.KERNELS)
 
 
 def warm_up(on_progress: Callable[[float, str], None] | None = None) -> None:
     """Loads every kernel, compiling what is missing, on a robot of three links."""
-    from editor_app.self_collision.certificate import BoxSearch
-    from editor_app.self_collision.chains import chain_of, descend, spread_starts
-    from editor_app.self_collision.live import LiveDistances
-    from editor_app.self_collision.model import build_sphere_model
-    from editor_app.self_collision.sampling import Sampler
 
     def say(fraction: float, sentence: str) -> None:
         if on_progress is not None:

@@ -20,6 +20,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
+from editor_app.late import load
 from editor_app.tasks.job import Job
 
 #: Exit codes of SIGABRT (what C++ does without memory) and SIGKILL (what Linux does to a process then).
@@ -259,7 +260,7 @@ def _serve(connection: Connection[Any, Any], preload: tuple[str, ...]) -> None:
     # Ctrl-C in the terminal is for the window; it ends its workers itself.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for module in preload:
-        importlib.import_module(module)
+        load(importlib.import_module(module))
     threading.Thread(target=_end_with_parent, daemon=True, name="parent watch").start()
     limit_memory()
     report = _PipeReport(connection)

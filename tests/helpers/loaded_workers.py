@@ -10,6 +10,7 @@ from typing import Any
 
 import editor_app.operations
 import editor_app.tasks
+from editor_app.late import load
 from editor_app.motion.warmup import warm_up as warm_up_motion
 from editor_app.operations.link_fits import PrepareFitting
 from editor_app.self_collision.warmup import warm_up
@@ -25,9 +26,9 @@ class _Silent:
 
 for _layer in (editor_app.tasks, editor_app.operations):
     for _module in pkgutil.iter_modules(_layer.__path__, f"{_layer.__name__}."):
-        importlib.import_module(_module.name)
+        load(importlib.import_module(_module.name))
 for _name in ("scipy.spatial", "scipy.optimize", "trimesh", "collada", "editor_app.geometry.loading"):
-    importlib.import_module(_name)
+    load(importlib.import_module(_name))
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     PrepareFitting()(_Silent())

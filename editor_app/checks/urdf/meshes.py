@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from editor_app.checks.context import CheckContext
 from editor_app.checks.rule import WARNING, flaw, rule
+from editor_app.geometry.link_geometry import Kind, MeshStore, link_geometry
 from editor_app.geometry.paths import Resolution, explain_mesh_path
 from editor_app.model.counting import counted
 from editor_app.model.findings import Finding, Location
 from editor_app.model.urdf import Link, Mesh
-
-if TYPE_CHECKING:
-    from editor_app.geometry.link_geometry import Kind
 
 #: Links and files that a sentence names.
 _NAMED = 4
@@ -73,8 +70,6 @@ def meshes_are_found(c: CheckContext) -> Iterable[Finding]:
 )
 def meshes_are_read(c: CheckContext) -> Iterable[Finding]:
     """What loading all meshes says."""
-    from editor_app.geometry.link_geometry import MeshStore, link_geometry
-
     if c.urdf_path is None:
         return
     store = MeshStore(c.urdf_path, c.mappings)

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from editor_app.checks.context import CheckContext
 from editor_app.checks.rule import WARNING, flaw, rule
+from editor_app.geometry.bare_surface import PARTIAL, Faces, Floats, gaps_to_spheres, kept_bare_share, spread_points
+from editor_app.geometry.link_geometry import MeshStore, link_geometry, merged
+from editor_app.geometry.mount import LinkPlane, mount_of_files
 from editor_app.model.findings import Finding
 from editor_app.model.xrdf import CollisionSphere
-
-if TYPE_CHECKING:
-    from editor_app.geometry.bare_surface import Faces, Floats
-    from editor_app.geometry.mount import LinkPlane
 
 _SECTION = "geometry"
 _POINTS = 400
@@ -37,10 +35,6 @@ def spheres_cover_their_links(c: CheckContext) -> Iterable[Finding]:
     group = c.xrdf.world_group or c.xrdf.self_group
     if c.urdf_path is None or c.xrdf.group(group) is None:
         return
-    from editor_app.geometry.bare_surface import PARTIAL, kept_bare_share
-    from editor_app.geometry.link_geometry import MeshStore, link_geometry, merged
-    from editor_app.geometry.mount import mount_of_files
-
     store = MeshStore(c.urdf_path, c.mappings)
     mount = mount_of_files(c.urdf, store)
     for frame, spheres in c.xrdf.spheres_of(group).items():
@@ -79,8 +73,6 @@ def rows_of(spheres: Iterable[CollisionSphere]) -> NDArray[np.float64]:
 
 def _bare(surface: tuple[Floats, Faces], rows: NDArray[np.float64], plane: LinkPlane | None) -> float:
     """Share (0..1) of a surface that lies well outside the spheres; 0 without a surface."""
-    from editor_app.geometry.bare_surface import gaps_to_spheres, spread_points
-
     if not len(surface[1]):
         return 0.0
     points = spread_points(*surface, _POINTS)

@@ -10,6 +10,7 @@ from editor_app.checks.context import CheckContext
 from editor_app.checks.rule import ERROR, WARNING, flaw, rule
 from editor_app.checks.text_fixes import RepairText, with_text_fixes
 from editor_app.edit import commands
+from editor_app.formats.registry import foreign_codec
 from editor_app.formats.yaml.nodes import Scalar, key_at, resolved
 from editor_app.model.findings import Finding
 from editor_app.model.robot import Profile
@@ -57,8 +58,6 @@ def only_ascii(c: CheckContext) -> Iterable[Finding]:
 @rule("XRDF101", "The format is not xrdf", "format", "xrdf_format source")
 def format_is_xrdf(c: CheckContext) -> Iterable[Finding]:
     if c.xrdf_format != "xrdf":
-        from editor_app.formats.registry import foreign_codec
-
         foreign = foreign_codec(c.source.source) if c.source is not None else None
         if foreign is not None:
             message = f"This is no XRDF but {foreign.plain_title}: import or convert it."

@@ -11,6 +11,7 @@ from editor_app.checks import fixes
 from editor_app.checks.context import CheckContext
 from editor_app.checks.rule import INFO, WARNING, flaw, rule
 from editor_app.geometry.distance import distance_to_mesh, winding_number
+from editor_app.geometry.link_geometry import link_geometry
 from editor_app.geometry.mesh import MeshPart, merged
 from editor_app.model.findings import Finding, SphereRef
 from editor_app.model.xrdf import CollisionSphere
@@ -79,8 +80,6 @@ def _far_outside(c: CheckContext, frame: str, spheres: list[tuple[int, Collision
 
 def _geometry_of(c: CheckContext, frame: str) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
     """All geometry of a link, visual and collision, in its frame; what cannot be loaded is left out."""
-    from editor_app.geometry.link_geometry import link_geometry
-
     assert c.urdf_path is not None
     parts: list[MeshPart] = []
     for kind in ("collision", "visual"):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,14 +10,14 @@ from editor_app.checks.context import CheckContext
 from editor_app.checks.rule import WARNING, flaw, rule
 from editor_app.checks.xrdf.bare_surface import rows_of
 from editor_app.edit import commands
+from editor_app.geometry.bare_surface import gaps_to_spheres, spread_points
+from editor_app.geometry.link_geometry import MeshStore, link_geometry, merged
+from editor_app.geometry.mount import mount_of_files
 from editor_app.model.counting import percent
 from editor_app.model.findings import Finding, SphereRef
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.urdf import Link
 from editor_app.model.xrdf import CollisionSphere
-
-if TYPE_CHECKING:
-    from editor_app.geometry.link_geometry import MeshStore
 
 _SECTION = "geometry"
 #: Metres that a sphere may reach below the plane: less is rounding.
@@ -40,9 +39,6 @@ def spheres_stand_on_the_mount(c: CheckContext) -> Iterable[Finding]:
     collision_group = c.xrdf.group(group)
     if c.urdf_path is None or collision_group is None or not collision_group.spheres:
         return
-    from editor_app.geometry.link_geometry import MeshStore
-    from editor_app.geometry.mount import mount_of_files
-
     store = MeshStore(c.urdf_path, c.mappings)
     mount = mount_of_files(c.urdf, store)
     for plane in mount.planes if mount is not None else ():
@@ -72,9 +68,6 @@ def spheres_stand_on_the_mount(c: CheckContext) -> Iterable[Finding]:
 
 def _covered(c: CheckContext, store: MeshStore, link: Link | None, spheres: tuple[CollisionSphere, ...]) -> float:
     """Share (0..1) of the surface of a link that lies inside its spheres."""
-    from editor_app.geometry.bare_surface import gaps_to_spheres, spread_points
-    from editor_app.geometry.link_geometry import link_geometry, merged
-
     if link is None:
         return 0.0
     shapes = (link_geometry(c.urdf, c.urdf_path, link, kind, store=store) for kind in ("collision", "visual"))

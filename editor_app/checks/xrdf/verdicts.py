@@ -12,6 +12,7 @@ from editor_app.checks.xrdf.sampled import ById, usable
 from editor_app.model.findings import Finding
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.scene import EMPTY_SCENE
+from editor_app.motion import warmup
 from editor_app.motion.mesh_motion import MeshMotion
 from editor_app.motion.model import build_motion_model
 from editor_app.motion.passages import Passages, passages_of
@@ -36,14 +37,12 @@ def _verdicts(
     robot: ById, urdf_path: Path | None, mappings: FrozenDict[str, Path]
 ) -> tuple[ModelCost, Passages] | None:
     """None without meshes, or without pairs of frames with spheres."""
-    from editor_app.motion.warmup import load
-
     description = robot.robot
     model = build_motion_model(description)
     shapes = collision_meshes(description, urdf_path, mappings) if model.row_count else {}
     if not shapes or not len(model.variables) or not meshes_available():
         return None
-    load()
+    warmup.load()
     meshes = MeshMotion(description, MeshModel(description, shapes), EMPTY_SCENE, None)
     cost = compare(model, meshes, random_values(model, _SAMPLES, 0))
     return cost, passages_of(model, lambda: meshes)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from editor_app.edit.commands.tools import finite, named, with_xrdf
+from editor_app.kinematics.tree import tree_of
 from editor_app.model.change import CannotApply
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
@@ -46,8 +47,6 @@ class SetDefaultsFromPose:
     label = "Make pose the default"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        from editor_app.kinematics.tree import tree_of
-
         positions = {joint: self.pose[joint] for joint in tree_of(robot).independent if joint in self.pose}
         return SetDefaultPositions(FrozenDict(positions)).apply(robot)
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from editor_app.edit.commands.tools import named, removed, the_section, with_xrdf
+from editor_app.kinematics.tree import tree_of
 from editor_app.model.change import CannotApply
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
@@ -180,8 +181,6 @@ def redundant_entries(robot: RobotDescription) -> int:
 
 def frame_rank(robot: RobotDescription) -> Callable[[str], tuple[int, str]]:
     """A sort key for frames: place in the kinematic structure; names that it does not have come last."""
-    from editor_app.kinematics.tree import tree_of
-
     index = tree_of(robot).index
     return lambda frame: (index.get(frame, len(index)), frame)
 

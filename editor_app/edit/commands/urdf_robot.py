@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from editor_app.edit.commands.self_collision import MaskPairs
 from editor_app.edit.commands.tools import finite, named
 from editor_app.edit.commands.urdf import limit_problem
+from editor_app.edit.commands.urdf_merging import references
 from editor_app.model.change import CannotApply
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
@@ -139,8 +140,6 @@ class DetachFromWorld:
         if joint is None:
             raise CannotApply("The root is no empty link with one fixed joint: nothing to detach from.")
         root = joint.parent
-        from editor_app.edit.commands.urdf_merging import references
-
         reason = references(robot, root, joint.name)
         if reason is not None:
             raise CannotApply(f"{root} is needed: {reason}.")

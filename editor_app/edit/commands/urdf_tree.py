@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from editor_app.edit.commands.tools import the_joint, with_joint, with_urdf
+from editor_app.kinematics.forward import forward
 from editor_app.kinematics.transforms import invert, matrix_origin, matrix_to_quaternion, origin_matrix
+from editor_app.kinematics.tree import build_tree
 from editor_app.model.change import CannotApply
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.origin import Origin
@@ -123,9 +125,6 @@ def _carrier(urdf: Urdf, link: str) -> Joint | None:
 
 
 def _origin_in_place(urdf: Urdf, joint: Joint, parent: str) -> Origin:
-    from editor_app.kinematics.forward import forward
-    from editor_app.kinematics.tree import build_tree
-
     tree = build_tree(urdf)
     for link in (joint.parent, parent):
         if link not in tree.index:

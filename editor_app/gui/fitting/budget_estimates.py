@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from editor_app.gui.fitting.context import FitContext
 from editor_app.gui.jobs import JobSlot, ThreadReport
 from editor_app.gui.timers import Wait, after
-
-if TYPE_CHECKING:
-    from editor_app.operations.budget_outlook import BudgetOutlook as Outlook
-    from editor_app.operations.budget_outlook import Protrusion
+from editor_app.operations.budget_outlook import BudgetOutlook as Outlook
+from editor_app.operations.budget_outlook import Protrusion, budget_outlook
+from editor_app.operations.fit_choices import tool_weights
 
 
 class BudgetEstimates(QObject):
@@ -40,8 +38,6 @@ class BudgetEstimates(QObject):
         """
         key, most = self._key(links), 2 * total
         if self._cached is not None and self._cached[0] == key and self._cached[1].most >= total:
-            from editor_app.operations.fit_choices import tool_weights
-
             robot = self._context.session.robot
             if weights is None and robot is not None:
                 weights = tool_weights(robot)
@@ -84,8 +80,6 @@ class BudgetEstimates(QObject):
         executor = self._context.robot_executor
 
         def work(report: ThreadReport) -> Outlook:
-            from editor_app.operations.budget_outlook import budget_outlook
-
             return budget_outlook(meshes, most, executor=executor, cancel=report.is_cancelled)
 
         def done(outlook: Outlook) -> None:

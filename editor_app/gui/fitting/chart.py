@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from editor_app.fitting.results import Quality
 from editor_app.gui.link_quality import ratio_text
 from editor_app.gui.theme import colours, tabular_font, theme
 from editor_app.model.counting import percent
 from editor_app.model.frozen import FrozenDict
-
-if TYPE_CHECKING:
-    from editor_app.fitting.results import Quality
-    from editor_app.operations.model_cost import Refusals
+from editor_app.operations import model_cost
 
 
 class QualityChart(QWidget):
@@ -37,7 +34,7 @@ class QualityChart(QWidget):
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._points: dict[int, Quality] = {}
-        self._refusals: dict[int, Refusals] = {}
+        self._refusals: dict[int, model_cost.Refusals] = {}
         self._current: int | None = None
         self._hover: int | None = None
         self._busy = False
@@ -53,7 +50,7 @@ class QualityChart(QWidget):
         return dict(self._points)
 
     @property
-    def refusals(self) -> dict[int, Refusals]:
+    def refusals(self) -> dict[int, model_cost.Refusals]:
         return dict(self._refusals)
 
     def set_points(
@@ -62,7 +59,7 @@ class QualityChart(QWidget):
         *,
         busy: bool = False,
         inside: bool = False,
-        refusals: Mapping[int, Refusals] = FrozenDict(),
+        refusals: Mapping[int, model_cost.Refusals] = FrozenDict(),
     ) -> None:
         """`inside`: of fits that stay inside, which have no excess: more spheres leave less of the volume open."""
         self._points, self._busy, self._is_inside = dict(points), busy, inside

@@ -7,11 +7,14 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from editor_app.edit.commands.fitted_spheres import group_for_fit
+from editor_app.fitting.links import LinkMesh
+from editor_app.fitting.settings import Plane
+from editor_app.geometry.link_geometry import Kind
+from editor_app.geometry.mount import Mount
 from editor_app.gui.fitting.surfaces import LinkSurfaces
 from editor_app.gui.jobs import Jobs
 from editor_app.gui.mesh_store import MeshStore
@@ -20,18 +23,12 @@ from editor_app.gui.settings import Defaults
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Collision, Mesh, Visual
 from editor_app.model.xrdf import CollisionSphere
-from editor_app.operations.fit import fittable_links
+from editor_app.operations.fit import fittable_links, usual_budget
 from editor_app.operations.link_fits import ENGINE, PrepareFitting, load_engine
 from editor_app.operations.link_meshes import USUAL_GEOMETRY, Geometry
 from editor_app.tasks.executor import ProcessExecutor, usual_processes
 from editor_app.tasks.job import StopFile
 from editor_app.tasks.worker import WorkerPool
-
-if TYPE_CHECKING:
-    from editor_app.fitting.links import LinkMesh
-    from editor_app.fitting.settings import Plane
-    from editor_app.geometry.link_geometry import Kind
-    from editor_app.geometry.mount import Mount
 
 
 class FitContext(QObject):
@@ -234,8 +231,6 @@ class FitContext(QObject):
 
     def budget_for(self, links: int) -> int:
         """Spheres that a fit of so many links begins with: the user's preference, else the usual number."""
-        from editor_app.operations.fit import usual_budget
-
         return self.defaults().spheres or usual_budget(links)
 
     def links_with_mesh(self) -> tuple[str, ...]:

@@ -5,19 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
+from editor_app.fitting.results import Certificate, Quality
 from editor_app.gui.link_quality import proof_text, ratio_text
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.theme import colours, tabular_font, theme
 from editor_app.gui.widgets import dress
-
-if TYPE_CHECKING:
-    from editor_app.fitting.results import Certificate, Quality
-    from editor_app.operations.link_figures import LinkFigures, Proof
+from editor_app.operations.link_figures import LinkFigures, Proof
 
 _MINUS, _NONE = "−", "–"
 

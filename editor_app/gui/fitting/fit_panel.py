@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
@@ -12,6 +12,8 @@ from PySide6.QtWidgets import QTreeWidgetItem, QWidget
 
 from editor_app.edit.commands.fitted_spheres import SetFittedSpheres
 from editor_app.edit.selection import Selection
+from editor_app.fitting.links import LinkFit, LinkMesh
+from editor_app.fitting.results import CurvePoint, FitResult
 from editor_app.fitting.settings import FitSettings, FittingError, Plane
 from editor_app.gui.fitting.budget_estimates import BudgetEstimates
 from editor_app.gui.fitting.context import FitContext
@@ -27,16 +29,12 @@ from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import CollisionSphere
+from editor_app.operations import model_cost
 from editor_app.operations.fit_choices import FitChoices, tool_weights
 from editor_app.operations.link_fits import Figures, MeasureLinks, QualityCurve, as_rows, as_spheres
 from editor_app.operations.link_meshes import surface_words
 from editor_app.operations.motion_jobs import WeighNumbers
 from editor_app.tasks.worker import JobError
-
-if TYPE_CHECKING:
-    from editor_app.fitting.links import LinkFit, LinkMesh
-    from editor_app.fitting.results import CurvePoint, FitResult
-    from editor_app.operations.model_cost import Refusals
 
 #: Of so many links a fit follows each change of the settings.
 LIVE = 4
@@ -85,7 +83,7 @@ class FitPanel(FitLayout):
         self._curves: dict[tuple[Any, ...], dict[int, CurvePoint]] = {}
         self._curve_key: tuple[Any, ...] = ()
         #: By curve: what the robot as it is refuses with the spheres of each point; why that could not be measured.
-        self._refusals: dict[tuple[Any, ...], dict[int, Refusals]] = {}
+        self._refusals: dict[tuple[Any, ...], dict[int, model_cost.Refusals]] = {}
         self._not_weighed = ""
         self._weighing = JobSlot(context.window_jobs, self._show)
         self._work = PreviewWork(context, {"measure": self._measure, "curve": self._curve}, self)
@@ -663,7 +661,7 @@ class FitPanel(FitLayout):
             FrozenDict({n: as_spheres(each.spheres, mode) for n, each in curve.items() if n not in kept}),
         )
 
-        def take(value: tuple[int, Refusals]) -> None:
+        def take(value: tuple[int, model_cost.Refusals]) -> None:
             if self._session.robot is robot:
                 kept[value[0]] = value[1]
                 self._show()

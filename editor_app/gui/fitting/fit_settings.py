@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QShowEvent
@@ -23,6 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from editor_app.fitting.settings import FitSettings
 from editor_app.gui.bindings.choice_box import ChoiceBox
 from editor_app.gui.bindings.number_field import NumberField, Origin, ScrubLabel
 from editor_app.gui.bindings.panel import flat_button, row_of
@@ -33,9 +33,6 @@ from editor_app.gui.session import Session
 from editor_app.gui.settings import Defaults
 from editor_app.gui.theme import colours
 from editor_app.gui.widgets import dress, fill
-
-if TYPE_CHECKING:
-    from editor_app.fitting.settings import FitSettings
 
 MODES = (
     ("cover", "Cover everything", "Every triangle is covered, and that is proved"),
@@ -332,8 +329,6 @@ class FitForm(QWidget):
 
     def settings(self, *, fast: bool = False) -> FitSettings:
         """Sharing a total budget out finds the number. Raises FittingError for numbers that contradict each other."""
-        from editor_app.fitting.settings import FitSettings
-
         amount, value = self.amount.amount.id, self.amount.value
         return FitSettings(
             number=round(value) if amount == "number" else 1 if amount == "budget" else None,

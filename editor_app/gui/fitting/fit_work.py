@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from editor_app.fitting.links import LinkFit, LinkMesh
+from editor_app.fitting.settings import FitSettings
 from editor_app.gui.fitting.context import FitContext
 from editor_app.gui.jobs import JobSlot, ThreadReport
-
-if TYPE_CHECKING:
-    from editor_app.fitting.links import LinkFit, LinkMesh
-    from editor_app.fitting.settings import FitSettings
-    from editor_app.model.robot import RobotDescription
-    from editor_app.operations.fit_choices import FitChoices
-    from editor_app.tasks.executor import ProcessExecutor
+from editor_app.model.robot import RobotDescription
+from editor_app.operations.fit import fit_meshes
+from editor_app.operations.fit_choices import FitChoices, with_choices
+from editor_app.tasks.executor import ProcessExecutor
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +46,6 @@ class FitRun:
     executor: ProcessExecutor
 
     def __call__(self, report: ThreadReport) -> None:
-        from editor_app.operations.fit import fit_meshes
-        from editor_app.operations.fit_choices import with_choices
-
         shares = {mesh.link: 0.0 for mesh in self.meshes}
 
         def tell(fraction: float, sentence: str) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from editor_app.edit.commands import ReplaceSpheres
 from editor_app.edit.commands.fitted_spheres import SetFittedSpheres
 from editor_app.edit.selection import Selection
+from editor_app.fitting.results import Placement
 from editor_app.gui.fitting.context import FitContext
 from editor_app.kinematics.transforms import origin_matrix
 from editor_app.model.change import CannotApply, Change
@@ -22,9 +23,6 @@ from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations.link_fits import as_rows
 from editor_app.operations.other_side import OtherSide, names_on_the_other_side, other_side
 from editor_app.operations.sphere_tools import NEEDS_MESH, FrameSpheres, MatchLinks, ToolName, ToolResult
-
-if TYPE_CHECKING:
-    from editor_app.fitting.results import Placement
 
 
 @dataclass(frozen=True, slots=True)

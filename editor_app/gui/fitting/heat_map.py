@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
+from editor_app.edit.document import Document
+from editor_app.fitting.links import LinkMesh
 from editor_app.gui.fitting.context import FitContext
 from editor_app.gui.fitting.legend import Legend
+from editor_app.gui.viewport import view
+from editor_app.gui.viewport.layers import heat_map as layer
 from editor_app.model.counting import counted
 from editor_app.model.robot import RobotDescription
 from editor_app.operations.deviations import SCALES, Deviations
 from editor_app.operations.link_fits import as_rows
-
-if TYPE_CHECKING:
-    from editor_app.edit.document import Document
-    from editor_app.fitting.links import LinkMesh
-    from editor_app.gui.viewport.layers.heat_map import HeatMapLayer
-    from editor_app.gui.viewport.view import Viewport
 
 
 class HeatMap(QObject):
@@ -36,8 +33,8 @@ class HeatMap(QObject):
         super().__init__(parent)
         self._context = context
         self._session = context.session
-        self._view: Viewport | None = None
-        self._layer: HeatMapLayer | None = None
+        self._view: view.Viewport | None = None
+        self._layer: layer.HeatMapLayer | None = None
         self._on = False
         self._ready = False
         self._deviations = Deviations()
@@ -70,11 +67,9 @@ class HeatMap(QObject):
         """Signed depths at the vertices (metres). Raises KeyError."""
         return self._deviations.values(link)
 
-    def set_view(self, view: Viewport) -> None:
-        from editor_app.gui.viewport.layers.heat_map import HeatMapLayer
-
+    def set_view(self, view: view.Viewport) -> None:
         self._view = view
-        self._layer = HeatMapLayer(view.canvas.main)
+        self._layer = layer.HeatMapLayer(view.canvas.main)
         view.scene.cut_layers.append(self._layer)
         self._legend = Legend(view)
         self._rebuild()

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from editor_app.gui.fitting.strip import Strip
 from editor_app.gui.theme import colours, tabular_font, theme
+from editor_app.gui.viewport.layers import heat_map as layer
 
 
 class Legend(QWidget):
@@ -80,8 +81,6 @@ class Legend(QWidget):
             self.setGeometry(place)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        from editor_app.gui.viewport.layers.heat_map import NEUTRAL, OUTSIDE, UNCOVERED
-
         now = colours()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -92,7 +91,12 @@ class Legend(QWidget):
         painter.drawRoundedRect(self.rect().adjusted(0, 0, -1, -1), 5, 5)
         bar = QRectF(10, 20, self.width() - 20, 9)
         gradient = QLinearGradient(QPointF(bar.left(), 0), QPointF(bar.right(), 0))
-        for place, colour in ((0.0, OUTSIDE), (0.5, NEUTRAL), (0.502, NEUTRAL * 0.7 + UNCOVERED * 0.3), (1, UNCOVERED)):
+        for place, colour in (
+            (0.0, layer.OUTSIDE),
+            (0.5, layer.NEUTRAL),
+            (0.502, layer.NEUTRAL * 0.7 + layer.UNCOVERED * 0.3),
+            (1, layer.UNCOVERED),
+        ):
             gradient.setColorAt(place, QColor.fromRgbF(*(float(c) for c in colour)))
         painter.setBrush(gradient)
         painter.drawRect(bar)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
+from editor_app.fitting.links import LinkFit
 from editor_app.gui.bindings.lists import DistinctCells
 from editor_app.gui.link_quality import proof_text, share_text
 from editor_app.gui.plain_text import plain
@@ -17,9 +17,6 @@ from editor_app.gui.theme import colours, tabular_font, theme
 from editor_app.gui.timers import Wait, after
 from editor_app.gui.widgets import fill
 from editor_app.gui.window.thin_bar import ThinBar
-
-if TYPE_CHECKING:
-    from editor_app.fitting.links import LinkFit
 
 _TICK, _WEIGHT, _NOW, _NEW, _COVERED, _OUT, _EXCESS, _RESULT = range(8)
 #: Where a row has the number that a column sorts by.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from editor_app.fitting.links import LinkMesh
 from editor_app.gui.fitting.context import FitContext
 from editor_app.gui.jobs import JobSlot
 from editor_app.gui.link_quality import LinkQuality, Shown
@@ -17,9 +17,6 @@ from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations.link_figures import FindFigures, LinkFigures, MeasureFigures
 from editor_app.operations.link_meshes import surface_words
 from editor_app.tasks.worker import JobError
-
-if TYPE_CHECKING:
-    from editor_app.fitting.links import LinkMesh
 
 Spheres = tuple[CollisionSphere, ...]
 

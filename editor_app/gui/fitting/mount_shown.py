@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QToolButton
 
+from editor_app.geometry.mount import Mount
 from editor_app.gui.fitting.context import FitContext
 from editor_app.gui.timers import after
-
-if TYPE_CHECKING:
-    from editor_app.geometry.mount import Mount
-    from editor_app.gui.viewport.view import Viewport
+from editor_app.gui.viewport import view
 
 #: The square reaches so far beyond what stands on it.
 _BEYOND = 1.5
@@ -28,7 +25,7 @@ class MountShown(QObject):
         super().__init__(parent)
         self._context = context
         self._is_at_issue = is_at_issue
-        self._view: Viewport | None = None
+        self._view: view.Viewport | None = None
         #: The corners that the view shows.
         self._drawn: bytes | None = None
         self.switch: QToolButton | None = None
@@ -36,7 +33,7 @@ class MountShown(QObject):
         told_by = (session.document_opened, session.tree_changed, session.history_changed)
         self._later = after(self, self._show, on=(*told_by, context.mount_changed, context.proposed_changed))
 
-    def set_view(self, view: Viewport) -> None:
+    def set_view(self, view: view.Viewport) -> None:
         self._view = view
         self.switch = view.strip.add_switch(
             "align-bottom", _TIP, lambda: self._context.use_mount(not self._context.mount_used)

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from editor_app.fitting.links import LinkMesh
+from editor_app.fitting.settings import Plane
+from editor_app.geometry.link_geometry import Kind, LinkGeometry
+from editor_app.geometry.mesh import merged
+from editor_app.geometry.mount import Mount, mount_of
 from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.mesh_store import MeshStore
 from editor_app.gui.session import Session
@@ -14,12 +19,6 @@ from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations.fit import fittable_links
 from editor_app.operations.fit_choices import keeps_above
 from editor_app.operations.link_meshes import USUAL_GEOMETRY, Geometry, PartialLinks, surface_kind
-
-if TYPE_CHECKING:
-    from editor_app.fitting.links import LinkMesh
-    from editor_app.fitting.settings import Plane
-    from editor_app.geometry.link_geometry import Kind, LinkGeometry
-    from editor_app.geometry.mount import Mount
 
 _Arrays = dict[tuple[str, str, frozenset[int]], tuple["LinkGeometry", "LinkMesh"]]
 
@@ -124,9 +123,6 @@ class LinkSurfaces(QObject):
 
         The same object as long as the shapes stay; None when there are none, or they are not loaded yet.
         """
-        from editor_app.fitting.links import LinkMesh
-        from editor_app.geometry.mesh import merged
-
         geometry = self._meshes.geometry(link, kind) if kind is not None else None
         if geometry is None or kind is None:
             return None
@@ -166,7 +162,6 @@ class LinkSurfaces(QObject):
         key = (robot.urdf, self.partial)
         cached = self._mounts.get(geometry)
         if cached is None or cached[0] != key:
-            from editor_app.geometry.mount import mount_of
 
             def arrays(link: str) -> Any:
                 mesh = self.mesh(link, self.kind(link, geometry))
@@ -181,8 +176,6 @@ class LinkSurfaces(QObject):
         below = mount.plane(link) if mount is not None else None
         if below is None:
             return None
-        from editor_app.fitting.settings import Plane
-
         return Plane(below.point, below.normal)
 
     def forget_planes(self) -> None:

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QWidget
 
+from editor_app.edit.document import Document
 from editor_app.gui.action_tables import TIGHTER_FIT
 from editor_app.gui.fitting.context import FitContext
 from editor_app.gui.fitting.strip import Strip
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.robot_job import RobotJob
 from editor_app.gui.widgets import dress
+from editor_app.gui.workbench import Workbench
 from editor_app.model.counting import counted, percent
-
-if TYPE_CHECKING:
-    from editor_app.edit.document import Document
-    from editor_app.gui.workbench import Workbench
-    from editor_app.model.findings import Finding
-    from editor_app.operations.tighter_fit import FindTighterFit, TighterFit
+from editor_app.model.findings import Finding
+from editor_app.operations import tighter_fit
+from editor_app.operations.fit_choices import FitChoices
 
 #: Links whose numbers of spheres are named.
 _NAMED = 4
@@ -51,14 +49,11 @@ class TighterFitAction(RobotJob):
         self.drop()
         super().run()
 
-    def job(self, document: Document) -> FindTighterFit:
-        from editor_app.operations.fit_choices import FitChoices
-        from editor_app.operations.tighter_fit import FindTighterFit
-
+    def job(self, document: Document) -> tighter_fit.FindTighterFit:
         locked = {link: self._context.locked(link) for link in self._context.links_with_mesh()}
-        return FindTighterFit.of(document, self._links, FitChoices(locked=locked))
+        return tighter_fit.FindTighterFit.of(document, self._links, FitChoices(locked=locked))
 
-    def take(self, result: TighterFit) -> None:
+    def take(self, result: tighter_fit.TighterFit) -> None:
         if not result.gains:
             self._session.message.emit(f"No tighter fit was found: {result.before.text}.")
             return
@@ -101,7 +96,7 @@ class ProposalStrip(Strip):
     """What the proposal would change, before and after, with two buttons."""
 
     def __init__(
-        self, result: TighterFit, accept: Callable[[], object], discard: Callable[[], object], over: QWidget
+        self, result: tighter_fit.TighterFit, accept: Callable[[], object], discard: Callable[[], object], over: QWidget
     ) -> None:
         super().__init__("tighter", "Proposal of a tighter fit", over)
         self.result = result

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QPushButton, QWidget
 
+from editor_app.fitting.settings import FittingError
 from editor_app.gui.bindings.number_field import NumberField, ScrubLabel
 from editor_app.gui.bindings.quantity import LENGTH, NUMBER
 from editor_app.gui.fitting.context import FitContext
@@ -29,9 +30,7 @@ from editor_app.gui.timers import Wait, after
 from editor_app.gui.widgets import dress
 from editor_app.model.change import CannotApply
 from editor_app.operations.sphere_tools import NEEDS_MESH, RunEach, RunTool, ToolResult
-
-if TYPE_CHECKING:
-    from editor_app.tasks.worker import JobError
+from editor_app.tasks.worker import JobError
 
 #: What is said when a tool leaves everything as it is.
 _NOTHING = {
@@ -239,8 +238,6 @@ class ToolBox(Strip):
         )
 
     def _failed(self, error: JobError) -> None:
-        from editor_app.fitting.settings import FittingError
-
         if isinstance(error.exception, FittingError):
             self._session.refused.emit(str(error.exception))
         else:

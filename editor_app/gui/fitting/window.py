@@ -10,8 +10,13 @@ import numpy as np
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QWidget
 
+from editor_app.drafting import ControlPlan, ControlRequest
 from editor_app.edit.selection import Selection
+from editor_app.fitting.links import LinkMesh
+from editor_app.fitting.results import Certificate, FitResult
 from editor_app.gui.action_tables import ACCEPT, COPY_ALIKE, FIT, ActionSpec
+from editor_app.gui.fitting import fit_panel as fit_panels
+from editor_app.gui.fitting import tool_box as tool_boxes
 from editor_app.gui.fitting.budget_estimates import BudgetEstimates
 from editor_app.gui.fitting.context import FitContext
 from editor_app.gui.fitting.hand_tools import TOOLS, HandTool, copy_to_alike, reason_against, reason_against_copy
@@ -22,26 +27,22 @@ from editor_app.gui.fitting.tighter_fit import TighterFitAction
 from editor_app.gui.jobs import JobSlot
 from editor_app.gui.link_quality import LinkQuality
 from editor_app.gui.timers import Wait, after
+from editor_app.gui.viewport import view
 from editor_app.gui.window.docks import DockSpec
 from editor_app.gui.window.first_steps import FirstSteps, StepActions
 from editor_app.gui.window.mend_dialog import show_mending
+from editor_app.gui.workbench import Workbench
 from editor_app.model.change import CannotApply
 from editor_app.model.findings import Finding
 from editor_app.model.xrdf import CollisionSphere
+from editor_app.operations.control import PlanControl, control
 from editor_app.operations.link_figures import LinkFigures
 from editor_app.operations.link_fits import certificate_finding
+from editor_app.tasks.worker import JobError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from editor_app.drafting import ControlPlan, ControlRequest
-    from editor_app.fitting.links import LinkMesh
-    from editor_app.fitting.results import Certificate, FitResult
-    from editor_app.gui.fitting.fit_panel import FitPanel
-    from editor_app.gui.fitting.tool_box import ToolBox
-    from editor_app.gui.viewport.view import Viewport
-    from editor_app.gui.workbench import Workbench
-    from editor_app.tasks.worker import JobError
 
 #: Height that the panels need to be read without scrolling (pixels).
 _HEIGHT = 262
@@ -64,9 +65,9 @@ class Fitting(QObject):
         self.quality = LinkQuality(self)
         self.measuring = Measuring(self.context, self.quality, self)
         self._choosing = JobSlot(workbench.jobs)
-        self._panel: FitPanel | None = None
-        self._tool_box: ToolBox | None = None
-        self._view: Viewport | None = None
+        self._panel: fit_panels.FitPanel | None = None
+        self._tool_box: tool_boxes.ToolBox | None = None
+        self._view: view.Viewport | None = None
         self._proofs: dict[str, tuple[Certificate, tuple[CollisionSphere, ...]]] = {}
         self._later = after(self, self._report_proofs, Wait.FIT_PROOFS)
         self._warm_later = after(self, self.context.warm, Wait.FIT_WARMTH)
@@ -107,16 +108,14 @@ class Fitting(QObject):
     # -- parts
 
     @property
-    def fit_panel(self) -> FitPanel:
+    def fit_panel(self) -> fit_panels.FitPanel:
         panel: Any = self._workbench.docks.panel("fit")
         return panel  # type: ignore[no-any-return]
 
     @property
-    def tool_box(self) -> ToolBox:
+    def tool_box(self) -> tool_boxes.ToolBox:
         if self._tool_box is None:
-            from editor_app.gui.fitting.tool_box import ToolBox
-
-            self._tool_box = ToolBox(self.context, self._view or self._workbench.central)
+            self._tool_box = tool_boxes.ToolBox(self.context, self._view or self._workbench.central)
         return self._tool_box
 
     def shutdown(self) -> None:
@@ -149,9 +148,7 @@ class Fitting(QObject):
         self._workbench.docks.register(DockSpec("fit", "Fit", "sparkle", "bottom", self._make_panel, 50, tooltip=tip))
 
     def _make_panel(self) -> QWidget:
-        from editor_app.gui.fitting.fit_panel import FitPanel
-
-        panel = self._panel = FitPanel(self.context, self.estimates)
+        panel = self._panel = fit_panels.FitPanel(self.context, self.estimates)
         panel.accepted.connect(self._keep_proofs)
         panel.active_changed.connect(self._on_active)
         panel.mask_asked.connect(lambda: self._workbench.registry.trigger("mask.compute"))
@@ -198,7 +195,6 @@ class Fitting(QObject):
         document = self._session.document
         if document is None:
             return
-        from editor_app.operations.control import PlanControl, control
 
         def take(plan: ControlPlan) -> None:
             taken()
@@ -304,7 +300,7 @@ class Fitting(QObject):
 
     # -- the view
 
-    def _take_view(self, view: Viewport) -> None:
+    def _take_view(self, view: view.Viewport) -> None:
         self._view = view
         if self._tool_box is not None:
             self._tool_box.close_box()
@@ -318,7 +314,7 @@ class Fitting(QObject):
         view.complete_frame_drawn.connect(self.measuring.begin)
         self._show_proposed()
 
-    def _add_switch(self, view: Viewport) -> None:
+    def _add_switch(self, view: view.Viewport) -> None:
         switch = view.strip.add_switch(
             "thermometer",
             "Coverage heat map: red uncovered, blue buried under spheres (Shift+V)",

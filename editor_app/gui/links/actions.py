@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
+from editor_app.edit.document import Document
 from editor_app.edit.selection import Selection
 from editor_app.edit.state import FileKind
 from editor_app.formats.source import FormatError
 from editor_app.gui import dialogs
 from editor_app.gui.action_tables import LINKS
 from editor_app.gui.files.expansions import read_only
+from editor_app.gui.panels.source import source_view
 from editor_app.gui.panels.tree.link_model import selected_frames
+from editor_app.gui.panels.urdf import sensors
 from editor_app.gui.session import Session
+from editor_app.gui.workbench import Workbench
 from editor_app.model.change import CannotApply, Change
 from editor_app.model.findings import Location
 from editor_app.model.pose import Pose
@@ -27,13 +30,6 @@ from editor_app.operations.link_roles import (
     lock_joints,
     rename_frame,
 )
-
-if TYPE_CHECKING:
-    from editor_app.edit.document import Document
-    from editor_app.gui.panels.source.source_view import SourcePanel
-    from editor_app.gui.panels.urdf.sensors import SensorsPanel
-    from editor_app.gui.workbench import Workbench
-
 
 #: By the names that the table has.
 _CHANGES: dict[str, Callable[[RobotDescription, tuple[str, ...], Pose], Change]] = {
@@ -78,7 +74,7 @@ class LinkActions:
     def show_in_source(self) -> None:
         """Brings the lines that define the selected link to the front."""
         place = self.place()
-        panel: SourcePanel = self._workbench.docks.show("source")
+        panel: source_view.SourcePanel = self._workbench.docks.show("source")
         if place is not None:
             panel.go_to(place[1].line or 1, place[1].column or 1, place[0])
 
@@ -92,7 +88,7 @@ class LinkActions:
 
     def add_sensor(self) -> None:
         """Opens the section in which sensors are added, with the link chosen."""
-        panel: SensorsPanel = self._workbench.docks.show("urdf").reveal("urdf.sensors")
+        panel: sensors.SensorsPanel = self._workbench.docks.show("urdf").reveal("urdf.sensors")
         panel.ask_for(selected_frames(self._session)[0])
 
     # -- whether they can be used

@@ -6,17 +6,14 @@ Names for which that is too narrow are cut so that no two of them look the same 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QDockWidget
 
 from editor_app.gui.action_tables import NAMES_IN_FULL
+from editor_app.gui.panels.tree.link_tree import LinkTreePanel
 from editor_app.gui.timers import after
-
-if TYPE_CHECKING:
-    from editor_app.gui.panels.tree.link_tree import LinkTreePanel
-    from editor_app.gui.workbench import Workbench
+from editor_app.gui.workbench import Workbench
 
 _SETTING = "window/links_width"
 #: Share of the window that the view keeps when the column grows by itself: half, and a few pixels for bars that are

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QApplication, QDialog, QDockWidget, QWidget
 
@@ -20,9 +18,7 @@ from editor_app.gui.manual.tour import Tour
 from editor_app.gui.manual.window import ManualWindow
 from editor_app.gui.panels.findings.panel import FindingsPanel
 from editor_app.gui.shortcuts.listing import keys_page
-
-if TYPE_CHECKING:
-    from editor_app.gui.workbench import Workbench
+from editor_app.gui.workbench import Workbench
 
 
 class Help(QObject):

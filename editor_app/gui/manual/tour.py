@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QWidget
@@ -16,10 +15,8 @@ from editor_app.gui.files.samples import bundled
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.shortcuts.listing import keys_text
 from editor_app.gui.widgets import dress, fill
+from editor_app.gui.workbench import Workbench
 from editor_app.model.findings import SphereRef
-
-if TYPE_CHECKING:
-    from editor_app.gui.workbench import Workbench
 
 #: Set when the tour was taken, left or declined: it is not offered again.
 SEEN = "tour/seen"

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from editor_app.edit.document import Document
 from editor_app.gui.action_tables import SELF_BUFFERS
 from editor_app.gui.robot_job import RobotJob
+from editor_app.gui.workbench import Workbench
 from editor_app.model.counting import percent
-
-if TYPE_CHECKING:
-    from editor_app.edit.document import Document
-    from editor_app.gui.workbench import Workbench
-    from editor_app.operations.self_buffers import FindSelfBuffers, SelfBuffers
+from editor_app.operations import self_buffers
 
 
 class SelfBuffersAction(RobotJob):
@@ -23,12 +19,10 @@ class SelfBuffersAction(RobotJob):
         label = "Set self-collision buffers for planning"
         super().__init__(workbench, SELF_BUFFERS, "XRDF514", label, "self-collision buffers")
 
-    def job(self, document: Document) -> FindSelfBuffers:
-        from editor_app.operations.self_buffers import FindSelfBuffers
+    def job(self, document: Document) -> self_buffers.FindSelfBuffers:
+        return self_buffers.FindSelfBuffers.of(document)
 
-        return FindSelfBuffers.of(document)
-
-    def take(self, result: SelfBuffers) -> None:
+    def take(self, result: self_buffers.SelfBuffers) -> None:
         if not result.changed:
             self._session.message.emit("No buffers make the spheres decide more like the meshes.")
             return

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from editor_app.edit.commands.srdf_pairs import SrdfMask
+from editor_app.formats.foreign.collada import read_collada_robot
 from editor_app.formats.source import SourceText
 from editor_app.formats.srdf import read_srdf
 from editor_app.formats.xrdf import read_xrdf
@@ -32,8 +33,6 @@ def mask_of_file(path: Path, pairs: Iterable[LinkPair] = ()) -> OtherMask:
     Raises OSError, FormatError.
     """
     if path.suffix.lower() in (".dae", ".zae"):
-        from editor_app.formats.foreign.collada import read_collada_robot
-
         return _of_srdf(path.name, SourceText.from_text(read_collada_robot(path).mask_text()), pairs)
     source = SourceText.read(path)
     if path.suffix.lower() == ".srdf" or source.text.lstrip().startswith("<"):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
@@ -18,6 +17,7 @@ from editor_app.model.change import CannotApply, Change
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
+from editor_app.operations import hidden_pairs
 from editor_app.operations.mask import parted_by_guess, write_step
 from editor_app.operations.mask_changes import (
     MaskFile,
@@ -29,9 +29,6 @@ from editor_app.operations.mask_changes import (
 from editor_app.operations.mesh_look import MeshLook
 from editor_app.self_collision.masks import MaskProposal, MaskState, mask_state
 from editor_app.self_collision.results import Analysis, PairClass, PairEvidence
-
-if TYPE_CHECKING:
-    from editor_app.operations.hidden_pairs import DecideHidden, HiddenDecision
 
 
 class Masking(EvidenceKeeper):
@@ -49,7 +46,7 @@ class Masking(EvidenceKeeper):
         self.beside: frozenset[LinkPair] | None = None
         self.srdf_mask = SrdfMask()
         #: Of the pairs that the mask would hide, those that buffers decide; None until that was asked.
-        self.decision: HiddenDecision | None = None
+        self.decision: hidden_pairs.HiddenDecision | None = None
         self._asked_of: MeshLook | None = None
         self._deciding = JobSlot(jobs, self.look_changed.emit)
         #: Conflicts that the user has seen and leaves as they are, until the robot is opened again.
@@ -236,16 +233,16 @@ class Masking(EvidenceKeeper):
         self._asked_of = look
         maker = frozenset(each.pair for each in look.disputed) if look is not None else frozenset()
 
-        def take(decision: HiddenDecision) -> None:
+        def take(decision: hidden_pairs.HiddenDecision) -> None:
             self.decision = decision
             if self.look is not None and maker:
                 # What either way costs, with the buffers.
                 self.look = self._asked_of = replace(self.look, disputed=decision.disputed)
 
-        def job() -> DecideHidden:
-            from editor_app.operations.hidden_pairs import DecideHidden
-
-            return DecideHidden(document.robot, document.urdf_path, self.mappings(), ignored, hidden, maker=maker)
+        def job() -> hidden_pairs.DecideHidden:
+            return hidden_pairs.DecideHidden(
+                document.robot, document.urdf_path, self.mappings(), ignored, hidden, maker=maker
+            )
 
         name, module = "Looking for buffers that part what always overlaps", "editor_app.operations.hidden_pairs"
         self._deciding.run_loaded(name, module, job, take, failed=self._not_asked, about=lambda: self.look)

@@ -9,19 +9,20 @@ from PySide6.QtWidgets import QWidget
 
 from editor_app.gui.action_tables import MASK
 from editor_app.gui.actions import NothingToDo
+from editor_app.gui.self_collision import compare_page
+from editor_app.gui.self_collision import panel as panels
 from editor_app.gui.self_collision.controller import MaskController, Shown, millimetres
 from editor_app.gui.self_collision.live import LiveOverlaps
 from editor_app.gui.self_collision.pair_actions import BY_ID, needs_evidence
 from editor_app.gui.timers import Wait, after
+from editor_app.gui.viewport.layers import overlaps
 from editor_app.gui.widgets import Counter
+from editor_app.gui.workbench import Workbench
 from editor_app.operations.mask_changes import MaskFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from editor_app.gui.self_collision.panel import SelfCollisionPanel
-    from editor_app.gui.viewport.layers.overlaps import OverlapsLayer
-    from editor_app.gui.workbench import Workbench
 
 DOCK = "self-collision"
 #: Pixels that a matrix needs to be of use.
@@ -38,7 +39,7 @@ class SelfCollision(QObject):
         self.live = LiveOverlaps(workbench.session, workbench.jobs, self)
         #: Looks for a tighter fit of two links; given by the fits.
         self.free: Callable[[tuple[str, ...]], object] = lambda links: None
-        self._layer: OverlapsLayer | None = None
+        self._layer: overlaps.OverlapsLayer | None = None
         self._wake = after(self, self._wake_up, Wait.DISTANCES)
         tip = "Overlapping pairs of links at this pose that the mask does not ignore: show the list"
         self.counter = Counter(workbench.status, tip, self.show_overlaps)
@@ -55,18 +56,18 @@ class SelfCollision(QObject):
 
     def make_panel(self) -> QWidget:
         """For the dock."""
-        from editor_app.gui.self_collision.panel import SelfCollisionPanel
-
-        return SelfCollisionPanel(self.controller, self.live, self._workbench.jobs, lambda links: self.free(links))
+        return panels.SelfCollisionPanel(
+            self.controller, self.live, self._workbench.jobs, lambda links: self.free(links)
+        )
 
     @property
-    def panel(self) -> SelfCollisionPanel:
+    def panel(self) -> panels.SelfCollisionPanel:
         """Made when it is asked for the first time."""
-        return cast("SelfCollisionPanel", self._workbench.docks.panel(DOCK))
+        return cast("panels.SelfCollisionPanel", self._workbench.docks.panel(DOCK))
 
-    def show_panel(self) -> SelfCollisionPanel:
+    def show_panel(self) -> panels.SelfCollisionPanel:
         """Brings the panel to the front."""
-        return cast("SelfCollisionPanel", self._workbench.docks.show(DOCK, LEAST_HEIGHT))
+        return cast("panels.SelfCollisionPanel", self._workbench.docks.show(DOCK, LEAST_HEIGHT))
 
     def compute(self) -> None:
         self.show_panel()
@@ -109,19 +110,17 @@ class SelfCollision(QObject):
 
     def carry(self, into: MaskFile) -> None:
         """The preview of taking the other file's mask over."""
-        from editor_app.gui.self_collision.compare_page import mask_beside, open_carry_over
-
         self.show_panel()
         self.controller.set_file(into)
-        open_carry_over(self.controller, mask_beside(self.controller), self._workbench.qt_window)
+        compare_page.open_carry_over(
+            self.controller, compare_page.mask_beside(self.controller), self._workbench.qt_window
+        )
 
     # -- the viewport and the status bar
 
     def _on_viewport(self, view: object) -> None:
-        from editor_app.gui.viewport.layers.overlaps import OverlapsLayer
-
         assert self._workbench.viewport is not None
-        self._layer = OverlapsLayer(self._workbench.viewport.overlay)
+        self._layer = overlaps.OverlapsLayer(self._workbench.viewport.overlay)
         self._workbench.viewport.before_frame.append(self.live.look_if_due)
         self._on_opened(self._workbench.session.document)
 

@@ -2,3 +2,7 @@
 
 Nothing here is imported before the window is shown; import `view` for the widget.
 """
+
+from editor_app.late import late_modules
+
+late_modules(__name__)

@@ -5,21 +5,17 @@ Keys without Ctrl count only while the view has the focus, so that fields and li
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtGui import QGuiApplication
 
 from editor_app.gui.action_tables import CAMERA, MEASURING, POSING, RULES, SECTION, SHOWN, SPHERES
 from editor_app.gui.actions import ActionRegistry, Reason
 from editor_app.gui.session import Session, SphereRadius
+from editor_app.gui.viewport import view
 from editor_app.gui.viewport.section import Cut
 from editor_app.gui.viewport.tools import Tool
 
-if TYPE_CHECKING:
-    from editor_app.gui.viewport.view import Viewport
 
-
-def register(registry: ActionRegistry, view: Viewport, session: Session) -> None:
+def register(registry: ActionRegistry, view: view.Viewport, session: Session) -> None:
     """Registers everything in menus, search and context menus; a second call replaces the first."""
     subject = ViewActions(view, session)
     for table in (SHOWN, CAMERA, SPHERES, MEASURING, SECTION, POSING):
@@ -32,7 +28,7 @@ def register(registry: ActionRegistry, view: Viewport, session: Session) -> None
 class ViewActions:
     """The names that the tables of the view use."""
 
-    def __init__(self, view: Viewport, session: Session) -> None:
+    def __init__(self, view: view.Viewport, session: Session) -> None:
         self._session = session
         self.view = view
         self.scene = view.scene

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import shiboken6
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
@@ -16,13 +15,11 @@ from PySide6.QtWidgets import QLineEdit, QMainWindow, QPlainTextEdit, QTextEdit,
 from editor_app.edit.added_meshes import added_meshes
 from editor_app.geometry.loading import MESH_EXTENSIONS
 from editor_app.gui.jobs import Latest
+from editor_app.gui.panels.tree.link_tree import LinkTreePanel
 from editor_app.gui.session import Hover
+from editor_app.gui.window.editor_window import EditorWindow
 from editor_app.model.change import CannotApply
 from editor_app.operations.pairing import RobotParts, is_scene, is_trajectory, sorted_parts
-
-if TYPE_CHECKING:
-    from editor_app.gui.panels.tree.link_tree import LinkTreePanel
-    from editor_app.gui.window.editor_window import EditorWindow
 
 #: More files of a folder are not looked at.
 _MOST = 500

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QShowEvent
@@ -29,12 +29,15 @@ from editor_app.gui.motion.window import Motion
 from editor_app.gui.panels.findings.feed import FindingsFeed, register_providers
 from editor_app.gui.panels.findings.slow_checks import SlowChecksFeed
 from editor_app.gui.panels.joints.pose_book import PoseBook
+from editor_app.gui.panels.xrdf import section_stack
+from editor_app.gui.preferences import dialog
 from editor_app.gui.robot_job import ClosedIntervalsAction, FreeDefaultAction
 from editor_app.gui.self_collision.buffers_action import SelfBuffersAction
 from editor_app.gui.self_collision.window import SelfCollision
 from editor_app.gui.session import DisplayOptions, Session
 from editor_app.gui.settings import Settings
 from editor_app.gui.shortcuts.dialog import ShortcutsDialog
+from editor_app.gui.viewport import actions, picture_dialog, view
 from editor_app.gui.window.central import CentralArea
 from editor_app.gui.window.command_palette import CommandPalette
 from editor_app.gui.window.crash import CrashHandler
@@ -54,9 +57,6 @@ from editor_app.model.findings import Finding
 from editor_app.model.robot import Profile
 from editor_app.operations.pairing import Match
 from editor_app.tasks.worker import JobError
-
-if TYPE_CHECKING:
-    from editor_app.gui.viewport.view import Viewport
 
 TITLE = "XRDF Editor"
 
@@ -89,7 +89,7 @@ class MainWindow(QMainWindow):
         self.feed = FindingsFeed(self.session, self.jobs, self, folders=self.settings.mesh_folders)
         self.files = DocumentFiles(self.session, self.jobs, self.settings, self)
         self.meshes = MeshStore(self.session, self.jobs, self.settings, self.feed, self)
-        self.viewport: Viewport | None = None
+        self.viewport: view.Viewport | None = None
         self._shut = False
         self._session_ends = False
         self._first_show = True
@@ -186,9 +186,7 @@ class MainWindow(QMainWindow):
 
     def show_place(self, finding: Finding) -> None:
         """Opens the section of the XRDF that a finding is about."""
-        from editor_app.gui.panels.xrdf.section_stack import section_of
-
-        section = section_of(finding)
+        section = section_stack.section_of(finding)
         if section in self.docks.panel("xrdf").sections:
             self.docks.show("xrdf").reveal(section)
 
@@ -203,9 +201,7 @@ class MainWindow(QMainWindow):
         self.docks.show(dock).reveal(section)
 
     def show_preferences(self) -> None:
-        from editor_app.gui.preferences.dialog import PreferencesDialog
-
-        PreferencesDialog(self.session, self.settings, self.show_shortcuts, self).open()
+        dialog.PreferencesDialog(self.session, self.settings, self.show_shortcuts, self).open()
 
     def make_actions(self) -> None:
         """The actions of panels that are made when they are first shown; lists of all actions ask for them."""
@@ -360,18 +356,14 @@ class MainWindow(QMainWindow):
         self._session_ends = False
 
     def _make_viewport(self) -> QWidget:
-        from editor_app.gui.viewport.view import Viewport
-
-        return Viewport(self.session, self.meshes)
+        return view.Viewport(self.session, self.meshes)
 
     def _take_viewport(self, widget: QWidget) -> None:
-        from editor_app.gui.viewport.actions import register
-
         if self._shut:
             return
         viewport: Any = widget
         self.viewport = viewport
-        register(self.registry, viewport, self.session)
+        actions.register(self.registry, viewport, self.session)
         self.registry.add(PICTURE, self)
         viewport.hint_changed.connect(self.status.set_hint)
         self.central.set_view(viewport)
@@ -387,10 +379,8 @@ class MainWindow(QMainWindow):
 
     def save_picture(self) -> None:
         """Asks how and where to the view is saved as a picture."""
-        from editor_app.gui.viewport.picture_dialog import PictureDialog
-
         assert self.viewport is not None
-        PictureDialog(self.viewport, self.session, self.settings.store, self.jobs).open()
+        picture_dialog.PictureDialog(self.viewport, self.session, self.settings.store, self.jobs).open()
 
     def _on_viewport_failed(self, trace: str) -> None:
         self.start.end()

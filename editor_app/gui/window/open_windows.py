@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import QObject, QPoint
 from PySide6.QtWidgets import QApplication, QMainWindow
 
 from editor_app.gui.session import DisplayOptions
 from editor_app.gui.settings import SHARED_DISPLAY
+from editor_app.gui.window.editor_window import EditorWindow
 from editor_app.gui.window.ending import end_soon
-
-if TYPE_CHECKING:
-    from editor_app.gui.window.editor_window import EditorWindow
 
 #: Pixels by which a new window stands lower and further right than the one that it came from.
 _OFFSET = 36

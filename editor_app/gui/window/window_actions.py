@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QApplication, QMenu
 
@@ -25,12 +24,11 @@ from editor_app.gui.plain_text import no_mnemonic, plain
 from editor_app.gui.session import AngleUnit, LengthUnit
 from editor_app.gui.theme import ThemeChoice, theme
 from editor_app.gui.viewport.navigation import MouseScheme
+from editor_app.gui.window.editor_window import EditorWindow
+from editor_app.gui.window.mend_dialog import show_mending
 from editor_app.gui.window.status_bar import PROFILE_NAMES
+from editor_app.model.change import Change
 from editor_app.model.robot import Profile, RobotDescription
-
-if TYPE_CHECKING:
-    from editor_app.gui.window.editor_window import EditorWindow
-    from editor_app.model.change import Change
 
 _EXPORTS = tuple(
     ActionSpec(f"file.export.{kind}", text, "exporting.choose", icon="upload-simple", menu="File/Export",
@@ -159,8 +157,6 @@ class WindowActions:
         return no_ignoring(self._robot)
 
     def show_mending(self) -> None:
-        from editor_app.gui.window.mend_dialog import show_mending
-
         show_mending(self.window)
 
     # -- settings

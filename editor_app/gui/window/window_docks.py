@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QWidget
 
@@ -12,12 +11,19 @@ from editor_app.gui.panels.findings.panel import FindingsPanel
 from editor_app.gui.panels.history.panel import HistoryPanel
 from editor_app.gui.panels.joints.panel import JointsPanel
 from editor_app.gui.panels.measurements.panel import MeasurementsPanel
+from editor_app.gui.panels.selection import panel as selection_panel
+from editor_app.gui.panels.source import actions as source_actions
+from editor_app.gui.panels.source import source_view
+from editor_app.gui.panels.srdf import sections as srdf_sections
 from editor_app.gui.panels.tree.link_tree import LinkTreePanel
+from editor_app.gui.panels.urdf import overlay as inertia
+from editor_app.gui.panels.urdf import panel as urdf_panel
+from editor_app.gui.panels.urdf import sections as urdf_sections
+from editor_app.gui.panels.xrdf import section_stack
+from editor_app.gui.panels.xrdf import sections as xrdf_sections
 from editor_app.gui.window.docks import DockSpec
+from editor_app.gui.window.editor_window import EditorWindow
 from editor_app.gui.window.side_shares import SideShares
-
-if TYPE_CHECKING:
-    from editor_app.gui.window.editor_window import EditorWindow
 
 
 def register_docks(window: EditorWindow) -> None:
@@ -94,9 +100,7 @@ class _Panels:
         return panel
 
     def selection(self) -> QWidget:
-        from editor_app.gui.panels.selection.panel import SelectionPanel
-
-        panel = SelectionPanel(self._session, self._window.fitting.quality)
+        panel = selection_panel.SelectionPanel(self._session, self._window.fitting.quality)
         docks = self._window.docks
         below = [docks.dock(name) for name in ("xrdf", "srdf", "urdf")]
         shares = SideShares(
@@ -107,39 +111,28 @@ class _Panels:
         return panel
 
     def xrdf(self) -> QWidget:
-        from editor_app.gui.panels.xrdf.section_stack import SectionStack
-        from editor_app.gui.panels.xrdf.sections import SPECS
-
-        return SectionStack(self._session, SPECS, self._window.settings.store)
+        return section_stack.SectionStack(self._session, xrdf_sections.SPECS, self._window.settings.store)
 
     def srdf(self) -> QWidget:
-        from editor_app.gui.panels.srdf.sections import specs
-        from editor_app.gui.panels.xrdf.section_stack import SectionStack
-
-        return SectionStack(
+        return section_stack.SectionStack(
             self._session,
-            specs(self._registry),
+            srdf_sections.specs(self._registry),
             self._window.settings.store,
             name="Sections of the SRDF",
             setting="sections/open_srdf",
         )
 
     def urdf(self) -> QWidget:
-        from editor_app.gui.panels.urdf.overlay import InertiaOverlay
-        from editor_app.gui.panels.urdf.panel import ExpansionBanner
-        from editor_app.gui.panels.urdf.sections import specs
-        from editor_app.gui.panels.xrdf.section_stack import SectionStack
-
-        overlay = InertiaOverlay(self._session, lambda: self._window.viewport, self._window.qt_window)
-        panels = specs(self._window.meshes, overlay)
-        stack = SectionStack(
+        overlay = inertia.InertiaOverlay(self._session, lambda: self._window.viewport, self._window.qt_window)
+        panels = urdf_sections.specs(self._window.meshes, overlay)
+        stack = section_stack.SectionStack(
             self._session,
             panels,
             self._window.settings.store,
             name="Properties in the URDF",
             setting="sections/open_urdf",
         )
-        stack.set_head(ExpansionBanner(self._session, self._window.files.save_urdf_as))
+        stack.set_head(urdf_panel.ExpansionBanner(self._session, self._window.files.save_urdf_as))
         return stack
 
     def findings(self) -> QWidget:
@@ -149,13 +142,10 @@ class _Panels:
         return panel
 
     def source(self) -> QWidget:
-        from editor_app.gui.panels.source.actions import SourceActions
-        from editor_app.gui.panels.source.source_view import SourcePanel
-
-        panel = SourcePanel(self._session, self._window.jobs, self._window.feed)
+        panel = source_view.SourcePanel(self._session, self._window.jobs, self._window.feed)
         panel.frame_shown.connect(lambda: self._window.docks.show("links"))
         panel.readable.connect(self._window.central.toast.withdraw)
-        panel.editor.offer(self._registry.add(SOURCE, SourceActions(self._session, panel), panel.editor))
+        panel.editor.offer(self._registry.add(SOURCE, source_actions.SourceActions(self._session, panel), panel.editor))
         return panel
 
     def rename_measurement(self) -> None:

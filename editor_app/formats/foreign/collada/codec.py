@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from editor_app.formats.exchange.codec import (
     Choice,
@@ -24,6 +24,9 @@ from editor_app.formats.exchange.codec import (
     path_of,
 )
 from editor_app.formats.exchange.stated_values import without_guesses
+from editor_app.formats.foreign.collada.read import ALL, overview, read_collada_robot
+from editor_app.formats.foreign.collada.write import Sources, collada_files
+from editor_app.formats.foreign.collada.writing.state import MeshParts
 from editor_app.formats.source import SourceText
 from editor_app.formats.srdf import read_srdf
 from editor_app.formats.urdf import read_urdf
@@ -31,16 +34,11 @@ from editor_app.formats.xrdf import read_xrdf
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Mesh, Urdf
 
-if TYPE_CHECKING:
-    from editor_app.formats.foreign.collada.writing.state import MeshParts
-
 ROBOT = Choice("robot", "Robot of the file", "robot of a COLLADA file that has several; '*' takes them all")
 GROUP = Choice("group", "Group", "group of the SRDF whose joints are controlled")
 
 
 def _read(file: InputFile, context: ReadContext) -> RobotFiles:
-    from editor_app.formats.foreign.collada.read import read_collada_robot
-
     path = path_of(file)
     robot = read_collada_robot(path, context.options.text("robot"))
 
@@ -58,8 +56,6 @@ def _read(file: InputFile, context: ReadContext) -> RobotFiles:
 
 
 def _offers(file: InputFile, urdf: Urdf | None) -> Mapping[str, Offer]:
-    from editor_app.formats.foreign.collada.read import ALL, overview
-
     names = overview(path_of(file))
     if len(names.robots) > 1:
         return {"robot": (*((name, name) for name in names.robots), ("all of them, fixed to the world", ALL))}
@@ -70,8 +66,6 @@ def _offers(file: InputFile, urdf: Urdf | None) -> Mapping[str, Offer]:
 
 
 def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversion:
-    from editor_app.formats.foreign.collada.write import Sources, collada_files
-
     robot, files = subject.robot, subject.files
     xrdf: str | None = ""
     if subject.draft is not None:

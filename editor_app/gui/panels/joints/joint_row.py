@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QEnterEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPixmap, QWheelEvent
@@ -21,9 +20,7 @@ from editor_app.gui.theme import colours
 from editor_app.gui.widgets import dress
 from editor_app.kinematics.tree import TreeJoint
 from editor_app.model.urdf import JointType
-
-if TYPE_CHECKING:
-    from editor_app.operations.passages import ClosedInterval
+from editor_app.operations import passages
 
 _STEPS = 10_000
 #: Pixels.
@@ -60,7 +57,7 @@ class JointRow(QWidget):
         self._position: float | None = None
         self._warning: str | None = None
         self._is_locked = False
-        self._closed: tuple[ClosedInterval, ...] = ()
+        self._closed: tuple[passages.ClosedInterval, ...] = ()
         self._display = DisplayOptions()
         self._updating = False
         self.setObjectName(f"joint.{joint.name}")
@@ -173,7 +170,7 @@ class JointRow(QWidget):
         self._warning, self._is_locked = warning, locked
         self._explain()
 
-    def show_closed(self, closed: tuple[ClosedInterval, ...]) -> None:
+    def show_closed(self, closed: tuple[passages.ClosedInterval, ...]) -> None:
         """Marks intervals below the slider, in one colour by meshes too, in another by spheres alone."""
         if closed != self._closed:
             self._closed = closed

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
@@ -16,15 +16,13 @@ from editor_app.edit.stored_poses import write_poses
 from editor_app.gui.action_tables import NAMED_POSES
 from editor_app.gui.actions import ActionRegistry, Reason
 from editor_app.gui.session import Session
+from editor_app.gui.window.docks import Docks
 from editor_app.kinematics.tree import default_positions
 from editor_app.model.pose import Pose
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import JointType
 from editor_app.operations.pose_texts import parse_pose, pose_text
 from editor_app.operations.work import Refused
-
-if TYPE_CHECKING:
-    from editor_app.gui.window.docks import Docks
 
 #: Actions of the list of poses, in the order of its buttons.
 LIST_ACTIONS = tuple(spec.id for spec in NAMED_POSES)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QEvent, QPoint, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
@@ -22,12 +20,9 @@ from PySide6.QtWidgets import (
 from editor_app.gui.bindings.quantity import LENGTH
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.theme import tabular_font
+from editor_app.gui.viewport.measuring import ruler
 from editor_app.gui.widgets import dress, fill
-
-if TYPE_CHECKING:
-    # The window is shown before the view is there.
-    from editor_app.gui.viewport.measuring.ruler import Ruler
-    from editor_app.gui.workbench import Workbench
+from editor_app.gui.workbench import Workbench
 
 _NAME, _VALUE, _X, _Y, _Z, _BETWEEN = range(6)
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -40,7 +35,7 @@ class MeasurementsPanel(QWidget):
     def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._workbench = workbench
-        self._ruler: Ruler | None = None
+        self._ruler: ruler.Ruler | None = None
         self.list = _Rows(self)
         self.empty = dress(PlainLabel(_EMPTY, self), look="muted", align=Qt.AlignmentFlag.AlignCenter, wrap=True)
         self._head = QHBoxLayout()
@@ -64,7 +59,7 @@ class MeasurementsPanel(QWidget):
 
     # -- following
 
-    def _set_ruler(self, ruler: Ruler) -> None:
+    def _set_ruler(self, ruler: ruler.Ruler) -> None:
         self._ruler = ruler
         for id_ in ("measure.tool", "measure.copy_all", "measure.clear"):
             button = QToolButton(self)

@@ -1,1 +1,5 @@
 """What is selected, as numbers."""
+
+from editor_app.late import late_modules
+
+late_modules(__name__)

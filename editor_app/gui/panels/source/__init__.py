@@ -1,1 +1,5 @@
 """The source text and the difference to the file."""
+
+from editor_app.late import late_modules
+
+late_modules(__name__)
