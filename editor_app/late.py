@@ -42,7 +42,7 @@ class _Late(ModuleType):
 
 
 def late_modules(package: str) -> None:
-    """Called by a package's `__init__`: whoever asks the package for one of its modules gets it late."""
+    """Called by a package's `__init__`: its modules are late from now on."""
 
     def module_of(name: str) -> ModuleType:
         full = f"{package}.{name}"

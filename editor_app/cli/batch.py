@@ -1,6 +1,7 @@
 """`xrdf-editor batch`: a fleet of robots through the other commands, resumable, with one page about all of them.
 
 A manifest lists robots by the paths of their URDFs, relative to its own folder, with settings for all and for each:
+
     steps: [new, fit, mask, check, plan, convert]
     settings: {effort: fast, samples: 20000}
     packages: {ur_description: ../ur_description}

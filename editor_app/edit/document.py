@@ -31,7 +31,7 @@ from editor_app.model.trajectory import Trajectory
 
 
 class Document(Timeline):
-    """The one place where a robot changes. Every change is a `Change`, applied by `execute`, and can be undone."""
+    """The one place where a robot changes. `execute` applies a `Change` as a step, which can be undone."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class Document(Timeline):
         xrdf_is_new: bool = False,
         expansion: Expansion | None = None,
     ) -> None:
-        """With `expansion`, the URDF is in no file: it cannot be edited until `adopt_urdf` says where it was saved."""
+        """With `expansion`, the URDF comes from a xacro file and is in no file. It can be edited after `adopt_urdf`."""
         srdf = srdf_source.srdf if srdf_source is not None else None
         robot = RobotDescription(urdf_source.urdf, xrdf_source.xrdf, srdf)
         state = State(robot, urdf_source, xrdf_source, srdf_source)
@@ -58,11 +58,11 @@ class Document(Timeline):
             source = srdf_source.source
             self._files.add(FileKind.SRDF, 0, FileRecord(source.path, source.digest, state))
         self.profile = Profile.SPECIFICATION
-        #: Package (or "package://NAME", or what else an address begins with) -> folder: where meshes are looked for.
+        #: Package (or another beginning of an address, as "package://NAME") -> folder with its meshes.
         self.packages: Mapping[str, Path] = {}
-        #: What opening has to say beside the findings of the files themselves.
+        #: Findings of opening; the files have findings of their own.
         self.opening_findings: tuple[Finding, ...] = ()
-        #: What a new XRDF was drafted from; None for one that was read.
+        #: The plan that a new XRDF was drafted by; None for an XRDF that was read.
         self.first_plan: ControlPlan | None = None
         self._kept_scene: Scene = EMPTY_SCENE
         self._kept_motion: Trajectory | None = None
@@ -75,17 +75,17 @@ class Document(Timeline):
 
     @property
     def urdf_path(self) -> Path | None:
-        """Where the URDF is, or would be as the expansion of a xacro file: what its meshes are relative to."""
+        """The file of the URDF, whose meshes are relative to its folder. For an expansion: where the file would be."""
         return self.state.urdf_source.source.path
 
     @property
     def expansion(self) -> Expansion | None:
-        """Of which xacro file the URDF is the expansion, held in memory alone; it cannot be edited then."""
+        """The xacro file that the URDF comes from, if the URDF is in no file. It cannot be edited then."""
         return self._expansion
 
     @property
     def is_modified(self) -> bool:
-        """Whether saving would write something that the file does not have yet."""
+        """Whether saving would write anything."""
         return any(self.is_kind_modified(kind) for kind in FileKind)
 
     @property
@@ -95,7 +95,7 @@ class Document(Timeline):
 
     @property
     def saved_robot(self) -> RobotDescription | None:
-        """The robot with each part as its file has it; None while no XRDF was read or saved."""
+        """The robot as its files have it; None while no XRDF was read or saved."""
         xrdf, urdf = self._file(FileKind.XRDF).saved, self._file(FileKind.URDF).saved
         if xrdf is None:
             return None
@@ -103,7 +103,7 @@ class Document(Timeline):
 
     @property
     def saved_position(self) -> int | None:
-        """The step (see `history`) that the files on disk hold, the one nearest to the present; None without any."""
+        """Index in `history` of the step that the files hold, the nearest to the present; None without one."""
         steps = (
             index
             for index, revision in enumerate(self.history)
@@ -112,7 +112,7 @@ class Document(Timeline):
         return min(steps, key=lambda index: abs(index - self.position), default=None)
 
     def is_kind_modified(self, kind: FileKind) -> bool:
-        """Whether one of the files lacks something that the document has."""
+        """Whether saving would write this file."""
         return self._files.is_modified(self.state, kind)
 
     @property
@@ -126,7 +126,7 @@ class Document(Timeline):
 
     @property
     def xrdf_digest(self) -> str | None:
-        """SHA-256 of what was read or saved last; None for a new file."""
+        """SHA-256 of the bytes that were read or saved last; None for a new file."""
         return self._file(FileKind.XRDF).digest
 
     @property
@@ -135,13 +135,13 @@ class Document(Timeline):
         return self._file(FileKind.SRDF).path
 
     def path(self, kind: FileKind) -> Path | None:
-        """Where a file was read from or saved to; None for a new one."""
+        """Where the file was read from or saved to; None for a new one."""
         if kind is FileKind.URDF:
             return self.urdf_path if self._expansion is None else None
         return self._file(kind).path
 
     def digest(self, kind: FileKind) -> str | None:
-        """SHA-256 of what was read or saved last; None for a new file. Tells changes by other programs."""
+        """SHA-256 of the bytes as read or saved last; None for a new file. It tells changes by other programs."""
         return self._file(kind).digest
 
     # -- changing
@@ -151,8 +151,8 @@ class Document(Timeline):
     ) -> None:
         """Applies `change` as one step. With `merge`, it joins an open step of the same key: see `seal`.
 
-        `selection` is what is selected afterwards; left out, the present one, less what is gone.
-        Raises CannotApply (nothing has changed then). A change that changes nothing makes no step.
+        `selection` is selected afterwards; without it, the present selection stays, without deleted parts.
+        A change that changes nothing makes no step. Raises CannotApply; nothing has changed then.
         """
         try:
             change = conformed(change)
@@ -163,7 +163,7 @@ class Document(Timeline):
             return
         self._read_what_makes_sense()
         state = self.state
-        # A merged step shows its change so far; every `change` of it starts from there.
+        # Every `change` of a merged step starts from the state before the step.
         robot = change.apply(state.robot)
         if robot is state.robot or robot == state.robot:
             if selection is not None:
@@ -180,7 +180,7 @@ class Document(Timeline):
     def replace_texts(self, texts: Mapping[FileKind, str], label: str) -> None:
         """Makes these texts the files, as one step. Raises FormatError when one of them cannot be read.
 
-        What was typed for these files is over (undo brings it back).
+        Text that was typed for these files is dropped; undo brings it back.
         """
         state = self._without_typed(place for place in self.state.typed if file_of(place) in texts)
         for kind, text in texts.items():
@@ -193,9 +193,9 @@ class Document(Timeline):
             self._push(label, state)
 
     def attach(self, source: XrdfSource | SrdfSource, *, is_new: bool = False) -> None:
-        """Makes another file the XRDF or SRDF of this robot, as a step: undo brings the file before it back.
+        """Makes another file the XRDF or SRDF of this robot, as a step; undo brings the old file back.
 
-        With `is_new`, it is a draft that is in no file yet. What was typed for the old file is over.
+        With `is_new`, it is a draft in no file. Text that was typed for the old file is dropped.
         """
         if isinstance(source, XrdfSource):
             kind, robot = FileKind.XRDF, self.robot.with_xrdf(source.xrdf)
@@ -206,14 +206,14 @@ class Document(Timeline):
         self._attach(kind, source.source, state, is_new=is_new)
 
     def attach_broken(self, kind: FileKind, text: SourceText) -> None:
-        """Makes a file that cannot be read the XRDF or SRDF, as text that is being typed: to be mended, as a step.
+        """Makes a file with faults the XRDF or SRDF, as typed text that the user mends. This is a step.
 
-        Until then the robot has the XRDF that it had, or no SRDF.
+        Until the text can be read, the robot has its old XRDF, or no SRDF.
         """
         state = self._without_typed([kind])
         state = replace(state, typed=state.typed.set(kind, text.text))
         if kind is FileKind.XRDF:
-            # The text so far, but with path and encoding of the file that is to be mended.
+            # The present text, with path and encoding of the file that the user mends.
             base = read_xrdf(text.with_text(self.xrdf_text))
             state = replace(state, robot=state.robot.with_xrdf(base.xrdf), xrdf_source=base)
         else:
@@ -223,13 +223,13 @@ class Document(Timeline):
     # -- text that is being typed
 
     def typed(self, place: Hashable) -> str | None:
-        """What was typed at a place (FileKind, or Place of an embedded element) and is not read yet."""
+        """Typed texts that are not read yet: place (FileKind, or Place of an embedded element) -> text."""
         return self.state.typed.get(place)
 
     def type_text(self, place: Hashable, text: str | None) -> None:
-        """Keeps `text` as typed at `place`: a step that merges until `seal`. None: as it stands in the document.
+        """Keeps `text` as typed at `place`: a step that merges until `seal`. None: the text of the document.
 
-        Changes, undo and saving know of it from now on; the robot does not before `read_typed_text`.
+        Undo and saving take it into account. The robot changes only by `read_typed_text`.
         Raises CannotApply for a URDF that is in no file.
         """
         state = self.state
@@ -243,10 +243,10 @@ class Document(Timeline):
         self._type_at(place, replace(state, typed=typed))
 
     def read_typed_text(self, *places: Hashable) -> None:
-        """Makes what was typed (at these places; left out, everywhere) the document, in the place of its steps.
+        """Reads the typed texts (at `places`, default: all): one step in place of the steps of typing.
 
-        Everywhere leaves out a file that was opened broken and stands on disk like that.
-        Raises TypedFault when it makes no sense; nothing has changed then.
+        By default a file that was opened with faults and was not edited is left out.
+        Raises TypedFault for a text that cannot be read; nothing has changed then.
         """
         state = self.state
         chosen = [place for place in state.typed if place in places or (not places and not self._is_on_disk(place))]
@@ -256,9 +256,9 @@ class Document(Timeline):
             self._replace_typing("Edit text", state, chosen)
 
     def discard_typed(self, place: Hashable) -> None:
-        """Forgets what was typed at `place`, as a step that undo takes back.
+        """Drops the text that was typed at `place`, as a step.
 
-        Of a file that was opened broken, its text as it stands on disk remains.
+        For a file that was opened with faults, its text on disk stays.
         """
         before = self._files.typed_on_disk(self.state, place)
         state = self._without_typed([place])
@@ -270,9 +270,9 @@ class Document(Timeline):
     def restore(
         self, texts: Mapping[FileKind, str], typed: Mapping[Hashable, str], label: str, beside: Beside | None = None
     ) -> None:
-        """Makes `texts` the files, as one step; `typed`, and what of `texts` cannot be read, is being typed then.
+        """Makes `texts` the files, as one step. `typed`, and each of `texts` that cannot be read, are typed texts then.
 
-        The poses of `beside` come to those that are stored.
+        The poses of `beside` are added to the stored ones.
         """
         state, unread = self.state, dict(typed)
         for kind, text in texts.items():
@@ -289,7 +289,7 @@ class Document(Timeline):
 
     @property
     def beside(self) -> Beside:
-        """Obstacles, stored poses, and the motion through them."""
+        """Obstacles, stored poses, and the motion through those poses."""
         return self.state.beside
 
     @property
@@ -298,28 +298,28 @@ class Document(Timeline):
         return self.beside.unsaved(self._kept_scene, self._kept_motion)
 
     def set_beside(self, beside: Beside, label: str, *, merge: Hashable = None) -> None:
-        """Changes obstacles, stored poses or motion, as a step; `merge` as in `execute`."""
+        """Changes obstacles, stored poses or motion as a step. `merge`: as for `execute`."""
         if beside != self.beside:
             self._push(label, replace(self.state, beside=beside), merge=merge)
 
     def keep_beside(self, *, scene: Scene | None = None, motion: Trajectory | None = None) -> None:
-        """A file has this `scene` now, or this `motion`."""
+        """Says that this `scene` or `motion` is in a file now."""
         if scene is not None:
             self._kept_scene = scene
         if motion is not None:
             self._kept_motion = motion
 
     def take_beside(self, other: Document) -> None:
-        """What stands beside the robot in another document of it, without a step: the files were read anew."""
+        """Takes obstacles, poses and motion from `other`, without a step: its files were read anew."""
         self._kept_scene, self._kept_motion = other._kept_scene, other._kept_motion
         self.begin_beside(other.beside)
 
     def begin_beside(self, beside: Beside) -> None:
-        """What stands beside the robot from the first step on."""
+        """Sets obstacles, poses and motion of the first state."""
         self._rewrite(lambda state: replace(state, beside=beside))
 
     def file_name(self, kind: FileKind) -> str:
-        """What sentences call a file."""
+        """The name of a file in sentences."""
         path = self.path(kind)
         if path is not None:
             return path.name
@@ -329,19 +329,19 @@ class Document(Timeline):
 
     @property
     def unsaved_names(self) -> tuple[str, ...]:
-        """The files that saving would write, and what stands beside the robot and is in no file."""
+        """Names of the files that saving would write, and of scene and motion if they are in no file."""
         return (*map(self.file_name, self.modified_kinds), *self.unsaved_beside.names())
 
     # -- texts
 
     @property
     def present_texts(self) -> PresentTexts:
-        """What makes and keeps the texts, for a thread that makes them before they are asked for."""
+        """The maker of the texts, for a thread that makes them in advance."""
         return self._texts
 
     @property
     def xrdf_patch(self) -> XrdfPatch:
-        """What saving would write now, and what had to be regenerated for it."""
+        """The text that saving would write, and notes on parts that had to be written anew."""
         return self._texts.xrdf(self.state)
 
     @property
@@ -351,55 +351,55 @@ class Document(Timeline):
 
     @property
     def xrdf_now(self) -> XrdfSource:
-        """`xrdf_text` read again, with the spans and findings of the present text."""
+        """`xrdf_text`, read: with the places and findings of the present text."""
         return self.xrdf_patch.written
 
     @property
     def guesses(self) -> Guesses:
-        """The guessed values of the XRDF as it was read or drafted."""
+        """Values of the XRDF, as read or drafted, that are guessed."""
         return self._texts.guesses(self.state)
 
     @property
     def srdf_text(self) -> str | None:
-        """The SRDF as saving would write it; None when there is none. Raises FormatError for what it cannot hold."""
+        """The SRDF as saving would write it; None without one. Raises FormatError for a value that it cannot hold."""
         return self.text(FileKind.SRDF)
 
     @property
     def srdf_now(self) -> SrdfSource | None:
-        """`srdf_text` read again, with the places and findings of the present text."""
+        """`srdf_text`, read: with the places and findings of the present text."""
         return self._texts.srdf(self.state)
 
     @property
     def urdf_text(self) -> str:
-        """The URDF as saving would write it. Raises FormatError for what it cannot hold."""
+        """The URDF as saving would write it. Raises FormatError for a value that it cannot hold."""
         return self.urdf_now.source.text
 
     @property
     def urdf_now(self) -> UrdfSource:
-        """`urdf_text` read again, with the places and findings of the present text."""
+        """`urdf_text`, read: with the places and findings of the present text."""
         return self._texts.urdf(self.state)
 
     def text(self, kind: FileKind) -> str | None:
-        """The text of one file as saving would write it; None for an SRDF that is not there. Raises FormatError."""
+        """The text of one file as saving would write it; None for a missing SRDF. Raises FormatError."""
         return self._texts.text(self.state, kind)
 
     def text_as_typed(self, kind: FileKind) -> str | None:
-        """The text of one file as a person sees it: as typed, read already or not. Raises FormatError."""
+        """The text of one file in the editor: the typed text, read or not. Raises FormatError."""
         typed = self.state.typed.get(kind)
         return typed if typed is not None else self.text(kind)
 
     def mark_saved(self, written: SourceText, kind: FileKind = FileKind.XRDF) -> None:
-        """The present state is what `written`, just put on disk, holds."""
+        """Says that `written` was saved and holds the present state."""
         self._file(kind).mark(written, self.state)
         self._tell(self.robot, self.selection)
 
     def adopt_urdf(self, written: UrdfSource) -> None:
-        """The URDF, until now an expansion, is this file, just put on disk: an ordinary one that can be edited.
+        """Says that the expanded URDF was saved to this file. It can be edited from now on.
 
-        The steps so far stay; all of them have that file.
+        The history stays; all of its steps have this file.
         """
         old, urdf = self.robot, self.robot.urdf
-        # The same object where it says the same, so that nothing is thought to have changed.
+        # Equal parts stay the same objects: views compare them by `is`.
         source = replace(written, urdf=urdf) if written.urdf == urdf else written
 
         def moved(state: State) -> State:
@@ -425,12 +425,12 @@ class Document(Timeline):
         self._push(f"Open {name}", state)
 
     def _is_on_disk(self, place: Hashable) -> bool:
-        """Whether text that counts as typed is that of a broken file, as it was read."""
+        """Whether the typed text is the text of a file with faults, as it was read."""
         on_disk = self._files.typed_on_disk(self.state, place)
         return on_disk is not None and on_disk == self.state.typed.get(place)
 
     def _execute_text(self, change: TextChange) -> None:
-        # It starts from the text, and must not pass over what was typed.
+        # The change starts from the text, so it needs the typed text as well.
         self.read_typed_text(FileKind.XRDF)
         try:
             self.replace_xrdf_text(change.apply_text(self.xrdf_text), change.label)
@@ -449,7 +449,7 @@ class Document(Timeline):
 
 
 def refuse_locked(state: State, robot: RobotDescription, expansion: Expansion | None) -> None:
-    """Raises CannotApply where `robot` changes a URDF that is in no file, or a part of the XRDF that is read only."""
+    """Raises CannotApply if `robot` changes a URDF that is in no file, or a read-only part of the XRDF."""
     if expansion is not None and robot.urdf is not state.robot.urdf and robot.urdf != state.robot.urdf:
         raise CannotApply(expansion.reason)
     if robot.xrdf is state.robot.xrdf or not state.xrdf_source.read_only:
@@ -460,9 +460,9 @@ def refuse_locked(state: State, robot: RobotDescription, expansion: Expansion | 
 
 
 def refuse_under_typed(state: State, robot: RobotDescription) -> None:
-    """Raises TypedFault where `robot` changes a file whose typed text cannot be read.
+    """Raises TypedFault if `robot` changes a file whose typed text cannot be read.
 
-    That text, once it is mended, would undo what is changed behind its back.
+    The typed text, once the user mends it, would undo this change.
     """
     for place in state.typed:
         kind = file_of(place)
@@ -472,7 +472,7 @@ def refuse_under_typed(state: State, robot: RobotDescription) -> None:
 
 
 def _part(robot: RobotDescription, path: tuple[str | int, ...]) -> object:
-    """The value of the model that a YAML path leads to, or the last one on the way there that the model knows."""
+    """The value of the model at a YAML path, or the nearest value around it."""
     names = {"collision": "world_collision"}
     part: object = robot.xrdf
     for depth, key in enumerate(path):

@@ -1,4 +1,4 @@
-"""From a document to its files: atomically, and never over somebody else's change unasked."""
+"""Saving: a document is written to its files, atomically, and never over another program's change unasked."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ __all__ = [
 
 
 class ChangedOnDiskError(SaveError):
-    """A file is no longer the one that was opened or last saved; `path` is which."""
+    """Another program changed the file `path` since it was opened or saved."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(f"{path} was changed by another program since it was opened.")
@@ -45,7 +45,7 @@ class ChangedOnDiskError(SaveError):
 
 
 class TypedTextError(SaveError):
-    """What was typed makes no sense: nothing was written. `fault` says where."""
+    """Typed text cannot be read, so nothing was written. `fault` says where."""
 
     def __init__(self, fault: TypedFault) -> None:
         super().__init__(str(fault))
@@ -53,7 +53,7 @@ class TypedTextError(SaveError):
 
 
 def save(document: Document, path: str | Path | None = None, *, overwrite_foreign: bool = False) -> Path:
-    """Writes every file that changed: the XRDF to `path`, or to where it was opened from, and returns where.
+    """Writes every changed file, and returns where the XRDF went: to `path`, or where it was opened.
 
     Raises ChangedOnDiskError when a file's content was changed by somebody else since it was opened or saved
     (unless `overwrite_foreign`, or a `path` of one's own), SaveError when there is no path or writing fails.
@@ -67,8 +67,8 @@ def save_all(
 ) -> tuple[Path, ...]:
     """As `save`, and returns every file that was written.
 
-    All texts are made, and all files looked at, before the first is written. When one of them fails, none is written,
-    and all stay modified. Typed text becomes the document first. Raises also TypedTextError.
+    Typed text is read first. All texts are made and all files examined before the first is written. If one fails, none
+    is written, and all stay modified. Also raises TypedTextError.
     """
     _read_typed(document)
     kinds = document.modified_kinds
@@ -93,7 +93,7 @@ def save_all(
 
 
 def save_kind_as(document: Document, kind: FileKind, path: str | Path) -> Path:
-    """Writes one file to `path`, which is that file's from then on; the others are left alone. Raises SaveError.
+    """Writes one file to `path`, and saves it there from then on. The other files stay. Raises SaveError.
 
     Not for the URDF: paths of meshes are relative to it.
     """
@@ -140,7 +140,7 @@ def _written(document: Document, kind: FileKind, target: Path) -> SourceText:
 
 
 def _refuse_changed(document: Document, kinds: Iterable[FileKind]) -> None:
-    """Raises ChangedOnDiskError, and SaveError for a file that cannot be read: nobody knows what it holds then."""
+    """Raises ChangedOnDiskError, or SaveError for a file that cannot be read: its content is unknown."""
     for kind in kinds:
         try:
             differs = _differs_on_disk(document, kind)
@@ -151,8 +151,7 @@ def _refuse_changed(document: Document, kinds: Iterable[FileKind]) -> None:
 
 
 def _refuse_other_format(target: Path) -> None:
-    """No save turns a file that another program reads into an XRDF."""
-
+    """Raises SaveError if a file of another program's format would be overwritten by an XRDF."""
     try:
         codec = foreign_codec(SourceText.read(target)) if target.is_file() else None
     except FormatError:
@@ -180,11 +179,11 @@ def _with_found_meshes(robot: RobotDescription, old: Path, new: Path) -> Urdf:
 
 
 def changed_on_disk(document: Document, kind: FileKind = FileKind.XRDF) -> bool:
-    """Whether a file has another content than what was read or saved last; a missing file has not."""
+    """Whether the content of a file is not what was read or saved last; False for a missing file."""
     try:
         return _differs_on_disk(document, kind)
     except OSError:
-        # What was read once, and cannot be any more.
+        # The file was readable once.
         return True
 
 
@@ -194,7 +193,7 @@ def _differs_on_disk(document: Document, kind: FileKind) -> bool:
     try:
         if path is None or not path.is_file():
             return False
-        # By its bytes: what cannot be decoded any more has changed.
+        # Bytes are compared: a file that cannot be decoded any more has changed too.
         return document.digest(kind) is None or (
             hashlib.sha256(read_regular(path, MAX_BYTES)).hexdigest() != document.digest(kind)
         )
@@ -212,7 +211,7 @@ def _target(document: Document, kind: FileKind) -> Path:
     if path is not None:
         return path
     if kind is FileKind.SRDF and document.urdf_path is not None:
-        # A new one stands where it will be found again, but not over one that was not read.
+        # A new file stands beside its robot, but never in place of a file that was not read.
         beside = document.urdf_path.with_suffix(".srdf")
         names = (beside.with_name(f"{beside.stem}_{n}.srdf") for n in itertools.count(2))
         return next(p for p in itertools.chain((beside,), names) if not p.exists())

@@ -1,4 +1,4 @@
-"""What is selected: one thing for the tree, the viewport, the tables, the source and the matrix."""
+"""The selection: the same one for tree, view, tables, source and matrix."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from editor_app.model.xrdf import LinkPair
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """`links` are frames of the kinematic structure; the last entry of each tuple is the active one.
+    """`links` are names of frames in the tree. The last entry of each tuple is the active one.
 
-    `features` are sensors, and what the SRDF has: groups, tools, end effectors.
+    `features` are sensors, and the groups, tools and end effectors of the SRDF.
     """
 
     links: tuple[str, ...] = ()
@@ -29,30 +29,30 @@ class Selection:
 
     @property
     def frames(self) -> tuple[str, ...]:
-        """The frames that the selection touches: selected links, then those that carry selected spheres."""
+        """Selected links, then the frames of selected spheres."""
         return tuple(dict.fromkeys((*self.links, *(s.frame for s in self.spheres))))
 
     def toggled_link(self, link: str) -> Selection:
-        """The link taken in if it was out, and out if it was in (Ctrl-click)."""
+        """The selection with the link added, or removed if it was selected (Ctrl-click)."""
         links = tuple(x for x in self.links if x != link) if link in self.links else (*self.links, link)
         return replace(self, links=links)
 
     def toggled_sphere(self, sphere: SphereRef) -> Selection:
-        """The sphere taken in if it was out, and out if it was in (Ctrl-click)."""
+        """The selection with the sphere added, or removed if it was selected (Ctrl-click)."""
         inside = sphere in self.spheres
         spheres = tuple(s for s in self.spheres if s != sphere) if inside else (*self.spheres, sphere)
         return replace(self, spheres=spheres)
 
     def following(self, old: RobotDescription, new: RobotDescription) -> Selection:
-        """The selection after a step from `old` to `new`: the same spheres, also where those before them were deleted.
+        """The selection after a step from `old` to `new`: the same spheres, at the places that they have now.
 
-        A sphere that has been changed stays selected where its link has as many as before.
+        A changed sphere stays selected if its link has as many spheres as before.
         """
         spheres = (ref if old is new else _followed(ref, old, new) for ref in self.spheres)
         return replace(self, spheres=tuple(ref for ref in spheres if ref is not None)).surviving(new)
 
     def surviving(self, robot: RobotDescription) -> Selection:
-        """The selection without what `robot` no longer has; itself when nothing is gone."""
+        """The selection without parts that `robot` does not have; the same object if it has all of them."""
         frame_names = {link.name for link in robot.urdf.links}
         frame_names.update(m.frame_name for m in robot.xrdf.modifiers or () if hasattr(m, "frame_name"))
         joints = {joint.name for joint in robot.urdf.joints}
@@ -77,7 +77,7 @@ def _followed(ref: SphereRef, old: RobotDescription, new: RobotDescription) -> S
     if len(before) == len(after) or ref.index >= len(before):
         return ref
     sphere = before[ref.index]
-    # Alike spheres: as many of them stand before it.
+    # Equal spheres: the one with as many equal spheres before it.
     nth = sum(each == sphere for each in before[: ref.index])
     places = [index for index, each in enumerate(after) if each == sphere]
     return replace(ref, index=places[min(nth, len(places) - 1)]) if places else None
@@ -86,7 +86,6 @@ def _followed(ref: SphereRef, old: RobotDescription, new: RobotDescription) -> S
 def _surviving_features(features: tuple[Feature, ...], robot: RobotDescription) -> tuple[Feature, ...]:
     if not features:
         return ()
-    # Imported late: what needs a selection need not know how features are found.
     features_left = {placed.feature for placed in features_of(robot)}
     return tuple(f for f in features if f in features_left)
 

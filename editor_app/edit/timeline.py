@@ -1,6 +1,6 @@
-"""The steps of a document, the selection, and who is told: undo as a list of snapshots that share structure.
+"""The history of a document, its selection and its listeners. Undo is a list of snapshots that share their parts.
 
-There are no inverse operations to get wrong.
+There are no inverse operations, so none can be wrong.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Revision:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """What listeners are told: compare the two robots by `is`, part by part."""
+    """The message to listeners. Compare the two robots part by part, by `is`."""
 
     old: RobotDescription
     new: RobotDescription
@@ -42,16 +42,16 @@ Listener = Callable[[Changed], None]
 
 
 class Timeline:
-    """Steps, selection and listeners of a Document: each change of the first two is told."""
+    """Steps, selection and listeners of a Document. Listeners are called for each step and each new selection."""
 
     def __init__(self, first: State) -> None:
         self._revisions = [Revision("Open", first)]
         self._position = 0
         self._selection = NOTHING
         self._listeners: list[Listener] = []
-        #: Whether no merged step is open: the next one is a step of its own, whatever its key.
+        #: Whether no merged step is open. The next change is a step then, with any key.
         self._sealed = True
-        #: What could be redone before the open merged step: `abandon` brings it back.
+        #: Steps that could be redone before the open merged step: `abandon` brings them back.
         self._dropped: list[Revision] = []
 
     @property
@@ -64,7 +64,7 @@ class Timeline:
 
     @property
     def history(self) -> tuple[Revision, ...]:
-        """Every revision from the opening to the last that can be redone."""
+        """All revisions, from the opening to the last one that can be redone."""
         return tuple(self._revisions)
 
     @property
@@ -82,24 +82,24 @@ class Timeline:
         return following[0].label if following else None
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Calls `listener` after every change of robot or selection; returns the function that ends it."""
+        """Calls `listener` after every change of robot or selection. Returns a function that ends this."""
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
     # -- to and fro
 
     def select(self, selection: Selection) -> None:
-        """Selection alone is no step, but undo brings back the one that belonged to a step."""
+        """A selection is no step of its own. Each step keeps its selection, and undo brings it back."""
         if selection != self._selection:
             self._tell(self.state.robot, selection)
 
     def seal(self) -> None:
-        """Ends an open merged step, as on releasing the mouse."""
+        """Ends an open merged step, as when the mouse is released."""
         self._sealed = True
         self._dropped = []
 
     def abandon(self) -> bool:
-        """Takes an open merged step back without a trace (Esc in a drag); False when there is none."""
+        """Takes an open merged step back, and leaves no step (Esc in a drag); False without an open step."""
         present = self._present
         if self._sealed or isinstance(present.merge, Typing):
             return False
@@ -122,7 +122,7 @@ class Timeline:
         return True
 
     def jump(self, position: int) -> None:
-        """To any revision of `history`. Raises IndexError."""
+        """Goes to a revision of `history`. Raises IndexError."""
         if not 0 <= position < len(self._revisions):
             raise IndexError(position)
         if position != self._position:
@@ -135,14 +135,14 @@ class Timeline:
         return self._revisions[self._position]
 
     def _push(self, label: str, state: State, *, selection: Selection | None = None, merge: Hashable = None) -> None:
-        """Makes `state` the present one, as a step; without `selection`, the present one stays, less what is gone."""
+        """Makes `state` the present one, as a step. Without `selection` the present one stays, less deleted parts."""
         old, before = self.state.robot, self._selection
         after = before.following(old, state.robot) if selection is None else selection.surviving(state.robot)
         self._add(Revision(label, state, before, after, merge))
         self._tell(old, after)
 
     def _replace_typing(self, label: str, state: State, places: Iterable[Hashable]) -> None:
-        """Makes `state` the present one: one step in place of the steps in which the texts at `places` were typed."""
+        """Makes `state` the present one: one step in place of the steps that typed the texts at `places`."""
         old, before, keys = self.state.robot, self._selection, {Typing(place) for place in places}
         after = before.surviving(state.robot)
         first = self._position + 1
@@ -157,7 +157,7 @@ class Timeline:
         self._tell(old, after)
 
     def _type_at(self, place: Hashable, state: State) -> None:
-        """Makes `state`, with what is typed at `place`, the present one: a step that merges until `seal`.
+        """Makes `state`, with the text that is typed at `place`, the present one: a step that merges until `seal`.
 
         A text that is typed and taken back leaves no step.
         """
@@ -170,19 +170,19 @@ class Timeline:
             self._push("Type text", state, merge=key)
 
     def _rewrite(self, states: Callable[[State], State]) -> None:
-        """Makes every state another one, with the same steps between them; tells nobody yet."""
+        """Replaces every state, with the same steps between them. Calls no listener."""
         self.seal()
         self._revisions = [replace(revision, state=states(revision.state)) for revision in self._revisions]
 
     def _tell(self, old: RobotDescription, selection: Selection) -> None:
-        """Selects, and tells the listeners what was there before."""
+        """Sets the selection and calls the listeners."""
         before, self._selection = self._selection, selection
         event = Changed(old, self.state.robot, before, selection)
         for listener in tuple(self._listeners):
             listener(event)
 
     def _add(self, revision: Revision) -> None:
-        """Makes `revision` the present one; what could be redone is dropped (until `abandon`)."""
+        """Makes `revision` the present one. Steps that could be redone are dropped (until `abandon`)."""
         if not self._sealed and revision.merge is not None and revision.merge == self._present.merge:
             self._revisions[self._position] = replace(revision, selection_before=self._present.selection_before)
             return

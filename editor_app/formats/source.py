@@ -13,7 +13,7 @@ from editor_app.model.findings import Location
 from editor_app.model.refusal import Refusal
 from editor_app.model.regular_file import FileTooLargeError, NotRegularError, read_regular
 
-#: A larger text is no robot.
+#: Bytes. A larger file is not read: it is no robot description.
 MAX_BYTES = 256 * 1024 * 1024
 
 _BREAK = re.compile(r"\r\n|\n|\r")
@@ -29,7 +29,7 @@ _MARKS = (
 
 
 class FormatError(Refusal):
-    """A file cannot be read, or a text cannot be written; says where, and what to do about it."""
+    """A file cannot be read, or a text cannot be written. The message says where, and what to do."""
 
     def __init__(self, message: str, location: Location, remedy: str | None = None) -> None:
         super().__init__(message, location, remedy)
@@ -44,7 +44,7 @@ class FormatError(Refusal):
 
 @dataclass(frozen=True)
 class SourceText:
-    """`data` are the bytes of the file, `text` what they say without the byte order mark, line breaks untouched."""
+    """`data`: the bytes of the file. `text`: the decoded bytes without the byte order mark; line breaks stay."""
 
     path: Path | None
     data: bytes
@@ -85,7 +85,7 @@ class SourceText:
             try:
                 encoding = codecs.lookup(name).name
                 if encoding.startswith(("utf-16", "utf-32")):
-                    # A declaration that could be read as ASCII is in neither.
+                    # A declaration that was read as ASCII is not UTF-16 or UTF-32.
                     encoding = "utf-8"
                 return _decoded(data, data, encoding, False, path)
             except LookupError:
@@ -94,14 +94,14 @@ class SourceText:
 
     @staticmethod
     def from_text(text: str, path: Path | None = None) -> SourceText:
-        """A source that was not read from a file; UTF-8 without a byte order mark.
+        """A text that comes from no file, as UTF-8 without a byte order mark.
 
         Raises FormatError for a text that cannot be encoded (lone surrogates).
         """
         return SourceText(path, b"", "")._encoded(text)
 
     def with_text(self, text: str) -> SourceText:
-        """The same file with another text: byte order mark and encoding stay.
+        """Another text in the same file, with the same byte order mark and encoding.
 
         Raises FormatError for a character that the encoding does not have.
         """
@@ -109,18 +109,18 @@ class SourceText:
 
     @property
     def name(self) -> str:
-        """What messages call it: the path as given, or a placeholder when there is none."""
+        """The name in messages: the path as given, or a placeholder."""
         return "<text>" if self.path is None else str(self.path)
 
     def line_column(self, offset: int) -> tuple[int, int]:
-        """Line and column, both from 1, of a code point offset in `text`; offsets beyond its ends are clamped."""
+        """Line and column, both from 1, of an offset (code points) in `text`. Offsets beyond the ends are clamped."""
         starts = self._starts()
         offset = min(max(offset, 0), len(self.text))
         line = bisect_right(starts, offset)
         return line, offset - starts[line - 1] + 1
 
     def offset(self, line: int, column: int = 1) -> int:
-        """The inverse of `line_column`, clamped to the text."""
+        """The offset of a line and column, clamped to the text: the inverse of `line_column`."""
         starts = self._starts()
         line = min(max(line, 1), len(starts))
         end = starts[line] if line < len(starts) else len(self.text)
@@ -132,7 +132,7 @@ class SourceText:
     def _starts(self) -> list[int]:
         starts = self._line_starts
         if not starts:
-            # Filled in one go, so that a second thread never sees half of it.
+            # Assigned once, as a whole: a second thread sees either nothing or all of it.
             starts[:] = [0, *(match.end() for match in _BREAK.finditer(self.text))]
         return starts
 

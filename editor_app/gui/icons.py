@@ -1,6 +1,6 @@
 """Icons of one family, Phosphor as QtAwesome ships it, drawn in the palette's colours so that they follow the theme.
 
-QtAwesome itself loads every font that it has (0.15 s of the start): only this one is wanted, so its file is read here.
+QtAwesome loads all its fonts (0.15 s of the start). Only one is needed, so its file is read here.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QApplication
 from editor_app.gui.theme import colours
 from editor_app.model.findings import Severity
 
-#: Pixmaps that one icon keeps: for its sizes, states and themes.
+#: Most pixmaps that one icon keeps, for its sizes, states and themes.
 _KEPT = 32
 
 
@@ -75,7 +75,7 @@ class _Glyph(QIconEngine):
         super().__init__()
         self._character = character
         self._role = role
-        #: By width, height and colour: the buttons over the view are drawn with each of its frames.
+        #: (width, height, colour) -> pixmap: the buttons over the view are drawn with each of its frames.
         self._drawn: dict[tuple[int, int, int], QPixmap] = {}
 
     def clone(self) -> QIconEngine:
@@ -93,7 +93,7 @@ class _Glyph(QIconEngine):
 
     def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
         if size.isEmpty():
-            # A button that has no room yet.
+            # A button without a size yet.
             return QPixmap()
         key = size.width(), size.height(), self._colour(mode, state).rgba()
         if key in self._drawn:

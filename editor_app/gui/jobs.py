@@ -1,4 +1,4 @@
-"""Long work and the window: jobs in worker processes, short reading in threads, callbacks in the GUI thread."""
+"""Work in the background: jobs in worker processes, short reading in threads, callbacks in the GUI thread."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _ignore(*_: Any) -> None:
 
 @dataclass(eq=False)
 class RunningJob:
-    """One piece of work as the window sees it; exactly one callback for its end is called, in the GUI thread."""
+    """One piece of work. Exactly one callback tells its end, in the GUI thread."""
 
     name: str
     on_done: OnDone = _ignore
@@ -48,14 +48,14 @@ class RunningJob:
 
     @property
     def seconds_left(self) -> float | None:
-        """Estimated from the pace so far; None while there is too little to say."""
+        """Estimated from the progress so far; None while there is too little of it."""
         spent = time.monotonic() - self.started
         if self.fraction <= 0.03 or spent < 1.0:
             return None
         return spent * (1.0 - self.fraction) / self.fraction
 
     def cancel(self) -> None:
-        """Ends the work; nothing happens when it is over."""
+        """Ends the work, unless it has ended already."""
         if not self.is_over:
             self._cancel()
 
@@ -66,9 +66,9 @@ class Jobs(QObject):
     #: RunningJob
     started = Signal(object)
     progressed = Signal(object)
-    #: RunningJob, whatever way it ended.
+    #: (RunningJob) that has ended: done, failed or cancelled.
     ended = Signal(object)
-    #: (RunningJob, JobError) when nobody took the error: the crash dialog does.
+    #: (RunningJob, JobError) for an error without a callback: the crash dialog shows it.
     failed_unexpectedly = Signal(object, object)
 
     # Queued across threads by Qt: callbacks of the pool arrive in its reader threads.
@@ -76,12 +76,12 @@ class Jobs(QObject):
 
     def __init__(self, parent: QObject | None = None, *, pool: WorkerPool | None = None) -> None:
         super().__init__(parent)
-        # One for a long computation, one so that meshes still load meanwhile.
+        # Two: meshes still load while one process computes for long.
         self._pool = pool or WorkerPool(size=2, preload=("numpy",))
         self._owns_pool = pool is None
         self._running: list[RunningJob] = []
         self._closed = False
-        #: Held while a thread tells something, and to close: this object does not end in the middle of a signal.
+        #: Held while a thread emits a signal, and by `close`: the object is not destroyed in the middle of a signal.
         self._telling = threading.RLock()
         self._post.connect(self._call, Qt.ConnectionType.QueuedConnection)
 
@@ -90,7 +90,7 @@ class Jobs(QObject):
         return tuple(self._running)
 
     def warm(self) -> None:
-        """Starts a worker process now, so that the first job need not wait for it."""
+        """Starts a worker process before there is a job for it."""
         self._pool.warm()
 
     def run(
@@ -105,9 +105,9 @@ class Jobs(QObject):
         *,
         quiet: bool = False,
     ) -> RunningJob:
-        """Runs a picklable job in a worker process. `name` is what the status bar says: "Loading meshes".
+        """Runs a picklable job in a worker process. `name` stands in the status bar: "Loading meshes".
 
-        `quiet` keeps it out of the status bar. After `close`, for what waited for the event loop, nothing begins.
+        A `quiet` job is not in the status bar. After `close` no job begins.
         """
         running = RunningJob(name, on_done, on_partial, on_error, on_cancelled, on_progress)
         handle = JobHandle(
@@ -139,9 +139,9 @@ class Jobs(QObject):
         on_partial: Callable[[Any], None] = _ignore,
         quiet: bool = False,
     ) -> RunningJob:
-        """Runs a function that takes well under a second in pure Python in a thread of this process.
+        """Runs a function in a thread of this process: one that takes well under a second in pure Python.
 
-        After a cancel its result is dropped at once; it ends itself at its next report. `quiet` keeps it out of the
+        After a cancel its result is dropped at once. The function ends at its next report. A `quiet` one is not in the
         status bar.
         """
         running = RunningJob(name, on_done, on_partial, on_error, on_cancelled, on_progress)
@@ -171,7 +171,7 @@ class Jobs(QObject):
         return running
 
     def close(self) -> None:
-        """Cancels everything; ends the worker processes unless their pool was given. No callback is called any more."""
+        """Cancels all work without callbacks. Ends the worker processes unless their pool was given."""
         with self._telling:
             self._closed = True
         for running in self.running:
@@ -191,7 +191,7 @@ class Jobs(QObject):
             self.started.emit(running)
 
     def _tell(self, function: Callable[..., None], *arguments: Any) -> None:
-        # From any thread, also one that outlives the window: the signal is queued, so this is short.
+        # Called from any thread, even after the window is closed. The signal is queued, so this is short.
         with self._telling:
             if not self._closed:
                 self._post.emit(function, arguments)
@@ -229,10 +229,10 @@ class Jobs(QObject):
 
 
 class JobSlot:
-    """One kind of work of a panel, of which one run counts: a new one takes the place of that before.
+    """One kind of work of a panel. A new run replaces the one before.
 
-    Of a run that was replaced or dropped nothing is told any more. `changed` is called when work begins and after it
-    ended. What goes wrong and no `failed` takes is told by the crash dialog.
+    A run that was replaced or dropped calls nothing any more. `changed` is called when work begins and after its end.
+    An error without `failed` is shown by the crash dialog.
     """
 
     def __init__(self, jobs: Jobs, changed: Callable[[], object] = _ignore, *, quiet: bool = False) -> None:
@@ -262,10 +262,10 @@ class JobSlot:
         stale: Callable[[], object] = _ignore,
         quiet: bool = False,
     ) -> None:
-        """A job in a worker process, or a function `in_thread`; `each` takes its partial results, `take` its result.
+        """Runs a job in a worker process, or a function `in_thread`. `each` gets partial results, `take` the result.
 
-        When `about` gives another object at the end than now, `stale` is called and not `take`. `cancelled` is called
-        when somebody else ended the work. `jobs` has other processes than the slot's.
+        If `about` returns another object at the end than at the beginning, `stale` is called, not `take`. `cancelled`
+        is called when the user ended the work. `jobs`: other processes than the slot's.
         """
         self.drop()
         subject, run = about(), object()
@@ -298,7 +298,7 @@ class JobSlot:
     def run_loaded(
         self, name: str, module: str, make: Callable[[], Job], take: Callable[..., object], **choices: Any
     ) -> None:
-        """As `run`, with the job that `make` gives once `module`, which it is of, was loaded in a thread.
+        """As `run`, with the job that `make` returns. `module`, where the job is defined, is loaded in a thread before.
 
         Modules of compiled engines take a second to load, in which the window would stand still.
         """

@@ -1,4 +1,4 @@
-"""The session: the open document and everything about looking at it that is not part of it.
+"""The session: the open document, and the state of its window that belongs to no file.
 
 Widgets talk to each other only through this object. Pose, hover, visibility and display options are session
 state: outside the document, outside undo.
@@ -33,14 +33,14 @@ from editor_app.model.pose import EMPTY_POSE, Pose
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Urdf
 
-#: During a drag, the mouse moves again within this time (ms), if a step takes no longer than that.
+#: Milliseconds between two moves of the mouse in a drag, where a step takes no longer.
 REST_MS = 150
-#: Rest after the first step, whose duration is not measured yet; and the longest rest.
+#: Milliseconds that count as a rest: after the first step, which is not measured yet, and at most.
 _FIRST_REST_MS, _LONGEST_REST_MS = 450, 1500
 
 
 class SphereRadius(StrEnum):
-    """Which radius the viewport draws spheres with."""
+    """The radius that the viewport draws spheres with."""
 
     BARE = "bare"
     WORLD = "world"
@@ -75,11 +75,11 @@ class DisplayOptions:
     sphere_opacity: float = 0.55
     sphere_radius: SphereRadius = SphereRadius.BARE
     parallel_projection: bool = False
-    #: Spheres and links are drawn also as they were before the last change.
+    #: Spheres and links before the last change are drawn too.
     former: bool = False
-    #: The same of the state that was saved, in place of that before the last change.
+    #: What is drawn too is the saved state, not the state before the last change.
     since_saved: bool = False
-    #: The camera goes to what a list selects, where that is small or out of sight.
+    #: The camera moves to what is selected in a list if it is small or out of sight.
     follow_selection: bool = True
     length_unit: LengthUnit = LengthUnit.MILLIMETRE
     angle_unit: AngleUnit = AngleUnit.DEGREE
@@ -88,7 +88,7 @@ class DisplayOptions:
 
 @dataclass(frozen=True, slots=True)
 class Hover:
-    """What the pointer is over, wherever that is."""
+    """The object under the pointer, in any view."""
 
     link: str | None = None
     joint: str | None = None
@@ -104,54 +104,54 @@ class _Cache:
 
 
 class Session(QObject):
-    """One per window. Signals carry (old, new) where a view would compare."""
+    """One per window. Signals carry (old, new) where views compare the two."""
 
-    #: Document or None: another robot is open now. Views rebuild themselves.
+    #: (Document or None): another robot was opened. Views rebuild themselves.
     document_opened = Signal(object)
     #: (old RobotDescription, new RobotDescription), after a step, undo or redo; compare parts by `is`.
     robot_changed = Signal(object, object)
-    #: Like robot_changed, but while something is dragged only when the mouse rests, with the robot as of the last time:
-    #: for all that takes longer than a frame of the view has.
+    #: (robot at the last emission, new robot). Like robot_changed, but in a drag only when the mouse rests: for slow
+    #: work.
     robot_settled = Signal(object, object)
     #: (KinematicTree): frames appeared or vanished, or joints changed; emitted before robot_changed.
     tree_changed = Signal(object)
-    #: Steps that merged into one are over, or were taken back.
+    #: A drag has ended, or was taken back: the steps in it are one step now.
     step_ended = Signal()
     selection_changed = Signal(object)
     hover_changed = Signal(object)
-    #: The complete Pose; `transforms` is up to date when it is emitted.
+    #: (Pose), complete. `transforms` belongs to it already.
     pose_changed = Signal(object)
-    #: Joints are about to be moved by hand; `transforms` still has the pose before.
+    #: Emitted before joints are moved by hand: `transforms` still has the old pose.
     joints_moving = Signal()
-    #: The robot is about to be posed, by hand or by a command; `transforms` still has the pose before.
+    #: Emitted before the robot is posed, by hand or by a command: `transforms` still has the old pose.
     posing = Signal()
-    #: frozenset of joints that stay where they are.
+    #: (frozenset of locked joints).
     locked_changed = Signal(object)
-    #: frozenset of hidden frames.
+    #: (frozenset of hidden frames).
     visibility_changed = Signal(object)
     #: DisplayOptions.
     display_changed = Signal(object)
     #: The document's history or its modified mark may have changed.
     history_changed = Signal()
-    #: Name of the geometry group that is edited and drawn, or None.
+    #: (name of the geometry group that is drawn and edited, or None).
     active_group_changed = Signal(object)
-    #: Beside: obstacles or stored poses changed, by a step, undo or redo.
+    #: (Beside): obstacles or stored poses changed, by a step, undo or redo.
     beside_changed = Signal(object)
-    #: Joint -> calibrated origin that the robot is shown with, or None; the document does not have them.
+    #: (joint -> calibrated origin, or None): the robot is drawn with these; they are not in the document.
     calibration_changed = Signal(object)
-    #: tuple of Finding, worst first.
+    #: (tuple of Finding), worst first.
     findings_changed = Signal(object)
-    #: bool: whether `findings` are those of the present robot, all of them.
+    #: (bool): whether `findings` are complete and belong to the present robot.
     findings_known_changed = Signal(bool)
-    #: A list selected something: it is to be seen, wherever the camera stands.
+    #: Something was selected in a list: the view brings it into sight.
     look_requested = Signal()
-    #: What is selected is to be looked at.
+    #: The view frames the selection.
     fit_requested = Signal()
     #: A sentence for the status bar.
     message = Signal(str)
-    #: A sentence that says why something was refused; shown where it is noticed, without a dialog.
+    #: A sentence: why something was refused. It is shown over the view, without a dialog.
     refused = Signal(str)
-    #: A sentence that is worth a look, and no refusal; shown in the same place.
+    #: A sentence that is no refusal, shown in the same place.
     noticed = Signal(str)
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -180,7 +180,7 @@ class Session(QObject):
         self._calibrated: tuple[Urdf, Urdf] | None = None
         #: Steps merge into one at the moment: something is dragged, or a number turned.
         self._is_moving = False
-        #: The robot that robot_settled was last told of, while newer ones were not.
+        #: The robot of the last robot_settled, while a newer robot waits for it.
         self._settled: RobotDescription | None = None
         self._stepped = 0.0
         self._rest = after(self, self._settle)
@@ -196,7 +196,7 @@ class Session(QObject):
         return self._document.robot if self._document else None
 
     def open(self, document: Document | None) -> None:
-        """Makes `document` the one that the window shows."""
+        """Shows `document` in the window."""
         if self._unsubscribe is not None:
             self._unsubscribe()
             self._unsubscribe = None
@@ -229,7 +229,7 @@ class Session(QObject):
     def execute(
         self, change: Change | TextChange, *, selection: Selection | None = None, merge: Hashable = None
     ) -> bool:
-        """Document.execute; a refusal is told by `refused` and False."""
+        """As Document.execute. A refusal emits `refused` and returns False."""
         if self._document is None:
             return False
         self._is_moving = merge is not None
@@ -242,7 +242,7 @@ class Session(QObject):
 
     @property
     def beside(self) -> Beside:
-        """Obstacles, stored poses, and the motion through them."""
+        """Obstacles, stored poses, and the motion through those poses."""
         return self._document.beside if self._document is not None else Beside()
 
     def set_beside(self, beside: Beside, label: str, *, merge: Hashable = None) -> None:
@@ -278,7 +278,7 @@ class Session(QObject):
 
     @property
     def is_settled(self) -> bool:
-        """Whether robot_settled has told of the present robot."""
+        """Whether robot_settled was emitted for the present robot."""
         return self._settled is None
 
     # -- selection and hover
@@ -309,12 +309,12 @@ class Session(QObject):
 
     @property
     def pose(self) -> Pose:
-        """Complete: every movable joint has a value, mimic joints follow."""
+        """The present pose, with a position for every movable joint; mimic joints follow theirs."""
         return self._cache.positions
 
     @property
     def free_pose(self) -> Pose:
-        """The present positions of the joints that follow no other."""
+        """The present positions of the joints that mimic no other."""
         tree = self._cache.tree
         return Pose({name: float(self._cache.positions[name]) for name in tree.independent} if tree is not None else {})
 
@@ -324,7 +324,7 @@ class Session(QObject):
         return self._cache.transforms
 
     def transform(self, frame: str) -> NDArray[np.float64] | None:
-        """(4, 4) pose of a frame, None when the kinematic structure does not have it."""
+        """(4, 4) pose of a frame; None when it is not in the tree."""
         tree = self._cache.tree
         if tree is None or frame not in tree.index:
             return None
@@ -332,16 +332,16 @@ class Session(QObject):
 
     @property
     def shown_robot(self) -> RobotDescription | None:
-        """The robot as it is drawn: that of the document, calibrated if that was asked for."""
+        """The robot that is drawn: the one of the document, with calibrated origins if they are shown."""
         return self._calibrated_robot(self._document.robot) if self._document is not None else None
 
     @property
     def calibration(self) -> FrozenDict[str, Origin] | None:
-        """Origins of joints, in their parent links, that the robot is shown with instead of the URDF's."""
+        """Calibrated origins of joints in their parent links, drawn in place of the origins in the URDF."""
         return self._calibration
 
     def set_calibration(self, origins: FrozenDict[str, Origin] | None) -> None:
-        """Shows the robot with other origins of joints; None shows it as the URDF says. No step to undo."""
+        """Draws the robot with other origins of joints; None: with the origins in the URDF. No step of the history."""
         if origins == self._calibration:
             return
         self._set_calibration(origins)
@@ -368,17 +368,17 @@ class Session(QObject):
         self.move_joints({joint: position})
 
     def move_joints(self, positions: Mapping[str, float]) -> None:
-        """Moves some joints (radians or metres) at once; the others stay, and so do locked ones."""
+        """Moves several joints (radians or metres) at once. Locked joints stay."""
         self.joints_moving.emit()
         self.go_to(Pose({**self._pose, **{name: v for name, v in positions.items() if name not in self._locked}}))
 
     @property
     def locked(self) -> frozenset[str]:
-        """Joints that stay where they are while the robot is posed by hand."""
+        """Joints that do not move while the robot is posed by hand."""
         return self._locked
 
     def set_locked(self, joint: str, locked: bool) -> None:
-        """A locked joint stays where it is now, until it is unlocked."""
+        """Locks a joint at its present position, or unlocks it."""
         if locked and joint in self.pose:
             # A joint that was never moved would follow the default.
             self._pose = self._pose.set(joint, self.pose[joint])
@@ -388,12 +388,12 @@ class Session(QObject):
             self.locked_changed.emit(joints)
 
     def go_to(self, pose: Pose) -> None:
-        """Poses the robot as somebody asked for, so that it is kept in view; like `set_pose` otherwise."""
+        """As `set_pose`, for a pose that the user chose: the view keeps the robot in sight."""
         self.posing.emit()
         self.set_pose(pose)
 
     def set_pose(self, pose: Pose) -> None:
-        """Poses the robot; joints that are missing go to their default."""
+        """Poses the robot. Joints that `pose` lacks go to their default."""
         self._pose = pose
         self._update_pose()
         self.pose_changed.emit(self.pose)
@@ -484,7 +484,7 @@ class Session(QObject):
                 self.tree_changed.emit(self._cache.tree)
                 self.pose_changed.emit(self.pose)
             elif event.new.xrdf.default_joint_positions is not event.old.xrdf.default_joint_positions:
-                # Joints that the user has not moved stand at their default.
+                # Joints that were not moved are at their default.
                 self.posing.emit()
                 self._update_pose()
                 self.pose_changed.emit(self.pose)
@@ -508,12 +508,12 @@ class Session(QObject):
                 self.history_changed.emit()
 
     def _time_to_rest(self, is_first: bool) -> int:
-        """Milliseconds: where a step and its frame take long, the next one comes late from a hand that moves on."""
+        """Milliseconds without a step that count as a rest: more where a step and its frame take long."""
         before, self._stepped = self._stepped, monotonic()
         step = 1000 * (self._stepped - before)
         if is_first and step > 2 * _LONGEST_REST_MS:
             return _FIRST_REST_MS
-        # The first step after a rest tells, too: a drag that is slower than the rest would settle at every step.
+        # The first step after a rest counts too: else a drag that is slower than the rest would settle at every step.
         return min(max(_FIRST_REST_MS if is_first else REST_MS, round(3 * step)), _LONGEST_REST_MS)
 
     def _end_motion(self) -> None:
@@ -524,7 +524,7 @@ class Session(QObject):
             self.step_ended.emit()
 
     def _settle(self) -> None:
-        """Tells those that wait for the mouse to rest."""
+        """Emits robot_settled: the mouse rests."""
         self._rest.stop()
         old, self._settled = self._settled, None
         if old is not None and self.robot is not None and self.robot is not old:

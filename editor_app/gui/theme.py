@@ -18,7 +18,7 @@ class ThemeChoice(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Colours:
-    """As #rrggbb. `error` is for errors and overlaps alone; every other meaning is told by accent or shade."""
+    """Colours as #rrggbb. `error` is for errors and overlaps only; accent and shades tell every other meaning."""
 
     is_dark: bool
     window: str
@@ -26,13 +26,13 @@ class Colours:
     alternate: str
     button: str
     border: str
-    #: Of fields and boxes to tick.
+    #: Frames of fields and check boxes.
     frame: str
     text: str
     muted: str
-    #: Of units, and of what stands in an empty field.
+    #: Units, and the placeholder of an empty field.
     hint: str
-    #: Of what cannot be used.
+    #: Disabled widgets.
     faint: str
     accent: str
     accent_text: str
@@ -115,7 +115,7 @@ class Theme(QObject):
         return self._choice
 
     def install(self, app: QApplication) -> None:
-        """Fusion, the palette, and following the system from now on; once for an application."""
+        """Sets the style Fusion and the palette, and follows the system from now on. To be called once."""
         if self._app is app:
             return
         self._app = app
@@ -140,10 +140,10 @@ class Theme(QObject):
             return
         self._colours = colours
         palette = _palette(colours)
-        # A sheet that takes the place of another is given to each widget once for every widget that it lies in.
+        # Qt applies a new sheet to each widget once for every widget around it.
         app.setStyleSheet("")
         app.setPalette(palette)
-        # Fusion frames these with a darker shade of the window, which on a dark one is nothing.
+        # Fusion frames these in a darker shade of the window, which is invisible on a dark window.
         framed = QPalette(palette)
         framed.setColor(QPalette.ColorRole.Window, QColor(colours.frame).lighter(_DARKER))
         for kind in _FRAMED:

@@ -1,4 +1,4 @@
-"""How long the window waits, and for what: every delay of a timer has its name here."""
+"""Delays of the window's timers, each with a name for what it waits for."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from PySide6.QtCore import QObject, QTimer, SignalInstance
 
 
 class Wait:
-    """Milliseconds of quiet before the named work begins; a comment says where it is another wait."""
+    """Milliseconds of quiet before the named work begins. A comment tells the exceptions."""
 
-    # Nothing but what was asked in this turn of the event loop.
+    # The present turn of the event loop.
     TURN = 0
     FIT_PROOFS = 60
     SELECTED_NUMBERS = 80
@@ -18,7 +18,7 @@ class Wait:
     MEASURED_FIGURES = 100
     # A slider sends many values.
     REFIT = 120
-    # The text of the file, and what of it can be folded.
+    # The text of the file, and its parts that fold.
     SOURCE_TEXT = 150
     MANUAL_WIDTH = 150
     # A drag or typing is not interrupted.
@@ -29,7 +29,7 @@ class Wait:
     SHOWN_JOB = 250
     # Everything is drawn in full again.
     FULL_DRAWING = 250
-    # Programs write in several steps (truncate, write, rename): one word when they are done.
+    # Programs write in several steps (truncate, write, rename): one message after the last.
     DISK = 300
     # Spheres are measured: a drag sends many.
     MEASURING = 350
@@ -64,11 +64,11 @@ class Wait:
 
 
 class Later(QTimer):
-    """Runs something once, `wait` after the last `start` or `soon`; `stop` calls it off."""
+    """Calls a function once, `wait` after the last `start` or `soon`. `stop` cancels the call."""
 
-    # A bound method, which Qt lets go of with the timer, and which takes whatever a signal carries.
+    # A bound method: Qt drops it with the timer, and it takes any arguments of a signal.
     def soon(self, *_: object) -> None:
-        """`start`, for signals. One that waits for the event loop alone is not put off by the next."""
+        """As `start`, for signals. A wait of 0 is not begun anew by the next signal."""
         if self.interval() or not self.isActive():
             self.start()
 
@@ -79,7 +79,7 @@ def after(
     wait: int = Wait.TURN,
     on: Iterable[SignalInstance] = (),
 ) -> Later:
-    """What runs once, `wait` after the last of the signals `on`, however many of them one change brings."""
+    """Calls a function once, `wait` after the last of the signals `on`, however many signals a change emits."""
     timer = Later(parent, singleShot=True, interval=wait)
     timer.timeout.connect(run)
     for signal in on:

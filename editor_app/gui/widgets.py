@@ -1,4 +1,4 @@
-"""Widgets are dressed, and put into a row or a column, by one call each; their order for Tab; counters."""
+"""Helpers for widgets: `dress` sets their properties, `fill` fills a layout, `tab_through` orders them; counters."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from editor_app.gui.plain_text import plain
 
 _Box = TypeVar("_Box", bound=QBoxLayout)
 _Widget = TypeVar("_Widget", bound=QWidget)
-#: Between two items: takes the room that is left.
+#: An item of `fill` that takes the room that is left.
 STRETCH = None
 
 
 class OverFrame(QFrame):
-    """Lies over another widget, and keeps its place when one that it filters the events of changes its size."""
+    """A frame over another widget. It takes its place again when a watched widget changes its size."""
 
     def __init__(self, over: QWidget) -> None:
         super().__init__(over)
@@ -58,7 +58,7 @@ def dress(
     wrap: bool = False,
     run: Callable[..., object] | SignalInstance | None = None,
 ) -> _Widget:
-    """Gives a widget what is named, and returns it. What the widget cannot have raises AttributeError.
+    """Sets the named properties of a widget, and returns it. Raises AttributeError for one that it lacks.
 
     `id`: object name; `name`: what screen readers say; `tip`: tooltip, shown as it is; `hint`: placeholder of an empty
     field; `look`: property of the style sheet ("muted", "heading"); `flat`: raised only under the pointer; `wrap`: its
@@ -88,7 +88,7 @@ def dress(
 
 
 def empty(box: QBoxLayout) -> None:
-    """Takes the widgets of a row or a column away."""
+    """Removes the widgets of a layout."""
     while (item := box.takeAt(0)) is not None:
         widget = item.widget()
         if widget is not None:
@@ -102,7 +102,7 @@ def fill(
     margins: int | tuple[int, int, int, int] | None = None,
     spacing: int | None = None,
 ) -> _Box:
-    """Adds items in their order; a number beside an item is its share of the room.
+    """Adds items to a layout, in order. A number beside an item is its stretch.
 
     Margins and spacing in pixels; margins: one for all sides, or left, top, right and bottom.
     """
@@ -122,7 +122,7 @@ def fill(
 
 
 def set_property(widget: QWidget, name: str, value: object) -> None:
-    """Sets a property that the style sheet asks for, and draws the widget accordingly."""
+    """Sets a property that the style sheet reads, and draws the widget anew."""
     if widget.property(name) == value:
         return
     widget.setProperty(name, value)
@@ -131,12 +131,12 @@ def set_property(widget: QWidget, name: str, value: object) -> None:
 
 
 def tab_through(panel: QWidget, *last: QWidget) -> None:
-    """Tab goes through what stands in `panel` and in none of `last`, then through each of `last`, as they follow."""
+    """Orders the Tab stops of `panel`: first those outside `last`, then those in each of `last`, in order."""
     groups: list[list[QWidget]] = [[] for _ in range(len(last) + 1)]
     for widget in _stops(panel):
         place = next((i for i, part in enumerate(last) if part is widget or part.isAncestorOf(widget)), -1)
         groups[place + 1].append(widget)
-    # The order is a ring. In a panel of its own the first one follows the last already, for Qt, and would not move.
+    # The order is a ring. In a panel alone the first stop follows the last already, and Qt would not move it.
     end = QWidget(panel)
     end.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     for first, second in pairwise([widget for group in groups for widget in group]):
@@ -145,7 +145,7 @@ def tab_through(panel: QWidget, *last: QWidget) -> None:
 
 
 def _stops(panel: QWidget) -> list[QWidget]:
-    """What Tab stops at in the panel, in the order in which it was made, each part as a whole.
+    """The Tab stops of the panel, in the order in which they were made, each part as a whole.
 
     The chain itself is not walked: what `nextInFocusChain` gives, PySide takes for a child of the widget asked,
     and believes it gone when that one goes.
@@ -160,7 +160,7 @@ def _stops(panel: QWidget) -> list[QWidget]:
 
 
 class Counter(QToolButton):
-    """Hidden until somebody shows it."""
+    """A count with a sign. Hidden until it is shown."""
 
     def __init__(self, status: QStatusBar, tip: str, show: Callable[[], object]) -> None:
         super().__init__(status)
@@ -173,7 +173,7 @@ class Counter(QToolButton):
         status.addPermanentWidget(self)
 
     def tell(self, text: str, sign: str, *, is_bad: bool) -> None:
-        """Another text, with the red sign `sign` or the mark of what is well."""
+        """Sets the text, with the red sign `sign`, or with the sign for "no problem"."""
         if text != self.text():
             self.setText(text)
             self.setAccessibleName(text)
@@ -198,6 +198,6 @@ class Scrolled(QScrollArea):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self._lines and event.type() is QEvent.Type.LayoutRequest:
-            # Qt looks at its bars only.
+            # Qt counts the scroll bars only.
             self.updateGeometry()
         return super().eventFilter(watched, event)

@@ -9,16 +9,16 @@ from editor_app.model.robot import RobotDescription
 
 
 class CannotApply(Refusal):
-    """A change does not fit the robot that it is applied to; the message says why, for the user."""
+    """A change cannot be applied to the robot. The message tells the user why."""
 
 
 @runtime_checkable
 class TextChange(Protocol):
-    """A step that edits the XRDF's text itself, where the model cannot tell the difference (quotes, doubled keys)."""
+    """A step that edits the text of the XRDF, for differences that the model does not hold (quotes, doubled keys)."""
 
     @property
     def label(self) -> str:
-        """What the undo menu says."""
+        """The name of the step in the undo menu."""
 
     def apply_text(self, text: str) -> str:
         """The text after the change. Raises CannotApply."""
@@ -30,7 +30,7 @@ class Change(Protocol):
 
     @property
     def label(self) -> str:
-        """What the undo menu says, e.g. "Move 3 spheres"."""
+        """The name of the step in the undo menu, e.g. "Move 3 spheres"."""
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        """The robot after the change, sharing what is untouched. Raises CannotApply."""
+        """The robot after the change. Parts that it leaves alone are the same objects. Raises CannotApply."""

@@ -1,11 +1,11 @@
-"""A number and its noun, and shares, as sentences have them."""
+"""Numbers in sentences: a count with its noun, a share in percent."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
 
-#: Of a normal distribution: 95 % lie within.
+#: Standard deviations: 95 % of a normal distribution lie within.
 _Z = 1.959964
 
 
@@ -22,7 +22,7 @@ class Share:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Where the true share lies with 95 % confidence: Wilson's interval; the exact one-sided bound at 0 and at all.
+        """The 95 % confidence interval of the share: Wilson's; at 0 and at `of`, the exact one-sided bound.
 
         E. B. Wilson, Probable inference, the law of succession, and statistical inference, JASA 22, 1927.
         """
@@ -48,7 +48,7 @@ class Share:
 
 
 def _digits(share: float) -> str:
-    """A percentage with two digits that count, at least one decimal."""
+    """A percentage with two significant digits and at least one decimal."""
     value = 100.0 * share
     return f"{value:.{1 if value >= 1.0 or value <= 0.0 else 1 - math.floor(math.log10(value))}f}"
 

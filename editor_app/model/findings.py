@@ -1,4 +1,4 @@
-"""What is wrong, or worth knowing, about a robot description, with its place and its remedy."""
+"""Findings: faults of a robot description and notes on it, with their places and remedies."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ class Subject:
     links: tuple[str, ...] = ()
     joints: tuple[str, ...] = ()
     spheres: tuple[SphereRef, ...] = ()
-    #: XRDF section or other panel that shows it, e.g. "cspace", "urdf", "mesh".
+    #: The XRDF section or other panel that shows the value, e.g. "cspace", "urdf", "mesh".
     section: str | None = None
 
 
-#: Words that a message may begin with and that are no name of a file: those stay as they are written there.
+#: Words that get a capital at the beginning of a message. Every other first word may be a name, and stays as it is.
 _FIRST_WORDS = frozenset(
     [
         "a",
@@ -73,7 +73,7 @@ _FIRST_WORDS = frozenset(
 
 
 def _sentence(message: str) -> str:
-    """With a capital and a full stop, as findings of all files have them beside each other."""
+    """The message with a capital and a full stop, so that all findings in the list look alike."""
     first = message.partition(" ")[0]
     if first in _FIRST_WORDS:
         message = message[0].upper() + message[1:]
@@ -82,7 +82,7 @@ def _sentence(message: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """`message` names the value and says what would be right; `fixes` are changes that the user may apply."""
+    """`message` names the value and says what would be right. `fixes` are its remedies, as changes."""
 
     code: str
     severity: Severity
@@ -91,7 +91,7 @@ class Finding:
     location: Location | None = None
     subject: Subject = Subject()
     fixes: tuple[Change | TextChange, ...] = ()
-    #: The name that was probably meant, where one is misspelt.
+    #: For a misspelt name: the nearest name that exists.
     meant: str | None = None
     #: What belongs where a value of another kind stands, for remedies.
     expected: Literal["name", "number"] | None = None
@@ -101,5 +101,5 @@ class Finding:
 
     @property
     def place(self) -> tuple[int, int]:
-        """Line and column in its file, 0 for what is not known: findings are sorted by it."""
+        """Line and column in the file, 0 where unknown. Findings are sorted by it."""
         return (self.location.line or 0, self.location.column or 0) if self.location is not None else (0, 0)

@@ -10,10 +10,10 @@ V = TypeVar("V")
 
 
 class FrozenDict(Mapping[K, V]):
-    """A mapping that cannot change; `set`, `without`, `renamed` give new ones that share the values.
+    """A mapping that cannot change. `set`, `without` and `renamed` give copies that share the values.
 
-    Equality is that of `dict` (order does not count), iteration follows insertion. Picklable and, when
-    its values are, hashable, so that a model can cross to a worker process and serve as a cache key.
+    Two mappings are equal as two `dict`s are: order does not count. Iteration follows insertion. A mapping can be
+    pickled for a worker process. It can be hashed when its values can, and so can be the key of a cache.
     """
 
     __slots__ = ("_data", "_hash")
@@ -53,17 +53,17 @@ class FrozenDict(Mapping[K, V]):
         return FrozenDict, (self._data,)
 
     def set(self, key: K, value: V) -> FrozenDict[K, V]:
-        """A copy in which `key` has `value`: in its place if it was there, else at the end."""
+        """A copy in which `key` has `value`. A new key comes last; an old one keeps its place."""
         data = dict(self._data)
         data[key] = value
         return FrozenDict(data)
 
     def without(self, *keys: K) -> FrozenDict[K, V]:
-        """A copy without `keys`; those that are not there do not matter."""
+        """A copy without `keys`. Missing keys are ignored."""
         return FrozenDict({k: v for k, v in self._data.items() if k not in keys})
 
     def renamed(self, old: K, new: K) -> FrozenDict[K, V]:
-        """A copy in which the key `old` is called `new`, in the same place.
+        """A copy in which the key `old` has the name `new`, in the same place.
 
         Raises KeyError if `old` is missing, ValueError if `new` is taken by another entry.
         """

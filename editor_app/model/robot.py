@@ -11,7 +11,7 @@ from editor_app.model.xrdf import Xrdf
 
 
 class Profile(StrEnum):
-    """The program that a description is written for; it raises or adds findings, never hides an error."""
+    """The program that a description is written for. It adds findings or raises their severity; it hides no error."""
 
     SPECIFICATION = "specification"
     CUMOTION = "cumotion"
@@ -20,7 +20,7 @@ class Profile(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RobotDescription:
-    """A snapshot: compare parts by `is` to see what a change touched."""
+    """One state of the robot. Parts that a change left alone are the same objects: compare them by `is`."""
 
     urdf: Urdf
     xrdf: Xrdf

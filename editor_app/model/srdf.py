@@ -11,7 +11,7 @@ from editor_app.model.xrdf import CollisionSphere, LinkPair
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """MoveIt may mix the four kinds of members; a Tesseract group is chains, or joints, or links."""
+    """A group of MoveIt may mix the four kinds of members. One of Tesseract has chains, joints or links."""
 
     name: str
     chains: tuple[tuple[str, str], ...] = ()
@@ -31,7 +31,7 @@ class GroupState:
 
 @dataclass(frozen=True, slots=True)
 class ToolCenterPoint:
-    """Of Tesseract's `group_tcps`. `wxyz` wins over `rpy` when both stand there; None means absent."""
+    """An entry of Tesseract's `group_tcps`. `wxyz` wins over `rpy` if both are there; None: absent."""
 
     name: str
     group: str
@@ -58,7 +58,7 @@ class VirtualJoint:
 
 @dataclass(frozen=True, slots=True)
 class JointProperty:
-    """A property of a joint as text, of MoveIt (`angular_distance_weight`, `motion_model`, …)."""
+    """A property that MoveIt gives a joint, as text (`angular_distance_weight`, `motion_model`, …)."""
 
     joint: str
     name: str
@@ -119,7 +119,7 @@ class Srdf:
 
     @property
     def is_tesseract(self) -> bool:
-        """Whether it has something that only Tesseract reads."""
+        """Whether a part of the SRDF is one that only Tesseract reads."""
         return bool(self.tcps or self.margins is not None or self.configs)
 
     def group(self, name: str) -> Group | None:
@@ -127,5 +127,5 @@ class Srdf:
         return next((group for group in self.groups if group.name == name), None)
 
     def disabled(self) -> frozenset[LinkPair]:
-        """The pairs that are not checked, unordered, without what `default_disabled_links` adds."""
+        """The mask, as unordered pairs, without the pairs that `default_disabled_links` adds."""
         return frozenset(p.pair for p in self.disabled_pairs if p.link1 != p.link2)

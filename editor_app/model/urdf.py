@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-# `Quaternion` and `IDENTITY`, too: scripts know this module as `editor_app.urdf`.
+# `Quaternion` and `IDENTITY` are imported for scripts, which use this module as `editor_app.urdf`.
 from editor_app.model.origin import IDENTITY as IDENTITY
 from editor_app.model.origin import Origin as Origin
 from editor_app.model.origin import Quaternion as Quaternion
@@ -15,7 +15,7 @@ from editor_app.model.sensors import Sensor
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """Full edge lengths in metres, centred."""
+    """`size`: full edge lengths, metres. The origin is the centre."""
 
     size: Vector3
 
@@ -30,7 +30,7 @@ class Cylinder:
 
 @dataclass(frozen=True, slots=True)
 class Capsule:
-    """Along z, centred; `length` is that of the cylindrical part (URDF 1.1)."""
+    """Along z, the origin in the middle. `length` is the length of the cylindrical part, metres (URDF 1.1)."""
 
     radius: float
     length: float
@@ -38,14 +38,14 @@ class Capsule:
 
 @dataclass(frozen=True, slots=True)
 class Ball:
-    """A `<sphere>`; called Ball so that it is not mistaken for a CollisionSphere."""
+    """A `<sphere>`. Its name is Ball because a CollisionSphere is something else."""
 
     radius: float
 
 
 @dataclass(frozen=True, slots=True)
 class Mesh:
-    """`filename` exactly as written (package://, file://, relative, …); a negative scale factor mirrors."""
+    """`filename` exactly as written (package://, file://, relative, …). A negative scale factor mirrors the mesh."""
 
     filename: str
     scale: Vector3 = (1.0, 1.0, 1.0)
@@ -55,7 +55,7 @@ Geometry = Box | Cylinder | Capsule | Ball | Mesh
 
 
 def sizes_of(geometry: Geometry) -> tuple[float, ...]:
-    """Edge lengths, or radius and length, in metres; none of a mesh, whose scale says nothing without its file."""
+    """Edge lengths, or radius and length, in metres. Empty for a mesh: its size is in its file."""
     if isinstance(geometry, Mesh):
         return ()
     if isinstance(geometry, Box):
@@ -65,7 +65,7 @@ def sizes_of(geometry: Geometry) -> tuple[float, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """`rgba` in 0..1; a material with a name alone refers to one that is defined elsewhere."""
+    """`rgba` in 0..1. A material with a name and nothing else refers to a material that is defined elsewhere."""
 
     name: str = ""
     rgba: tuple[float, float, float, float] | None = None
@@ -98,7 +98,7 @@ class Inertial:
 
 @dataclass(frozen=True, slots=True)
 class Extension:
-    """An element that URDF itself does not define (gazebo, …), as the text that stands in the file."""
+    """An element that URDF does not define (gazebo, …), as its text in the file."""
 
     tag: str
     text: str
@@ -114,7 +114,7 @@ class Link:
     extensions: tuple[Extension, ...] = ()
 
 
-#: What is written where a URDF needs a limit and nobody told it: small enough to do no harm, and no statement.
+#: Placeholders for limits that a URDF must have and that are unknown. They are small, so that they do no harm.
 #: Radians per second, metres per second, newton metres or newtons.
 PLACEHOLDER_TURNING_SPEED, PLACEHOLDER_SLIDING_SPEED, PLACEHOLDER_EFFORT = 1.0, 0.1, 100.0
 
@@ -128,17 +128,17 @@ class JointType(StrEnum):
     PLANAR = "planar"
 
 
-#: The types that one number moves, and that XRDF can control.
+#: The joint types with one position. XRDF can control these.
 MOVABLE = frozenset({JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMATIC})
-#: The types that cannot be without limits.
+#: The joint types that must have limits.
 BOUNDED = frozenset({JointType.REVOLUTE, JointType.PRISMATIC})
 
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """Radians or metres, per second and so on; the last three are of URDF 1.2.
+    """Radians or metres, per second and so on. The last three belong to URDF 1.2.
 
-    None is what the file does not say: a bound is 0 then, and there is no limit of the others.
+    None: not in the file. A bound is 0 then; of the others there is no limit.
     """
 
     lower: float | None = None
@@ -187,7 +187,7 @@ class Joint:
     parent: str
     child: str
     origin: Origin = IDENTITY
-    #: As written, not normalised; kinematics normalises.
+    #: As written. The kinematics normalises it.
     axis: Vector3 = (1.0, 0.0, 0.0)
     limit: Limit | None = None
     mimic: Mimic | None = None
@@ -198,19 +198,19 @@ class Joint:
 
     @property
     def is_movable(self) -> bool:
-        """Whether one number moves it (revolute, continuous or prismatic)."""
+        """Whether the joint has one position (revolute, continuous or prismatic)."""
         return self.type in MOVABLE
 
     @property
     def position_limits(self) -> tuple[float, float] | None:
-        """(lower, upper) in radians or metres; None when unbounded (continuous) or not movable by a number."""
+        """(lower, upper) in radians or metres; None for a continuous joint, and for one without a single position."""
         if self.type in (JointType.REVOLUTE, JointType.PRISMATIC):
             limit = self.limit or Limit()
             return limit.lower or 0.0, limit.upper or 0.0
         return None
 
     def clamped(self, value: float = 0.0) -> float:
-        """`value` within the limits; as it is where there are none, or the lower one is above the upper one."""
+        """The nearest value within the limits. Without limits, or with lower > upper: `value` itself."""
         lower, upper = self.position_limits or (value, value)
         return value if lower > upper else min(max(value, lower), upper)
 
@@ -226,7 +226,7 @@ class Transmission:
 
 @dataclass(frozen=True, slots=True)
 class Urdf:
-    """A robot as its URDF says it; `links` and `joints` in document order. Names are unique when `checks` is silent."""
+    """The content of a URDF. `links` and `joints` in document order; names are unique if `check` finds no fault."""
 
     name: str = ""
     version: str = "1.0"
@@ -235,7 +235,7 @@ class Urdf:
     materials: tuple[Material, ...] = ()
     transmissions: tuple[Transmission, ...] = ()
     extensions: tuple[Extension, ...] = ()
-    #: `<sensor>` of the robot itself; those within extensions (Gazebo's) stay there, see `formats.urdf.sensors`.
+    #: The `<sensor>` elements of the robot. Sensors in extensions (Gazebo's) stay there: see `formats.urdf.sensors`.
     sensors: tuple[Sensor, ...] = ()
 
     def link(self, name: str) -> Link | None:
@@ -247,7 +247,7 @@ class Urdf:
         return next((joint for joint in self.joints if joint.name == name), None)
 
     def material(self, name: str) -> Material | None:
-        """The definition of a named material: global ones first, then the first inline one with a colour or texture."""
+        """The definition of a material: a global one, else the first inline one that has a colour or a texture."""
         inline = (v.material for link in self.links for v in link.visuals if v.material is not None)
         for material in (*self.materials, *inline):
             if material.name == name and (material.rgba is not None or material.texture is not None):

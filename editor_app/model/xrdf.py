@@ -1,6 +1,6 @@
-"""XRDF 1.0 and 2.0 as frozen values. None means that a key is absent, an empty tuple or mapping that it is empty.
+"""XRDF 1.0 and 2.0 as frozen values. None: the key is absent. An empty tuple or mapping: the key is there, and empty.
 
-The values hold what a reader could understand; what it could not stays in the source text (formats.xrdf).
+The values hold what the reader understood. The rest stays in the source text (formats.xrdf).
 Both versions share one shape: `world_collision` is the section that 1.0 calls `collision`.
 """
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.origin import Vector3
 
-#: What acceleration and jerk limits are until somebody knows better: rad/s² and rad/s³, or m/s² and m/s³.
+#: Placeholders for acceleration and jerk limits: rad/s² and rad/s³, or m/s² and m/s³ for prismatic joints.
 PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK = 10.0, 500.0
 
 NO_BUFFERS: FrozenDict[str, float] = FrozenDict()
@@ -20,7 +20,7 @@ NO_SPHERES: FrozenDict[str, tuple[CollisionSphere, ...]] = FrozenDict()
 
 @dataclass(frozen=True, slots=True)
 class CollisionSphere:
-    """Centre in the frame that it is attached to, metres. A radius <= 0 is legal text: see `effective_radius`."""
+    """`center` in the frame of the sphere, metres. A radius <= 0 is legal in a file: see `Xrdf.world_radius`."""
 
     center: Vector3
     radius: float
@@ -28,14 +28,14 @@ class CollisionSphere:
 
 @dataclass(frozen=True, slots=True)
 class GeometryGroup:
-    """`spheres` maps frame -> spheres in file order; `clone` lists groups whose spheres this one takes over (2.0)."""
+    """`spheres` maps frame -> spheres, in file order. `clone` lists groups whose spheres belong to it too (2.0)."""
 
     name: str
     spheres: FrozenDict[str, tuple[CollisionSphere, ...]] = NO_SPHERES
     clone: tuple[str, ...] | None = None
 
     def with_spheres(self, frame: str, spheres: tuple[CollisionSphere, ...]) -> GeometryGroup:
-        """The group with these spheres on `frame`; an empty tuple removes the frame's entry."""
+        """A copy with these spheres on `frame`. An empty tuple removes the frame's entry."""
         changed = self.spheres.set(frame, spheres) if spheres else self.spheres.without(frame)
         return replace(self, spheres=changed)
 
@@ -79,14 +79,14 @@ Modifier = AddFrame | SetBaseFrame | RemoveMimicAttributes
 
 @dataclass(frozen=True, slots=True)
 class CollisionSection:
-    """The obstacle section. `buffer_distance` may be one number (cuRobo writes it so): then it holds for all frames."""
+    """The section for obstacles. `buffer_distance` as one number (cuRobo writes it so) holds for all frames."""
 
     geometry: str | None = None
     buffer_distance: FrozenDict[str, float] | float | None = None
 
     @property
     def single_buffer(self) -> float | None:
-        """The buffer of all frames in metres; None where each frame has one of its own, or none."""
+        """The buffer that all frames share, metres; None where frames have buffers of their own, or there is none."""
         return None if isinstance(self.buffer_distance, FrozenDict) else self.buffer_distance
 
     def buffer(self, frame: str) -> float:
@@ -100,12 +100,12 @@ class CollisionSection:
 
 @dataclass(frozen=True, slots=True)
 class SelfCollisionSection(CollisionSection):
-    """`ignore` as written: frame -> frames, directed and possibly redundant; `ignored_pairs` is what it means."""
+    """`ignore` as written: frame -> frames, with each pair in one or both directions. `ignored_pairs` is the mask."""
 
     ignore: FrozenDict[str, tuple[str, ...]] | None = None
 
     def ignored_pairs(self) -> frozenset[LinkPair]:
-        """The masked pairs, unordered; a frame masked against itself is left out."""
+        """The mask, as unordered pairs. A frame that is paired with itself is left out."""
         if self.ignore is None:
             return frozenset()
         return frozenset(LinkPair.of(a, b) for a, others in self.ignore.items() for b in others if a != b)
@@ -113,7 +113,7 @@ class SelfCollisionSection(CollisionSection):
 
 @dataclass(frozen=True, slots=True, order=True)
 class LinkPair:
-    """An unordered pair of frames; make it with `of`, which sorts."""
+    """An unordered pair of frames. `of` makes one with its names sorted."""
 
     first: str
     second: str
@@ -125,7 +125,7 @@ class LinkPair:
 
 @dataclass(frozen=True, slots=True)
 class CSpace:
-    """Parallel lists; their lengths may differ in a broken file (rule XRDF706). None means that the key is absent.
+    """Parallel lists, one entry per joint; in a broken file their lengths differ (rule XRDF706).
 
     Limits in rad/s² and rad/s³, or m/s² and m/s³ for prismatic joints.
     """
@@ -154,14 +154,14 @@ class Xrdf:
         return next((g for g in self.geometry or () if g.name == name), None)
 
     def with_group(self, group: GeometryGroup) -> Xrdf:
-        """Replaces the group of the same name, or appends it."""
+        """A copy with the group in place of the one of its name, or at the end."""
         groups = self.geometry or ()
         if self.group(group.name) is None:
             return replace(self, geometry=(*groups, group))
         return replace(self, geometry=tuple(group if g.name == group.name else g for g in groups))
 
     def spheres_of(self, group: str | None) -> FrozenDict[str, tuple[CollisionSphere, ...]]:
-        """Frame -> spheres of a group, its clones resolved, own ones first; cycles and unknown groups add nothing."""
+        """Frame -> spheres of a group, then of its clones. Cycles and unknown groups add nothing."""
         groups = self.with_clones(group)
         if len(groups) < 2:
             return groups[0].spheres if groups else NO_SPHERES
@@ -172,7 +172,7 @@ class Xrdf:
         return FrozenDict(merged)
 
     def with_clones(self, name: str | None) -> tuple[GeometryGroup, ...]:
-        """A group and those whose spheres it takes over, each once; cycles and unknown groups add nothing."""
+        """The group and its clones, each once. Cycles and unknown groups add nothing."""
         groups: dict[str, GeometryGroup] = {}
         waiting = [name]
         while waiting:
@@ -184,33 +184,33 @@ class Xrdf:
 
     @property
     def controlled(self) -> tuple[str, ...]:
-        """The joints of the c-space; none without a section, or without its list."""
+        """The joints of the c-space; empty without the section or without its list."""
         return (self.cspace.joint_names if self.cspace is not None else None) or ()
 
     def ignored_pairs(self) -> frozenset[LinkPair]:
-        """The pairs that self-collision leaves out, unordered; none without a section."""
+        """The mask, as unordered pairs; empty without the section."""
         return self.self_collision.ignored_pairs() if self.self_collision is not None else frozenset()
 
     @property
     def world_group(self) -> str | None:
-        """Name of the group that obstacles are checked with."""
+        """Name of the geometry group that is checked against obstacles."""
         return self.world_collision.geometry if self.world_collision else None
 
     @property
     def self_group(self) -> str | None:
-        """Name of the group that self-collision is checked with."""
+        """Name of the geometry group that is checked for self-collision."""
         return self.self_collision.geometry if self.self_collision else None
 
     @property
     def has_spheres(self) -> bool:
-        """Whether obstacles or self-collision are checked with any sphere."""
+        """Whether one of the two geometry groups has a sphere."""
         groups = map(self.spheres_of, (self.world_group, self.self_group))
         return any(spheres for by_frame in groups for spheres in by_frame.values())
 
     def world_radius(self, frame: str, sphere: CollisionSphere) -> float:
-        """radius + collision buffer in metres; <= 0 means switched off for the world."""
+        """Radius + buffer for obstacles, metres. A sphere with <= 0 is not checked against obstacles."""
         return sphere.radius + (self.world_collision.buffer(frame) if self.world_collision else 0.0)
 
     def self_radius(self, frame: str, sphere: CollisionSphere) -> float:
-        """radius + self-collision buffer in metres; <= 0 means that it takes no part in self-collision."""
+        """Radius + buffer for self-collision, metres. A sphere with <= 0 is not checked for self-collision."""
         return sphere.radius + (self.self_collision.buffer(frame) if self.self_collision else 0.0)

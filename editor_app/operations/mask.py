@@ -233,7 +233,6 @@ def analyse_robot(
     cancel: Cancel = never,
 ) -> tuple[Analysis, tuple[str, ...]]:
     """The evidence for every pair, and what was wrong with meshes. Raises Refused, Cancelled, ImportError."""
-
     job: Job
     if geometry == "spheres":
         job = AnalyseMask(document.robot, options, settings)

@@ -107,7 +107,6 @@ def mesh_look(
 
     Raises Cancelled, ImportError without python-fcl.
     """
-
     packages = tuple(document.packages.items())
     maker = maker_pairs(document.robot, analysis) if disputes else frozenset()
     job = LookAtMeshes(document.robot, document.urdf_path, packages, analysis, seed, maker)

@@ -1,4 +1,4 @@
-"""What a verb that works long is given besides its values: where to run, how to tell progress, when to stop."""
+"""The arguments of every long verb: where to run, how to tell progress, when to stop."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from editor_app.tasks.worker import JobState
 
 #: Called with the share that is done, in 0..1 (negative: not known), and a sentence about the present step.
 Progress = Callable[[float, str], None]
-#: Asked between steps; True ends the verb with `Cancelled`.
+#: Called between steps; True ends the verb with `Cancelled`.
 Cancel = Callable[[], bool]
 
 #: Seconds between two looks at `cancel` while other processes work.
@@ -24,29 +24,29 @@ _LOOK = 0.1
 
 
 class Cancelled(Exception):
-    """The verb was asked to stop, and left everything as it was."""
+    """The verb was asked to stop. Nothing has changed."""
 
 
 class Refused(Refusal):
-    """What was asked for cannot be done; the text says why, and what to do instead."""
+    """The request cannot be done. The text says why, and what to do instead."""
 
 
 def silent(fraction: float, sentence: str) -> None:
-    """The `Progress` of a caller that shows none."""
+    """A `Progress` that shows nothing."""
 
 
 def never() -> bool:
-    """The `Cancel` of a caller that never stops a verb."""
+    """A `Cancel` that never stops a verb."""
     return False
 
 
 def part(progress: Progress, begins: float, ends: float) -> Progress:
-    """The `Progress` of a step that takes the share from `begins` to `ends` of the whole."""
+    """The `Progress` of a step that reaches from `begins` to `ends` of the whole (shares, 0..1)."""
     return lambda fraction, sentence: progress(begins + (ends - begins) * max(0.0, fraction), sentence)
 
 
 def stoppable(progress: Progress, cancel: Cancel) -> Progress:
-    """`progress`, which raises Cancelled after `cancel`: for steps in this process."""
+    """A `Progress` for steps in this process: as `progress`, but raises Cancelled after `cancel`."""
 
     def tell(fraction: float, sentence: str) -> None:
         if cancel():
@@ -66,7 +66,7 @@ class Telling:
 
 @contextlib.contextmanager
 def stop_file(executor: Executor | None) -> Iterator[StopFile | None]:
-    """The way to stop jobs in other processes, which keep what they have prepared; None where all runs in this one."""
+    """The file that stops jobs in other processes, which stay alive; None where all jobs run in this process."""
     if executor is None:
         yield None
         return
@@ -83,11 +83,11 @@ def run_jobs(
     on_progress: Callable[[int, float, str], None] = lambda number, fraction, sentence: None,
     on_done: Callable[[int, Any], None] = lambda number, result: None,
 ) -> list[Any]:
-    """Runs all jobs, in order in this process or side by side in the executor; gives their results in order.
+    """Runs all jobs, one by one in this process or in parallel in the executor. Returns their results in order.
 
-    `on_progress` hears (number of the job, share of it, sentence): between the jobs only, where the executor cannot
-    tell more. After `cancel` the jobs are asked to end by `stop`; those that did not begin never do. Raises Cancelled,
-    or the first exception of a job.
+    `on_progress` is called with (number of the job, its share 0..1, sentence); only between jobs where the executor
+    tells no more. After `cancel`, `stop` ends the running jobs, and no other one begins. Raises Cancelled, or the first
+    exception of a job.
     """
     results: list[Any] = [None] * len(jobs)
     if executor is None:
@@ -116,7 +116,7 @@ def run_jobs(
         if stop is not None:
             stop.set()
         for future in futures:
-            # A process that knows solids ends its job at the next look at `stop`, and stays.
+            # The process ends its job at the next look at `stop`. It stays alive, with the solids that it has prepared.
             if stop is None or not _has_begun(future):
                 future.cancel()
         raise

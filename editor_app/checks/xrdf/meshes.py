@@ -61,7 +61,6 @@ def spheres_are_at_their_meshes(c: CheckContext) -> Iterable[Finding]:
 
 def _far_outside(c: CheckContext, frame: str, spheres: list[tuple[int, CollisionSphere]]) -> list[tuple[int, float]]:
     """(index, gap in metres) of the spheres whose surface is more than a diameter away from the link's geometry."""
-
     vertices, faces = _geometry_of(c, frame)
     if len(faces) == 0:
         return []

@@ -75,7 +75,6 @@ STEPS = (
 
 def _with_keys(text: str, registry: ActionRegistry) -> str:
     """`text` with the keys that its actions have now; one without keys is named as in the menus."""
-
     actions = {action.id: action for action in registry.actions}
 
     def keys(match: re.Match[str]) -> str:
