@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QToolTip
 from editor_app.edit.commands import SetFittedSpheres, SetIgnore, SetSpheres, UnmaskPairs
 from editor_app.edit.selection import Selection
 from editor_app.gui.fitting.context import FitContext
-from editor_app.gui.fitting.fit_panel import NUMBERS
+from editor_app.gui.fitting.fit_curve import NUMBERS
 from editor_app.gui.fitting.fit_work import PreviewWork, Work
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.findings import Finding, Severity, SphereRef, Subject
@@ -219,7 +219,7 @@ def test_beside_the_excess_stands_what_the_robot_refuses(robot: MainWindow) -> N
     assert refusals.keys() == panel.chart.points.keys()
     assert refusals[2].needless.value > refusals[64].needless.value > 0
     # What stands there for a number is what the document costs with these spheres.
-    point = panel._curves[panel._curve_key][2]
+    point = panel.curve.points(LINK)[2]
     spheres = FrozenDict({LINK: as_spheres(point.spheres)})
     robot_with = SetFittedSpheres(robot.fitting.context.group, spheres, "").apply(document.robot)
     cost = model_cost(robot_with, urdf_path=document.urdf_path, mappings=document.packages)
@@ -242,16 +242,16 @@ def test_what_is_refused_is_not_measured_before_there_is_a_mask(robot: MainWindo
     panel = fitted(robot, 5)
     wait_until(lambda: len(panel.chart.points) >= 8 and not panel.is_busy, LONG)
     settle(robot)
-    assert not panel._weighing.is_running
+    assert not panel.curve._weighing.is_running
     assert not panel.chart.refusals
     panel.cancel()
 
 
 def test_a_fit_that_is_left_ends_the_measurement(robot: MainWindow) -> None:
     panel = fitted(robot, 5)
-    wait_until(lambda: panel._weighing.is_running, LONG)
+    wait_until(lambda: panel.curve._weighing.is_running, LONG)
     panel.cancel()
-    assert not panel._weighing.is_running
+    assert not panel.curve._weighing.is_running
     settle(robot)
     assert not panel.chart.refusals
 

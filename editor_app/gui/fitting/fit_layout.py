@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
 
@@ -11,10 +13,30 @@ from editor_app.gui.fitting.chart import QualityChart
 from editor_app.gui.fitting.figures import FiguresTable
 from editor_app.gui.fitting.fit_settings import FitForm
 from editor_app.gui.fitting.link_list import LinkList
-from editor_app.gui.plain_text import PlainLabel
+from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import Session
 from editor_app.gui.widgets import Scrolled, dress, fill
 from editor_app.gui.window.thin_bar import ThinBar
+from editor_app.model.counting import counted
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """How far a fit is: the ticked links, and the links whose fits wait to be accepted.
+
+    `is_guarded`: fits came just now, and a click cannot discard them yet. `was_taken`: the last fit was accepted.
+    """
+
+    ticked: tuple[str, ...]
+    fits: frozenset[str]
+    is_running: bool
+    is_idle: bool
+    is_guarded: bool
+    was_taken: bool
+
+    @property
+    def is_one(self) -> bool:
+        return len(self.ticked) == 1
 
 
 class FitLayout(QWidget):
@@ -68,6 +90,31 @@ class FitLayout(QWidget):
         for button in (self.empty_button, self.none_button):
             button.setVisible(not shown)
         self.list.set_narrow(shown)
+
+    def show_stage(self, stage: Stage) -> None:
+        """The buttons, and where the focus goes when its button cannot be used any more."""
+        running, has_fits = stage.is_running, bool(stage.fits)
+        guarded = has_fits and stage.is_guarded
+        buttons = (self.start_button, self.cancel_button, self.next_button, self.accept_button)
+        held = next((button for button in buttons if button.hasFocus()), None)
+        self.start_button.setText("Fit again" if has_fits or stage.was_taken else "Fit")
+        self.start_button.setEnabled(bool(stage.ticked) and not guarded and (not running or stage.is_one))
+        self.start_button.setDefault(not has_fits and not stage.was_taken)
+        self.cancel_button.setText("Discard" if has_fits and not running else "Cancel")
+        keeps = "Ends the work; finished fits can still be accepted (Esc)"
+        self.cancel_button.setToolTip(plain(keeps if running and not stage.is_one else "Changes nothing (Esc)"))
+        self.cancel_button.setEnabled(not stage.is_idle and (running or not guarded))
+        self.next_button.setVisible(stage.was_taken and not stage.is_one and stage.is_idle)
+        self.next_button.setDefault(self.next_button.isVisibleTo(self))
+        is_ready = has_fits and not running
+        self.accept_button.setEnabled(is_ready)
+        self.accept_button.setDefault(has_fits)
+        whole = stage.fits == set(stage.ticked)
+        self.accept_button.setText("Accept" if whole or not is_ready else f"Accept {counted(len(stage.fits), 'link')}")
+        if held is not None and (held.isHidden() or not held.isEnabled()):
+            # The keyboard stays with the fit, and with its result.
+            follows = self.cancel_button if running else self.accept_button if has_fits else self.start_button
+            follows.setFocus(Qt.FocusReason.OtherFocusReason)
 
 
 def _button(text: str, tip: str) -> QPushButton:

@@ -1,9 +1,9 @@
-"""The panel that fits spheres to the ticked links: seen beside what is there, then taken or left as one step."""
+"""The panel that fits spheres to the ticked links. A fit is shown, then accepted or discarded."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -13,15 +13,16 @@ from PySide6.QtWidgets import QTreeWidgetItem, QWidget
 from editor_app.edit.commands.fitted_spheres import SetFittedSpheres
 from editor_app.edit.selection import Selection
 from editor_app.fitting.links import LinkFit, LinkMesh
-from editor_app.fitting.results import CurvePoint, FitResult
-from editor_app.fitting.settings import FitSettings, FittingError, Plane
+from editor_app.fitting.settings import FittingError, Plane
 from editor_app.gui.fitting.budget_estimates import BudgetEstimates
 from editor_app.gui.fitting.context import FitContext
 from editor_app.gui.fitting.figures import Summary, summary
-from editor_app.gui.fitting.fit_layout import FitLayout
+from editor_app.gui.fitting.fit_curve import FitCurve
+from editor_app.gui.fitting.fit_layout import FitLayout, Stage
 from editor_app.gui.fitting.fit_settings import choose_defaults
 from editor_app.gui.fitting.fit_work import FitNews, FitRun, PreviewWork, Work
 from editor_app.gui.fitting.link_list import FitFigures, result_text
+from editor_app.gui.fitting.present_figures import PresentFigures
 from editor_app.gui.jobs import JobSlot
 from editor_app.gui.plain_text import plain
 from editor_app.gui.timers import Wait, after
@@ -29,18 +30,15 @@ from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import CollisionSphere
-from editor_app.operations import model_cost
 from editor_app.operations.fit_choices import FitChoices, tool_weights
-from editor_app.operations.link_fits import Figures, MeasureLinks, QualityCurve, as_rows, as_spheres
+from editor_app.operations.link_fits import as_spheres
 from editor_app.operations.link_meshes import surface_words
-from editor_app.operations.motion_jobs import WeighNumbers
 from editor_app.tasks.worker import JobError
 
-#: Of so many links a fit follows each change of the settings.
+#: Up to so many links are fitted anew at each change of the settings.
 LIVE = 4
-#: How many spheres are proposed for a link that has none.
+#: Spheres that are proposed for a link without spheres.
 USUAL = 16
-NUMBERS = (2, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 
 
 class FitPanel(FitLayout):
@@ -49,9 +47,9 @@ class FitPanel(FitLayout):
 
     #: {link: (FitResult, its spheres, mesh that the figures are of or None)} of an accepted fit.
     accepted = Signal(object)
-    #: Something is computed or proposed, or not any more.
+    #: (bool): whether links are fitted, or a fit waits to be accepted.
     active_changed = Signal(bool)
-    #: Somebody wants to go on with the self-collision mask.
+    #: The button for the next step was clicked.
     mask_asked = Signal()
 
     def __init__(self, context: FitContext, estimates: BudgetEstimates, parent: QWidget | None = None) -> None:
@@ -65,7 +63,7 @@ class FitPanel(FitLayout):
         self._was_active = False
         self._fast = False
         self._fits: dict[str, LinkFit] = {}
-        #: What links are fitted to, None where planes took some of it away; the words for it; what is kept beside.
+        #: The mesh of each fit, None where planes cut it; words for its surface; spheres that stay.
         self._meshes: dict[str, LinkMesh | None] = {}
         self._surfaces: dict[str, str] = {}
         self._kept: dict[str, tuple[CollisionSphere, ...]] = {}
@@ -73,22 +71,16 @@ class FitPanel(FitLayout):
         self._ticked: tuple[str, ...] = ()
         #: The selected links are ticked.
         self._follows = True
-        #: What nobody has chosen yet follows the links: which amount, and the budget; numbers belong to their links.
+        #: Until the user chooses them, the kind of amount and the budget follow the links. Numbers belong to links.
         self._amount_is_usual = self._budget_is_usual = True
         self._numbers: dict[str, float] = {}
-        #: What was taken last, as long as nothing else was done: the next step is offered.
+        #: The sentence on the last accepted fit, until something else is done: the next step is offered.
         self._taken = ""
-        self._present: dict[str, Figures] = {}
-        self._measured_once = False
-        self._curves: dict[tuple[Any, ...], dict[int, CurvePoint]] = {}
-        self._curve_key: tuple[Any, ...] = ()
-        #: By curve: what the robot as it is refuses with the spheres of each point; why that could not be measured.
-        self._refusals: dict[tuple[Any, ...], dict[int, model_cost.Refusals]] = {}
-        self._not_weighed = ""
-        self._weighing = JobSlot(context.window_jobs, self._show)
-        self._work = PreviewWork(context, {"measure": self._measure, "curve": self._curve}, self)
+        self.present = PresentFigures(context, self._show)
+        self.curve = FitCurve(context, self.form.mode.currentData, self)
+        self._work = PreviewWork(context, {"measure": self._measuring, "curve": self._curve_work}, self)
         self._timer = after(self, self._begin, Wait.REFIT)
-        #: A click meant for Cancel, when the fit ends at that moment, must not throw away what is finished.
+        #: A fit that ends in the moment of a click on Cancel must not be discarded by it.
         self._just_finished = after(self, self._end_guard, Wait.DISCARD_GUARD)
         self._guarded = False
         self._connect()
@@ -116,6 +108,7 @@ class FitPanel(FitLayout):
         self.next_button.clicked.connect(self.mask_asked)
         self.chart.chosen.connect(lambda number: form.amount.set_value(number, "number"))
         work.changed.connect(self._show)
+        self.curve.changed.connect(self._show)
         work.failed.connect(self._failed)
         session.document_opened.connect(lambda _: self._on_opened())
         session.tree_changed.connect(lambda _: self._fill())
@@ -133,7 +126,7 @@ class FitPanel(FitLayout):
 
     @property
     def is_running(self) -> bool:
-        """Links are fitted, or wait until it is known what to fit to."""
+        """Links are fitted, or wait for their shapes to be compared."""
         return self._fit.is_running or self._starts_later or self._timer.isActive()
 
     @property
@@ -167,21 +160,21 @@ class FitPanel(FitLayout):
 
     @property
     def _is_several_at_work(self) -> bool:
-        """More links than a refit takes at once are fitted, or wait to be accepted: selecting one must not end that."""
+        """More links than follow the settings are fitted or wait to be accepted. A selection must not end that."""
         return len(self._ticked) > LIVE and not self.is_idle
 
     def tick(self, links: Iterable[str]) -> None:
-        """Ticks these links, whatever is selected."""
+        """Ticks these links. The selection does not count any more."""
         self._follows = False
         self.list.tick(frozenset(links).__contains__)
 
     def follow_selection(self) -> None:
-        """Ticks the selected links, and those that are selected from now on."""
+        """Ticks the selected links, now and after each new selection."""
         self._follows = True
         self._on_selection()
 
     def fit_selected(self) -> None:
-        """Fits the selected links with the form as it is, whatever was proposed of others."""
+        """Fits the selected links with the present settings. Fits of other links are discarded."""
         if self._is_several_at_work:
             self._fit.drop()
             self._clear()
@@ -189,7 +182,7 @@ class FitPanel(FitLayout):
         self.start()
 
     def start(self) -> None:
-        """Fits the ticked links, the costly ones first; waits until it is known what to fit to."""
+        """Fits the ticked links, the costly ones first, once their shapes are compared."""
         if not self._ticked:
             self._session.refused.emit("Select or tick a link that has shapes first.")
         elif self._context.is_comparing:
@@ -203,11 +196,11 @@ class FitPanel(FitLayout):
             self._begin()
 
     def cancel(self) -> None:
-        """Ends the work: what is finished of several links stays proposed. Without work: nothing happened."""
+        """Ends the work. Of several links, finished fits can still be accepted. Without work it discards the fits."""
         self._end(several=len(self._ticked) > 1 and self._fit.is_running)
 
     def _end(self, *, several: bool) -> None:
-        """`several`: links were being fitted."""
+        """`several`: more than one link was being fitted."""
         waited = self._starts_later
         self._starts_later = False
         self._timer.stop()
@@ -215,7 +208,7 @@ class FitPanel(FitLayout):
         self.list.end_bars("cancelled")
         if several and self._fits:
             self.told.setText(
-                f"Cancelled. {len(self._fits)} of {len(self._meshes)} links are fitted: take them or not."
+                f"Cancelled. {len(self._fits)} of {len(self._meshes)} links are fitted: accept or discard them."
             )
             self._show()
             return
@@ -224,7 +217,7 @@ class FitPanel(FitLayout):
             self.told.setText("Cancelled before a link was fitted.")
 
     def accept(self) -> None:
-        """Takes what is fitted, as one step."""
+        """Accepts the fits, as one step."""
         if not self.is_ready or self._session.robot is None:
             return
         spheres = {link: each for link, each in self._context.proposed.items() if each and link in self._fits}
@@ -249,7 +242,7 @@ class FitPanel(FitLayout):
         self.accepted.emit(results)
         self._taken = f"Gave {given}." + ("" if one else " Next: compute the mask.")
         if rest:
-            # After a cancel the user goes on with these, not with all of them.
+            # After a cancel the user goes on with the links that have no fit.
             self.tick(rest)
             self._taken = f"Gave {given}. {counted(len(rest), 'link')} without a fit stay ticked."
         self.told.setText(self._taken)
@@ -309,7 +302,7 @@ class FitPanel(FitLayout):
         self._show()
 
     def _suggest_amount(self) -> None:
-        """As many as a link has, or the usual budget of several links, until somebody says how many."""
+        """Until the user chooses: as many spheres as the link has, or the usual budget of several links."""
         amount, one = self.form.amount, self.one
         usual = ("number" if one else "budget") if self._amount_is_usual else None
         if one and (usual or amount.amount.id) == "number":
@@ -335,9 +328,8 @@ class FitPanel(FitLayout):
     def _on_opened(self) -> None:
         self._fit.drop()
         self._clear()
-        self._curves.clear()
-        self._refusals.clear()
-        self._present = {}
+        self.curve.forget()
+        self.present.forget()
         self._numbers = {}
         self._taken = ""
         self._ticked = ()
@@ -349,10 +341,8 @@ class FitPanel(FitLayout):
         self._on_selection()
 
     def _on_geometry(self, link: str) -> None:
-        for key in [key for key in self._curves if key[0] == link]:
-            del self._curves[key]
-            self._refusals.pop(key, None)
-        self._present.pop(link, None)
+        self.curve.forget(link)
+        self.present.forget(link)
         self._fill()
 
     def _choose_bodies(self, used: frozenset[int]) -> None:
@@ -364,18 +354,16 @@ class FitPanel(FitLayout):
 
     def _on_bodies(self, link: str) -> None:
         if link in self._ticked:
-            self._present.pop(link, None)
+            self.present.forget(link)
             self._need_figures()
             self._on_form(False)
 
     def _on_robot(self, old: RobotDescription, new: RobotDescription) -> None:
-        # Measured on the robot before.
-        self._weighing.drop()
-        self._refusals.clear()
+        self.curve.forget_refusals()
         if self.one:
             self._show_one(self.one)
         if self._taken:
-            # Somebody went on.
+            # The user went on.
             self._taken = ""
             self.told.setText("")
         name = self._context.group
@@ -389,7 +377,7 @@ class FitPanel(FitLayout):
     def _present_changed(self, *changes: bool) -> None:
         self.list.show_present(lambda link: len(self._context.present(link)))
         if any(changes) or not changes:
-            self._present = {}
+            self.present.forget()
             if self._fits and self._kept and any(self._kept.values()) and len(self._ticked) <= LIVE:
                 self.told.setText("The present spheres were changed meanwhile: fitted again around them.")
                 self._timer.start()
@@ -397,12 +385,12 @@ class FitPanel(FitLayout):
         self._show()
 
     def _on_kind(self) -> None:
-        """Other geometry was chosen elsewhere, or was found to be the better one."""
+        """Another kind of geometry was chosen elsewhere, or by comparing."""
         box = self.form.geometry_kind
         box.blockSignals(True)
         box.setCurrentIndex(box.findData(self._context.kind))
         box.blockSignals(False)
-        self._present = {}
+        self.present.forget()
         self._fill()
         self._need_figures()
         if self._starts_later and not self._context.is_comparing:
@@ -442,7 +430,7 @@ class FitPanel(FitLayout):
         self._show()
 
     def _refit(self) -> None:
-        """What is fitted to is another: a fit of a few links follows."""
+        """The shapes or planes changed: a fit of a few links is made anew."""
         if not self.is_idle and 0 < len(self._ticked) <= LIVE:
             self._timer.start()
 
@@ -469,7 +457,7 @@ class FitPanel(FitLayout):
         self._meshes = {link: None if clips.get(link) else mesh for link, mesh in meshes.items()}
         self._surfaces = {link: surface_words(context.kind_of(link), context.surfaces.kind(link)) for link in meshes}
         self._mode = self.form.mode_id
-        # Of one link the figures of before stand until there are others.
+        # The figures of one link stay until there are new ones.
         self._fits = {link: fit for link, fit in self._fits.items() if link == self.one}
         self._guarded = False
         self.form.outlook.stop()
@@ -499,7 +487,7 @@ class FitPanel(FitLayout):
         self._show()
 
     def _choices(self, links: Iterable[str]) -> FitChoices:
-        """Planes, locked spheres and weights as the form has them."""
+        """Planes, locked spheres and weights from the form."""
         form, context = self.form, self._context
         clips = {}
         for link in links:
@@ -518,7 +506,7 @@ class FitPanel(FitLayout):
         )
 
     def _locked(self, link: str) -> tuple[CollisionSphere, ...]:
-        """Spheres that a fit keeps, beside those that it finds."""
+        """Spheres that a fit keeps."""
         return self._context.present(link) if self.form.keep.isChecked() else self._context.locked(link)
 
     def _hear(self, news: FitNews) -> None:
@@ -538,7 +526,7 @@ class FitPanel(FitLayout):
             spheres = (*self._kept.get(fit.link, ()), *as_spheres(fit.result.spheres, self._mode))
             if spheres:
                 proposed[fit.link] = spheres
-            # What the mount costs, as the tree measures it.
+            # The share that the mount leaves open, as the tree measures it.
             text, bad = result_text(fit, fit.result.given_up, self._surfaces.get(fit.link, ""))
             self.list.show_fit(fit.link, FitFigures.of(fit, len(spheres)), text, bad=bad)
         self._context.propose(proposed)
@@ -546,7 +534,7 @@ class FitPanel(FitLayout):
 
     def _finished(self) -> None:
         if not self.one:
-            # Counted from when the end can be seen: a click that waited for it is worked off before.
+            # From the moment when the end can be seen: clicks that wait are handled before.
             self._guarded = True
             QTimer.singleShot(0, self._just_finished, self._just_finished.start)
         proposed = self._context.proposed
@@ -578,7 +566,7 @@ class FitPanel(FitLayout):
             self._context.window_jobs.failed_unexpectedly.emit(None, error)
 
     def _clear(self, *, keep: bool = False) -> None:
-        """Nothing is proposed any more; `keep`: the figures stand, because they were taken over."""
+        """Discards the fits. `keep`: their figures stay, because the fits were accepted."""
         self._timer.stop()
         self._drop_curve()
         fits, self._fits = self._fits, {}
@@ -595,81 +583,15 @@ class FitPanel(FitLayout):
         if self.one:
             self._work.need_later("measure")
 
-    def _measure(self) -> Work | None:
-        link = self.one
-        if link is None or link in self._present:
-            return None
-        other = self._context.is_fitted_to_other(link)
-        mesh = self._context.mesh(link) if other else self._context.measured_mesh(link)
-        if mesh is None:
-            return None
-        spheres = self._context.present(link)
+    def _measuring(self) -> Work | None:
+        return self.present.work(self.one) if self.one else None
 
-        def take(value: tuple[str, Figures]) -> None:
-            self._measured_once = True
-            if self._context.present(link) == spheres:
-                # Figures of spheres that were dragged on meanwhile are dropped.
-                self._present[link] = value[1]
-            self._show()
-
-        return Work("Measuring", MeasureLinks(((mesh, as_rows(spheres)),)), take)
-
-    def _curve(self) -> Work | None:
-        mesh = self._context.mesh(self.one) if self.one else None
-        if mesh is None or not self._fits or any(self._kept.values()):
-            return None
-        self._curve_key = self._key_of(mesh.link)
-        curve = self._curves.setdefault(self._curve_key, {})
-        missing = tuple(n for n in NUMBERS if n not in curve)
-        if not missing:
-            self._weigh()
-            return None
-        settings = FitSettings(number=1, mode=self.form.mode.currentData(), effort="fast")
-        job = QualityCurve(mesh, settings, missing, self._context.stop_file())
-        return Work("Computing the curve", job, self._take_point)
-
-    def _key_of(self, link: str) -> tuple[Any, ...]:
-        return link, self._context.kind_of(link), self._context.bodies_used(link), self.form.mode_id
-
-    def _take_point(self, point: CurvePoint) -> None:
-        if self._curve_key in self._curves:
-            self._curves[self._curve_key][point.number] = point
-        self._weigh()
-        self._show()
+    def _curve_work(self) -> Work | None:
+        return self.curve.work(self.one) if self.one and self._fits and not any(self._kept.values()) else None
 
     def _drop_curve(self) -> None:
         self._work.drop("curve")
-        self._weighing.drop()
-
-    def _weigh(self) -> None:
-        """Measures what the robot refuses with the spheres of the curve; before it has a mask, that would be all."""
-        document, key = self._session.document, self._curve_key
-        curve, kept = self._curves.get(key, {}), self._refusals.setdefault(key, {})
-        if document is None or not self._fits or len(curve) < len(NUMBERS) or len(kept) == len(curve):
-            return
-        robot = document.robot
-        section = robot.xrdf.self_collision
-        if section is None or not section.ignored_pairs() or robot.xrdf.self_group != self._context.group:
-            return
-        self._not_weighed = ""
-        mode = self.form.mode_id
-        job = WeighNumbers(
-            robot,
-            document.urdf_path,
-            tuple(document.packages.items()),
-            key[0],
-            FrozenDict({n: as_spheres(each.spheres, mode) for n, each in curve.items() if n not in kept}),
-        )
-
-        def take(value: tuple[int, model_cost.Refusals]) -> None:
-            if self._session.robot is robot:
-                kept[value[0]] = value[1]
-                self._show()
-
-        def fail(error: JobError) -> None:
-            self._not_weighed = f"What the robot refuses needlessly could not be measured: {error.message}"
-
-        self._weighing.run("Comparing with the meshes", job, each=take, failed=fail)
+        self.curve.stop()
 
     # -- showing
 
@@ -679,7 +601,9 @@ class FitPanel(FitLayout):
         if self.one:
             self._show_one(self.one)
         self._show_settings()
-        self._show_buttons()
+        self.show_stage(
+            Stage(self._ticked, frozenset(self._fits), self.is_running, self.is_idle, self._guarded, bool(self._taken))
+        )
         if self._was_active == self.is_idle:
             self._was_active = not self.is_idle
             self.active_changed.emit(self._was_active)
@@ -692,7 +616,7 @@ class FitPanel(FitLayout):
         return self.one or f"{len(self._ticked)} of {len(self.list.links)} links"
 
     def _show_one(self, link: str) -> None:
-        figures, fit = self._present.get(link), self._fits.get(link)
+        figures, fit = self.present.of(link), self._fits.get(link)
         count = len(self._context.present(link))
         now = summary(count, [(figures.quality, figures.certificate)]) if figures is not None else Summary(count)
         then = None
@@ -700,36 +624,18 @@ class FitPanel(FitLayout):
             proposed = len(self._context.proposed.get(link, ()))
             then = summary(proposed, [(fit.result.quality, fit.result.certificate)])
         self.figures.show_figures(now, then, stale=self.is_running)
-        self.figures.show_surface(caption(self._context, (link,)))
-        self.notes.setText("\n".join(self._notes(link, figures, fit.result if fit is not None else None)))
+        self.figures.show_surface(self.present.caption(link))
+        result, kept = (fit.result if fit is not None else None), len(self._locked(link))
+        notes = [*self.present.notes(link, result, kept, is_busy=self._work.is_busy), self.curve.problem]
+        self.notes.setText("\n".join(line for line in dict.fromkeys(notes) if line))
         self.progress.setVisible(self.is_running)
-        points, busy = self._curves.get(self._key_of(link), {}), self._work.kind == "curve"
         self.chart.set_points(
-            {number: each.quality for number, each in points.items()},
-            busy=busy,
+            {number: each.quality for number, each in self.curve.points(link).items()},
+            busy=self._work.kind == "curve",
             inside=self.form.mode_id == "inside",
-            refusals=self._refusals.get(self._key_of(link), {}),
+            refusals=self.curve.refusals(link),
         )
         self.chart.set_current(then.count if then is not None else None)
-
-    def _notes(self, link: str, figures: Figures | None, result: FitResult | None) -> list[str]:
-        lines = []
-        if figures is None and result is None and self._work.is_busy:
-            # The first time on a machine, the engine is compiled.
-            lines.append("Measuring…" if self._measured_once else "Starting the fitting engine…")
-        if result is not None:
-            proof = result.certificate
-            lines += [*result.notes, proof.text if proof is not None and proof.certified else ""]
-        if figures is not None:
-            lines.append(figures.note)
-        if kept := len(self._locked(link)):
-            lines.append(f"{counted(kept, 'sphere')} of {link} stay as they are; the number is of those beside them.")
-        kind = self._context.kind
-        if kind not in ("auto", self._context.kind_of(link)):
-            other = "visual" if kind == "collision" else "collision"
-            lines.append(f"Without {kind} shapes, {other} ones are used.")
-        lines += [difference(self._context, (link,)), self._not_weighed]
-        return [line for line in dict.fromkeys(lines) if line]
 
     def _show_settings(self) -> None:
         form, ticked = self.form, self._ticked
@@ -749,60 +655,7 @@ class FitPanel(FitLayout):
         for button in (self.all_button, self.none_button, self.empty_button):
             button.setEnabled(not locked)
 
-    def _show_buttons(self) -> None:
-        running, has_fits = self.is_running, bool(self._fits)
-        guarded = has_fits and self._guarded
-        buttons = (self.start_button, self.cancel_button, self.next_button, self.accept_button)
-        held = next((button for button in buttons if button.hasFocus()), None)
-        self._show_start(running, has_fits, guarded)
-        self._show_result(has_fits)
-        if held is not None and (held.isHidden() or not held.isEnabled()):
-            # The keyboard stays with the fit, and with its result.
-            follows = self.cancel_button if running else self.accept_button if has_fits else self.start_button
-            follows.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def _show_start(self, running: bool, has_fits: bool, guarded: bool) -> None:
-        self.start_button.setText("Fit again" if has_fits or self._taken else "Fit")
-        self.start_button.setEnabled(bool(self._ticked) and not guarded and (not running or self.one is not None))
-        self.start_button.setDefault(not has_fits and not self._taken)
-        self.cancel_button.setText("Discard" if has_fits and not running else "Cancel")
-        keeps = "Ends the work; what is finished can still be taken (Esc)"
-        self.cancel_button.setToolTip(plain(keeps if running and not self.one else "Leaves everything as it was (Esc)"))
-        self.cancel_button.setEnabled(not self.is_idle and (running or not guarded))
-
-    def _show_result(self, has_fits: bool) -> None:
-        self.next_button.setVisible(bool(self._taken) and not self.one and self.is_idle)
-        self.next_button.setDefault(self.next_button.isVisibleTo(self))
-        self.accept_button.setEnabled(self.is_ready)
-        self.accept_button.setDefault(has_fits)
-        whole = set(self._fits) == set(self._ticked)
-        self.accept_button.setText(
-            "Accept" if whole or not self.is_ready else f"Accept {counted(len(self._fits), 'link')}"
-        )
-
 
 def _vector(values: Any) -> tuple[float, float, float]:
     x, y, z = (float(v) for v in values)
     return x, y, z
-
-
-def caption(context: FitContext, links: Collection[str]) -> str:
-    """What figures of a fit of these links are of; empty without links."""
-    kinds = {context.kind_of(link) for link in links} - {None}
-    if len(links) == 1:
-        (link,) = links
-        bodies, used = context.bodies(link), context.bodies_used(link)
-        if len(used) < len(bodies):
-            return f"of {len(used)} of {len(bodies)} bodies"
-    return f"of {kinds.pop()} shapes" if len(kinds) == 1 else "of the shapes fitted to" if kinds else ""
-
-
-def difference(context: FitContext, links: Iterable[str]) -> str:
-    """A sentence where figures of a fit are of something else than the tree's and the selection's; else empty."""
-    others = [link for link in links if context.is_fitted_to_other(link) and not context.is_comparing]
-    if not others:
-        return ""
-    kinds = {context.surfaces.kind(link) for link in others}
-    usual = f"the {kinds.pop()} shapes" if len(kinds) == 1 else "the shapes that stand for the whole link"
-    which = others[0] if len(others) == 1 else counted(len(others), "link")
-    return f"In the tree and the selection, figures of {which} are of all of {usual}."
