@@ -9,12 +9,13 @@ from typing import Any
 from editor_app.checks.context import CheckContext
 from editor_app.checks.name_map import with_name_map
 from editor_app.checks.rule import RULES, File, Rule
+from editor_app.formats.urdf import UrdfSource
 from editor_app.formats.xrdf import XrdfSource
-from editor_app.model.findings import Finding
+from editor_app.model.findings import Finding, Location
 
 #: Every module that registers rules. Findings come in the order in which these are imported.
 RULE_MODULES = {
-    "urdf": "magnitudes meshes structure",
+    "urdf": "inertias magnitudes meshes structure",
     "srdf": "references tesseract",
     "xrdf": "bare_surface collision cspace curobo default_positions file geometry meshes modifiers mount sampled "
     "self_collision tool_frames verdicts",
@@ -70,11 +71,18 @@ def _same(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:
     return len(a) == len(b) and all(x is y or (isinstance(x, str) and x == y) for x, y in zip(a, b, strict=True))
 
 
-def located(findings: tuple[Finding, ...], source: XrdfSource) -> tuple[Finding, ...]:
-    """The findings with their place in the text; what has a place already keeps it."""
-    return tuple(
-        f
-        if (f.location is not None and f.location.line is not None) or not f.code.startswith("XRDF")
-        else replace(f, location=source.location(source.yaml_path(f.path)))
-        for f in findings
-    )
+def located(findings: tuple[Finding, ...], source: XrdfSource, urdf: UrdfSource | None = None) -> tuple[Finding, ...]:
+    """The findings with their place in the text; what has a place already keeps it.
+
+    `urdf`: for findings of rules that had no text, about masses of links.
+    """
+
+    def place(finding: Finding) -> Location | None:
+        if finding.location is not None and finding.location.line is not None:
+            return finding.location
+        if finding.code.startswith("XRDF"):
+            return source.location(source.yaml_path(finding.path))
+        of_link = urdf is not None and finding.subject.section == "urdf" and len(finding.subject.links) == 1
+        return urdf.inertial_location(finding.subject.links[0]) if urdf is not None and of_link else finding.location
+
+    return tuple(replace(finding, location=place(finding)) for finding in findings)

@@ -7,7 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from editor_app.geometry.mesh import Faces, Vertices, weld
+from editor_app.geometry.link_geometry import LinkGeometry
+from editor_app.geometry.mesh import Faces, Vertices, merged, weld
+from editor_app.model.origin import Origin
+from editor_app.model.urdf import Inertial
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,6 +64,57 @@ def together(solids: list[SolidProperties]) -> SolidProperties | None:
         d = solid.centre - centre
         inertia += solid.inertia + solid.volume * (float(d @ d) * np.eye(3) - np.outer(d, d))
     return SolidProperties(volume, centre, inertia, all(s.closed for s in solids))
+
+
+def solid_of(geometry: LinkGeometry) -> SolidProperties | None:
+    """The shapes of a link, filled with one material; None when they enclose nothing."""
+    solids = []
+    for element in dict.fromkeys(geometry.elements):
+        parts = [p for p, e in zip(geometry.parts, geometry.elements, strict=True) if e == element]
+        solid = solid_properties(*merged(parts))
+        if solid is not None:
+            solids.append(solid)
+    return together(solids)
+
+
+def filled(solid: SolidProperties, mass: float) -> Inertial:
+    """The inertial of a solid that weighs `mass` kg, about its centre, with the six digits that files have."""
+    moments = solid.inertia * (mass / solid.volume)
+    numbers = (moments[0, 0], moments[0, 1], moments[0, 2], moments[1, 1], moments[1, 2], moments[2, 2])
+    largest = max(map(abs, numbers))
+    xx, xy, xz, yy, yz, zz = (_short(float(value), largest) for value in numbers)
+    x, y, z = (_short(float(value), 1.0) for value in solid.centre)
+    return Inertial(_short(mass, 0.0), (xx, xy, xz, yy, yz, zz), Origin((x, y, z)))
+
+
+def _short(value: float, scale: float) -> float:
+    """With six digits: what is computed is not known better, beside `scale` even less."""
+    return 0.0 if abs(value) < 1e-9 * scale else float(f"{value:.6g}")
+
+
+def tensor(inertial: Inertial) -> npt.NDArray[np.float64]:
+    """(3, 3) kg m² about the centre of mass, in the axes of the inertial's origin."""
+    xx, xy, xz, yy, yz, zz = inertial.inertia
+    return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+
+
+def impossible(inertial: Inertial) -> str:
+    """Why no body has this mass and inertia, as a sentence; "" where one can.
+
+    Moments are integrals of squares of distances: none is negative, and none is more than the other two together, which
+    holds of the principal moments of any body (MuJoCo and Drake refuse what breaks it).
+    """
+    if not inertial.mass > 0:
+        return "The mass is not positive: no body has that."
+    moments = np.linalg.eigvalsh(tensor(inertial))
+    if moments[0] <= 0:
+        return "The inertia tensor is not positive definite: no body has that."
+    if moments[2] > (moments[0] + moments[1]) * (1 + 1e-6):
+        return (
+            f"The largest principal moment, {moments[2]:.4g} kg m², is more than the sum of the others, "
+            f"{moments[0] + moments[1]:.4g}: no body has that."
+        )
+    return ""
 
 
 def ellipsoid_axes(mass: float, inertia: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], ...] | None:

@@ -54,7 +54,7 @@ def check(
     if slow:
         job = SlowRules(document.robot, profile, document.urdf_path, packages)
         (more,) = run_jobs([job], executor=executor, cancel=cancel, on_progress=lambda _, f, text: progress(f, text))
-        findings = (*findings, *located(more, document.xrdf_now))
+        findings = (*findings, *located(more, document.xrdf_now, document.urdf_now))
     return findings
 
 

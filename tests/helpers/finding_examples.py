@@ -102,6 +102,12 @@ def _weighing(link: str, mass: float) -> str:
     return f'<link name="{link}"><inertial><mass value="{mass}"/>{inertia}</inertial></link>'
 
 
+def _massive_box(around: float, along: float) -> str:
+    """A box of 0.2 m that weighs 5 kg, with moments in g m² about x and y, and about z."""
+    inertia = f'<inertia ixx="{around}e-3" ixy="0" ixz="0" iyy="{around}e-3" iyz="0" izz="{along}e-3"/>'
+    return _BASE_BOX.replace("<collision>", f'<inertial><mass value="5"/>{inertia}</inertial><collision>')
+
+
 _OTHER_MASSES = tuple(
     ("arm.urdf", f'<link name="{link}"/>', _weighing(link, mass))
     for link, mass in (("base", 10), ("upper", 5), ("lower", 3))
@@ -204,6 +210,8 @@ FAULTS: dict[str, Fault] = {
     "URDF070": Fault("arm.urdf", '"0 -1 0"/>\n    <axis', '"0 -1002.5 0"/>\n    <axis'),
     "URDF071": Fault("arm.urdf", '<link name="hand"/>', _weighing("hand", 82002.5), needs=_OTHER_MASSES),
     "URDF072": Fault("arm.urdf", 'upper="2" effort', 'upper="20002" effort'),
+    "URDF080": Fault("arm.urdf", '<link name="base"/>', _massive_box(1, 3)),
+    "URDF081": Fault("arm.urdf", '<link name="base"/>', _massive_box(400, 400)),
     "SRDF000": Fault("arm.srdf", "</group>", "</grp>"),
     "SRDF001": Fault("arm.srdf", 'link1="base" ', ""),
     "SRDF002": Fault("arm.srdf", 'value="0"', 'value="zero"'),

@@ -80,7 +80,7 @@ class SlowChecksFeed(QObject):
 
         def places(report: Report) -> tuple[Finding, ...]:
             try:
-                return located(findings, texts.prepared(state))
+                return located(findings, texts.prepared(state), texts.urdf(state))
             except FormatError:
                 # What cannot be written is a finding of its own.
                 return findings

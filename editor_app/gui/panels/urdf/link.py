@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
 from PySide6.QtWidgets import QCheckBox, QPushButton, QWidget
 
 from editor_app.edit.commands.fields import OfLink, SetField
 from editor_app.edit.commands.urdf import RenameLink
-from editor_app.geometry.mass import SolidProperties, solid_properties, together
-from editor_app.geometry.mesh import merged
+from editor_app.geometry.mass import SolidProperties, filled, impossible, solid_of
 from editor_app.gui.bindings.forms import Field, Form, Number, Text
 from editor_app.gui.bindings.number_field import NumberField, Origin, Reading, ScrubLabel
 from editor_app.gui.bindings.panel import heading, muted_label
@@ -22,7 +20,6 @@ from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.session import Session
 from editor_app.gui.widgets import dress
 from editor_app.model.counting import counted
-from editor_app.model.origin import Origin as Placement
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Inertial, Link
 
@@ -140,13 +137,7 @@ class InertialPanel(UrdfPanel):
         solid = self._solid(link)
         if solid is None:
             return None, True
-        i = solid.inertia * self._density
-        x, y, z = (float(v) for v in solid.centre)
-        numbers = (i[0, 0], i[0, 1], i[0, 2], i[1, 1], i[1, 2], i[2, 2])
-        largest = max(map(abs, numbers))
-        a, b, c, d, e, f = (_short(float(v), largest) for v in numbers)
-        x, y, z = (_short(v, 1.0) for v in (x, y, z))
-        return Inertial(_short(solid.volume * self._density, 0.0), (a, b, c, d, e, f), Placement((x, y, z))), True
+        return filled(solid, solid.volume * self._density), True
 
     def _with_computed(self) -> Link | None:
         """The link, with the computed inertial where the file has none."""
@@ -166,13 +157,7 @@ class InertialPanel(UrdfPanel):
                 continue
             cached = self._solids.get(id(geometry))
             if cached is None or cached[0] is not geometry:
-                solids = []
-                for element in dict.fromkeys(geometry.elements):
-                    parts = [p for p, e in zip(geometry.parts, geometry.elements, strict=True) if e == element]
-                    solid = solid_properties(*merged(parts))
-                    if solid is not None:
-                        solids.append(solid)
-                self._solids = {id(geometry): (geometry, together(solids))}
+                self._solids = {id(geometry): (geometry, solid_of(geometry))}
                 cached = self._solids[id(geometry)]
             if cached[1] is not None:
                 return cached[1]
@@ -205,7 +190,7 @@ class InertialPanel(UrdfPanel):
             )
         for field in self.fields.values():
             field.setEnabled(not computed)
-        self.warning.setText(_problem(inertial) if inertial is not None else "")
+        self.warning.setText(impossible(inertial) if inertial is not None else "")
         self.warning.setVisible(bool(self.warning.text()))
         if self._overlay is not None:
             self.show_box.setChecked(self._overlay.is_shown)
@@ -236,20 +221,3 @@ class InertialPanel(UrdfPanel):
     def _on_geometry(self, link: str) -> None:
         if self.link is not None and self.link.name == link:
             self._later.start()
-
-
-def _short(value: float, scale: float) -> float:
-    """With the six digits that files have: what is computed is not known better, beside `scale` even less."""
-    return 0.0 if abs(value) < 1e-9 * scale else float(f"{value:.6g}")
-
-
-def _problem(inertial: Inertial) -> str:
-    xx, xy, xz, yy, yz, zz = inertial.inertia
-    moments = np.linalg.eigvalsh(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
-    if inertial.mass <= 0:
-        return "The mass is not positive: no body has that."
-    if moments[0] <= 0:
-        return "The inertia tensor is not positive definite: no body has that."
-    if moments[2] > (moments[0] + moments[1]) * (1 + 1e-6):
-        return "The largest principal moment is more than the sum of the others: no body has that."
-    return ""

@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QColor
 
-from editor_app.geometry.mass import ellipsoid_axes
+from editor_app.geometry.mass import ellipsoid_axes, tensor
 from editor_app.gui.session import Session
 from editor_app.gui.theme import colours, theme
 from editor_app.gui.viewport.view import Viewport
@@ -87,8 +87,7 @@ def ellipsoid_lines(inertial: Inertial) -> np.ndarray | None:
     Its three main sections, and the three axes that cross in the centre of mass.
     """
 
-    xx, xy, xz, yy, yz, zz = inertial.inertia
-    axes = ellipsoid_axes(inertial.mass, np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
+    axes = ellipsoid_axes(inertial.mass, tensor(inertial))
     if axes is None:
         return None
     half, directions = axes

@@ -1,0 +1,108 @@
+"""Masses and inertias: those that no body has are told, right ones are not, and the remedy is what the shape weighs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import editor_app
+from editor_app.edit.document import Document
+from editor_app.geometry.mass import filled, impossible, solid_properties, tensor
+from editor_app.geometry.primitives import primitive
+from editor_app.model.findings import Finding, Severity
+from editor_app.model.urdf import Box, Inertial
+from tests.helpers.documents import CLEAN, URDF
+
+#: Moments in kg m² of 5 kg in a box of 0.2 m.
+CUBE = 5 / 12 * (0.2**2 + 0.2**2)
+
+
+def document_of(folder: Path, mass: float, moments: str, com: str = "0 0 0") -> Document:
+    inertial = f'<inertial><origin xyz="{com}"/><mass value="{mass}"/><inertia {moments}/></inertial>'
+    shape = '<collision><geometry><box size="0.2 0.2 0.2"/></geometry></collision>'
+    urdf = URDF.replace('<link name="base"/>', f'<link name="base">{inertial}{shape}</link>')
+    (folder / "arm.urdf").write_text(urdf)
+    (folder / "arm.xrdf").write_text(CLEAN)
+    return editor_app.open_robot(folder / "arm.urdf")
+
+
+def diagonal(xx: float, yy: float, zz: float) -> str:
+    return f'ixx="{xx}" ixy="0" ixz="0" iyy="{yy}" iyz="0" izz="{zz}"'
+
+
+def told(document: Document) -> list[Finding]:
+    return [each for each in editor_app.check(document, slow=True) if each.code in ("URDF080", "URDF081")]
+
+
+@pytest.mark.parametrize(
+    ("code", "word", "mass", "moments", "com"),
+    [
+        ("URDF080", "mass is not positive", 0.0, diagonal(1, 1, 1), "0 0 0"),
+        ("URDF080", "not positive definite", 5.0, diagonal(0, 0, 0), "0 0 0"),
+        ("URDF080", "more than the sum", 5.0, diagonal(0.01, 0.01, 0.03), "0 0 0"),
+        # Products of inertia hide it from whoever looks at the diagonal alone.
+        ("URDF080", "not positive definite", 5.0, 'ixx="1" ixy="2" ixz="0" iyy="1" iyz="0" izz="1"', "0 0 0"),
+        ("URDF081", "outside of the link's shape", 5.0, diagonal(CUBE, CUBE, CUBE), "0 0 0.6"),
+        ("URDF081", "heavier than any metal", 5000.0, diagonal(30, 30, 30), "0 0 0"),
+        ("URDF081", "lighter than any foam", 0.001, diagonal(1e-5, 1e-5, 1e-5), "0 0 0"),
+        ("URDF081", "with all the mass at its ends", 5.0, diagonal(1, 1, 1), "0 0 0"),
+        ("URDF081", "the box around the shape, filled", 5.0, diagonal(1e-6, 1e-6, 1e-6), "0 0 0"),
+    ],
+)
+def test_it_is_told_and_mended(code: str, word: str, mass: float, moments: str, com: str, tmp_path: Path) -> None:
+    document = document_of(tmp_path, mass, moments, com)
+    (finding,) = told(document)
+    assert (finding.code, finding.severity, finding.subject.links) == (code, Severity.INFO, ("base",))
+    assert word in finding.message
+    assert finding.location is not None
+    assert finding.location.line is not None
+    before = document.urdf_text
+    if mass <= 0:
+        assert not finding.fixes
+        return
+    document.execute(finding.fixes[0])
+    inertial = document.robot.urdf.link("base").inertial  # type: ignore[union-attr]
+    assert inertial is not None
+    assert inertial.mass == mass
+    assert inertial.inertia == pytest.approx([mass * CUBE / 5, 0, 0, mass * CUBE / 5, 0, mass * CUBE / 5], rel=1e-5)
+    # Its mass is the file's: a wrong one stays told.
+    assert [each.code for each in told(document)] == (["URDF081"] if "any" in word else [])
+    document.undo()
+    assert document.urdf_text == before
+
+
+def test_right_ones_and_frames_without_a_body_are_not_told(tmp_path: Path) -> None:
+    for mass, moments, com in (
+        (5.0, diagonal(CUBE, CUBE, CUBE), "0 0 0"),
+        # A motor in a corner; a shell; rounded to a digit.
+        (5.0, diagonal(3 * CUBE, 3 * CUBE, CUBE), "0.09 0.09 0.09"),
+        (5.0, diagonal(0.15, 0.15, 0.1), "0 0 0"),
+        (0.0, diagonal(0, 0, 0), "0 0 0"),
+    ):
+        assert told(document_of(tmp_path, mass, moments, com)) == []
+
+
+@given(
+    st.lists(st.floats(0.05, 3), min_size=3, max_size=3),
+    st.floats(0.01, 100),
+    st.lists(st.floats(-3, 3), min_size=3, max_size=3),
+)
+def test_every_body_of_material_is_possible(sizes: list[float], mass: float, place: list[float]) -> None:
+    part = primitive(Box((sizes[0], sizes[1], sizes[2]))).parts[0]
+    solid = solid_properties(part.vertices + np.array(place), part.faces)
+    assert solid is not None
+    inertial = filled(solid, mass)
+    assert impossible(inertial) == ""
+    x, y, z = sizes
+    wanted = mass / 12 * np.diag([y * y + z * z, x * x + z * z, x * x + y * y])
+    assert tensor(inertial) == pytest.approx(wanted, rel=1e-5, abs=1e-8 * mass)
+
+
+def test_the_bound_of_moments_is_that_of_mujoco() -> None:
+    """Its compiler asks A + B >= C of the principal moments, and refuses the model otherwise."""
+    assert impossible(Inertial(1.0, (1, 0, 0, 1, 0, 2))) == ""
+    assert "2.1" in impossible(Inertial(1.0, (1, 0, 0, 1, 0, 2.1)))
