@@ -104,17 +104,21 @@ class FitLayout(QWidget):
         keeps = "Ends the work; finished fits can still be accepted (Esc)"
         self.cancel_button.setToolTip(plain(keeps if running and not stage.is_one else "Changes nothing (Esc)"))
         self.cancel_button.setEnabled(not stage.is_idle and (running or not guarded))
-        self.next_button.setVisible(stage.was_taken and not stage.is_one and stage.is_idle)
-        self.next_button.setDefault(self.next_button.isVisibleTo(self))
-        is_ready = has_fits and not running
-        self.accept_button.setEnabled(is_ready)
-        self.accept_button.setDefault(has_fits)
-        whole = stage.fits == set(stage.ticked)
-        self.accept_button.setText("Accept" if whole or not is_ready else f"Accept {counted(len(stage.fits), 'link')}")
+        self._show_result(stage)
         if held is not None and (held.isHidden() or not held.isEnabled()):
             # The keyboard stays with the fit, and with its result.
             follows = self.cancel_button if running else self.accept_button if has_fits else self.start_button
             follows.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _show_result(self, stage: Stage) -> None:
+        has_fits = bool(stage.fits)
+        self.next_button.setVisible(stage.was_taken and not stage.is_one and stage.is_idle)
+        self.next_button.setDefault(self.next_button.isVisibleTo(self))
+        is_ready = has_fits and not stage.is_running
+        self.accept_button.setEnabled(is_ready)
+        self.accept_button.setDefault(has_fits)
+        whole = stage.fits == set(stage.ticked)
+        self.accept_button.setText("Accept" if whole or not is_ready else f"Accept {counted(len(stage.fits), 'link')}")
 
 
 def _button(text: str, tip: str) -> QPushButton:
