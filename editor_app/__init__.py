@@ -102,6 +102,8 @@ if TYPE_CHECKING:
     from editor_app.operations.mask import Mask as Mask, MaskFile as MaskFile, MaskRules as MaskRules, mask as mask
     from editor_app.operations.mend import Mending as Mending, mend as mend, write_mended as write_mended
     from editor_app.operations.model_cost import ModelCost as ModelCost, model_cost as model_cost
+    from editor_app.operations.motion_page import write_report as write_report
+    from editor_app.operations.motion_report import MotionReport as MotionReport, report_motion as report_motion
     from editor_app.operations.new import NewSettings as NewSettings, NewXrdf as NewXrdf, new as new
     from editor_app.operations.open import open_robot as open_robot
     from editor_app.operations.pair_distances import NothingToCompare as NothingToCompare
@@ -162,6 +164,8 @@ _NAMES = {
     "operations.mask": "Mask MaskFile MaskRules mask",
     "operations.mend": "Mending mend write_mended",
     "operations.model_cost": "ModelCost model_cost",
+    "operations.motion_page": "write_report",
+    "operations.motion_report": "MotionReport report_motion",
     "operations.new": "NewSettings NewXrdf new",
     "operations.open": "open_robot",
     "operations.pair_distances": "NothingToCompare",

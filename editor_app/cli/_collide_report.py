@@ -8,7 +8,6 @@ from typing import Any
 
 from editor_app.cli._records import as_csv_text, as_page
 from editor_app.model.counting import percent
-from editor_app.motion.results import BeyondLimit
 from editor_app.operations.collide import Collided, Moment, Passage, Touch
 
 _COLUMNS = (
@@ -36,23 +35,9 @@ def report(head: Mapping[str, Any], collided: Collided) -> dict[str, Any]:
         },
         "configurations": [_moment(collided.moment(k)) for k in range(len(collided))],
         "between": [_passage(passage) for passage in collided.passages],
-        "too_fast": [too_fast(each) for each in collided.too_fast],
+        "too_fast": [each.record() for each in collided.too_fast],
         "notes": list(collided.notes),
     }  # fmt: skip
-
-
-def too_fast(beyond: BeyondLimit) -> dict[str, Any]:
-    """A joint that is faster than its limit, at its worst place."""
-    return {
-        "joint": beyond.joint,
-        "rate": beyond.rate.value,
-        "time_s": beyond.time,
-        "value": beyond.value,
-        "limit": beyond.limit,
-        "unit": beyond.unit,
-        "places": beyond.count,
-        "message": beyond.sentence,
-    }
 
 
 def _moment(moment: Moment) -> dict[str, Any]:

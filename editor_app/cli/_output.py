@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, TextIO
 
-from editor_app.cli._records import as_json
-from editor_app.model.printable import printable, printable_lines, printable_values
+from editor_app.model.printable import json_text, printable, printable_lines, printable_values
 
 #: The command that runs, as its sentences begin, and whether it tells what it need not.
 _state = {"name": "xrdf-editor", "quiet": False}
@@ -50,7 +49,7 @@ def remark(*lines: str) -> None:
 
 def give_report(record: Any, kind: str, pages: Mapping[str, Callable[[Any], str]], *, to_errors: bool = False) -> None:
     """A report as JSON, or as one of the `pages` (CSV, HTML) makes it of a record whose texts are printable."""
-    text = as_json(record) if kind == "json" else pages[kind](printable_values(record))
+    text = json_text(record) if kind == "json" else pages[kind](printable_values(record))
     give_text(printable_lines(text), to_errors=to_errors)
 
 

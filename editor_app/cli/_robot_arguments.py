@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import editor_app
 from editor_app.cli._output import note
@@ -103,6 +103,30 @@ def add_files(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--scene", type=Path, metavar="FILE", help="obstacles: our YAML, a cuRobo world, MoveIt's .scene"
     )
+
+
+def report_kind(*kinds: str) -> Callable[[str], str | Path]:
+    """The type of --report: one of the kinds, for standard output, or a file for the report of the motion."""
+
+    def kind_of(text: str) -> str | Path:
+        path = Path(text)
+        if text in kinds:
+            return text
+        if path.suffix.lower() in (".html", ".htm", ".json"):
+            return path
+        raise argparse.ArgumentTypeError(f"{text!r} is neither {', '.join(kinds)} nor a file ending in .html or .json")
+
+    return kind_of
+
+
+def write_motion_report(
+    args: argparse.Namespace, robot: editor_app.Document, motion: editor_app.Trajectory, scene: Scene, model: Any = None
+) -> None:
+    """Where --report names a file. `model`: the MotionModel, where there is one already."""
+    if isinstance(args.report, Path):
+        report = editor_app.report_motion(robot, motion, scene=scene, mask=mask_file(args), model=model)
+        editor_app.write_report(report, args.report)
+        note(f"{args.report} written")
 
 
 def mask_file(args: argparse.Namespace) -> editor_app.MaskFile | None:

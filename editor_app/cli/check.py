@@ -10,9 +10,8 @@ from urllib.parse import quote
 
 import editor_app
 from editor_app.cli._output import give_text, note, refuse, tell
-from editor_app.cli._records import as_json
 from editor_app.cli._robot_arguments import add_robot_arguments, packages, xacro_arguments
-from editor_app.model.printable import printable
+from editor_app.model.printable import json_text, printable
 from editor_app.operations import check_files
 
 _SEVERITIES = ("error", "warning", "info")
@@ -114,7 +113,7 @@ def _lines(findings: FileFindings) -> list[str]:
 
 
 def _json(findings: FileFindings) -> str:
-    return as_json([_record(path, finding) for path, finding in findings])
+    return json_text([_record(path, finding) for path, finding in findings])
 
 
 def _github(findings: FileFindings) -> str:
@@ -170,7 +169,7 @@ def _sarif(findings: FileFindings) -> str:
         "version": "2.1.0",
         "runs": [{"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}],
     }
-    return as_json(log)
+    return json_text(log)
 
 
 _FORMATS = {"json": _json, "github": _github, "sarif": _sarif}

@@ -20,7 +20,9 @@ from editor_app.cli._robot_arguments import (
     mask_file,
     opened,
     pose_of,
+    report_kind,
     scene_of,
+    write_motion_report,
 )
 from editor_app.operations import collide as collisions
 
@@ -38,7 +40,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--geometry", choices=("spheres", "hulls", "meshes", "both"), default="spheres", help="what may collide"
     )
-    parser.add_argument("--report", choices=("json", "csv", "html"), default="json", help="default: json")
+    parser.add_argument(
+        "--report",
+        type=report_kind("json", "csv", "html"),
+        default="json",
+        metavar="KIND",
+        help="json (default), csv, html, or a file (.html, .json) that a report of the motion is written to",
+    )
     add_robot_arguments(parser)
 
 
@@ -73,5 +81,7 @@ def run(args: argparse.Namespace) -> int:
         "files": [str(path) for path in args.files],
         "scene": str(args.scene) if args.scene else None,
     }
-    give_report(_collide_report.report(head, collided), args.report, _collide_report.PAGES)
+    write_motion_report(args, document, trajectory, scene)
+    kind = "json" if isinstance(args.report, Path) else args.report
+    give_report(_collide_report.report(head, collided), kind, _collide_report.PAGES)
     return 0 if collided.all_free else 1

@@ -21,7 +21,9 @@ from editor_app.cli._robot_arguments import (
     mask_file,
     opened,
     pose_of,
+    report_kind,
     scene_of,
+    write_motion_report,
 )
 from editor_app.cli._tool_arguments import add_tool_arguments, target_of
 
@@ -47,7 +49,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--seed", type=int, default=0, metavar="S", help="same input and seed: same answer (default: 0)"
     )
     parser.add_argument("--seconds", type=float, default=5.0, metavar="T", help="per query, at most (default: 5)")
-    parser.add_argument("--report", choices=("json",), default="json", help="default: json")
+    parser.add_argument(
+        "--report",
+        type=report_kind("json"),
+        default="json",
+        metavar="KIND",
+        help="json (default), or a file (.html, .json) that a report of the motion is written to",
+    )
     parser.add_argument(
         "-o", "--output", type=Path, metavar="FILE",
         help="where to write the motion and its times: .csv, .yaml (ROS), .moveit.yaml, .curobo.yml (-: CSV on stdout)",
@@ -76,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
         outcome = _smoke(args, document, model)
     else:
         outcome = _straight(args, document, model) if args.straight else _path(args, document, model)
-    give_report({**head, "seed": args.seed, **outcome}, args.report, {}, to_errors=is_stdout(args.output))
+    give_report({**head, "seed": args.seed, **outcome}, "json", {}, to_errors=is_stdout(args.output))
     return 0 if outcome["solved"] == outcome["queries"] else 1
 
 
@@ -95,6 +103,8 @@ def _check(args: argparse.Namespace) -> None:
         raise Refused("--queries is for random poses; leave it out with --from and --to")
     if args.output is not None and args.start is None:
         raise Refused("-o writes one path: name its ends with --from and --to")
+    if isinstance(args.report, Path) and args.start is None:
+        raise Refused("a report is about one motion: name its ends with --from and --to")
     if args.seed < 0 or args.seconds <= 0.0:
         raise Refused("--seed must not be negative, and --seconds must be above 0")
 
@@ -192,6 +202,7 @@ def _timed(args: argparse.Namespace, robot: Document, path: Trajectory | None, m
         return None
     timed = time_motion(robot, path, speed=args.speed, exact=args.stops, model=model)
     note(*timed.notes)
+    write_motion_report(args, robot, timed.motion, model.scene, model)
     if is_stdout(args.output):
         give_text(trajectory_csv(timed.motion))
     elif args.output is not None:

@@ -8,7 +8,10 @@ GitHub Actions or Azure Pipelines.
 from __future__ import annotations
 
 import argparse
+import json
+import math
 import re
+from collections.abc import Mapping
 from typing import Any, NoReturn
 
 _UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
@@ -39,6 +42,21 @@ def printable_json(text: str) -> str:
     """JSON that means the same: what is unsafe can only be in its strings, and is written as JSON escapes it."""
     text = re.sub(f"(?!\n){_UNSAFE.pattern}", lambda match: f"\\u{ord(match[0]):04x}", text)
     return re.sub(r"##(?=\w*\[)", r"#\\u0023", text)
+
+
+def json_text(record: Any) -> str:
+    """Infinite figures (no sphere at all) become null: JSON has no word for them."""
+    return printable_json(json.dumps(_finite(record), indent=2, ensure_ascii=False, allow_nan=False)) + "\n"
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {key: _finite(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(each) for each in value]
+    return value
 
 
 def _escaped(match: re.Match[str]) -> str:

@@ -28,12 +28,7 @@ def beyond_limits(trajectory: Trajectory, limits: JointLimits) -> tuple[BeyondLi
     """What is beyond the limits (of the trajectory's joints, in its order), worst first; nothing without times."""
     if trajectory.times is None or not trajectory.moves or len(trajectory) < 2:
         return ()
-    points, times = np.array(trajectory.points, float), np.array(trajectory.times, float)
-    given = [np.array(rows, float) if rows else None for rows in (trajectory.velocities, trajectory.accelerations)]
-    keep = np.ones(len(times), bool)
-    keep[1:] = (np.diff(times) > 0.0) | (np.diff(points, axis=0) != 0.0).any(axis=1)
-    points, times = points[keep], times[keep]
-    velocities, accelerations = (rows[keep] if rows is not None else None for rows in given)
+    points, times, velocities, accelerations = _arrays(trajectory)
     jumps = np.diff(times) <= 0.0
     looks: dict[Rate, list[tuple[F64, F64, F64]]] = {rate: [] for rate in Rate}
     if not jumps.any():
@@ -59,6 +54,27 @@ def beyond_limits(trajectory: Trajectory, limits: JointLimits) -> tuple[BeyondLi
         if key not in worst or each.value > worst[key].value:
             worst[key] = each
     return tuple(sorted(worst.values(), key=lambda each: (list(Rate).index(each.rate), -each.value / each.limit)))
+
+
+def greatest_rates(trajectory: Trajectory) -> F64:
+    """(3, joints): the greatest velocity, acceleration and jerk between points, or at them where the file says."""
+    rates = np.zeros((3, len(trajectory.joints)))
+    points, times, velocities, accelerations = _arrays(trajectory)
+    if (np.diff(times) > 0.0).all():
+        for row, measured in enumerate(_looks(points, times, velocities, accelerations).values()):
+            for _, values, doubt in measured:
+                rates[row] = np.maximum(rates[row], np.maximum(np.abs(values) - doubt, 0.0).max(axis=0))
+    return rates
+
+
+def _arrays(trajectory: Trajectory) -> tuple[F64, F64, F64 | None, F64 | None]:
+    """Points, times, velocities and accelerations, without points that repeat the one before at the same time."""
+    points, times = np.array(trajectory.points, float), np.array(trajectory.times, float)
+    given = [np.array(rows, float) if rows else None for rows in (trajectory.velocities, trajectory.accelerations)]
+    keep = np.ones(len(times), bool)
+    keep[1:] = (np.diff(times) > 0.0) | (np.diff(points, axis=0) != 0.0).any(axis=1)
+    velocities, accelerations = (rows[keep] if rows is not None else None for rows in given)
+    return points[keep], times[keep], velocities, accelerations
 
 
 def _looks(

@@ -77,6 +77,19 @@ class BeyondLimit:
             self.rate
         ]
 
+    def record(self) -> dict[str, object]:
+        """As reports have it in JSON."""
+        return {
+            "joint": self.joint,
+            "rate": self.rate.value,
+            "time_s": self.time,
+            "value": self.value,
+            "limit": self.limit,
+            "unit": self.unit,
+            "places": self.count,
+            "message": self.sentence,
+        }
+
     @property
     def sentence(self) -> str:
         """As findings say it: joint, time, and by how much."""

@@ -16,7 +16,7 @@ from editor_app.model.trajectory import Trajectory
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.motion import warmup
 from editor_app.motion.results import PlannerSettings
-from editor_app.operations import model_cost, plan
+from editor_app.operations import model_cost, motion_page, motion_report, plan, times
 from editor_app.operations.collide import Collided, collide, profile
 from editor_app.self_collision.warmup import ANNOUNCEMENT
 from editor_app.tasks.job import Report
@@ -94,6 +94,35 @@ class TryTool:
             scene=self.scene,
             settings=PlannerSettings(10.0, seed=self.seed),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class TimeMotion:
+    """The fastest times of a path within the limits of its joints."""
+
+    robot: RobotDescription
+    path: Trajectory
+    scene: Scene
+
+    def __call__(self, report: Report) -> times.Timed:
+        PrepareMotion()(report)
+        return times.time_motion(self.robot, self.path, scene=self.scene)
+
+
+@dataclass(frozen=True, slots=True)
+class ReportMotion:
+    """The report of a motion, written to a file (.html or .json); its sentence."""
+
+    robot: RobotDescription
+    motion: Trajectory
+    scene: Scene
+    path: Path
+
+    def __call__(self, report: Report) -> str:
+        PrepareMotion()(report)
+        about = motion_report.report_motion(self.robot, self.motion, scene=self.scene, progress=report.progress)
+        motion_page.write_report(about, self.path)
+        return f"{self.path.name} written: {'free' if about.is_free else 'not free'}."
 
 
 @dataclass(frozen=True, slots=True)

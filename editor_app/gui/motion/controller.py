@@ -4,36 +4,47 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
 from editor_app.edit.beside import Beside
-from editor_app.edit.replacing import write_atomically
+from editor_app.edit.replacing import SaveError, write_atomically
 from editor_app.formats.scenes import SceneFormat, read_scene, scene_text
-from editor_app.formats.trajectories import trajectory_csv
+from editor_app.formats.trajectories import TrajectoryFormat, trajectory_text
 from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.motion.player import Player
 from editor_app.gui.motion.plot import Reading
 from editor_app.gui.session import Session
 from editor_app.gui.timers import Wait, after
 from editor_app.kinematics.inverse import ToolTarget
+from editor_app.model.counting import counted
 from editor_app.model.pose import Pose
 from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import EMPTY_SCENE, Scene
 from editor_app.model.trajectory import Trajectory
 from editor_app.operations.collide import Collided
-from editor_app.operations.motion_jobs import MeasureMotion, RunSmokeTest, TryMotion, TryTool
+from editor_app.operations.motion_jobs import MeasureMotion, ReportMotion, RunSmokeTest, TimeMotion, TryMotion, TryTool
 from editor_app.tasks.worker import JobError
 
 if TYPE_CHECKING:
     from editor_app.operations.plan import Planned, SmokeTest
+    from editor_app.operations.times import Timed
 
 #: Results of the smoke test that are kept for comparison.
 KEPT = 6
 #: Points of a motion that become stored poses when one is added to it.
 MOST_TAKEN = 100
+
+
+def _told_fast(collided: Collided) -> str:
+    """What is faster than its limit, after the verdict; "" for nothing."""
+    if not collided.too_fast:
+        return ""
+    more = len(collided.too_fast) - 1
+    return f" Too fast: {collided.too_fast[0].sentence}{f'; and {more} more' if more else ''}."
 
 
 class MotionController(QObject):
@@ -158,16 +169,17 @@ class MotionController(QObject):
             return ""
         worst = collided.worst()
         if worst is None:
-            return "No spheres, no verdict."
+            return f"No spheres, no verdict.{_told_fast(collided)}"
         where = f"{worst.nearest[0]} and {worst.nearest[1]}"
         seconds = self.player.seconds_at(worst.index, worst.at)
         old = "Out of date: " if self.is_old else ""
+        fast = _told_fast(collided)
         if collided.all_free:
             between = " at every place between the points" if collided.passages else ""
-            return f"{old}Free{between}; closest {worst.clearance * 1e3:.1f} mm at {seconds:.2f} s, {where}."
+            return f"{old}Free{between}; closest {worst.clearance * 1e3:.1f} mm at {seconds:.2f} s, {where}.{fast}"
         if worst.clearance <= 0.0:
-            return f"{old}Collides: {-worst.clearance * 1e3:.1f} mm deep at {seconds:.2f} s, {where}."
-        return f"{old}Not proven free between all points; closest {worst.clearance * 1e3:.1f} mm, {where}."
+            return f"{old}Collides: {-worst.clearance * 1e3:.1f} mm deep at {seconds:.2f} s, {where}.{fast}"
+        return f"{old}Not proven free between all points; closest {worst.clearance * 1e3:.1f} mm, {where}.{fast}"
 
     # -- scene
 
@@ -182,10 +194,27 @@ class MotionController(QObject):
         self._keep(scene=self.scene)
         self.session.message.emit(" ".join((f"{path.name} saved.", *notes)))
 
-    def save_motion(self, path: Path, trajectory: Trajectory) -> None:
-        """Writes the points of a motion as CSV. Raises SaveError and OSError."""
-        write_atomically(path, trajectory_csv(trajectory).encode())
+    def save_motion(self, path: Path, trajectory: Trajectory) -> bool:
+        """Writes a motion in the form of the file's name. Raises SaveError, OSError, ValueError.
+
+        False where the form wants times that the motion has not got: it gets them first, is shown with them, and then
+        written.
+        """
+        kind = TrajectoryFormat.of(path)
+        if trajectory.times is None and kind.needs_times:
+            self._time(trajectory, partial(self._take_and_save, path))
+            return False
+        write_atomically(path, trajectory_text(trajectory, kind).encode())
         self._keep(motion=trajectory)
+        self.session.message.emit(f"{path.name} saved: {kind.value}, {counted(len(trajectory), 'point')}.")
+        return True
+
+    def _take_and_save(self, path: Path, timed: Timed) -> None:
+        self._take_times(timed)
+        try:
+            self.save_motion(path, timed.motion)
+        except (OSError, SaveError) as error:
+            self.session.refused.emit(f"{path.name} was not written: {error}")
 
     def open_scene(self, path: Path) -> None:
         """Replaces the scene by that of a file. Raises FormatError."""
@@ -239,11 +268,46 @@ class MotionController(QObject):
             why = f"; {planned.why}" if planned.why else ""
             self.result_came.emit(f"No motion: {planned.outcome.value}{why}.")
             return
-        self.set_trajectory(planned.path)
-        self.result_came.emit(
+        sentence = (
             f"A motion of {len(planned.path)} points, proven free, in {planned.cpu_seconds * 1e3:.0f} ms of CPU time."
         )
-        self.player.play()
+
+        def play(timed: Timed) -> None:
+            self._take_times(timed, sentence)
+            self.player.play()
+
+        # It is shown when it has times: a path alone would be played at a pace that no limit knows.
+        self._time(planned.path, play)
+
+    # -- times
+
+    def time_motion(self) -> None:
+        """The motion that is shown gets the fastest times within the limits of its joints."""
+        if self.player.trajectory is not None:
+            self._time(self.player.trajectory, self._take_times)
+
+    def report_motion(self, path: Path) -> None:
+        """Writes the report of the motion that is shown."""
+        robot, motion = self.session.robot, self.player.trajectory
+        if robot is not None and motion is not None:
+            job = ReportMotion(robot, motion, self.scene, path)
+            self._run("report", "Report of the motion", job, self.session.message.emit)
+
+    def _time(self, path: Trajectory, done: Callable[[Timed], None]) -> None:
+        robot = self.session.robot
+        if robot is None:
+            return
+        asked = (robot, self.scene, self.player.trajectory)
+
+        def take(timed: Timed) -> None:
+            if asked == (self.session.robot, self.scene, self.player.trajectory):
+                done(timed)
+
+        self._run("time", "Times of the motion", TimeMotion(robot, path, self.scene), take)
+
+    def _take_times(self, timed: Timed, before: str = "") -> None:
+        self.set_trajectory(timed.motion)
+        self.result_came.emit(" ".join((*((before,) if before else ()), f"{timed.sentence}.", *timed.notes)))
 
     def smoke_test(self, queries: int = 100) -> None:
         robot = self.session.robot

@@ -21,7 +21,7 @@ from editor_app.gui.theme import tabular_font
 from editor_app.gui.widgets import dress, fill, tab_through
 
 #: Actions shown as buttons, in this order; a blank is a gap.
-_NAMES = ("open", "store", "clear", "", "try", "to", "smoke", "", "film")
+_NAMES = ("open", "store", "clear", "", "try", "to", "smoke", "", "time", "save", "report", "film")
 BUTTONS = tuple(f"motion.{name}" if name else "" for name in _NAMES)
 SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
 STEPS = 10_000

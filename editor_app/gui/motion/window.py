@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from editor_app.edit.replacing import SaveError
 from editor_app.formats.source import FormatError
-from editor_app.formats.trajectories import SUFFIXES, read_trajectory
+from editor_app.formats.trajectories import SUFFIXES, TrajectoryFormat, read_trajectory
 from editor_app.gui import dialogs
 from editor_app.gui.action_tables import MOTION
 from editor_app.gui.motion.controller import MotionController
@@ -34,6 +34,8 @@ DOCK = "motion"
 #: Pixels that the timeline needs to be of use.
 LEAST_HEIGHT = 230
 KINDS = f"Trajectories and poses ({' '.join('*' + suffix for suffix in SUFFIXES)});;All files (*)"
+#: What a motion is saved as, by the end of its name.
+FORMS = ";;".join(f"{kind.value} (*{kind.suffix})" for kind in sorted(TrajectoryFormat, key=lambda kind: kind.suffix))
 
 
 class Motion(QObject):
@@ -137,16 +139,24 @@ class Motion(QObject):
             self.open_trajectory(Path(path))
 
     def save(self) -> bool:
+        """Asks for a file, whose name says the form; False when that was given up, or while times are looked for."""
         trajectory = self.controller.player.trajectory
-        path = dialogs.choose_save_file(self._workbench.qt_window, "Save the poses", "motion.csv", "CSV (*.csv)")
+        proposal = "motion.csv" if self._workbench.session.beside.motion else "motion.yaml"
+        path = dialogs.choose_save_file(self._workbench.qt_window, "Save the motion", proposal, FORMS)
         if trajectory is None or not path:
             return False
         try:
-            self.controller.save_motion(Path(path), trajectory)
-        except (OSError, SaveError) as error:
-            dialogs.show_error(self._workbench.qt_window, "Cannot save the poses", str(error))
+            return self.controller.save_motion(Path(path), trajectory)
+        except (OSError, SaveError, ValueError) as error:
+            dialogs.show_error(self._workbench.qt_window, "Cannot save the motion", str(error))
             return False
-        return True
+
+    def report(self) -> None:
+        """Asks for a file and writes the report of the motion to it."""
+        kinds = "Page (*.html);;JSON (*.json)"
+        path = dialogs.choose_save_file(self._workbench.qt_window, "Save a report", "motion.html", kinds)
+        if path:
+            self.controller.report_motion(Path(path))
 
     def save_scene(self) -> bool:
         """Asks for a file and writes the scene; False when that was given up."""
@@ -199,7 +209,9 @@ class Motion(QObject):
             self.goals.addAction(no_mnemonic(plain(entry.text)), partial(controller.try_motion, goal))
         # The poses of a motion through stored poses are in the list.
         trajectory = controller.player.trajectory if not self._workbench.session.beside.motion else None
-        for index in range(min(len(trajectory), 30) if trajectory is not None else 0):
+        # Points of a motion with times stand too close to be goals of their own.
+        most = 30 if trajectory is None or trajectory.times is None or len(trajectory) <= 30 else 0
+        for index in range(min(len(trajectory), most) if trajectory is not None else 0):
             assert trajectory is not None
             goal = trajectory.only(index)
             text = plain(f"Pose {trajectory.label(index)}")
