@@ -49,8 +49,9 @@ def motion_page(report: MotionReport) -> str:
     return "\n".join(lines) + "\n"
 
 
-def write_report(report: MotionReport, path: Path) -> None:
+def write_report(report: MotionReport, path: str | Path) -> None:
     """HTML for a name that ends so, else JSON. Raises SaveError, OSError."""
+    path = Path(path)
     is_page = path.suffix.lower() in (".html", ".htm")
     write_atomically(path, (motion_page(report) if is_page else json_text(report.record())).encode())
 

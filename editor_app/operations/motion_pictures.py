@@ -12,7 +12,7 @@ import numpy as np
 from editor_app.model.scene import BoxShape, CylinderShape, MeshShape, SphereShape
 from editor_app.motion.model import MotionModel
 from editor_app.motion.obstacles import obstacle_mesh, obstacle_pose
-from editor_app.self_collision.types import F64
+from editor_app.self_collision.types import F64, I64
 
 #: Where the eye is: degrees round the robot and above the ground.
 ROUND, ABOVE = 35.0, 20.0
@@ -36,7 +36,7 @@ def pictures_of(model: MotionModel, titles: Sequence[str], values: F64, way: F64
     if not len(spheres.spheres):
         return ()
     poses = model.body_poses(values)
-    frame_of = np.repeat(np.arange(len(spheres.frames)), np.diff(spheres.starts))
+    frame_of: I64 = np.repeat(np.arange(len(spheres.frames), dtype=np.int64), np.diff(spheres.starts))
     bodies = spheres.frame_body[frame_of]
     centres = np.einsum("nkij,kj->nki", poses[:, bodies][..., :3], spheres.spheres[:, :3]) + poses[:, bodies][..., 3]
     radii = spheres.spheres[:, 3]
@@ -91,7 +91,7 @@ def _solids(model: MotionModel) -> list[F64]:
 
 
 def _drawn(
-    flat: F64, radii: F64, frames: F64, solids: Sequence[tuple[F64, float]], path: F64, low: F64, high: F64
+    flat: F64, radii: F64, frames: I64, solids: Sequence[tuple[F64, float]], path: F64, low: F64, high: F64
 ) -> str:
     """From the farthest to the nearest."""
     scale = SIZE / float((high - low).max())
@@ -112,8 +112,8 @@ def _drawn(
     shapes.sort(key=lambda shape: shape[0])
     line = ""
     if len(path):
-        points = " ".join(f"{x:.1f},{y:.1f}" for x, y in at(path).tolist())
-        line = f'<polyline points="{points}" fill="none" stroke="#c62828" stroke-width="2"/>'
+        places = " ".join(f"{x:.1f},{y:.1f}" for x, y in at(path).tolist())
+        line = f'<polyline points="{places}" fill="none" stroke="#c62828" stroke-width="2"/>'
     return (
         f'<svg viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}" role="img">'
         '<defs><radialGradient id="light" cx=".38" cy=".32" r=".75"><stop offset="0" stop-color="#fff" '
