@@ -93,10 +93,18 @@ class FitLayout(QWidget):
 
     def show_stage(self, stage: Stage) -> None:
         """The buttons, and where the focus goes when its button cannot be used any more."""
-        running, has_fits = stage.is_running, bool(stage.fits)
-        guarded = has_fits and stage.is_guarded
         buttons = (self.start_button, self.cancel_button, self.next_button, self.accept_button)
         held = next((button for button in buttons if button.hasFocus()), None)
+        self._show_work(stage)
+        self._show_result(stage)
+        if held is not None and (held.isHidden() or not held.isEnabled()):
+            # The keyboard stays with the fit, and with its result.
+            follows = self.accept_button if stage.fits else self.start_button
+            (self.cancel_button if stage.is_running else follows).setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _show_work(self, stage: Stage) -> None:
+        running, has_fits = stage.is_running, bool(stage.fits)
+        guarded = has_fits and stage.is_guarded
         self.start_button.setText("Fit again" if has_fits or stage.was_taken else "Fit")
         self.start_button.setEnabled(bool(stage.ticked) and not guarded and (not running or stage.is_one))
         self.start_button.setDefault(not has_fits and not stage.was_taken)
@@ -104,11 +112,6 @@ class FitLayout(QWidget):
         keeps = "Ends the work; finished fits can still be accepted (Esc)"
         self.cancel_button.setToolTip(plain(keeps if running and not stage.is_one else "Changes nothing (Esc)"))
         self.cancel_button.setEnabled(not stage.is_idle and (running or not guarded))
-        self._show_result(stage)
-        if held is not None and (held.isHidden() or not held.isEnabled()):
-            # The keyboard stays with the fit, and with its result.
-            follows = self.cancel_button if running else self.accept_button if has_fits else self.start_button
-            follows.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _show_result(self, stage: Stage) -> None:
         has_fits = bool(stage.fits)
