@@ -6,12 +6,14 @@ for all; who builds something on the graph (poses, drafts, files of other format
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeVar
 
 from editor_app.model.urdf import Joint, Urdf
 from editor_app.model.xrdf import LinkPair
+
+Name = TypeVar("Name", bound=Hashable)
 
 
 class JointFault(StrEnum):
@@ -95,7 +97,11 @@ class KinematicGraph:
         return tuple(j.name for j in joints if j.is_movable and j.mimic is None)
 
     def adjacent(self) -> frozenset[LinkPair]:
-        """The pairs of links that one joint connects, whether it counts or not."""
+        """The pairs of links that one joint connects, whether it counts or not: MoveIt's "Adjacent".
+
+        Links without shapes count here; `nearest_above` passes over them. `KinematicTree.adjacent_pairs` counts the
+        moving joints between.
+        """
         return frozenset(LinkPair.of(j.parent, j.child) for j in self.urdf.joints if j.parent != j.child)
 
     def clamped(self, joint: str, value: float = 0.0) -> float:
@@ -113,6 +119,16 @@ def links_below(link: str, outgoing: Mapping[str, Sequence[Any]]) -> tuple[str, 
             order[name] = None
             waiting.extend(joint.child for joint in reversed(outgoing.get(name, ())))
     return tuple(order)
+
+
+def nearest_above(name: Name, above: Mapping[Name, Name], solid: Collection[Name]) -> Name | None:
+    """The first of `solid` on the way up from `name` by `above` (child -> parent); None without one, or in a loop."""
+    passed = {name}
+    parent = above.get(name)
+    while parent is not None and parent not in solid and parent not in passed:
+        passed.add(parent)
+        parent = above.get(parent)
+    return parent if parent in solid else None
 
 
 def on_loops(following: Mapping[str, str]) -> set[str]:

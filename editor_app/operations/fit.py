@@ -32,13 +32,8 @@ from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations.arguments import checked
 from editor_app.operations.fit_choices import FitChoices, with_choices
 from editor_app.operations.link_fits import FitOneJob, LossOf, as_spheres
-from editor_app.operations.link_meshes import (
-    USUAL_GEOMETRY,
-    Geometry,
-    SkippedLink,
-    link_meshes,
-    surface_words,
-)
+from editor_app.operations.link_meshes import SkippedLink, link_meshes
+from editor_app.operations.surface_kind import USUAL_GEOMETRY, Geometry, surface_words
 from editor_app.operations.work import Cancel, Progress, Refused, never, run_jobs, silent, stop_file
 from editor_app.tasks.executor import ProcessExecutor, usual_processes
 from editor_app.tasks.job import Job

@@ -1,28 +1,20 @@
-"""The meshes of links: loaded one by one for the window, and those that a fit is made to.
-
-Fitted to are collision shapes, visual ones, or what of both stands for the whole link.
-"""
+"""The meshes of links: loaded one by one for the window, and chosen for a fit."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal
 
 from editor_app.fitting.links import LinkMesh
 from editor_app.geometry.bare_surface import PARTIAL, kept_bare_share
 from editor_app.geometry.link_geometry import Kind, LinkGeometry, MeshStore, NotDecodedError, link_geometry, merged
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Urdf
+from editor_app.operations.surface_kind import USUAL_GEOMETRY, Geometry, surface_kind
 from editor_app.tasks.job import Report
 
-#: "auto": collision shapes, and the visual one where they leave a large part of it bare.
-Geometry = Literal["collision", "visual", "auto"]
-#: What is fitted to where nobody says otherwise, and what figures of a link's spheres are of. It follows from the
-#: shapes of the links alone, so that a file that is opened again has the figures that it was saved with.
-USUAL_GEOMETRY: Geometry = "auto"
 #: Seconds that may be spent on what is decoded already before the rest is left to a worker.
 _PATIENCE = 1.0
 
@@ -43,28 +35,6 @@ class LinkMeshes:
     skipped: list[SkippedLink] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     bare: dict[str, float] = field(default_factory=dict)
-
-
-def surface_kind(geometry: Geometry, has: Callable[[Kind], bool], is_partial: bool) -> Kind | None:
-    """The kind of shapes that stands for a link; None when it has neither.
-
-    `is_partial`: whether the collision shapes leave a large part of the visual ones bare.
-    """
-    preferred: Kind = "visual" if geometry == "visual" else "collision"
-    if geometry == "auto" and has("collision") and has("visual") and is_partial:
-        preferred = "visual"
-    other: Kind = "visual" if preferred == "collision" else "collision"
-    return preferred if has(preferred) else other if has(other) else None
-
-
-def surface_words(kind: Kind | None, usual: Kind | None) -> str:
-    """What figures are of, where they are not of the collision shapes; empty where they are.
-
-    `usual`: the kind that figures of the link are of elsewhere.
-    """
-    if kind is None or (kind == "collision" and usual == kind):
-        return ""
-    return f"of the {kind} shapes" + (f" (elsewhere: of the {usual} ones)" if usual not in (kind, None) else "")
 
 
 def link_meshes(
@@ -114,21 +84,6 @@ def _faults(geometry: LinkGeometry, store: MeshStore) -> list[str]:
     """What is wrong with the shapes of a link: files that are missing, and files that are broken."""
     missing = [f"Its {geometry.kind} mesh is missing: {store.explain(name)}" for name in geometry.missing]
     return missing + [finding.message for finding in geometry.findings]
-
-
-@dataclass(frozen=True, eq=False)
-class PartialLinks:
-    """A job: the links of `shapes` (link: visual, collision) whose collision shapes leave much of them bare."""
-
-    shapes: Mapping[str, tuple[LinkGeometry, LinkGeometry]]
-
-    def __call__(self, report: Report) -> frozenset[str]:
-        partial = set()
-        for number, (link, (visual, collision)) in enumerate(self.shapes.items()):
-            report.progress(number / len(self.shapes), link)
-            if kept_bare_share(merged(visual.parts), merged(collision.parts)) > PARTIAL:
-                partial.add(link)
-        return frozenset(partial)
 
 
 def _bare_note(link: str, share: float, *, used: bool) -> str:

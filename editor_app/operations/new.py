@@ -30,7 +30,6 @@ from editor_app.operations.collide import motion_model_of
 from editor_app.operations.fit import USUAL_CHOICES, RobotFit, fit
 from editor_app.operations.fit_choices import FitChoices
 from editor_app.operations.hidden_pairs import decide_hidden
-from editor_app.operations.link_meshes import USUAL_GEOMETRY, Geometry
 from editor_app.operations.mask import Mask, MaskFile, MaskRules, mask
 from editor_app.operations.mask_changes import WriteMaskText, ignored_pairs, masked_in, written_mask
 from editor_app.operations.mesh_look import DisputedPair, disputed_pairs, maker_pairs, mesh_look
@@ -38,6 +37,7 @@ from editor_app.operations.open import open_robot
 from editor_app.operations.pair_distances import NothingToCompare
 from editor_app.operations.planning_fit import fit_for_planning, seen_links
 from editor_app.operations.self_buffers import SAMPLES, SelfBuffers
+from editor_app.operations.surface_kind import USUAL_GEOMETRY, Geometry
 from editor_app.operations.work import Cancel, Progress, Refused, never, part, silent
 from editor_app.self_collision.analysis import analyse
 from editor_app.self_collision.free_pose import find_free_pose

@@ -20,6 +20,7 @@ import numpy as np
 from editor_app.kinematics.tree import KinematicTree, TreeJoint, default_positions, tree_of
 from editor_app.model.findings import SphereRef
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.kinematic_graph import nearest_above
 from editor_app.model.pose import Pose
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import JointType
@@ -407,14 +408,7 @@ def _relations(tree: KinematicTree, robot: RobotDescription, frames: Sequence[st
     for joint in tree.joints:
         if group[joint.parent] != group[joint.child]:
             above[group[joint.child]] = group[joint.parent]
-
-    def solid_above(child: int) -> int | None:
-        parent = above.get(child)
-        while parent is not None and parent not in solid:
-            parent = above.get(parent)
-        return parent
-
-    joined = {g: solid_above(g) for g in {group[f] for f in frames}}
+    joined = {g: nearest_above(g, above, solid) for g in {group[f] for f in frames}}
     result = np.zeros(len(pairs), np.uint8)
     for row, (i, j) in enumerate(pairs.tolist()):
         a, b = group[frames[i]], group[frames[j]]

@@ -8,7 +8,7 @@ from editor_app.drafting import ControlPlan, LockedJoint, plan_control
 from editor_app.formats.xrdf.guess_comments import GUESSED, PLACEHOLDER
 from editor_app.formats.yaml.scalars import format_number, format_string
 from editor_app.formats.yaml.writing import wrapped_list
-from editor_app.model.kinematic_graph import KinematicGraph
+from editor_app.model.kinematic_graph import KinematicGraph, nearest_above
 from editor_app.model.urdf import Joint, Urdf
 from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK
 from editor_app.version import __version__
@@ -117,11 +117,8 @@ def _adjacent(urdf: Urdf) -> dict[str, list[str]]:
     for joint in urdf.joints:
         if joint.child not in solid:
             continue
-        parent, seen = joint.parent, {joint.child}
-        while parent not in solid and parent in above and parent not in seen:
-            seen.add(parent)
-            parent = above[parent]
-        if parent in solid and parent != joint.child and joint.child not in adjacent.get(parent, ()):
+        parent = joint.parent if joint.parent in solid else nearest_above(joint.parent, above, solid)
+        if parent is not None and parent != joint.child and joint.child not in adjacent.get(parent, ()):
             adjacent.setdefault(parent, []).append(joint.child)
     return adjacent
 

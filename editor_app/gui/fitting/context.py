@@ -25,7 +25,7 @@ from editor_app.model.urdf import Collision, Mesh, Visual
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations.fit import fittable_links, usual_budget
 from editor_app.operations.link_fits import ENGINE, PrepareFitting, load_engine
-from editor_app.operations.link_meshes import USUAL_GEOMETRY, Geometry
+from editor_app.operations.surface_kind import USUAL_GEOMETRY, Geometry
 from editor_app.tasks.executor import ProcessExecutor, usual_processes
 from editor_app.tasks.job import StopFile
 from editor_app.tasks.worker import WorkerPool

@@ -32,7 +32,7 @@ from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations.fit_choices import FitChoices, tool_weights
 from editor_app.operations.link_fits import as_spheres
-from editor_app.operations.link_meshes import surface_words
+from editor_app.operations.surface_kind import surface_words
 from editor_app.tasks.worker import JobError
 
 #: Up to so many links are fitted anew at each change of the settings.

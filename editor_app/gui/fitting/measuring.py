@@ -15,7 +15,7 @@ from editor_app.gui.timers import Wait, after
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations.link_figures import FindFigures, LinkFigures, MeasureFigures
-from editor_app.operations.link_meshes import surface_words
+from editor_app.operations.surface_kind import surface_words
 from editor_app.tasks.worker import JobError
 
 Spheres = tuple[CollisionSphere, ...]

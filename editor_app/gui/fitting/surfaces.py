@@ -18,7 +18,7 @@ from editor_app.gui.session import Session
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations.fit import fittable_links
 from editor_app.operations.fit_choices import keeps_above
-from editor_app.operations.link_meshes import USUAL_GEOMETRY, Geometry, PartialLinks, surface_kind
+from editor_app.operations.surface_kind import USUAL_GEOMETRY, Geometry, PartialLinks, surface_kind
 
 _Arrays = dict[tuple[str, str, frozenset[int]], tuple["LinkGeometry", "LinkMesh"]]
 

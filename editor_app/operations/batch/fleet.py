@@ -23,7 +23,7 @@ from editor_app.formats.yaml.plain import load_plain
 from editor_app.model.findings import Location
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import Profile
-from editor_app.operations.link_meshes import Geometry
+from editor_app.operations.surface_kind import Geometry
 from editor_app.operations.work import Refused
 
 STEPS = ("new", "fit", "mask", "check", "plan", "convert")
