@@ -2,7 +2,7 @@
 
 Refused needlessly: configurations that the spheres refuse though the meshes are free. Accepted wrongly: those that the
 spheres and the mask let pass though meshes touch, each pair with a configuration that shows it. Passages: intervals of
-a joint that spheres shut whatever the other joints do, and whether the meshes leave them open.
+a joint that spheres close, wherever the other joints stand, and whether the meshes leave them open.
 """
 
 from __future__ import annotations

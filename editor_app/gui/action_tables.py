@@ -253,7 +253,7 @@ FREE_DEFAULT = under("Robot", "pose",
 )
 CLOSED_INTERVALS = under("Robot", "pose",
     A("robot.closed_intervals", "Show closed &intervals", "run", "", "brackets-square",
-      "On the sliders, the values at which spheres overlap whatever the other joints do: with the meshes, or alone",
+      "On the sliders, the values at which spheres overlap wherever the other joints stand: with the meshes, or alone",
       "passage shut joint range slider blocked planner needless XRDF515", when="refusal"),
 )
 SELF_BUFFERS = under("Mask", "compute",
@@ -526,7 +526,7 @@ MASK = (
         A("mask.leave", "&Leave it, next conflict", "run", "K", "skip-forward",
           "The selected conflict stays as it is, and is not shown again until the robot is opened", given=("leave",)),
         A("mask.shrink", "Shrin&k the spheres of the pair", "run", "I", "arrows-in",
-          "Those that overlap at this pose, until they only just touch", given=("shrink",)),
+          "The spheres that overlap at this pose, until they overlap no more", given=("shrink",)),
         when="why_not(given)", place=IN_PAIRS,
     ),
     *under("Mask", "pairs",

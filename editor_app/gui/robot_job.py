@@ -138,7 +138,7 @@ class ClosedIntervalsAction(RobotJob):
         count = sum(map(len, result.by_joint.values()))
         text = f"{counted(count, 'closed interval')} of the joints, {spheres_alone} by spheres alone."
         if not count:
-            text = "No interval of a joint is closed whatever the other joints do."
+            text = "No interval of a joint is closed."
         if result.barriers and not spheres_alone:
             text += f" Spheres alone close {counted(len(result.barriers), 'passage')} of joints together (XRDF515)."
         self._session.message.emit(text)

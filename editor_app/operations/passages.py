@@ -29,7 +29,7 @@ _NOTHING = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class ClosedInterval:
-    """Values of a joint (radians or metres) at which spheres overlap whatever the other joints do.
+    """Values of a joint (radians or metres) at which spheres overlap wherever the other joints stand.
 
     `by_meshes`: whether meshes touch there too, as far as seen; None where meshes were not compared. `pairs`: whose
     spheres overlap, most often first.

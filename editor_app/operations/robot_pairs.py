@@ -90,7 +90,7 @@ class RobotPairs:
     def shrinking(
         self, pair: LinkPair, robot: RobotDescription, options: ModelOptions, pose: Mapping[str, float]
     ) -> Change | None:
-        """The step after which the spheres of the pair only just touch at the pose; None for a pair without spheres.
+        """The step after which the spheres of the pair overlap no more at the pose; None for a pair without spheres.
 
         Raises CannotApply where they do not overlap, or cannot be shrunk.
         """

@@ -491,7 +491,7 @@ def test_the_card_stands_beside_the_switches_and_breaks_no_line_that_fits(qtbot:
     switches.setGeometry(8, 8, 86, 250)
     card = Card(over, switches)
     over.show()
-    for told in ("Spheres are there. Which links can touch?", "At the default position 1 pair overlaps."):
+    for told in ("Spheres are there. Which links can collide?", "At the default position 1 pair overlaps."):
         card.show_step(Step("mask", told, (("Compute the mask", "mask.compute"),)), robot.registry)
         settle(robot)
         assert card.text.heightForWidth(card.text.width()) < 2 * card.text.fontMetrics().height()

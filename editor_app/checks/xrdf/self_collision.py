@@ -123,7 +123,7 @@ def adjacent_links_are_masked(c: CheckContext) -> Iterable[Finding]:
         how = "adjacent" if moving else "parts of one rigid body"
         message = (
             f"{pair.first!r} and {pair.second!r} are {how} (joined by {joints}) but not ignored: where they overlap at "
-            f"the joint, they are in collision {'whatever it does' if moving else 'in every pose'}."
+            f"the joint, they collide {'at every position of the joint' if moving else 'in every pose'}."
         )
         names = (pair.first, pair.second)
         yield flaw(WARNING, message, (_SECTION, "ignore"), links=names, fixes=(fixes.mask((pair,)),))

@@ -1,4 +1,4 @@
-"""XRDF514 to 516: how spheres and mask decide against the meshes; what they refuse, shut and accept wrongly."""
+"""XRDF514 to 516: spheres and mask against the meshes: refused needlessly, accepted wrongly, closed passages."""
 
 from __future__ import annotations
 

@@ -155,7 +155,7 @@ class MaskController(Masking):
             self.session.message.emit(f"Conflicts that remain: {rest}.")
 
     def shrink(self, pair: LinkPair) -> None:
-        """Shrinks the overlapping spheres of a pair at this pose until they only just touch, as one step."""
+        """Shrinks the overlapping spheres of a pair until they overlap no more at this pose, as one step."""
         robot = self.session.robot
         if robot is None:
             return
@@ -168,7 +168,7 @@ class MaskController(Masking):
             return
         # The robot stays where it is, so that the look goes on.
         if self.session.execute(change):
-            self.session.message.emit(f"{change.label}: they only just touch at this pose.")
+            self.session.message.emit(f"{change.label}: they overlap no more at this pose.")
 
     def overlaps_here(self, pair: LinkPair) -> bool:
         """Whether spheres of the pair overlap at this pose."""

@@ -35,7 +35,7 @@ _BEFORE = (
     "The matrix shows the mask as the files have it. Which pairs can collide is not known yet: "
     "“Compute the mask” finds out."
 )
-_SHRINK = "Shrink the spheres that overlap at this configuration until they only just touch"
+_SHRINK = "Shrink the spheres that overlap at this configuration until they overlap no more"
 _LEAVE = "Leave the conflict as it is, and go to the next one"
 _DECIDE = "Yours to decide: ignore the pair, shrink the spheres, reduce the buffer, or change the default pose."
 

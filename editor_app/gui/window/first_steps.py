@@ -192,7 +192,7 @@ class FirstSteps(QObject):
                 return None
             return self._fit_step(document.robot, counted(count, "link"))
         if self._registry["mask.cancel"].isEnabled():
-            return Step("computing", "Computing which links can touch…")
+            return Step("computing", "Computing which links can collide…")
         if self._ignore() == self._ignored:
             if self._registry["mask.write"].isEnabled():
                 return Step("write", "The mask is computed.", (("Write the mask…", "mask.write"),))
@@ -232,11 +232,11 @@ class FirstSteps(QObject):
         return Step(step, " ".join((text, *(sentence for _, sentence in judged.sentences))), (*mends, *buttons))
 
     def _mask_step(self) -> Step:
-        """Which links can touch; before that, spheres for those that have none."""
+        """Asks which links can collide; before that, spheres for links without any."""
         compute = ("Compute the mask", "mask.compute")
         links, bare = self._step_actions.links(), self._step_actions.bare()
         if not bare:
-            return Step("mask", "Spheres are there. Which links can touch?", (compute,))
+            return Step("mask", "Spheres are there. Which links can collide?", (compute,))
         text = f"{links - bare} of {links} links have spheres, {bare} {'has' if bare == 1 else 'have'} none yet."
         return Step("rest", text, (compute, ("Fit the whole robot", "fit.robot")))
 
