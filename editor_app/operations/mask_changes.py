@@ -56,6 +56,11 @@ def ignored_pairs(robot: RobotDescription) -> frozenset[LinkPair]:
     return frozenset(section.ignored_pairs()) if section is not None else frozenset()
 
 
+def has_mask(robot: RobotDescription) -> bool:
+    """Whether the XRDF ignores more than a draft does: pairs that joints do not hold together."""
+    return bool(ignored_pairs(robot) - tree_of(robot).adjacent_pairs())
+
+
 def masked_in(robot: RobotDescription, file: MaskFile, pairs: Collection[LinkPair] = ()) -> frozenset[LinkPair]:
     """The pairs that a file leaves out: the pairs it names, and from `pairs` what an SRDF's whole links take along."""
     return ignored_pairs(robot) if file is MaskFile.XRDF else SrdfMask.of(robot.srdf).within(pairs)

@@ -19,6 +19,7 @@ from editor_app.model.counting import percent
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import EMPTY_SCENE
+from editor_app.model.xrdf import LinkPair
 from editor_app.motion.buffer_program import GROWTH, MARGIN, loss
 from editor_app.motion.mesh_motion import MeshMotion
 from editor_app.motion.model import MotionModel
@@ -163,6 +164,17 @@ def pairs_for_the_mask(
     model = motion_model_of(robot, EMPTY_SCENE, MaskFile.XRDF)
     meshes = mesh_motion(robot, EMPTY_SCENE, Geometry.MESHES, urdf_path, mappings, [], MaskFile.XRDF, seen)
     return Thresholds.of(model, meshes, random_values(model, LOOKED_AT, seed)).for_the_mask(model)
+
+
+def provisional_mask(
+    robot: RobotDescription, seen: Collection[str], seed: int, urdf_path: Path | None, mappings: Mapping[str, Path]
+) -> frozenset[LinkPair]:
+    """What a mask that is to come will ignore, in a quick look: pairs that neither spheres nor buffers decide, and
+    pairs that joints hold together. Raises NothingToCompare, ImportError."""
+    model = motion_model_of(robot, EMPTY_SCENE, MaskFile.XRDF)
+    meshes = mesh_motion(robot, EMPTY_SCENE, Geometry.MESHES, urdf_path, mappings, [], MaskFile.XRDF, seen)
+    decided = set(Thresholds.of(model, meshes, random_values(model, LOOKED_AT, seed)).to_decide(model))
+    return frozenset(pair for pair, row in model.spheres.pair_index.items() if row not in decided)
 
 
 @checked

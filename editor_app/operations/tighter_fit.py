@@ -28,7 +28,7 @@ from editor_app.operations.described import Described, description_of, mesh_plac
 from editor_app.operations.fit import USUAL_CHOICES, FittedLink, RobotFit, chosen_links, fit_group
 from editor_app.operations.fit_choices import TIGHTER_FIT_STEP, FitChoices, with_choices
 from editor_app.operations.link_meshes import link_meshes
-from editor_app.operations.mask_changes import MaskFile
+from editor_app.operations.mask_changes import MaskFile, has_mask, ignored_pairs, written_mask
 from editor_app.operations.model_cost import ModelCost, model_cost
 from editor_app.operations.passages import Barrier, passages
 from editor_app.operations.planning_fit import GOAL, fit_for_planning, seen_links
@@ -36,6 +36,7 @@ from editor_app.operations.self_buffers import (
     LOOKED_AT,
     WriteBuffersText,
     pairs_for_the_mask,
+    provisional_mask,
     self_buffers,
     with_buffers,
 )
@@ -127,8 +128,9 @@ def fit_tighter(
     `links`: which may be fitted anew; default all with a mesh and spheres. With names, the search goes on until nothing
     is gained; without, until few configurations are refused needlessly. `fitted`: a fit to begin with, in the place of
     the robot's spheres. `group`, `choices`: as of `fit`. `urdf_path`, `mappings`: as of `model_cost`.
-    Raises Refused, also where pairs that no fit decides are still checked; FittingError, NothingToCompare, ImportError,
-    Cancelled.
+    A robot that has no mask yet is judged as the mask that is to come will leave it: without the pairs that
+    neither spheres nor buffers decide. Raises Refused, also where a mask leaves such pairs checked; FittingError,
+    NothingToCompare, ImportError, Cancelled.
     """
     urdf_path, mappings = mesh_places(robot, urdf_path, mappings)
     robot = description_of(robot)
@@ -147,19 +149,25 @@ def fit_tighter(
         count = sum(map(len, described.xrdf.spheres_of(described.xrdf.self_group).values()))
         return Verdict(cost, cut.closed, count)
 
-    _refuse_for_the_mask(start, seen, choices.seed, **places)
-    before = verdict(start, 0.0, 0.15)
+    is_masked = has_mask(start)
+    if is_masked:
+        _refuse_for_the_mask(start, seen, choices.seed, **places)
     tight = fit_for_planning(
         first,
         begin,
         goal=GOAL if links is None else 0.0,
         seed=choices.seed,
         processes=processes,
-        progress=part(progress, 0.15, 0.6),
+        progress=part(progress, 0.0, 0.5),
         cancel=cancel,
         **places,
     )
     changed = tight.change.apply(first)
+    if not is_masked:
+        # For both figures the mask that the new spheres want.
+        later = provisional_mask(changed, seen, choices.seed, **places)
+        start, changed = (written_mask(each, later | ignored_pairs(each)).apply(each) for each in (start, changed))
+    before = verdict(start, 0.5, 0.6)
     tick = part(progress, 0.6, 0.85)
     buffers: FrozenDict[str, float] | None = None
     note = ""

@@ -244,8 +244,18 @@ def test_a_bare_urdf_is_led_to_a_saved_xrdf(
     wait_until(lambda: steps.step is None, LONG)
     wait_until(lambda: not panel.is_running, LONG)
     panel.accept_button.click()
-    wait_until(lambda: at("mask"))
+    # As `new` does it: the mask follows from tight spheres.
+    wait_until(lambda: at("tighter"))
+    assert [text for text, _ in steps.step.buttons] == ["Compute the mask", "Fit tighter"]
     assert panel.next_button.isVisible()
+    assert panel.next_button.text() == "Fit tighter"
+    panel.next_button.click()
+    wait_until(lambda: at("searching"))
+    tighter = window.fitting.tighter
+    wait_until(lambda: tighter.strip is not None, LONG)
+    tighter.drop()
+    # Once it was seen, it is not offered for ever.
+    wait_until(lambda: at("mask"))
     card.buttons[-1].click()
     wait_until(lambda: at("write"), LONG)
     document = window.session.document

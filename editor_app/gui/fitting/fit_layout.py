@@ -62,7 +62,7 @@ class FitLayout(QWidget):
         self.title = heading("")
         self.start_button = _button("Fit", "Fits spheres to the ticked links and shows them beside the present ones")
         self.cancel_button = _button("Cancel", "")
-        self.next_button = _button("Compute the mask", "Which links can collide: the next step for a new robot")
+        self.next_button = _button("Compute the mask", "The next step for a new robot")
         self.accept_button = _button("Accept", "Puts the fitted spheres in the place of the present ones (Return)")
         ticks = row_of(
             self.selected_button, self.all_button, self.empty_button, self.none_button, PlainLabel(), stretch=4

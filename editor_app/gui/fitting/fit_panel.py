@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -49,11 +49,19 @@ class FitPanel(FitLayout):
     accepted = Signal(object)
     #: (bool): whether links are fitted, or a fit waits to be accepted.
     active_changed = Signal(bool)
-    #: The button for the next step was clicked.
-    mask_asked = Signal()
+    #: Somebody wants to go on: with a tighter fit, or with the self-collision mask.
+    next_asked = Signal()
 
-    def __init__(self, context: FitContext, estimates: BudgetEstimates, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        context: FitContext,
+        estimates: BudgetEstimates,
+        tighter_first: Callable[[], bool],
+        parent: QWidget | None = None,
+    ) -> None:
+        """`tighter_first`: whether a tighter fit comes before the mask."""
         super().__init__(context.session, estimates, parent)
+        self._tighter_first = tighter_first
         self.setAccessibleName("Fit spheres")
         self._context = context
         self._session = context.session
@@ -105,7 +113,7 @@ class FitPanel(FitLayout):
         self.start_button.clicked.connect(self.start)
         self.cancel_button.clicked.connect(self.cancel)
         self.accept_button.clicked.connect(self.accept)
-        self.next_button.clicked.connect(self.mask_asked)
+        self.next_button.clicked.connect(self.next_asked)
         self.chart.chosen.connect(lambda number: form.amount.set_value(number, "number"))
         work.changed.connect(self._show)
         self.curve.changed.connect(self._show)
@@ -115,6 +123,8 @@ class FitPanel(FitLayout):
         session.selection_changed.connect(lambda _: self._on_selection())
         session.active_group_changed.connect(lambda _: self._present_changed())
         session.robot_settled.connect(self._on_robot)
+        # A tighter fit that somebody has seen is not the next step any more.
+        context.proposed_changed.connect(self._name_next)
         context.meshes.geometry_changed.connect(self._on_geometry)
         context.meshes.finished.connect(self._fill)
         context.bodies_changed.connect(self._on_bodies)
@@ -601,12 +611,16 @@ class FitPanel(FitLayout):
         if self.one:
             self._show_one(self.one)
         self._show_settings()
+        self._name_next()
         self.show_stage(
             Stage(self._ticked, frozenset(self._fits), self.is_running, self.is_idle, self._guarded, bool(self._taken))
         )
         if self._was_active == self.is_idle:
             self._was_active = not self.is_idle
             self.active_changed.emit(self._was_active)
+
+    def _name_next(self) -> None:
+        self.next_button.setText("Fit tighter" if self._tighter_first() else "Compute the mask")
 
     def _words(self) -> str:
         if self._session.robot is None:

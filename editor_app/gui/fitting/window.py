@@ -79,6 +79,7 @@ class Fitting(QObject):
             bare=self._bare_links,
             is_checked=lambda: workbench.session.findings_known,
             is_busy=lambda: bool(self.context.proposed) or not (self._panel is None or self._panel.is_idle),
+            tighter_first=lambda: self.tighter.is_next,
             show_guess=self._show_guess,
             show_findings=lambda: workbench.docks.show("findings"),
             budget=self._usual_budget,
@@ -148,11 +149,14 @@ class Fitting(QObject):
         self._workbench.docks.register(DockSpec("fit", "Fit", "sparkle", "bottom", self._make_panel, 50, tooltip=tip))
 
     def _make_panel(self) -> QWidget:
-        panel = self._panel = fit_panels.FitPanel(self.context, self.estimates)
+        panel = self._panel = fit_panels.FitPanel(self.context, self.estimates, lambda: self.tighter.is_next)
         panel.accepted.connect(self._keep_proofs)
         panel.active_changed.connect(self._on_active)
-        panel.mask_asked.connect(lambda: self._workbench.registry.trigger("mask.compute"))
+        panel.next_asked.connect(self._go_on)
         return panel
+
+    def _go_on(self) -> None:
+        self._workbench.registry.trigger("fit.planning" if self.tighter.is_next else "mask.compute")
 
     def _on_active(self, on: bool) -> None:
         self._workbench.registry.refresh_later()

@@ -65,17 +65,18 @@ class StepActions:
     """What the steps ask of the window.
 
     `links`: how many links have a mesh; `bare`: how many of them have no sphere. `is_checked`: whether the findings are
-    about the present robot. `is_busy`: a proposal is computed or waits to be taken, so that its panel has
-    the next step. `show_guess(section)`: a section that holds guesses. `show_findings`. `budget`: spheres that a fit of
-    the whole robot would share out; `stands_out(total)`: how far they would stand out, None as long as
-    that is not known; `fit_with(total)` fits. `control(request, taken)` takes another chain, then calls `taken`.
-    `mend(profile)` offers what a program would take the robot with.
+    about the present robot. `is_busy`: a proposal is computed or waits to be taken, so that its panel has the next
+    step. `tighter_first`: a tighter fit comes before the mask. `show_guess(section)`: a section that holds guesses.
+    `show_findings`. `budget`: spheres that a fit of the whole robot would share out; `stands_out(total)`: how far they
+    would stand out, None as long as that is not known; `fit_with(total)` fits. `control(request, taken)` takes another
+    chain, then calls `taken`. `mend(profile)` offers what a program would take the robot with.
     """
 
     links: Callable[[], int]
     bare: Callable[[], int]
     is_checked: Callable[[], bool]
     is_busy: Callable[[], bool]
+    tighter_first: Callable[[], bool]
     show_guess: Callable[[str], object]
     show_findings: Callable[[], object]
     budget: Callable[[], int]
@@ -232,9 +233,14 @@ class FirstSteps(QObject):
         return Step(step, " ".join((text, *(sentence for _, sentence in judged.sentences))), (*mends, *buttons))
 
     def _mask_step(self) -> Step:
-        """Asks which links can collide; before that, spheres for links without any."""
+        """Asks which links can collide; before that, spheres for links without any, tight where links pass each other."""
         compute = ("Compute the mask", "mask.compute")
         links, bare = self._step_actions.links(), self._step_actions.bare()
+        if not bare and self._step_actions.tighter_first():
+            if not self._registry["fit.planning"].isEnabled():
+                return Step("searching", "Looking for a tighter fit…", (compute,))
+            text = "Spheres are there. The mask follows from them: make them tight first where links pass each other."
+            return Step("tighter", text, (compute, ("Fit tighter", "fit.planning")))
         if not bare:
             return Step("mask", "Spheres are there. Which links can collide?", (compute,))
         text = f"{links - bare} of {links} links have spheres, {bare} {'has' if bare == 1 else 'have'} none yet."
