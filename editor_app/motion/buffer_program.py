@@ -25,6 +25,8 @@ STEP = 1e-4
 BAND = 0.006
 #: Spheres of a pair that overlap in this share of the free configurations overlap most of the time.
 _USUAL = 0.4
+#: How often pairs share anew what they refuse.
+_SHARINGS = 6
 #: Misses so far apart are caught by growth, metres: one after the other is tried.
 _CATCHES = (0.0, 0.002, 0.005, 0.01, 0.02, 2 * GROWTH)
 
@@ -48,22 +50,23 @@ class Room:
 
 
 def solved(
-    model: MotionModel, gaps: Gaps, rooms: Mapping[int, Room | None], growth: float, margin: float
+    model: MotionModel, gaps: Gaps, rooms: Mapping[int, Room | None], growth: float, margin: float, *, shared: bool
 ) -> dict[str, float]:
     """Frame -> shrink in metres; a negative one grows, by no more than `growth`.
 
     `gaps`: of the rows of `rooms`, in the same order. `rooms`: row -> how it decides, None where no meshes touch.
+    `shared`: a configuration in which meshes touch may be left to any pair whose spheres overlap there.
     """
     frames = sorted({int(frame) for row in rooms for frame in model.spheres.pairs[row]})
     if not frames:
         return {}
-    program = _Program.of(model, frames, list(rooms), [row for row in rooms if rooms[row] is not None])
+    program = _Program.of(model, frames, list(rooms))
     bounded = [room for room in rooms.values() if room is not None]
     best = np.zeros(len(frames), float)
     least = gaps.loss(program.incidence @ best)
     # Each catch costs refusals elsewhere: what is worth it shows in the loss.
     for catch in _CATCHES if growth and any(len(room.misses) for room in bounded) else (0.0,):
-        room = np.array([each.shrink(catch, margin) for each in bounded])
+        room = np.array([np.inf if each is None else each.shrink(catch, margin) for each in rooms.values()])
         shrink = best
         # What a millimetre is worth depends on where the thresholds come to lie: looked at again there.
         for grows in (growth, growth, 0.0, 0.0) if not catch else (growth, growth):
@@ -75,36 +78,44 @@ def solved(
             loss_of_shrink = gaps.loss(program.incidence @ shrink)
             if loss_of_shrink < least:
                 best, least = shrink, loss_of_shrink
+    for _ in range(_SHARINGS if shared else 0):
+        moved = program.incidence @ best
+        room = gaps.shared_room(moved, margin)
+        solution = program.solution(gaps.near(moved) @ program.incidence + 1e-3, room, growth)
+        loss_of_shrink = np.inf if solution is None else gaps.loss(program.incidence @ solution)
+        if solution is None or loss_of_shrink >= least:
+            break
+        best, least = solution, loss_of_shrink
     return _in_steps({model.spheres.frames[f]: by for f, by in zip(frames, best.tolist(), strict=True)})
 
 
 @dataclass(frozen=True)
 class _Program:
-    """`incidence` (rows, frames): 1 for the two frames of a row; `limited`: rows that have a bound; `most` (frames,):
-    what may be taken off a frame, metres."""
+    """`incidence` (rows, frames): 1 for the two frames of a row; `most` (frames,): what may be taken off a frame,
+    metres."""
 
     incidence: F64
-    limited: list[int]
     most: list[float]
 
     @classmethod
-    def of(cls, model: MotionModel, frames: list[int], rows: list[int], limited: list[int]) -> _Program:
+    def of(cls, model: MotionModel, frames: list[int], rows: list[int]) -> _Program:
         column = {frame: k for k, frame in enumerate(frames)}
         incidence = np.zeros((len(rows), len(frames)))
         for k, row in enumerate(rows):
             incidence[k, [column[int(frame)] for frame in model.spheres.pairs[row]]] = 1.0
         most = [shrink_limit(model, frame) for frame in frames]
-        return cls(incidence, [rows.index(row) for row in limited], most)
+        return cls(incidence, most)
 
     def solution(self, value: F64, room: F64, growth: float) -> F64 | None:
-        """(frames,) shrinks worth most by `value` (frames,), where limited rows have `room` (limited,) metres."""
+        """(frames,) shrinks worth most by `value` (frames,), where rows have `room` (rows,) metres, inf for any."""
         from scipy.optimize import linprog
 
-        limited = self.incidence[self.limited]
+        limits = np.isfinite(room)
+        limited = self.incidence[limits]
         solution = linprog(
             np.concatenate([-value, value + 1.0]),
             A_ub=np.hstack([limited, -limited]),
-            b_ub=room,
+            b_ub=room[limits],
             bounds=[*((0.0, limit) for limit in self.most), *((0.0, growth) for _ in self.most)],
         )
         if not solution.success:
@@ -172,6 +183,21 @@ class Gaps:
         refused = np.zeros(len(self.collides), bool)
         refused[self.configurations[self.clearances + moved[self.rows] < 0.0]] = True
         return loss(*shares(refused, self.collides))
+
+    def shared_room(self, moved: F64, margin: float) -> F64:
+        """(rows,) how much more than now there may be between the spheres of each row, metres, inf for any: when row k
+        has `moved[k]` already. Each configuration in which meshes touch is left to the row whose spheres overlap most
+        there, whatever row it is that touches."""
+        touching = self.collides[self.configurations]
+        rows, configurations, overlaps = self.rows[touching], self.configurations[touching], -self.clearances[touching]
+        left = overlaps - moved[rows]
+        order = np.lexsort((-left, configurations))
+        _, first = np.unique(configurations[order], return_index=True)
+        guards = order[first]
+        guards = guards[left[guards] > 0.0]
+        room = np.full(self.count, np.inf)
+        np.minimum.at(room, rows[guards], overlaps[guards] - margin)
+        return np.asarray(np.maximum(room, moved), float)
 
     def near(self, moved: F64) -> F64:
         """(rows,) how many clearances in free configurations come to lie about the threshold."""

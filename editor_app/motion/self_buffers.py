@@ -181,13 +181,16 @@ class Thresholds:
         growth: float = GROWTH,
         margin: float = MARGIN,
         search: bool = True,
+        shared: bool = False,
         among: Collection[int] | None = None,
     ) -> tuple[dict[str, float], tuple[Bound, ...]]:
         """Frame -> what to take off the radii of its spheres for self-collision (metres, multiples of STEP, none is 0;
         negative: what to add), and the bounds of the pairs that touch, the tightest first.
 
         Frames whose spheres do not belong to a mesh stay as they are. `search`: whether smaller overlaps are looked for
-        around the sample's least. `among`: rows of the pairs that count (default: all).
+        around the sample's least. `shared`: whether a configuration in which meshes touch may be left to any pair whose
+        spheres overlap there, whatever pair it is that touches; nothing of the search counts then. `among`: rows of the
+        pairs that count (default: all).
         """
         index = model.spheres.pair_index
         counts = {pair for pair in self.rows if pair in index and (among is None or index[pair] in among)}
@@ -195,7 +198,7 @@ class Thresholds:
         touched = {index[pair]: each for pair, each in self.touched.items() if pair in counts}
         rooms = {row: self._room(model, meshes, rows, row, touched[row], seed if search else None) for row in rows}
         gaps = Gaps.of(*self.near(model, rows), len(self.values), rows, touched)
-        shrink = solved(model, gaps, rooms, growth, margin)
+        shrink = solved(model, gaps, rooms, growth, margin, shared=shared)
         told = (Bound(model.spheres.ordered(row), room.least) for row, room in rooms.items() if room is not None)
         return shrink, tuple(sorted(told, key=lambda bound: (bound.overlap, bound.frames)))
 

@@ -36,13 +36,15 @@ from editor_app.operations.pair_distances import NothingToCompare
 from editor_app.operations.work import Cancel, Cancelled, Progress, Refused, never, silent
 from editor_app.self_collision.types import F64
 
-#: Of the free configurations, the share that may be refused.
-GOAL = 0.02
+#: Of the free configurations, the share that may be refused; buffers that pairs share leave about two thirds of it.
+GOAL = 0.03
 #: Configurations that the rounds look at.
 SAMPLES = 16_000
 #: Searches for configurations in which spheres overlap least; rounds at most before each, and how many more spheres a
 #: link gets in one that is to blame for much.
 _SEARCHES, _ROUNDS, _MORE = 2, 3, 1.6
+#: A robot of which more than this share is refused gets two rounds, however many spheres it has.
+_POOR = 0.05
 #: A round pays when it leaves less than this of the loss; a link fitted anew alone, when it leaves less than that.
 _GAIN, _GAIN_ALONE = 0.85, 0.97
 #: What a search finds and what makes so many times the loss is too rare for its price: buffers do without, too.
@@ -56,8 +58,9 @@ _SMALL, _SMALL_SHARE = 0.015, 0.5
 _USUAL = 200
 #: Configurations at least, of a robot with many spheres; fewer were asked for by the caller alone.
 _FEWEST = 4_000
-#: A link with this share of the free configurations refused is to blame; with this share of the most, for much.
-_BLAMED, _BLAMED_MUCH = 0.005, 0.3
+#: A link with this share of the free configurations refused is to blame; with these shares of the most, for enough to
+#: be fitted anew, and for much.
+_BLAMED, _BLAMED_ENOUGH, _BLAMED_MUCH = 0.005, 0.1, 0.3
 #: Points of a link's surface that tell where it comes.
 _POINTS = 300
 #: Spheres in all, as a multiple of the first fit's.
@@ -125,7 +128,7 @@ def fit_for_planning(
     best = _judged(robot, meshes, thresholds, fitted)
     surfaces = {each.link: spread_points(each.mesh.vertices, each.mesh.faces, _POINTS) for each in fitted.links}
     places = crowds(model, free, best.rows, surfaces)
-    limit, rounds = int(_MOST * count), max(1, round(share**2 * _ROUNDS))
+    limit, rounds = int(_MOST * count), max(1 if best.needless < _POOR else 2, round(share**2 * _ROUNDS))
     turn = 0
     for search in range(_SEARCHES):
         for _ in range(rounds):
@@ -246,11 +249,10 @@ def _to_blame(state: _State, free: F64, places: Mapping[str, F64]) -> list[_Blam
     """The links that are to blame, for most first."""
     counts = blame(state.model, free, state.rows, state.shrink)
     fitted = {each.link for each in state.fit.links}
-    most = max(_BLAMED * len(free), _BLAMED_MUCH * max(counts.values(), default=0))
+    most = max(counts.values(), default=0)
+    enough, much = (max(_BLAMED * len(free), share * most) for share in (_BLAMED_ENOUGH, _BLAMED_MUCH))
     blamed = [
-        _Blame(k, n, places[k], n >= most)
-        for k, n in counts.items()
-        if k in fitted and k in places and n > _BLAMED * len(free)
+        _Blame(k, n, places[k], n >= much) for k, n in counts.items() if k in fitted and k in places and n > enough
     ]
     return sorted(blamed, key=lambda each: (-each.count, each.name))
 

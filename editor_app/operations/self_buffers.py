@@ -39,9 +39,11 @@ _JUDGED = 2
 #: Configurations in which pairs are looked for that no fit decides.
 LOOKED_AT = 4_000
 #: Of the touching configurations, so many more may be accepted wrongly before the buffers are taken back.
-_MORE_WRONG = 0.0005
+_MORE_WRONG = 0.0008
 #: (Growth, margin) in metres, tried one after the other until the judgement in new configurations holds.
 _TRIALS = ((GROWTH, MARGIN), (GROWTH, MARGIN), (GROWTH, 2 * MARGIN), (0.0, 3 * MARGIN))
+#: How buffers are sought in each trial: whether with a search, whether shared, and with how many times the margin.
+_WAYS = ((True, False, 1.0), (False, False, 1.0), (False, True, 1.0), (False, True, 1.5), (False, True, 2.0))
 LABEL = "Set self-collision buffers for planning"
 #: The comment behind the buffers' key begins so.
 _NOTE = "decides as the meshes do:"
@@ -136,10 +138,11 @@ _Trial = tuple[dict[str, float], tuple[Bound, ...]]
 def _trials(
     thresholds: Thresholds, model: MotionModel, meshes: MeshMotion, seed: int, growth: float, margin: float
 ) -> list[_Trial]:
-    """With a search and without: what it sees is so rare now and then that it costs a hundred times what it saves."""
+    """With a search and without: what it sees is so rare now and then that it costs a hundred times what it saves.
+    Without, configurations are shared among pairs, too, which frees more and lets more pass that the sample missed."""
     trials = [
-        thresholds.shrink(model, meshes, seed=seed, growth=growth, margin=margin, search=search)
-        for search in (True, False)
+        thresholds.shrink(model, meshes, seed=seed, growth=growth, margin=times * margin, search=search, shared=shared)
+        for search, shared, times in _WAYS
     ]
     return [trial for trial in trials if trial[0]]
 
@@ -192,10 +195,11 @@ def self_buffers(
 ) -> SelfBuffers:
     """Buffers on top of the present ones, so that fewer free configurations are refused and hardly more is let through.
 
-    Thresholds come from `samples` random configurations (`seed`), with and without a search around them: nothing of it
-    is proven. Both are judged in twice as many others, and the better one counts, a touching configuration let pass as
-    ten refused. Where more than 0.05 % of the touching ones are let pass than before, or the default position would
-    collide, these join the first ones for another trial. The figures are of configurations that no trial saw.
+    Thresholds come from `samples` random configurations (`seed`), with and without a search around them, pair by pair
+    and with configurations shared among pairs: nothing of it is proven. All are judged in twice as many others, and the
+    best one counts, a touching configuration let pass as ten refused. Where more than 0.08 % of the touching ones are
+    let pass than before, or the default position would collide, these join the first ones for another trial. The
+    figures are of configurations that no trial saw.
     `mask`, `seen`, `urdf_path`, `mappings`: as of `model_cost`.
     Raises Refused, NothingToCompare, ImportError, Cancelled.
     """

@@ -1,0 +1,57 @@
+"""Buffers: a configuration in which meshes touch may be left to any pair whose spheres overlap there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import editor_app
+from editor_app.model.scene import EMPTY_SCENE
+from editor_app.motion.buffer_program import Gaps
+from editor_app.motion.self_buffers import Thresholds
+from editor_app.motion.verdicts import random_values
+from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of
+from editor_app.operations.fit_choices import FitChoices
+from editor_app.operations.mask_changes import MaskFile
+from tests.helpers.robots import copy_of_sample
+
+
+def test_each_configuration_is_left_to_the_row_that_overlaps_most() -> None:
+    # Configuration 0 touches: row 0 overlaps by 2 mm, row 1 by 20; 1 touches: row 0 by 10; 2 is free.
+    gaps = Gaps(
+        np.array([-0.002, -0.02, -0.01, -0.03]),
+        np.array([0, 1, 0, 2], np.int64),
+        np.array([0, 0, 1, 2], np.int64),
+        np.array([True, True, False]),
+        3,
+    )
+    room = gaps.shared_room(np.zeros(3), 0.001)
+    assert room == pytest.approx([0.009, 0.019, np.inf]), "the thin 2 mm bind nothing"
+    # Row 1 has shrunk by 19 mm: row 0 has more left there now, and what is there already stays possible.
+    room = gaps.shared_room(np.array([0.0, 0.019, 0.0]), 0.001)
+    assert room[0] == pytest.approx(0.001)
+    assert np.isinf(room[1])
+    assert gaps.shared_room(np.array([0.0095, 0.0, 0.0]), 0.001)[0] == pytest.approx(0.0095)
+
+
+def test_sharing_frees_more_and_lets_nothing_of_the_sample_pass(tmp_path: Path) -> None:
+    path = copy_of_sample(tmp_path / "robot", bare=True)
+    document = editor_app.open_robot(path, new_xrdf=True)
+    document.execute(editor_app.fit(document, number=7, choices=FitChoices(effort="fast")).change)
+    meshes = mesh_motion(document.robot, EMPTY_SCENE, Geometry.MESHES, path, {}, [], MaskFile.XRDF, set())
+    model = motion_model_of(document.robot, EMPTY_SCENE, MaskFile.XRDF)
+    thresholds = Thresholds.of(model, meshes, random_values(model, 4_000, 0))
+    rows = thresholds.to_decide(model)
+
+    def verdict(shared: bool) -> tuple[float, float]:
+        shrink, _ = thresholds.shrink(model, meshes, search=False, shared=shared, among=rows)
+        needless, wrong, _ = thresholds.verdict(model, shrink, rows)
+        return needless, wrong
+
+    (apart, missed), (shared, passed) = verdict(False), verdict(True)
+    assert shared <= apart
+    assert passed <= missed
+    judged = editor_app.self_buffers(document, samples=4_000)
+    assert judged.after.needless.value <= judged.before.needless.value
