@@ -78,15 +78,23 @@ def solved(
             loss_of_shrink = gaps.loss(program.incidence @ shrink)
             if loss_of_shrink < least:
                 best, least = shrink, loss_of_shrink
-    for _ in range(_SHARINGS if shared else 0):
+    if shared:
+        best = _shared(program, gaps, best, growth, margin)
+    return _in_steps({model.spheres.frames[f]: by for f, by in zip(frames, best.tolist(), strict=True)})
+
+
+def _shared(program: _Program, gaps: Gaps, best: F64, growth: float, margin: float) -> F64:
+    """From shrinks (frames,) to better ones: rows share the touching configurations, and share them anew."""
+    least = gaps.loss(program.incidence @ best)
+    for _ in range(_SHARINGS):
         moved = program.incidence @ best
-        room = gaps.shared_room(moved, margin)
-        solution = program.solution(gaps.near(moved) @ program.incidence + 1e-3, room, growth)
+        value = gaps.near(moved) @ program.incidence + 1e-3
+        solution = program.solution(value, gaps.shared_room(moved, margin), growth)
         loss_of_shrink = np.inf if solution is None else gaps.loss(program.incidence @ solution)
         if solution is None or loss_of_shrink >= least:
             break
         best, least = solution, loss_of_shrink
-    return _in_steps({model.spheres.frames[f]: by for f, by in zip(frames, best.tolist(), strict=True)})
+    return best
 
 
 @dataclass(frozen=True)

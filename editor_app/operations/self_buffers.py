@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from editor_app.edit.commands import SetFittedSpheres
@@ -21,7 +22,6 @@ from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import EMPTY_SCENE
 from editor_app.model.xrdf import LinkPair
 from editor_app.motion.buffer_program import GROWTH, MARGIN, loss
-from editor_app.motion.mesh_motion import MeshMotion
 from editor_app.motion.model import MotionModel
 from editor_app.motion.self_buffers import Bound, Thresholds, Undecided
 from editor_app.motion.verdicts import ModelCost, compare, random_values
@@ -42,8 +42,9 @@ LOOKED_AT = 4_000
 _MORE_WRONG = 0.0008
 #: (Growth, margin) in metres, tried one after the other until the judgement in new configurations holds.
 _TRIALS = ((GROWTH, MARGIN), (GROWTH, MARGIN), (GROWTH, 2 * MARGIN), (0.0, 3 * MARGIN))
-#: How buffers are sought in each trial: whether with a search, whether shared, and with how many times the margin.
-_WAYS = ((True, False, 1.0), (False, False, 1.0), (False, True, 1.0), (False, True, 1.5), (False, True, 2.0))
+#: How buffers are sought in each trial: whether configurations are shared among pairs, which frees more and lets more
+#: pass that the sample missed, and with how many times the margin.
+_WAYS = ((False, 1.0), (True, 1.0), (True, 1.5), (True, 2.0))
 LABEL = "Set self-collision buffers for planning"
 #: The comment behind the buffers' key begins so.
 _NOTE = "decides as the meshes do:"
@@ -135,18 +136,6 @@ def with_buffers(robot: RobotDescription, buffers: FrozenDict[str, float]) -> Ro
 _Trial = tuple[dict[str, float], tuple[Bound, ...]]
 
 
-def _trials(
-    thresholds: Thresholds, model: MotionModel, meshes: MeshMotion, seed: int, growth: float, margin: float
-) -> list[_Trial]:
-    """With a search and without: what it sees is so rare now and then that it costs a hundred times what it saves.
-    Without, configurations are shared among pairs, too, which frees more and lets more pass that the sample missed."""
-    trials = [
-        thresholds.shrink(model, meshes, seed=seed, growth=growth, margin=times * margin, search=search, shared=shared)
-        for search, shared, times in _WAYS
-    ]
-    return [trial for trial in trials if trial[0]]
-
-
 def _best(trials: list[_Trial], judged: Thresholds, model: MotionModel) -> _Trial | None:
     """The trial that costs least in other configurations; None where each lets more pass than it may, or costs more
     than no buffers."""
@@ -195,11 +184,11 @@ def self_buffers(
 ) -> SelfBuffers:
     """Buffers on top of the present ones, so that fewer free configurations are refused and hardly more is let through.
 
-    Thresholds come from `samples` random configurations (`seed`), with and without a search around them, pair by pair
-    and with configurations shared among pairs: nothing of it is proven. All are judged in twice as many others, and the
-    best one counts, a touching configuration let pass as ten refused. Where more than 0.08 % of the touching ones are
-    let pass than before, or the default position would collide, these join the first ones for another trial. The
-    figures are of configurations that no trial saw.
+    Thresholds come from `samples` random configurations (`seed`), pair by pair and with configurations shared among
+    pairs: nothing of it is proven. All are judged in twice as many others, and the best one counts, a touching
+    configuration let pass as ten refused. Where more than 0.08 % of the touching ones are let pass than before, a
+    search around the first ones follows; where that does not help, or the default position would collide, these join
+    the first ones for another trial. The figures are of configurations that no trial saw.
     `mask`, `seen`, `urdf_path`, `mappings`: as of `model_cost`.
     Raises Refused, NothingToCompare, ImportError, Cancelled.
     """
@@ -235,11 +224,13 @@ def self_buffers(
     bounds: tuple[Bound, ...] = ()
     for number, (growth, margin) in enumerate(_TRIALS, start=1):
         tick(0.3, "Finding self-collision buffers")
-        trials = _trials(thresholds, model, meshes, seed, growth, margin)
-        if not trials:
+        shrinks = partial(thresholds.shrink, model, meshes, seed=seed, growth=growth)
+        trials = [shrinks(margin=times * margin, search=False, shared=shared) for shared, times in _WAYS]
+        if not any(shrink for shrink, _ in trials):
             break
         judged = sample(number, 0.15 + 0.15 * number, _JUDGED * samples)
-        best = _best(trials, judged, model)
+        # What a search sees is so rare that it costs a hundred times what it saves: only where others are not sound.
+        best = _best(trials, judged, model) or _best([shrinks(margin=margin)], judged, model)
         if best is not None:
             shrink, bounds = best
             buffers = FrozenDict({**present, **{f: round(present.get(f, 0.0) - by, 6) for f, by in shrink.items()}})

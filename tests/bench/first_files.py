@@ -1,4 +1,4 @@
-"""The first file of many robots: `python -m tests.bench.first_files [STEM …] [--fast]` prints a table.
+"""The first file of many robots: `python -m tests.bench.first_files [STEM …] [--fast] [--keep FOLDER]` prints a table.
 
 From bare URDF, as `xrdf-editor new ROBOT.urdf --fit --mask`: c-space, tools, mount, default position, spheres, what of
 the free configurations is refused and of the touching ones let pass (by the verb itself, in configurations that no
@@ -51,6 +51,7 @@ def row(path: Path, made: NewXrdf, seconds: float) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("stems", nargs="*")
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="where the files stay, for `tests.opinions`")
     parser.add_argument("--fast", action="store_true", help="fast fits, fewer samples, no proofs")
     options = parser.parse_args()
     errors = 0
@@ -76,6 +77,8 @@ def main() -> int:
             print(f"| {path.stem} | {error} |", flush=True)
             continue
         print(row(path, made, _cpu_seconds() - started), flush=True)
+        if options.keep is not None:
+            (options.keep / f"{path.stem}.xrdf").write_text(made.document.xrdf_text)
         errors += sum(finding.severity is Severity.ERROR for finding in made.findings)
     return 1 if errors else 0
 
