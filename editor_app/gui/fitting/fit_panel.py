@@ -250,7 +250,7 @@ class FitPanel(FitLayout):
         if not self._session.execute(change, selection=Selection(links=(one,)) if one else None):
             return
         self.accepted.emit(results)
-        self._taken = f"Gave {given}." + ("" if one else " Next: compute the mask.")
+        self._taken = f"Gave {given}."
         if rest:
             # After a cancel the user goes on with the links that have no fit.
             self.tick(rest)

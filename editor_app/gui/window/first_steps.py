@@ -238,7 +238,7 @@ class FirstSteps(QObject):
         links, bare = self._step_actions.links(), self._step_actions.bare()
         if not bare and self._step_actions.tighter_first():
             if not self._registry["fit.planning"].isEnabled():
-                return Step("searching", "Looking for a tighter fit…", (compute,))
+                return Step("searching", "Looking for a tighter fit…")
             text = "Spheres are there. The mask follows from them: make them tight first where links pass each other."
             return Step("tighter", text, (compute, ("Fit tighter", "fit.planning")))
         if not bare:
