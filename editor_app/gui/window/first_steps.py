@@ -233,7 +233,7 @@ class FirstSteps(QObject):
         return Step(step, " ".join((text, *(sentence for _, sentence in judged.sentences))), (*mends, *buttons))
 
     def _mask_step(self) -> Step:
-        """Asks which links can collide; before that, spheres for links without any, tight where links pass each other."""
+        """Asks which links can collide; before that, for spheres: of every link, tight where links pass each other."""
         compute = ("Compute the mask", "mask.compute")
         links, bare = self._step_actions.links(), self._step_actions.bare()
         if not bare and self._step_actions.tighter_first():
