@@ -88,8 +88,8 @@ if TYPE_CHECKING:
     from editor_app.model.trajectory import Trajectory as Trajectory
     from editor_app.model.xrdf import CollisionSphere as CollisionSphere, LinkPair as LinkPair
     from editor_app.motion.obstacles import SceneError as SceneError
-    from editor_app.motion.results import BeyondLimit as BeyondLimit, Outcome as Outcome
-    from editor_app.motion.results import PlannerSettings as PlannerSettings
+    from editor_app.motion.results import BeyondLimit as BeyondLimit, KeepAway as KeepAway, Nearer as Nearer
+    from editor_app.motion.results import Outcome as Outcome, PlannerSettings as PlannerSettings, Stretch as Stretch
     from editor_app.operations.batch.report import BatchReport as BatchReport, BatchRobot as BatchRobot
     from editor_app.operations.batch.run import batch as batch
     from editor_app.operations.check import check as check
@@ -152,7 +152,7 @@ _NAMES = {
     "model.trajectory": "Trajectory",
     "model.xrdf": "CollisionSphere LinkPair",
     "motion.obstacles": "SceneError",
-    "motion.results": "BeyondLimit Outcome PlannerSettings",
+    "motion.results": "BeyondLimit KeepAway Nearer Outcome PlannerSettings Stretch",
     "operations.batch.report": "BatchReport BatchRobot",
     "operations.batch.run": "batch",
     "operations.check": "check",

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from editor_app.edit.document import Document
     from editor_app.model.trajectory import Trajectory
     from editor_app.motion.model import MotionModel
+    from editor_app.motion.results import KeepAway
     from editor_app.operations.times import Timed
 
 
@@ -50,6 +51,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seconds", type=float, default=5.0, metavar="T", help="per query, at most (default: 5)")
     parser.add_argument(
+        "--keep-away",
+        type=_keep_away,
+        default="0",
+        metavar="MM[,MM]",
+        help="what paths keep from obstacles, and from the robot itself, in millimetres (default: 0,0)",
+    )
+    parser.add_argument(
         "--report",
         type=report_kind("json"),
         default="json",
@@ -67,6 +75,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_robot_arguments(parser)
 
 
+def _keep_away(text: str) -> KeepAway:
+    """ "20" or "20,5"."""
+    from editor_app.motion.results import KeepAway
+
+    try:
+        kept = KeepAway(*(float(part) / 1e3 for part in text.split(",")))
+    except (TypeError, ValueError):
+        kept = KeepAway(-1.0)
+    if not kept.is_valid:
+        raise argparse.ArgumentTypeError(f"{text!r} is not one or two lengths in millimetres, 0 or more")
+    return kept
+
+
 def run(args: argparse.Namespace) -> int:
     from editor_app.operations.collide import motion_model_of
 
@@ -79,6 +100,7 @@ def run(args: argparse.Namespace) -> int:
         "robot": robot.urdf.name,
         "files": [str(path) for path in args.files],
         "scene": str(args.scene) if args.scene else None,
+        "keep_away": {"obstacles_m": args.keep_away.obstacles, "itself_m": args.keep_away.itself},
     }
     if args.start is None:
         outcome = _smoke(args, document, model)
@@ -105,6 +127,10 @@ def _check(args: argparse.Namespace) -> None:
         raise Refused("-o writes one path: name its ends with --from and --to")
     if isinstance(args.report, Path) and args.start is None:
         raise Refused("a report is about one motion: name its ends with --from and --to")
+    if args.straight and args.keep_away:
+        raise Refused(
+            "--keep-away is for planned paths; a straight line goes where it goes, and its report says how near"
+        )
     if args.seed < 0 or args.seconds <= 0.0:
         raise Refused("--seed must not be negative, and --seconds must be above 0")
 
@@ -120,7 +146,10 @@ def _smoke(args: argparse.Namespace, robot: Document, model: MotionModel) -> dic
 
     queries = 100 if args.queries is None else args.queries
     with progress_bar() as progress:
-        test = smoke_test(robot, queries, seed=args.seed, seconds=args.seconds, model=model, progress=progress)
+        test = smoke_test(
+            robot, queries, seed=args.seed, seconds=args.seconds, keep_away=args.keep_away, model=model,
+            progress=progress,
+        )  # fmt: skip
     return {
         "queries": test.queries,
         "solved": test.solved,
@@ -139,7 +168,7 @@ def _path(args: argparse.Namespace, robot: Document, model: MotionModel) -> dict
     from editor_app.motion.results import PlannerSettings
     from editor_app.operations.plan import plan_between, plan_to_random, plan_to_tool
 
-    settings = PlannerSettings(args.seconds, seed=args.seed)
+    settings = PlannerSettings(args.seconds, seed=args.seed, keep_away=args.keep_away)
     start = pose_of(args.start, robot.robot)
     if _is_tool(args):
         target = target_of(args, robot, args.goal, start.pose(0))
@@ -154,8 +183,18 @@ def _path(args: argparse.Namespace, robot: Document, model: MotionModel) -> dict
         "solved": int(planned.path is not None),
         "outcome": planned.outcome.value,
         "why": planned.why or None,
+        "told": planned.told,
         "barrier": None if planned.barrier is None else barrier_record(planned.barrier),
         "proven_free": planned.path is not None,
+        "nearer": [
+            {
+                "first": each.names[0],
+                "second": each.names[1],
+                "clearance_m": each.clearance,
+                "where": each.stretch.value,
+            }
+            for each in planned.nearer
+        ],
         "cpu_ms": planned.cpu_seconds * 1e3,
         "length_rad": planned.length,
         "joints": list(planned.path.joints) if planned.path is not None else None,
@@ -200,7 +239,7 @@ def _timed(args: argparse.Namespace, robot: Document, path: Trajectory | None, m
 
     if path is None:
         return None
-    timed = time_motion(robot, path, speed=args.speed, exact=args.stops, model=model)
+    timed = time_motion(robot, path, speed=args.speed, exact=args.stops, keep_away=args.keep_away, model=model)
     note(*timed.notes)
     write_motion_report(args, robot, timed.motion, model.scene, model)
     if is_stdout(args.output):

@@ -16,6 +16,7 @@ from editor_app.gui.files.mesh_folders import MeshFolders
 from editor_app.gui.session import DisplayOptions, Session
 from editor_app.gui.theme import ThemeChoice
 from editor_app.model.robot import Profile
+from editor_app.motion.results import KeepAway
 
 _Choice = TypeVar("_Choice", bound=StrEnum)
 _KEYS, _DEFAULTS = "shortcuts", "defaults"
@@ -147,6 +148,18 @@ class Settings(QObject):
 
     def set_theme(self, choice: ThemeChoice) -> None:
         self._store.setValue("theme", choice.value)
+
+    @property
+    def keep_away(self) -> KeepAway:
+        """What planned motions keep."""
+        numbers = _json(self._store, "motion/keep_away")
+        if isinstance(numbers, list) and len(numbers) == 2 and all(isinstance(each, float) for each in numbers):
+            kept = KeepAway(*numbers)
+            return kept if kept.is_valid else KeepAway()
+        return KeepAway()
+
+    def set_keep_away(self, kept: KeepAway) -> None:
+        self._store.setValue("motion/keep_away", json.dumps([kept.obstacles, kept.itself]))
 
     def apply_display(self, session: Session) -> None:
         """Puts the remembered units and display switches into the session."""

@@ -1,6 +1,7 @@
 """Kernels for configurations, lines between them, and the planner; double precision.
 
-A *row* is what is checked: a pair of frames (rows below the number of pairs), or a frame against an obstacle.
+A *row* is what is checked: a pair of frames (rows below the number of pairs), or a frame against an obstacle. Its
+margin is the clearance from which on it counts as touching, where yes or no is asked: by `first_collisions` and lines.
 
 **Bound.** Along a line q(t), |t - c| <= d, every variable stays within h = |dq| d of its value at c. Seen from the body
 that two frames hang on in common, a point is moved by the joints between alone. Change them from the inner to the
@@ -259,7 +260,8 @@ def _moved(x, y, z, extra, body, until, turn, f, poses):
 
 @part
 def _row_touches(row, f, room):
-    """Whether a row touches where the bodies stand now."""
+    """Whether what a row compares is nearer than its margin where the bodies stand now."""
+    margin = f.margin[row]
     if row < f.pairs.shape[0]:
         i, j = f.pairs[row, 0], f.pairs[row, 1]
         _ball(i, f, room)
@@ -267,14 +269,15 @@ def _row_touches(row, f, room):
         x = room.balls[i, 0] - room.balls[j, 0]
         y = room.balls[i, 1] - room.balls[j, 1]
         z = room.balls[i, 2] - room.balls[j, 2]
-        reach = f.bounds[i, 3] + f.bounds[j, 3]
+        reach = f.bounds[i, 3] + f.bounds[j, 3] + margin
         if x * x + y * y + z * z > reach * reach:
             return False
         _spheres(i, f, room)
         _spheres(j, f, room)
         bx, by, bz, br = room.balls[j, 0], room.balls[j, 1], room.balls[j, 2], f.bounds[j, 3]
         for a in range(f.starts[i], f.starts[i + 1]):
-            ax, ay, az, ar = room.centres[a, 0], room.centres[a, 1], room.centres[a, 2], f.spheres[a, 3]
+            ax, ay, az = room.centres[a, 0], room.centres[a, 1], room.centres[a, 2]
+            ar = f.spheres[a, 3] + margin
             x, y, z = ax - bx, ay - by, az - bz
             if x * x + y * y + z * z > (ar + br) * (ar + br):
                 continue
@@ -288,13 +291,13 @@ def _row_touches(row, f, room):
     _ball(frame, f, room)
     if (
         obstacle_distance(room.balls[frame, 0], room.balls[frame, 1], room.balls[frame, 2], k, f, room.stack)
-        > (f.bounds[frame, 3])
+        > f.bounds[frame, 3] + margin
     ):
         return False
     _spheres(frame, f, room)
     for a in range(f.starts[frame], f.starts[frame + 1]):
         gap = obstacle_distance(room.centres[a, 0], room.centres[a, 1], room.centres[a, 2], k, f, room.stack)
-        if gap <= f.spheres[a, 3]:
+        if gap <= f.spheres[a, 3] + margin:
             return True
     return False
 
@@ -364,7 +367,7 @@ def body_poses(values, f, room, poses):
 
 @kernel
 def first_collisions(values, f, room, order, collision_rows):
-    """collision_rows (n,): a row that touches at each of the configurations (n, variables); -1 if none of `order` does.
+    """collision_rows (n,): a row within its margin at each configuration (n, variables); -1 if none of `order` is.
 
     `order` (rows,) is changed: what touched last is asked first.
     """
@@ -516,7 +519,7 @@ def _between(q0, q1, t, half, f, room):
 
 @borrower
 def _line(q0, q1, f, room, rows, count, finest):
-    """Whether none of rows[:count] touches on the line from q0 to q1: (FREE, 0, -1), (HIT or OPEN, t, row).
+    """Whether all of rows[:count] keep their margins on the line from q0 to q1: (FREE, 0, -1), (HIT or OPEN, t, row).
 
     From coarse to fine, so that a touch is found early; OPEN when pieces get shorter than `finest` (share of the line).
     """
@@ -537,10 +540,10 @@ def _line(q0, q1, f, room, rows, count, finest):
             first = used
             for spot in range(room.lists[now, piece, 0], room.lists[now, piece, 1]):
                 row = room.pool[now, spot]
-                bound, least = _row_bound(row, f, room, 0.0)
-                if least <= 0.0:
+                bound, least = _row_bound(row, f, room, f.margin[row])
+                if least <= f.margin[row]:
                     return HIT, t, row
-                if bound > 0.0:
+                if bound > f.margin[row]:
                     continue
                 if half < finest or used == room.pool.shape[1]:
                     return OPEN, t, row
@@ -670,10 +673,10 @@ def _centred(f, room, half):
 
 @borrower
 def _box(f, room, rows, mask, moved):
-    """What the spheres say of all configurations around room.q: (whether they overlap in every one of them, the rows
-    of `mask` that are not cleared, whether one touches at room.q).
+    """What the spheres say of all configurations around room.q: (whether some are within their margin in every one of
+    them, the rows of `mask` that are not cleared, whether one is within its margin at room.q).
 
-    Overlapping: one pair of spheres is deeper at the centre than both can move. moved (spheres,) is memory.
+    Within it: one pair of spheres is deeper in it at the centre than both can move. moved (spheres,) is memory.
     """
     left = 0
     touched = False
@@ -681,6 +684,7 @@ def _box(f, room, rows, mask, moved):
         if (mask >> n) & 1 == 0:
             continue
         i, j, common = f.pairs[rows[n], 0], f.pairs[rows[n], 1], f.pairs[rows[n], 2]
+        margin = f.margin[rows[n]]
         _ball(i, f, room)
         _ball(j, f, room)
         ax, ay, az, ar = room.balls[i, 0], room.balls[i, 1], room.balls[i, 2], f.bounds[i, 3]
@@ -689,7 +693,7 @@ def _box(f, room, rows, mask, moved):
         body_i, body_j = f.frame_body[i], f.frame_body[j]
         moved_i = _moved(ax, ay, az, ar, body_i, common, room.turn, f, room.poses)
         moved_j = _moved(bx, by, bz, br, body_j, common, room.turn, f, room.poses)
-        if math.sqrt(x * x + y * y + z * z) - ar - br - moved_i - moved_j > f.slack:
+        if math.sqrt(x * x + y * y + z * z) - ar - br - margin - moved_i - moved_j > f.slack:
             continue
         _spheres(i, f, room)
         _spheres(j, f, room)
@@ -699,12 +703,12 @@ def _box(f, room, rows, mask, moved):
         for a in range(f.starts[i], f.starts[i + 1]):
             sx, sy, sz, sr = room.centres[a, 0], room.centres[a, 1], room.centres[a, 2], f.spheres[a, 3]
             x, y, z = sx - bx, sy - by, sz - bz
-            if math.sqrt(x * x + y * y + z * z) - sr - br - moved_i - moved_j > f.slack:
+            if math.sqrt(x * x + y * y + z * z) - sr - br - margin - moved_i - moved_j > f.slack:
                 continue
             moved_a = _moved(sx, sy, sz, 0.0, body_i, common, room.turn, f, room.poses)
             for b in range(f.starts[j], f.starts[j + 1]):
                 x, y, z = sx - room.centres[b, 0], sy - room.centres[b, 1], sz - room.centres[b, 2]
-                gap = math.sqrt(x * x + y * y + z * z) - sr - f.spheres[b, 3]
+                gap = math.sqrt(x * x + y * y + z * z) - sr - f.spheres[b, 3] - margin
                 if gap - moved_i - moved_j > f.slack:
                     continue
                 if moved[b] < 0.0:

@@ -20,6 +20,7 @@ from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import EMPTY_SCENE, Scene
 from editor_app.model.xrdf import LinkPair, SelfCollisionSection
 from editor_app.motion.obstacles import Solids, moved, solids_of
+from editor_app.motion.results import KeepAway
 from editor_app.self_collision.certificate import SLACK_PER_METRE
 from editor_app.self_collision.model import Relation, SphereModel, build_sphere_model
 from editor_app.self_collision.options import ModelOptions
@@ -28,6 +29,8 @@ from editor_app.self_collision.types import F64, I32, I64, U8
 #: Pieces of a line that may be open at a time, and rows in them.
 PIECES = 8192
 POOL = 131072
+#: Random configurations in which a row has to be nearer than what a planner shall keep, to be left out of that.
+SEEN = 256
 
 
 class Fixed(NamedTuple):
@@ -57,6 +60,8 @@ class Fixed(NamedTuple):
     node_link: I32
     triangles: F64
     slack: float
+    #: (rows,) metres: what is nearer counts as touching, where yes or no is asked.
+    margin: F64
 
 
 class Room(NamedTuple):
@@ -120,9 +125,42 @@ class MotionModel:
     #: Why the mask is what it is, and what was left out.
     notes: tuple[str, ...] = ()
     controlled: tuple[str, ...] = ()
+    #: (rows,) metres, 0 or more, or 0 for all: nearer rows count as touching in `first_collisions` and `line`.
+    margins: F64 | float = 0.0
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name not in ("fixed", "_room")}
+        return {name: value for name, value in self.__dict__.items() if name not in ("fixed", "_room", "_kept")}
+
+    def with_margins(self, margins: F64) -> MotionModel:
+        """With other margins; arrays and working memory are shared, so both are of one thread."""
+        other = replace(self, margins=margins)
+        shared = {"fixed": self.fixed._replace(margin=np.ascontiguousarray(margins, float)), "_room": self._room}
+        other.__dict__.update(shared)
+        return other
+
+    def keeping(self, keep_away: KeepAway) -> MotionModel:
+        """The model with these margins; rows that are nearer in every one of `SEEN` random configurations have none."""
+        if keep_away not in self._kept:
+            is_touch = np.arange(self.row_count) >= len(self.spheres.pairs)
+            margins = np.where(is_touch, keep_away.obstacles, keep_away.itself)
+            asked, rows = self.with_margins(margins), self.rows[margins[self.rows] > 0.0]
+            for values in np.split(self.random_values(SEEN, 0), (1, 4, 16, 64)):
+                spots, _ = asked.nearer(values, rows)
+                rows = np.flatnonzero(np.bincount(spots[:, 1], minlength=self.row_count) == len(values))
+            self._kept[keep_away] = asked.with_margins(np.where(np.isin(np.arange(self.row_count), rows), 0.0, margins))
+        return self._kept[keep_away]
+
+    @cached_property
+    def _kept(self) -> dict[KeepAway, MotionModel]:
+        return {}
+
+    def random_values(self, count: int, seed: int | np.random.Generator) -> F64:
+        """(count, variables): random values of the c-space's joints, the others at the default."""
+        rng = np.random.default_rng(seed)
+        lower, upper = self.spheres.lower[self.moving], self.spheres.upper[self.moving]
+        values = np.repeat(self.default[None, :], count, axis=0)
+        values[:, self.moving] = lower + rng.random((count, len(lower))) * (upper - lower)
+        return np.asarray(values)
 
     @property
     def variables(self) -> tuple[str, ...]:
@@ -202,6 +240,7 @@ class MotionModel:
             np.ascontiguousarray(touches, np.int32),
             s.kind, s.inverse, s.size, s.closed, s.mesh, s.node_box, s.node_link, s.triangles,
             SLACK_PER_METRE * max(1.0, self.extent),
+            np.zeros(self.row_count) + self.margins,
         )  # fmt: skip
 
     @cached_property
@@ -242,7 +281,7 @@ class MotionModel:
         return self.room()
 
     def first_collisions(self, values: F64) -> I64:
-        """(n,): for each configuration (n, variables) a row that counts and touches, -1 where none does."""
+        """(n,): for each configuration (n, variables) a row that counts and is within its margin, -1 where none is."""
         from editor_app.motion import kernels
 
         values = _table(values, self)
@@ -270,6 +309,13 @@ class MotionModel:
         spots, gaps = kernels.row_clearances(_table(values, self), self.fixed, self._room, rows, float(limit))
         return spots, gaps
 
+    def nearer(self, values: F64, rows: I64 | None = None) -> tuple[I64, F64]:
+        """As `row_clearances`: what is within its margin, of `rows` (default: those that count)."""
+        limits = self.fixed.margin
+        spots, gaps = self.row_clearances(values, float(limits.max(initial=0.0)), self.rows if rows is None else rows)
+        near = gaps <= limits[spots[:, 1]]
+        return spots[near], gaps[near]
+
     def body_poses(self, values: F64) -> F64:
         """(n, bodies, 3, 4) at configurations (n, variables): where the bodies stand in the root's frame."""
         from editor_app.motion import kernels
@@ -285,7 +331,8 @@ class MotionModel:
         return np.column_stack([self._room.centres[spheres], self.fixed.spheres[spheres, 3]])
 
     def line(self, start: F64, goal: F64, finest: float = 1e-7, rows: I64 | None = None) -> Line:
-        """Proves that the straight line between two configurations is free of `rows` (default: those that count).
+        """Proves that `rows` (default: those that count) keep more than their margins on the straight line between two
+        configurations.
 
         Never says FREE wrongly; OPEN when pieces shorter than `finest` of the line would be needed. The ends belong
         to it.

@@ -97,6 +97,8 @@ class Barrier:
     ends: tuple[Pose, Pose]
     way: Trajectory | None
     poses: tuple[Pose, ...]
+    #: What the links have to keep there, metres; 0: that they do not overlap.
+    margin: float = 0.0
 
     @property
     def needless(self) -> bool:
@@ -108,6 +110,8 @@ class Barrier:
         """What cannot pass, and because of which pair."""
         pairs = ", ".join(f"{a} and {b}" for a, b in self.pairs[:3])
         where = interval_text(self.lower, self.upper)
+        if self.margin > 0.0:
+            return f"{self.joint} cannot pass {where}: {pairs} come nearer than {self.margin * 1e3:g} mm there"
         return f"{self.joint} cannot pass {where}: the spheres of {pairs} overlap there; {_MESHES[self.by_meshes]}"
 
 
@@ -418,7 +422,7 @@ def _barrier(model: MotionModel, grid: Grid, across: list[Cell], closed: F64) ->
     first, last = min(places), max(places)
     run = next(((a, b) for k, a, b in bands(cells) if k == axis and a <= last and b >= first), None)
     first, last = run or (first, last)
-    spots, gaps = model.row_clearances(closed, 0.0, cells.rows)
+    spots, gaps = model.nearer(closed, cells.rows)
     deepest: dict[tuple[SphereRef, ...], float] = {}
     for (_, row, a, b), gap in zip(spots.tolist(), gaps.tolist(), strict=True):
         refs = model.refs(row, a, b)
@@ -436,6 +440,7 @@ def _barrier(model: MotionModel, grid: Grid, across: list[Cell], closed: F64) ->
         (model.pose(closed[0]), model.pose(closed[-1])),
         None,
         tuple(model.pose(values) for values in closed),
+        float(model.fixed.margin[cells.rows].max()),
     )
 
 

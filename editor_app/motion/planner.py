@@ -6,6 +6,7 @@ J. J. Kuffner, S. M. LaValle, RRT-Connect, ICRA 2000. An own one, because the wh
 from __future__ import annotations
 
 import itertools
+import math
 import time
 from collections.abc import Callable
 
@@ -13,7 +14,7 @@ import numpy as np
 
 from editor_app.motion import kernels
 from editor_app.motion.model import MotionModel
-from editor_app.motion.results import Outcome, Plan, PlannerSettings
+from editor_app.motion.results import KeepAway, Nearer, Outcome, Plan, PlannerSettings, Stretch
 from editor_app.motion.warmup import load
 from editor_app.self_collision.types import F64, I64
 
@@ -27,6 +28,11 @@ MOST = 20_000
 LONGEST = 1.5
 #: Pieces of a branch may be this short (share of it) before it counts as blocked.
 FINEST = 1e-3
+#: Of its clearance at the start or goal, what is nearer than its margin there keeps so much on the way out.
+LESS = 0.9
+#: Lengths of ways out that are tried (radians), and random directions of each.
+REACHES = (0.02, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
+DIRECTIONS = 64
 #: What rounding may put a position outside its limits (rad or m).
 OVER_LIMIT = 1e-9
 
@@ -49,7 +55,7 @@ def plan(
     settings: PlannerSettings | None = None,
     is_cancelled: Cancelled | None = None,
 ) -> Plan:
-    """A path from start to goal (variables,), only if every line of it is proven free.
+    """A path from start to goal (variables,), only if every line of it is proven to keep what the settings ask for.
 
     Variables outside the c-space keep the start's values. The same seed gives the same path.
     """
@@ -62,58 +68,140 @@ def plan(
     fixed = np.setdiff1d(np.arange(len(model.variables)), model.moving)
     goal = np.array(goal, float)
     goal[fixed] = start[fixed]
-    blocked = np.zeros(max(1, model.row_count), np.int64)
+    search = _Search(model.keeping(settings.keep_away), settings, is_cancelled or (lambda: False), start)
+    outcome, path = Outcome.SOLVED, None
+    if (np.maximum(search.lower - (start, goal), (start, goal) - search.upper) > OVER_LIMIT).any():
+        outcome = Outcome.OUT_OF_RANGE
+    elif (blocked := model.first_collisions(np.array([start, goal])) >= 0).any():
+        outcome = Outcome.START_BLOCKED if blocked[0] else Outcome.GOAL_BLOCKED
+    else:
+        outcome, path = search.between(start, goal)
+    length = 0.0
+    if path is not None:
+        length = float(np.linalg.norm(np.diff(path, axis=0) * search.weight, axis=1).sum())
+    counts = {int(row): int(search.blocked[row]) for row in np.flatnonzero(search.blocked).tolist()}
+    spent = time.process_time() - cpu
+    pairs, keep = len(model.spheres.pairs), settings.keep_away
+    # Without obstacles nothing is said about them, and without pairs nothing about itself.
+    kept = KeepAway(
+        keep.obstacles if (model.rows >= pairs).any() else 0.0, keep.itself if (model.rows < pairs).any() else 0.0
+    )
+    return Plan(outcome, path, spent, search.nodes, length, counts, kept, tuple(search.nearer))
 
-    def ended(outcome: Outcome, path: F64 | None = None, nodes: int = 0, row: int = -1) -> Plan:
-        length = 0.0 if path is None else float(np.linalg.norm(np.diff(path, axis=0) * weight, axis=1).sum())
-        blocked_rows = {int(r): int(blocked[r]) for r in np.flatnonzero(blocked).tolist()}
-        return Plan(outcome, path, time.process_time() - cpu, nodes, length, row, blocked_rows)
 
-    weight = weights(model)
-    lower, upper = start.copy(), start.copy()
-    lower[model.moving] = model.spheres.lower[model.moving]
-    upper[model.moving] = model.spheres.upper[model.moving]
-    if any(((q < lower - OVER_LIMIT) | (q > upper + OVER_LIMIT)).any() for q in (start, goal)):
-        return ended(Outcome.OUT_OF_RANGE)
-    ends = model.first_collisions(np.array([start, goal]))
-    for row, outcome in zip(ends.tolist(), (Outcome.START_BLOCKED, Outcome.GOAL_BLOCKED), strict=True):
-        if row >= 0:
-            return ended(outcome, row=row)
-    if model.line(start, goal, FINEST).free:
-        return ended(Outcome.SOLVED, np.array([start, goal]), 2)
-    nodes = np.empty((2, MOST, len(start)))
-    nodes[0, 0], nodes[1, 0] = start, goal
-    parents = np.full((2, MOST), -1, np.int64)
-    counts = np.ones(2, np.int64)
-    rng = np.array([settings.seed * 2 + 1], np.uint64)
-    room, f, rows = model._room, model.fixed, model.rows
-    until = time.monotonic() + settings.seconds
-    meet = (-1, -1)
-    while meet[0] == -1:
-        if is_cancelled is not None and is_cancelled():
-            return ended(Outcome.CANCELLED, None, int(counts.sum()))
-        if time.monotonic() > until:
-            break
-        meet = kernels.grow_trees(
-            nodes, parents, counts, lower, upper, weight, LONGEST, f, room, rows, FINEST, rng, CHUNK, blocked
-        )
-    if meet[0] < 0:
-        return ended(Outcome.TIMED_OUT, None, int(counts.sum()))
-    path = np.concatenate([_branch(nodes[0], parents[0], meet[0])[::-1], _branch(nodes[1], parents[1], meet[1])])
-    path = _distinct(path)
-    space = np.empty((len(path) + settings.shortcuts + 4, len(start)))
-    space[: len(path)] = path
-    count = kernels.shortcut(space, len(path), weight, f, room, rows, FINEST, rng, settings.shortcuts)
-    shorter = _distinct(space[:count])
-    # Each line was proven on its own; the path that is given out is proven again as it is, to rounding.
-    for candidate in (shorter, path):
-        if proven(model, candidate):
-            return ended(Outcome.SOLVED, candidate, int(counts.sum()))
-    return ended(Outcome.TIMED_OUT, None, int(counts.sum()))
+class _Search:
+    """One query. `model` has the margins that are kept, and fewer where the ends of the query leave no other way."""
+
+    def __init__(self, model: MotionModel, settings: PlannerSettings, is_cancelled: Cancelled, start: F64) -> None:
+        self.model, self._settings, self._is_cancelled = model, settings, is_cancelled
+        self.weight = weights(model)
+        self.lower, self.upper = start.copy(), start.copy()
+        self.lower[model.moving] = model.spheres.lower[model.moving]
+        self.upper[model.moving] = model.spheres.upper[model.moving]
+        #: How often each row stopped a branch; nodes of both trees.
+        self.blocked = np.zeros(max(1, model.row_count), np.int64)
+        self.nodes = 0
+        self.nearer: list[Nearer] = []
+
+    def between(self, start: F64, goal: F64) -> tuple[Outcome, F64 | None]:
+        """A path between two free configurations; it leaves and reaches what is nearer than its margin first of all."""
+        self._tell_exempt(np.array([start, goal]))
+        ends = self._way_out(start, Stretch.START), self._way_out(goal, Stretch.GOAL)
+        outcome, path = self._connect(*ends)
+        if path is None:
+            return outcome, None
+        return outcome, _distinct(np.concatenate([start[None], path, goal[None]]))
+
+    def _tell_exempt(self, ends: F64) -> None:
+        keep = self._settings.keep_away
+        rows = self.model.rows
+        asked = np.where(rows >= len(self.model.spheres.pairs), keep.obstacles, keep.itself)
+        exempt = rows[(asked > 0.0) & (self.model.fixed.margin[rows] == 0.0)]
+        spots, gaps = self.model.row_clearances(ends, math.inf, exempt)
+        for row in exempt.tolist():
+            self._tell(row, float(gaps[spots[:, 1] == row].min()), Stretch.WHOLE)
+
+    def _tell(self, row: int, clearance: float, stretch: Stretch) -> None:
+        self.nearer.append(Nearer(self.model.names(row), clearance, stretch))
+
+    def _way_out(self, end: F64, stretch: Stretch) -> F64:
+        """A configuration that keeps the margins, on a line from `end` on which what is nearer stays about as near.
+
+        Where none is found, margins are lowered to what is possible at `end`, which is returned.
+        """
+        spots, gaps = self.model.nearer(end[None])
+        rows = spots[:, 1]
+        if not len(rows):
+            return end
+        margins = self.model.fixed.margin.copy()
+        margins[rows] = LESS * gaps
+        leaving = self.model.with_margins(margins)
+        place = self._nearest_place(end, leaving)
+        for row, gap in zip(rows.tolist(), gaps.tolist(), strict=True):
+            self._tell(row, gap, Stretch.WHOLE if place is None else stretch)
+        if place is None:
+            self.model = leaving
+            return end
+        return place
+
+    def _nearest_place(self, end: F64, leaving: MotionModel) -> F64 | None:
+        rng = np.random.default_rng(self._settings.seed)
+        moving = self.model.moving
+        single = np.concatenate([np.eye(len(moving)), -np.eye(len(moving))])
+        for reach in REACHES:
+            directions = np.concatenate([single, rng.standard_normal((DIRECTIONS, len(moving)))])
+            steps = directions * reach / np.linalg.norm(directions, axis=1)[:, None] / self.weight[moving]
+            places = np.repeat(end[None], len(steps), axis=0)
+            places[:, moving] = np.clip(end[moving] + steps, self.lower[moving], self.upper[moving])
+            for place in places[self.model.first_collisions(places) < 0]:
+                if not leaving.line(end, place, FINEST).free:
+                    continue
+                # As soon as the margins are kept, the rest of the path keeps them.
+                line = end + np.linspace(0.0, 1.0, 33)[1:, None] * (place - end)
+                first = line[int(np.argmax(self.model.first_collisions(line) < 0))]
+                if leaving.line(end, first).free:
+                    return np.asarray(first)
+        return None
+
+    def _connect(self, start: F64, goal: F64) -> tuple[Outcome, F64 | None]:
+        """A path within the margins between two configurations that keep them."""
+        model, settings, weight = self.model, self._settings, self.weight
+        if model.line(start, goal, FINEST).free:
+            self.nodes = 2
+            return Outcome.SOLVED, np.array([start, goal])
+        nodes = np.empty((2, MOST, len(start)))
+        nodes[0, 0], nodes[1, 0] = start, goal
+        parents = np.full((2, MOST), -1, np.int64)
+        counts = np.ones(2, np.int64)
+        rng = np.array([settings.seed * 2 + 1], np.uint64)
+        room, f, rows = model._room, model.fixed, model.rows
+        until = time.monotonic() + settings.seconds
+        meet = (-1, -1)
+        while meet[0] == -1 and time.monotonic() <= until:
+            if self._is_cancelled():
+                return Outcome.CANCELLED, None
+            meet = kernels.grow_trees(
+                nodes, parents, counts, self.lower, self.upper, weight, LONGEST, f, room, rows, FINEST, rng, CHUNK,
+                self.blocked,
+            )  # fmt: skip
+            self.nodes = int(counts.sum())
+        if meet[0] < 0:
+            return Outcome.TIMED_OUT, None
+        path = np.concatenate([_branch(nodes[0], parents[0], meet[0])[::-1], _branch(nodes[1], parents[1], meet[1])])
+        path = _distinct(path)
+        space = np.empty((len(path) + settings.shortcuts + 4, len(start)))
+        space[: len(path)] = path
+        count = kernels.shortcut(space, len(path), weight, f, room, rows, FINEST, rng, settings.shortcuts)
+        shorter = _distinct(space[:count])
+        # Each line was proven on its own; the path that is given out is proven again as it is, to rounding.
+        for candidate in (shorter, path):
+            if proven(model, candidate):
+                return Outcome.SOLVED, candidate
+        return Outcome.TIMED_OUT, None
 
 
 def proven(model: MotionModel, path: F64) -> bool:
-    """Whether every straight line of a path (n, variables) is proven free."""
+    """Whether every straight line of a path (n, variables) is proven to keep the margins of the model."""
     return all(model.line(a, b).free for a, b in itertools.pairwise(path))
 
 
@@ -134,17 +222,15 @@ def _distinct(path: F64) -> F64:
 
 
 def free_configurations(model: MotionModel, count: int, seed: int = 0, most: int = 200) -> tuple[F64, int]:
-    """(count, variables) random free configurations (fewer when hardly any is), and how many were drawn for them.
+    """(count, variables) random configurations that keep the margins, fewer when hardly any does; how many were drawn.
 
     Variables outside the c-space stand at the default.
     """
     rng = np.random.default_rng(seed)
-    lower, upper = model.spheres.lower[model.moving], model.spheres.upper[model.moving]
     batches: list[F64] = []
     drawn = 0
     while sum(map(len, batches)) < count and drawn < most * max(count, 100):
-        values = np.repeat(model.default[None, :], max(64, count), axis=0)
-        values[:, model.moving] = lower + rng.random((len(values), len(lower))) * (upper - lower)
+        values = model.random_values(max(64, count), rng)
         batches.append(values[model.first_collisions(values) < 0])
         drawn += len(values)
     table = np.concatenate(batches) if batches else np.zeros((0, len(model.variables)))

@@ -9,6 +9,8 @@ from enum import StrEnum
 
 from editor_app.self_collision.types import F64
 
+Names = tuple[str, str]
+
 
 class Outcome(StrEnum):
     SOLVED = "solved"
@@ -20,21 +22,72 @@ class Outcome(StrEnum):
     CANCELLED = "cancelled"
 
 
+@dataclass(frozen=True, slots=True)
+class KeepAway:
+    """The clearance that a path keeps: of the robot from obstacles, and of its links from each other; metres."""
+
+    obstacles: float = 0.0
+    itself: float = 0.0
+
+    def __bool__(self) -> bool:
+        return self.obstacles > 0.0 or self.itself > 0.0
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether both are finite and 0 or more."""
+        return all(math.isfinite(value) and value >= 0.0 for value in (self.obstacles, self.itself))
+
+    @property
+    def told(self) -> str:
+        """As "20 mm from obstacles, 5 mm from itself"; "" where nothing is asked for."""
+        sides = ((self.obstacles, "obstacles"), (self.itself, "itself"))
+        return ", ".join(f"{value * 1e3:g} mm from {name}" for value, name in sides if value > 0.0)
+
+
+NOTHING_KEPT = KeepAway()
+
+
 @dataclass(frozen=True)
 class PlannerSettings:
-    """`seconds` of wall time at most; `shortcuts`: how often a part of the path is tried as a straight line."""
+    """`seconds` of wall time at most; `shortcuts`: how often a part of the path is tried as a straight line.
+
+    `keep_away`: proven along the whole path. Start and goal may be nearer: the way out of there and the way in are
+    straight lines on which what is nearer keeps nine tenths of its clearance at the start or goal.
+    """
 
     seconds: float = 5.0
     shortcuts: int = 120
     seed: int = 0
+    keep_away: KeepAway = KeepAway()
+
+
+class Stretch(StrEnum):
+    """A part of a path on which less is kept than was asked for."""
+
+    START = "at the start"
+    GOAL = "at the goal"
+    WHOLE = "on the whole way"
+
+
+@dataclass(frozen=True, slots=True)
+class Nearer:
+    """Two links, or a link and an obstacle, that keep less: `clearance` (metres) at the start or goal itself."""
+
+    names: Names
+    clearance: float
+    stretch: Stretch
+
+    @property
+    def told(self) -> str:
+        return f"{' and '.join(self.names)} {self.clearance * 1e3:.1f} mm {self.stretch}"
 
 
 @dataclass(frozen=True)
 class Plan:
     """`path` (n, variables): proven free between its points; None without one.
 
-    `cpu_seconds` includes shortcutting and the proof of the whole path. `row`: what is in the way at the start or
-    goal, -1 otherwise. `blocked`: row -> how many branches it stopped. `length` in the planner's metric (radians).
+    `cpu_seconds` includes shortcutting and the proof of the whole path. `blocked`: row -> how many branches it stopped.
+    `length` in the planner's metric (radians). `kept`: what the path keeps, but for `nearer`.
     """
 
     outcome: Outcome
@@ -42,8 +95,9 @@ class Plan:
     cpu_seconds: float
     nodes: int
     length: float
-    row: int = -1
-    blocked: Mapping[int, int] | None = None
+    blocked: Mapping[int, int]
+    kept: KeepAway = KeepAway()
+    nearer: tuple[Nearer, ...] = ()
 
     @property
     def solved(self) -> bool:

@@ -82,7 +82,7 @@ def time_path(path: F64, limits: JointLimits, step: float, model: MotionModel | 
 
 
 class Curve:
-    """Proves curves free: chords with more clearance than the curve can leave them by.
+    """Proves that curves keep the margins of the model: chords with more clearance than the curve can leave them by.
 
     A curve whose acceleration is at most a leaves the chord of h seconds by a h² / 8 at most, in every joint; and no
     sphere moves by more than a joint's turn times the reach of the robot.
@@ -96,6 +96,9 @@ class Curve:
         for body, dof in enumerate(bodies.dof.tolist()):
             if dof >= 0:
                 metres[dof] += abs(float(bodies.scale[body])) * (1.0 if bodies.prismatic[body] else model.extent)
+        margins = model.fixed.margin[model.rows]
+        #: Margin -> its rows.
+        self._rows = {margin: model.rows[margins == margin] for margin in np.unique(margins).tolist()}
         #: Metres by which a sphere may leave a chord of a second.
         self._bulge = float((metres[self._columns] * limits.acceleration).sum()) / 8.0
 
@@ -117,9 +120,8 @@ class Curve:
         while pending and len(places) < MOST_OPEN:
             begin, end = pending.pop()
             one, other = self._values(law.at(np.array([begin, end]))[0])
-            worst = self._model.worst(one, other, TOLERANCE)
-            room = worst.clearance - TOLERANCE - self._bulge * (end - begin) ** 2
-            if worst.decided and not worst.touching and room > 0.0:
+            bulge = TOLERANCE + self._bulge * (end - begin) ** 2
+            if all(self._keeps(one, other, margin, rows, bulge) for margin, rows in self._rows.items()):
                 continue
             middle = 0.5 * (begin + end)
             if end - begin < FINEST:
@@ -127,6 +129,10 @@ class Curve:
             else:
                 pending += [(begin, middle), (middle, end)]
         return places
+
+    def _keeps(self, one: F64, other: F64, margin: float, rows: I64, bulge: float) -> bool:
+        worst = self._model.worst(one, other, TOLERANCE, rows)
+        return worst.decided and not worst.touching and worst.clearance - margin > bulge
 
     def samples_are_free(self, positions: F64) -> bool:
         """Whether straight lines between samples are proven free, too: what players draw."""

@@ -149,18 +149,9 @@ def mesh_touches(
     return touches, tuple(meshes.motion.names(row) for row in joined)
 
 
-def random_values(model: MotionModel, samples: int, seed: int) -> F64:
-    """(samples, variables): random values of the c-space's joints, the others at the default."""
-    rng = np.random.default_rng(seed)
-    lower, upper = model.spheres.lower[model.moving], model.spheres.upper[model.moving]
-    values = np.repeat(model.default[None, :], samples, axis=0)
-    values[:, model.moving] = lower + rng.random((samples, len(lower))) * (upper - lower)
-    return np.asarray(values)
-
-
 def colliding_rows(meshes: MeshMotion, samples: int = 256, seed: int = 0) -> I64:
     """Rows of meshes whose touching is a collision: no joint holds the links, and they do not touch always."""
-    values = random_values(meshes.motion, samples, seed)
+    values = meshes.motion.random_values(samples, seed)
     rows = _not_joined(meshes)
     touches = np.zeros((samples, meshes.motion.row_count), bool)
     touching = np.array(meshes.touching(values, rows), np.int64).reshape(-1, 2)

@@ -18,7 +18,7 @@ from editor_app.motion.mesh_motion import MeshMotion
 from editor_app.motion.verdicts import Hidden as Hidden
 from editor_app.motion.verdicts import ModelCost as ModelCost
 from editor_app.motion.verdicts import TooFat as TooFat
-from editor_app.motion.verdicts import compare, mesh_touches, random_values
+from editor_app.motion.verdicts import compare, mesh_touches
 from editor_app.operations.arguments import checked
 from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of, values_of
 from editor_app.operations.described import Described, PoseLike, description_of, mesh_places
@@ -73,7 +73,7 @@ def model_cost(
     meshes = mesh_motion(robot, scene, Geometry.MESHES, urdf_path, mappings, notes, mask, seen)
     if fitted := {link.name for link in robot.urdf.links if link.name in seen and link.collisions}:
         notes.append(f"compared by what is visible of them, as they were fitted: {', '.join(sorted(fitted))}")
-    values = values_of(model, robot, poses) if poses is not None else random_values(model, samples, seed)
+    values = values_of(model, robot, poses) if poses is not None else model.random_values(samples, seed)
     tick, is_random = stoppable(progress, cancel), poses is None
     cost = compare(model, meshes, values, seed=seed, is_random=is_random, notes=tuple(notes), tick=tick)
     progress(1.0, "Done")
@@ -105,7 +105,7 @@ class MeshVerdicts:
         Raises NothingToCompare, ImportError.
         """
         meshes = mesh_motion(robot, EMPTY_SCENE, Geometry.MESHES, urdf_path, mappings, [], seen=seen)
-        values = random_values(meshes.motion, SAMPLES, 0)
+        values = meshes.motion.random_values(SAMPLES, 0)
         return cls(meshes, values, mesh_touches(meshes, values, tick=tick)[0])
 
     def touching(self, pair: LinkPair) -> Share:

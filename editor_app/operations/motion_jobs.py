@@ -15,7 +15,7 @@ from editor_app.model.scene import Scene
 from editor_app.model.trajectory import Trajectory
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.motion import warmup
-from editor_app.motion.results import PlannerSettings
+from editor_app.motion.results import KeepAway, PlannerSettings
 from editor_app.operations import model_cost, motion_page, motion_report, plan, times
 from editor_app.operations.collide import Collided, collide, profile
 from editor_app.self_collision.warmup import ANNOUNCEMENT
@@ -61,11 +61,12 @@ class TryMotion:
     start: Trajectory
     goal: Trajectory | None
     scene: Scene
+    keep_away: KeepAway = KeepAway()
     seed: int = 0
 
     def __call__(self, report: Report) -> plan.Planned:
         PrepareMotion()(report)
-        settings = PlannerSettings(10.0, seed=self.seed)
+        settings = PlannerSettings(10.0, seed=self.seed, keep_away=self.keep_away)
         if self.goal is None:
             return plan.plan_to_random(self.robot, self.start, scene=self.scene, settings=settings)
         return plan.plan_between(self.robot, self.start, self.goal, scene=self.scene, settings=settings)
@@ -81,6 +82,7 @@ class TryTool:
     near: Pose
     locked: frozenset[str]
     scene: Scene
+    keep_away: KeepAway = KeepAway()
     seed: int = 0
 
     def __call__(self, report: Report) -> plan.Planned:
@@ -92,7 +94,7 @@ class TryTool:
             near=self.near,
             locked=self.locked,
             scene=self.scene,
-            settings=PlannerSettings(10.0, seed=self.seed),
+            settings=PlannerSettings(10.0, seed=self.seed, keep_away=self.keep_away),
         )
 
 
@@ -103,10 +105,11 @@ class TimeMotion:
     robot: RobotDescription
     path: Trajectory
     scene: Scene
+    keep_away: KeepAway = KeepAway()
 
     def __call__(self, report: Report) -> times.Timed:
         PrepareMotion()(report)
-        return times.time_motion(self.robot, self.path, scene=self.scene)
+        return times.time_motion(self.robot, self.path, scene=self.scene, keep_away=self.keep_away)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +136,7 @@ class RunSmokeTest:
     urdf_path: Path | None
     mappings: tuple[tuple[str, Path], ...]
     scene: Scene
+    keep_away: KeepAway = KeepAway()
     queries: int = 100
     seed: int = 0
 
@@ -145,6 +149,7 @@ class RunSmokeTest:
             mappings=dict(self.mappings),
             scene=self.scene,
             seed=self.seed,
+            keep_away=self.keep_away,
             progress=report.progress,
         )
 

@@ -6,6 +6,7 @@ ranges (`operations.passages`): in different ones, no path exists, and that is t
 
 from __future__ import annotations
 
+import itertools
 import math
 import time
 from collections import Counter
@@ -21,13 +22,13 @@ from editor_app.kinematics.tree import tree_of
 from editor_app.model.brief import brief
 from editor_app.model.scene import EMPTY_SCENE, Scene
 from editor_app.model.trajectory import Trajectory
-from editor_app.motion.model import MotionModel
+from editor_app.motion.model import SEEN, MotionModel
 from editor_app.motion.passages import Barrier, Grid, Look, apart, barrier_between, grids_of
 from editor_app.motion.planner import OVER_LIMIT, free_configurations, plan
-from editor_app.motion.results import Outcome, Plan, PlannerSettings
+from editor_app.motion.results import NOTHING_KEPT, KeepAway, Nearer, Outcome, Plan, PlannerSettings
 from editor_app.operations.arguments import checked
 from editor_app.operations.collide import motion_model_of, values_of
-from editor_app.operations.described import Described, PoseLike, description_of, mesh_places, pose_of
+from editor_app.operations.described import Described, PoseLike, description_of, mesh_places, pose_of, trajectory_of
 from editor_app.operations.passages import meshes_to_ask
 from editor_app.operations.pose import solver_of, targets_of, told_rest
 from editor_app.operations.work import Cancel, Cancelled, Progress, Refused, never, silent, stoppable
@@ -41,13 +42,16 @@ POSTURES = 6
 
 #: Seconds after which start and goal are looked up in the pieces that spheres leave.
 QUICK = 0.25
+#: Pairs and joints that a sentence names, worst first.
+MOST_TOLD = 3
 
 
 @dataclass(frozen=True)
 class Planned:
     """`path` (joints of the c-space) is None without a path. `blocking`: names of what is in the way, or was most.
 
-    `barrier`: what keeps start and goal apart, where that is proven.
+    `barrier`: what keeps start and goal apart, where that is proven. `kept`: what the path was asked to keep, metres;
+    it is proven along all of it, but for the pairs and stretches of `nearer`.
     """
 
     outcome: Outcome
@@ -57,8 +61,12 @@ class Planned:
     length: float
     blocking: tuple[tuple[tuple[str, str], int], ...]
     barrier: Barrier | None = None
-    #: Joints of start and goal outside their limits, and by how much.
-    outside: str = ""
+    #: What start and goal have against them: joints outside limits and what overlaps, and by how much.
+    refused: str = ""
+    kept: KeepAway = KeepAway()
+    nearer: tuple[Nearer, ...] = ()
+    #: Without a path: what one that keeps nothing comes closest to, where such a path was found (metres).
+    closest: tuple[tuple[tuple[str, str], float], ...] = ()
 
     __repr__ = brief
 
@@ -67,11 +75,27 @@ class Planned:
         """Why there is no path, as far as that is known; "" with one."""
         if self.path is not None:
             return ""
+        if self.refused:
+            return self.refused
         if self.barrier is not None:
-            return self.barrier.sentence
-        if self.outside:
-            return self.outside
-        return f"most often in the way: {' and '.join(self.blocking[0][0])}" if self.blocking else ""
+            reasons = [self.barrier.sentence]
+        else:
+            reasons = [f"most often in the way: {' and '.join(self.blocking[0][0])}"] if self.blocking else []
+        if self.closest:
+            near = ", ".join(f"{' and '.join(names)} {gap * 1e3:.1f} mm" for names, gap in self.closest)
+            reasons.append(f"a path that keeps less exists: {near}")
+        return "; ".join(reasons)
+
+    @property
+    def told(self) -> str:
+        """The result as one sentence without a point: what was planned and is proven, or why there is no path."""
+        if self.path is None:
+            return "no motion: " + "; ".join(part for part in (self.outcome.value, self.why) if part)
+        parts = [f"a motion of {len(self.path)} points, proven free"]
+        if self.kept:
+            parts.append(f"at least {self.kept.told}")
+        near = _listed([each.told for each in self.nearer])
+        return ", ".join(parts) + (f"; nearer are {near}" if near else "")
 
 
 @dataclass(frozen=True)
@@ -79,7 +103,7 @@ class SmokeTest:
     """`blocking`: pairs and the share of the random configurations in which they collide, most first.
 
     `milliseconds`: CPU time of each query, in order; `outcomes` likewise. `barriers`: what keeps start and goal apart,
-    by the number of queries that it makes impossible.
+    by the number of queries that it makes impossible. `kept`: what free poses and paths keep, metres.
     """
 
     queries: int
@@ -91,6 +115,7 @@ class SmokeTest:
     lengths: tuple[float, ...]
     blocking: tuple[tuple[tuple[str, str], float], ...]
     barriers: tuple[tuple[Barrier, int], ...] = ()
+    kept: KeepAway = KeepAway()
 
     __repr__ = brief
 
@@ -118,10 +143,12 @@ def plan_between(
 
     Raises Refused, SceneError, Cancelled.
     """
-    model = _usable(robot, scene, model)
+    settings = settings or PlannerSettings()
+    model = _usable(robot, scene, model, settings.keep_away)
     description = description_of(robot)
     one, other = values_of(model, description, pose_of(start))[0], values_of(model, description, pose_of(goal))[0]
-    return _search(model, one, other, settings, cancel, _Pieces(robot, model))
+    names = _named("start", start), _named("goal", goal)
+    return _search(model, one, other, settings, cancel, _Pieces(robot, model), names)
 
 
 @checked
@@ -135,13 +162,14 @@ def plan_to_random(
     cancel: Cancel = never,
 ) -> Planned:
     """The same to a random free pose. Raises Refused when no random pose is free."""
-    model = _usable(robot, scene, model)
     settings = settings or PlannerSettings()
-    goals, drawn = free_configurations(model, 1, settings.seed)
+    model = _usable(robot, scene, model, settings.keep_away)
+    goals, drawn = free_configurations(_keeping(model, settings.keep_away), 1, settings.seed)
     if not len(goals):
-        raise Refused(f"none of {drawn:,} random configurations is free")
+        raise Refused(f"none of {drawn:,} random configurations {_keeps(settings.keep_away, 'is')}")
     start_values = values_of(model, description_of(robot), pose_of(start))[0]
-    return _search(model, start_values, goals[0], settings, cancel, _Pieces(robot, model))
+    names = _named("start", start), "goal"
+    return _search(model, start_values, goals[0], settings, cancel, _Pieces(robot, model), names)
 
 
 @checked
@@ -163,8 +191,8 @@ def plan_to_tool(
     nearest to `near` (joint -> rad or m; default: the start) first. Raises Refused when the targets cannot be reached,
     or only in collision.
     """
-    model = _usable(robot, scene, model)
     settings = settings or PlannerSettings()
+    model = _usable(robot, scene, model, settings.keep_away)
     targets = targets_of(targets)
     description = description_of(robot)
     tree = tree_of(description)
@@ -183,10 +211,12 @@ def plan_to_tool(
         raise Refused(
             f"the target is reached only in collision; most often in the way: {' and '.join(model.names(row))}"
         )
+    # Postures that keep the clearance come first.
+    free = free[np.argsort(model.keeping(settings.keep_away).first_collisions(free) >= 0, kind="stable")]
     share = replace(settings, seconds=settings.seconds / min(len(free), POSTURES))
-    pieces = _Pieces(robot, model)
+    pieces, names = _Pieces(robot, model), (_named("start", start), "goal")
     for goal in free[:POSTURES]:
-        last = _search(model, one, goal, share, cancel, pieces)
+        last = _search(model, one, goal, share, cancel, pieces, names)
         if last.path is not None or last.outcome in (Outcome.START_BLOCKED, Outcome.OUT_OF_RANGE):
             break
     return last
@@ -202,24 +232,26 @@ def smoke_test(
     scene: Scene = EMPTY_SCENE,
     seed: int = 0,
     seconds: float = 5.0,
+    keep_away: KeepAway = NOTHING_KEPT,
     model: MotionModel | None = None,
     progress: Progress = silent,
     cancel: Cancel = never,
 ) -> SmokeTest:
-    """Random pairs of free poses within the c-space's limits.
+    """Random pairs of free poses within the c-space's limits. `keep_away`: what poses and paths keep, metres.
 
     `urdf_path`, `mappings` (package -> folder): how meshes are found when `robot` is no document.
     Raises Refused, SceneError, Cancelled.
     """
     if queries < 1:
         raise Refused("a smoke test wants one query or more")
-    model = _usable(robot, scene, model)
+    model = _usable(robot, scene, model, keep_away)
     progress(0.0, "Looking for free poses")
-    share, blocking = free_share(model, SAMPLES, seed)
-    ends, drawn = free_configurations(model, 2 * queries, seed)
+    kept = _keeping(model, keep_away)
+    share, blocking = free_share(kept, SAMPLES, seed)
+    ends, drawn = free_configurations(kept, 2 * queries, seed)
     if len(ends) < 2 * queries:
         raise Refused(
-            f"only {len(ends)} of {drawn:,} random configurations are free; most often in the way: "
+            f"only {len(ends)} of {drawn:,} random configurations {_keeps(keep_away, 'are')}; most often in the way: "
             + ", ".join(f"{a} and {b} ({100.0 * part:.0f} %)" for (a, b), part in blocking[:3])
         )
     pieces = _Pieces(robot, model, urdf_path, mappings)
@@ -227,7 +259,7 @@ def smoke_test(
     tick = stoppable(progress, cancel)
     for k in range(queries):
         tick(k / queries, f"Planning: query {k + 1} of {queries}")
-        settings = PlannerSettings(seconds, seed=seed + k)
+        settings = PlannerSettings(seconds, seed=seed + k, keep_away=keep_away)
         results.append(_search(model, ends[2 * k], ends[2 * k + 1], settings, cancel, pieces))
     progress(1.0, "Done")
     barriers = {id(each.barrier): each.barrier for each in results if each.barrier is not None}
@@ -235,29 +267,52 @@ def smoke_test(
     return SmokeTest(
         queries, seed, share, SAMPLES, tuple(each.outcome for each in results),
         tuple(each.cpu_seconds * 1e3 for each in results), tuple(each.length for each in results), blocking,
-        tuple((barriers[key], count) for key, count in counts.most_common()),
+        tuple((barriers[key], count) for key, count in counts.most_common()), keep_away,
     )  # fmt: skip
 
 
 def free_share(model: MotionModel, samples: int, seed: int) -> tuple[float, tuple[tuple[tuple[str, str], float], ...]]:
-    """Share of random configurations that are free, and the pairs by the share in which they collide."""
-    rng = np.random.default_rng(seed)
-    lower, upper = model.spheres.lower[model.moving], model.spheres.upper[model.moving]
-    values: F64 = np.repeat(model.default[None, :], samples, axis=0)
-    values[:, model.moving] = lower + rng.random((samples, len(lower))) * (upper - lower)
+    """Share of random configurations that keep the model's margins, and the pairs by the share in which they do not."""
+    values = model.random_values(samples, seed)
     free = float((model.first_collisions(values) < 0).mean())
-    spots, _ = model.row_clearances(values[: samples // 4], 0.0, model.rows)
+    spots, _ = model.nearer(values[: samples // 4])
     counts = Counter(spots[:, 1].tolist())
     return free, tuple((model.names(row), n / (samples // 4)) for row, n in counts.most_common())
 
 
-def _usable(robot: Described, scene: Scene, model: MotionModel | None) -> MotionModel:
+def _usable(robot: Described, scene: Scene, model: MotionModel | None, keep_away: KeepAway) -> MotionModel:
+    if not keep_away.is_valid:
+        raise Refused(f"keep_away has to be two lengths in metres, 0 or more, not {keep_away!r}")
     model = model or motion_model_of(description_of(robot), scene)
     if not model.row_count:
         raise Refused("there are no two frames with collision spheres: fit spheres first")
     if not len(model.variables):
         raise Refused("the robot has no joint that moves")
     return model
+
+
+def _keeping(model: MotionModel, keep_away: KeepAway) -> MotionModel:
+    """The model that keeps this. Raises Refused where nothing ever does."""
+    kept = model.keeping(keep_away)
+    margins, count = kept.fixed.margin[kept.rows], int((kept.rows < len(kept.spheres.pairs)).sum())
+    for asked, part, told in (
+        (keep_away.itself, margins[:count], KeepAway(itself=keep_away.itself).told),
+        (keep_away.obstacles, margins[count:], KeepAway(keep_away.obstacles).told),
+    ):
+        if asked > 0.0 and len(part) and not part.any():
+            raise Refused(f"no link is {told} in any of {SEEN} random configurations")
+    return kept
+
+
+def _keeps(keep_away: KeepAway, verb: str) -> str:
+    """ "is free", "is 20 mm from obstacles"."""
+    return f"{verb} {keep_away.told or 'free'}"
+
+
+def _named(place: str, pose: PoseLike) -> str:
+    """ "goal", "goal (Pose 1)"."""
+    labels = trajectory_of(pose).labels
+    return f"{place} ({labels[0]})" if labels and labels[0] not in ("", place) else place
 
 
 class _Pieces:
@@ -271,26 +326,37 @@ class _Pieces:
         mappings: Mapping[str, Path] | None = None,
     ) -> None:
         self._robot, self._model, self._urdf_path, self._mappings = robot, model, urdf_path, mappings
-        self._grids: dict[bytes, list[Grid]] = {}
+        self._grids: dict[tuple[KeepAway, bytes], list[Grid]] = {}
         self._barriers: dict[tuple[int, ...], Barrier] = {}
 
-    def _of(self, start: F64, cancel: Cancel) -> list[Grid]:
+    def _of(self, keep_away: KeepAway, start: F64, cancel: Cancel) -> list[Grid]:
         # Joints outside of the c-space stand where the start has them.
         held = start.copy()
         held[self._model.moving] = self._model.default[self._model.moving]
-        if held.tobytes() not in self._grids:
-            self._grids[held.tobytes()], _ = grids_of(self._model, stoppable(silent, cancel), held)
-        return self._grids[held.tobytes()]
+        key = keep_away, held.tobytes()
+        if key not in self._grids:
+            self._grids[key], _ = grids_of(self._model.keeping(keep_away), stoppable(silent, cancel), held)
+        return self._grids[key]
 
-    def barrier(self, start: F64, goal: F64, cancel: Cancel) -> Barrier | None:
-        """What is proven to keep them apart, if anything."""
-        grids = self._of(start, cancel)
+    def barrier(self, start: F64, goal: F64, keep_away: KeepAway, cancel: Cancel) -> Barrier | None:
+        """What is proven to keep them apart, if anything: spheres that overlap, else what has to be kept."""
+        return self._barrier(start, goal, NOTHING_KEPT, cancel) or (
+            self._barrier(start, goal, keep_away, cancel) if keep_away.itself else None
+        )
+
+    def _barrier(self, start: F64, goal: F64, keep_away: KeepAway, cancel: Cancel) -> Barrier | None:
+        model = self._model.keeping(keep_away)
+        if (model.first_collisions(np.array([start, goal])) >= 0).any():
+            # What is nearer at an end may stay so for a stretch.
+            return None
+        grids = self._of(keep_away, start, cancel)
         grid = apart(grids, start, goal)
         if grid is None:
             return None
         key = (id(grid), *sorted((grid.cells.piece(start), grid.cells.piece(goal))))
         if key not in self._barriers:
-            self._barriers[key] = barrier_between(self._model, grids, start, goal, self._look)
+            look = None if keep_away else self._look
+            self._barriers[key] = barrier_between(model, grids, start, goal, look)
         return self._barriers[key]
 
     @cached_property
@@ -300,40 +366,98 @@ class _Pieces:
 
 
 def _search(
-    model: MotionModel, start: F64, goal: F64, settings: PlannerSettings | None, cancel: Cancel, pieces: _Pieces
+    model: MotionModel,
+    start: F64,
+    goal: F64,
+    settings: PlannerSettings,
+    cancel: Cancel,
+    pieces: _Pieces,
+    names: tuple[str, str] = ("start", "goal"),
 ) -> Planned:
-    """A moment of planning; then, if a path is possible at all, the rest of the time."""
-    settings = settings or PlannerSettings()
+    """A moment of planning; then, if a path is possible at all, the rest of the time. `names` of start and goal."""
     cpu = time.process_time()
     result = plan(model, start, goal, replace(settings, seconds=min(QUICK, settings.seconds)), cancel)
-    barrier = None
+    if result.outcome in (Outcome.SOLVED, Outcome.TIMED_OUT):
+        _keeping(model, settings.keep_away)
+    barrier: Barrier | None = None
+    closest: tuple[tuple[tuple[str, str], float], ...] = ()
     if result.outcome is Outcome.TIMED_OUT:
-        barrier = pieces.barrier(start, goal, cancel)
+        barrier = pieces.barrier(start, goal, settings.keep_away, cancel)
         if barrier is not None:
             result = replace(result, outcome=Outcome.APART)
         elif settings.seconds > QUICK:
             result = plan(model, start, goal, replace(settings, seconds=settings.seconds - QUICK), cancel)
+        if settings.keep_away and result.path is None:
+            closest = _closest(model, start, goal, settings, cancel)
         result = replace(result, cpu_seconds=time.process_time() - cpu)
-    outside = _outside(model, start, goal) if result.outcome is Outcome.OUT_OF_RANGE else ""
-    return replace(_planned(model, result), barrier=barrier, outside=outside)
+    planned = replace(_planned(model, result), barrier=barrier, closest=closest)
+    if result.outcome is Outcome.OUT_OF_RANGE:
+        return replace(planned, refused=_of_both(names, (_outside(model, start), _outside(model, goal))))
+    if result.outcome in (Outcome.START_BLOCKED, Outcome.GOAL_BLOCKED):
+        overlaps = _overlaps(model, start), _overlaps(model, goal)
+        pairs = tuple((pair, 1) for each in overlaps for pair, _ in each)
+        deep = [[f"{' and '.join(pair)} overlap by {depth * 1e3:.1f} mm" for pair, depth in each] for each in overlaps]
+        return replace(planned, refused=_of_both(names, (deep[0], deep[1])), blocking=pairs)
+    return planned
 
 
-def _outside(model: MotionModel, start: F64, goal: F64) -> str:
-    """Which joints of start and goal (variables,) are outside their limits, as "goal: elbow by 4.0°"."""
+def _closest(
+    model: MotionModel, start: F64, goal: F64, settings: PlannerSettings, cancel: Cancel
+) -> tuple[tuple[tuple[str, str], float], ...]:
+    """What a path that keeps nothing comes closest to, obstacle and link of its own, as far as that is less than asked
+    for; nothing where a moment finds no such path."""
+    bare = plan(model, start, goal, replace(settings, seconds=QUICK, keep_away=NOTHING_KEPT), cancel)
+    if bare.path is None:
+        return ()
+    count = len(model.spheres.pairs)
+    closest = []
+    for rows, asked in (
+        (model.rows[model.rows >= count], settings.keep_away.obstacles),
+        (model.rows[model.rows < count], settings.keep_away.itself),
+    ):
+        lines = [model.worst(a, b, rows=rows) for a, b in itertools.pairwise(bare.path)] if len(rows) else []
+        worst = min(lines, key=lambda line: line.clearance, default=None)
+        if worst is not None and worst.clearance < asked:
+            closest.append((model.names(worst.row), worst.clearance))
+    return tuple(closest)
+
+
+def _of_both(names: tuple[str, str], reasons: tuple[list[str], list[str]]) -> str:
+    """As "goal (Pose 1): elbow at 401.0°, 41.0° above its upper limit 360.0°"."""
+    return "; ".join(f"{name}: {_listed(each)}" for name, each in zip(names, reasons, strict=True) if each)
+
+
+def _listed(parts: list[str]) -> str:
+    more = f" and {len(parts) - MOST_TOLD} more" if len(parts) > MOST_TOLD else ""
+    return ", ".join(parts[:MOST_TOLD]) + more
+
+
+def _overlaps(model: MotionModel, values: F64) -> list[tuple[tuple[str, str], float]]:
+    """What counts and overlaps at a configuration (variables,), and how deep (metres), deepest first."""
+    spots, gaps = model.row_clearances(values[None], 0.0, model.rows)
+    return [(model.names(int(spots[k, 1])), -float(gaps[k])) for k in np.argsort(gaps, kind="stable").tolist()]
+
+
+def _outside(model: MotionModel, values: F64) -> list[str]:
+    """Which joints of a configuration (variables,) are outside their limits, the farthest first."""
     bodies = model.spheres.bodies
     sliding = set(bodies.dof[bodies.prismatic.astype(bool)].tolist())
-    ends = []
-    for name, values in (("start", start), ("goal", goal)):
-        excess = np.maximum(model.spheres.lower - values, values - model.spheres.upper)
-        joints = [
-            f"{model.variables[k]} by "
-            + (f"{excess[k] * 1e3:.1f} mm" if k in sliding else f"{math.degrees(excess[k]):.1f}°")
-            for k in model.moving.tolist()
-            if excess[k] > OVER_LIMIT
-        ]
-        if joints:
-            ends.append(f"{name}: {', '.join(joints)}")
-    return "; ".join(ends)
+    lower, upper = model.spheres.lower, model.spheres.upper
+    excess = np.maximum(lower - values, values - upper)
+
+    def told(k: int, value: float) -> str:
+        return f"{value * 1e3:.1f} mm" if k in sliding else f"{math.degrees(value):.1f}°"
+
+    joints = [k for k in model.moving.tolist() if excess[k] > OVER_LIMIT]
+    return [
+        f"{model.variables[k]} at {told(k, values[k])}, {told(k, excess[k])} "
+        + (
+            f"above its upper limit {told(k, upper[k])}"
+            if values[k] > upper[k]
+            else f"below its lower limit {told(k, lower[k])}"
+        )
+        for k in sorted(joints, key=lambda k: -float(excess[k]))
+    ]
 
 
 def _planned(model: MotionModel, result: Plan) -> Planned:
@@ -343,9 +467,9 @@ def _planned(model: MotionModel, result: Plan) -> Planned:
     path = None
     if result.path is not None:
         path = Trajectory(joints, tuple(map(tuple, result.path[:, model.moving].tolist())))
-    if result.row >= 0:
-        blocking: tuple[tuple[tuple[str, str], int], ...] = ((model.names(result.row), 1),)
-    else:
-        by_count = sorted((result.blocked or {}).items(), key=lambda entry: -entry[1])
-        blocking = tuple((model.names(row), count) for row, count in by_count)
-    return Planned(result.outcome, path, result.cpu_seconds, result.nodes, result.length, blocking)
+    by_count = sorted(result.blocked.items(), key=lambda entry: -entry[1])
+    blocking = tuple((model.names(row), count) for row, count in by_count)
+    return Planned(
+        result.outcome, path, result.cpu_seconds, result.nodes, result.length, blocking, kept=result.kept,
+        nearer=result.nearer,
+    )  # fmt: skip

@@ -26,7 +26,6 @@ from editor_app.motion.even_spheres import even_growth
 from editor_app.motion.mesh_motion import MeshMotion
 from editor_app.motion.model import MotionModel
 from editor_app.motion.self_buffers import Thresholds
-from editor_app.motion.verdicts import random_values
 from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of
 from editor_app.operations.described import Described, description_of, mesh_places
 from editor_app.operations.fit import RobotFit, fit_meshes
@@ -122,7 +121,7 @@ def fit_for_planning(
     count = sum(len(each.spheres) for each in fitted.links)
     # What a look costs grows with the spheres: robots with many get fewer looks, at fewer configurations.
     share = min(1.0, _USUAL / max(1, len(model.spheres.spheres)))
-    values = random_values(model, min(samples, max(_FEWEST, int(share * samples))), seed)
+    values = model.random_values(min(samples, max(_FEWEST, int(share * samples))), seed)
     thresholds = Thresholds.of(model, meshes, values, lambda _, sentence: tick(0.0, sentence))
     free = values[~thresholds.collides]
     best = _judged(robot, meshes, thresholds, fitted)

@@ -24,7 +24,7 @@ from editor_app.model.xrdf import LinkPair
 from editor_app.motion.buffer_program import GROWTH, MARGIN, loss
 from editor_app.motion.model import MotionModel
 from editor_app.motion.self_buffers import Bound, Thresholds, Undecided
-from editor_app.motion.verdicts import ModelCost, compare, random_values
+from editor_app.motion.verdicts import ModelCost, compare
 from editor_app.operations.arguments import checked
 from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of
 from editor_app.operations.described import Described, description_of, mesh_places
@@ -155,7 +155,7 @@ def pairs_for_the_mask(
     ImportError."""
     model = motion_model_of(robot, EMPTY_SCENE, MaskFile.XRDF)
     meshes = mesh_motion(robot, EMPTY_SCENE, Geometry.MESHES, urdf_path, mappings, [], MaskFile.XRDF, seen)
-    return Thresholds.of(model, meshes, random_values(model, LOOKED_AT, seed)).for_the_mask(model)
+    return Thresholds.of(model, meshes, model.random_values(LOOKED_AT, seed)).for_the_mask(model)
 
 
 def provisional_mask(
@@ -165,7 +165,7 @@ def provisional_mask(
     pairs that joints hold together. Raises NothingToCompare, ImportError."""
     model = motion_model_of(robot, EMPTY_SCENE, MaskFile.XRDF)
     meshes = mesh_motion(robot, EMPTY_SCENE, Geometry.MESHES, urdf_path, mappings, [], MaskFile.XRDF, seen)
-    decided = set(Thresholds.of(model, meshes, random_values(model, LOOKED_AT, seed)).to_decide(model))
+    decided = set(Thresholds.of(model, meshes, model.random_values(LOOKED_AT, seed)).to_decide(model))
     return frozenset(pair for pair, row in model.spheres.pair_index.items() if row not in decided)
 
 
@@ -213,12 +213,12 @@ def self_buffers(
         progress(fraction, sentence)
 
     def sample(number: int, first: float, size: int) -> Thresholds:
-        values = random_values(model, size, seed + number)
+        values = model.random_values(size, seed + number)
         return Thresholds.of(model, meshes, values, lambda f, s: tick(first + 0.15 * f, s))
 
     # No trial sees these.
     last = seed + len(_TRIALS) + 1
-    others = random_values(model, samples, last)
+    others = model.random_values(samples, last)
     before = compare(model, meshes, others, seed=last, notes=tuple(notes), tick=lambda f, s: tick(0.15 * f, s))
     thresholds = sample(0, 0.15, samples)
     bounds: tuple[Bound, ...] = ()

@@ -17,7 +17,7 @@ from editor_app.model.trajectory import MOST_POSITIONS, Trajectory
 from editor_app.motion.limit_check import beyond_limits
 from editor_app.motion.limits import limits_of
 from editor_app.motion.model import MotionModel
-from editor_app.motion.results import BeyondLimit
+from editor_app.motion.results import NOTHING_KEPT, BeyondLimit, KeepAway
 from editor_app.motion.timing import time_path
 from editor_app.operations.arguments import checked
 from editor_app.operations.collide import motion_model_of, values_of
@@ -81,13 +81,15 @@ def time_motion(
     exact: bool = False,
     scene: Scene = EMPTY_SCENE,
     mask: MaskFile | None = None,
+    keep_away: KeepAway = NOTHING_KEPT,
     model: MotionModel | None = None,
 ) -> Timed:
     """The fastest times for a path (its own are left aside), one point every `step` seconds.
 
     `speed`: share of the velocities in the limits, 0 to 1; the same motion in slow motion. `exact`: a rest at every
     corner, so that the path stays what it is; else corners are rounded where the robot is proven free of itself and of
-    the `scene` along the curve, and so is the straight line between any two points. Raises Refused, SceneError.
+    the `scene` along the curve, and so is the straight line between any two points; both keep `keep_away` (metres), as
+    the path does if it was planned so. Raises Refused, SceneError.
     """
     if not path.moves:
         raise Refused("these poses have nothing to do with each other: only a motion has times")
@@ -100,7 +102,7 @@ def time_motion(
     values_of(model, description, path)
     limits, notes = limits_of(description, path.joints).assumed()
     points = np.array(path.points, float)
-    prover = model if not exact and model.row_count and _is_driven(model, path) else None
+    prover = model.keeping(keep_away) if not exact and model.row_count and _is_driven(model, path) else None
     timed = time_path(points, limits.scaled(speed), step, prover)
     if timed.positions.size > MOST_POSITIONS:
         raise Refused(f"the motion takes {timed.times[-1]:.0f} s: too long for a point every {step:g} s")

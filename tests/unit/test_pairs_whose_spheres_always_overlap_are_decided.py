@@ -15,7 +15,6 @@ from editor_app.model.xrdf import LinkPair
 from editor_app.motion.mesh_motion import MeshMotion
 from editor_app.motion.model import MotionModel
 from editor_app.motion.self_buffers import Thresholds
-from editor_app.motion.verdicts import random_values
 from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of
 from editor_app.operations.hidden_pairs import _decided
 from editor_app.operations.mask_changes import MaskFile
@@ -74,7 +73,7 @@ def case(tmp_path: Path) -> Case:
 
 def test_buffers_decide_what_no_sphere_decides_alone(case: Case) -> None:
     _, model, meshes = case
-    thresholds = Thresholds.of(model, meshes, random_values(model, 4_000, 0))
+    thresholds = Thresholds.of(model, meshes, model.random_values(4_000, 0))
     assert thresholds.for_the_mask(model) == []
     rows = thresholds.to_decide(model)
     assert rows == [model.spheres.pair_index[PAIR]]
@@ -104,7 +103,7 @@ def test_a_pair_whose_spheres_overlap_as_deep_as_where_meshes_touch_stays_for_th
     document.xrdf_path.write_text(text)  # type: ignore[union-attr]
     again = editor_app.open_robot(document.urdf_path, document.xrdf_path)  # type: ignore[arg-type]
     model = motion_model_of(again.robot, EMPTY_SCENE, MaskFile.XRDF)
-    thresholds = Thresholds.of(model, meshes, random_values(model, 4_000, 0))
+    thresholds = Thresholds.of(model, meshes, model.random_values(4_000, 0))
     assert [each.pair for each in thresholds.for_the_mask(model)] == [PAIR]
     assert thresholds.to_decide(model) == []
 

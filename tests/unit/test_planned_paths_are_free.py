@@ -68,7 +68,8 @@ def test_what_is_in_the_way_is_named() -> None:
     assert "wall" in blocked.blocking[0][0]
     far = plan_between(robot, pose(0.0, 0.0, 0.0), pose(9.0, 0.0, 0.0))
     assert far.outcome is Outcome.OUT_OF_RANGE
-    assert far.why == f"goal: j0 by {math.degrees(9.0 - math.pi):.1f}°", "which pose, which joint, by how much"
+    over = f"{math.degrees(9.0 - math.pi):.1f}°"
+    assert far.why == f"goal: j0 at 515.7°, {over} above its upper limit 180.0°", "which pose, which joint, by how much"
     shell = Scene((Obstacle("shell", BoxShape((5.0, 5.0, 5.0))),))
     with pytest.raises(Refused, match="shell"):
         smoke_test(robot, 2, scene=shell)

@@ -11,7 +11,6 @@ from editor_app.motion.even_spheres import GROWTH, even_growth
 from editor_app.motion.mesh_motion import MeshMotion
 from editor_app.motion.model import MotionModel
 from editor_app.motion.self_buffers import Thresholds
-from editor_app.motion.verdicts import random_values
 from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of
 from editor_app.operations.fit_choices import FitChoices
 from editor_app.operations.mask_changes import MaskFile
@@ -33,7 +32,7 @@ def case(tmp_path_factory: pytest.TempPathFactory) -> Case:
 
 def test_growth_is_bounded_and_leaves_fixed_frames_alone(case: Case) -> None:
     _, _, model, meshes = case
-    thresholds = Thresholds.of(model, meshes, random_values(model, 4_000, 0))
+    thresholds = Thresholds.of(model, meshes, model.random_values(4_000, 0))
     rows = thresholds.to_decide(model)
     growth = even_growth(model, thresholds, rows, ())
     assert growth.shape == (len(model.spheres.spheres),)
@@ -71,7 +70,7 @@ def test_a_fit_for_planning_refuses_less() -> None:
     planned = fit_for_planning(document, fitted)
     meshes = mesh_motion(document.robot, EMPTY_SCENE, Geometry.MESHES, path, {}, [], MaskFile.XRDF, set())
     model = motion_model_of(document.robot, EMPTY_SCENE, MaskFile.XRDF)
-    judged = Thresholds.of(model, meshes, random_values(model, 8_000, 7))
+    judged = Thresholds.of(model, meshes, model.random_values(8_000, 7))
     rows = judged.to_decide(model)
     refused, let_pass = [], []
     for each in (fitted, planned):

@@ -16,7 +16,7 @@ from editor_app.motion import warmup
 from editor_app.motion.mesh_motion import MeshMotion
 from editor_app.motion.model import build_motion_model
 from editor_app.motion.passages import Passages, passages_of
-from editor_app.motion.verdicts import MUCH_NEEDLESS, ModelCost, compare, random_values
+from editor_app.motion.verdicts import MUCH_NEEDLESS, ModelCost, compare
 from editor_app.self_collision.meshes import MeshModel, collision_meshes, meshes_available
 
 _SECTION = "self_collision"
@@ -44,7 +44,7 @@ def _verdicts(
         return None
     warmup.load()
     meshes = MeshMotion(description, MeshModel(description, shapes), EMPTY_SCENE, None)
-    cost = compare(model, meshes, random_values(model, _SAMPLES, 0))
+    cost = compare(model, meshes, model.random_values(_SAMPLES, 0))
     return cost, passages_of(model, lambda: meshes)
 
 

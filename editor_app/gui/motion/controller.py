@@ -18,6 +18,7 @@ from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.motion.player import Player
 from editor_app.gui.motion.plot import Reading
 from editor_app.gui.session import Session
+from editor_app.gui.settings import Settings
 from editor_app.gui.timers import Wait, after
 from editor_app.kinematics.inverse import ToolTarget
 from editor_app.model.counting import counted
@@ -25,6 +26,7 @@ from editor_app.model.pose import Pose
 from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import EMPTY_SCENE, Scene
 from editor_app.model.trajectory import Trajectory
+from editor_app.motion.results import NOTHING_KEPT, KeepAway
 from editor_app.operations.collide import Collided
 from editor_app.operations.motion_jobs import MeasureMotion, ReportMotion, RunSmokeTest, TimeMotion, TryMotion, TryTool
 from editor_app.tasks.worker import JobError
@@ -58,12 +60,18 @@ class MotionController(QObject):
     busy_changed = Signal()
 
     def __init__(
-        self, session: Session, jobs: Jobs, mappings: Callable[[], Any], parent: QObject | None = None
+        self,
+        session: Session,
+        jobs: Jobs,
+        mappings: Callable[[], Any],
+        settings: Settings,
+        parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self.session = session
         self._jobs = jobs
         self._mappings = mappings
+        self._settings = settings
         self.player = Player(session, self)
         self.scene: Scene = EMPTY_SCENE
         #: The motion through stored poses.
@@ -237,13 +245,22 @@ class MotionController(QObject):
 
     # -- planner
 
+    @property
+    def keep_away(self) -> KeepAway:
+        """What motions keep that are planned from now on."""
+        return self._settings.keep_away
+
+    def set_keep_away(self, **changes: float) -> None:
+        """Changes fields of KeepAway, metres; for all windows, and for the next time."""
+        self._settings.set_keep_away(replace(self.keep_away, **changes))
+
     def try_motion(self, goal: Trajectory | None) -> None:
         """From the present pose to a goal, or to a random free pose; played when found."""
         robot = self.session.robot
         if robot is None:
             return
         self._seed += 1
-        job = TryMotion(robot, self._point(self.session.pose), goal, self.scene, self._seed)
+        job = TryMotion(robot, self._point(self.session.pose), goal, self.scene, self.keep_away, self._seed)
         self._run("plan", "Planning a motion", job, self._take_plan)
 
     def try_tool(self, before: Pose, targets: tuple[ToolTarget, ...]) -> None:
@@ -252,9 +269,8 @@ class MotionController(QObject):
         if robot is None:
             return
         self._seed += 1
-        job = TryTool(
-            robot, self._point(before), targets, self.session.pose, self.session.locked, self.scene, self._seed
-        )
+        pose, locked = self.session.pose, self.session.locked
+        job = TryTool(robot, self._point(before), targets, pose, locked, self.scene, self.keep_away, self._seed)
         self._run("plan", "Planning a motion to the tool", job, self._take_plan)
 
     def _point(self, pose: Pose) -> Trajectory:
@@ -264,20 +280,18 @@ class MotionController(QObject):
         return Trajectory(joints, (tuple(float(pose[name]) for name in joints),))
 
     def _take_plan(self, planned: Planned) -> None:
+        told = planned.told[0].upper() + planned.told[1:]
         if planned.path is None:
-            why = f"; {planned.why}" if planned.why else ""
-            self.result_came.emit(f"No motion: {planned.outcome.value}{why}.")
+            self.result_came.emit(f"{told}.")
             return
-        sentence = (
-            f"A motion of {len(planned.path)} points, proven free, in {planned.cpu_seconds * 1e3:.0f} ms of CPU time."
-        )
+        sentence = f"{told}. Planned in {planned.cpu_seconds * 1e3:.0f} ms of CPU time."
 
         def play(timed: Timed) -> None:
             self._take_times(timed, sentence)
             self.player.play()
 
         # It is shown when it has times: a path alone would be played at a pace that no limit knows.
-        self._time(planned.path, play)
+        self._time(planned.path, play, planned.kept)
 
     # -- times
 
@@ -293,7 +307,7 @@ class MotionController(QObject):
             job = ReportMotion(robot, motion, self.scene, path)
             self._run("report", "Report of the motion", job, self.session.message.emit)
 
-    def _time(self, path: Trajectory, done: Callable[[Timed], None]) -> None:
+    def _time(self, path: Trajectory, done: Callable[[Timed], None], kept: KeepAway = NOTHING_KEPT) -> None:
         robot = self.session.robot
         if robot is None:
             return
@@ -303,7 +317,7 @@ class MotionController(QObject):
             if asked == (self.session.robot, self.scene, self.player.trajectory):
                 done(timed)
 
-        self._run("time", "Times of the motion", TimeMotion(robot, path, self.scene), take)
+        self._run("time", "Times of the motion", TimeMotion(robot, path, self.scene, kept), take)
 
     def _take_times(self, timed: Timed, before: str = "") -> None:
         self.set_trajectory(timed.motion)
@@ -318,6 +332,8 @@ class MotionController(QObject):
         if self.scene.obstacles:
             count = len(self.scene.obstacles)
             label += f", {count} obstacle{'s' if count > 1 else ''}"
+        if self.keep_away:
+            label += f", {self.keep_away.told}"
 
         def done(test: SmokeTest) -> None:
             self.tests = [*self.tests, (test, label)][-KEPT:]
@@ -326,7 +342,8 @@ class MotionController(QObject):
 
         urdf_path = document.urdf_path if document is not None else None
         mappings: tuple[tuple[str, Path], ...] = tuple(dict(self._mappings()).items())
-        self._run("smoke", "Smoke test", RunSmokeTest(robot, urdf_path, mappings, self.scene, queries), done)
+        job = RunSmokeTest(robot, urdf_path, mappings, self.scene, self.keep_away, queries)
+        self._run("smoke", "Smoke test", job, done)
 
     # -- inside
 

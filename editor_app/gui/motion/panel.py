@@ -10,6 +10,8 @@ from PySide6.QtWidgets import QHBoxLayout, QSlider, QSplitter, QTabWidget, QTool
 
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.bindings.choice_box import ChoiceBox
+from editor_app.gui.bindings.number_field import NumberField
+from editor_app.gui.bindings.quantity import LENGTH
 from editor_app.gui.icons import icon
 from editor_app.gui.motion.controller import MotionController
 from editor_app.gui.motion.obstacles_shown import ObstaclesShown
@@ -25,6 +27,8 @@ _NAMES = ("open", "store", "clear", "", "try", "to", "smoke", "", "time", "save"
 BUTTONS = tuple(f"motion.{name}" if name else "" for name in _NAMES)
 SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
 STEPS = 10_000
+#: Metres; a robot that keeps more is in another hall.
+MOST_KEPT = 1.0
 
 
 class MotionPanel(QWidget):
@@ -82,6 +86,8 @@ class MotionPanel(QWidget):
                 bar.addSpacing(10)
                 continue
             bar.addWidget(_button(registry[name], self))
+            if name == "motion.smoke":
+                bar.addWidget(KeepAwayFields(self._controller, self))
         bar.addStretch(1)
         line = QHBoxLayout()
         line.setSpacing(4)
@@ -142,6 +148,29 @@ class MotionPanel(QWidget):
 
     def _set_loop(self, on: bool) -> None:
         self._player.loop = on
+
+
+class KeepAwayFields(QWidget):
+    """What planned motions keep, from obstacles and from the robot itself."""
+
+    def __init__(self, controller: MotionController, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        tips = {
+            "obstacles": "Planned motions keep this away from obstacles, proven along the whole path",
+            "itself": "Links that are compared keep this away from each other on planned motions",
+        }
+        layout = fill(QHBoxLayout(self), PlainLabel("Keep away", self), spacing=4)
+        for name, tip in tips.items():
+            field = dress(NumberField(LENGTH, f"Keep away from {name}", self), tip=tip)
+            field.set_limits(0.0, MOST_KEPT)
+            field.set_value(getattr(controller.keep_away, name), note=tip)
+            field.set_display(controller.session.display)
+            field.edited.connect(lambda value, _, name=name: controller.set_keep_away(**{name: value}))
+            field.edited.connect(lambda value, _, field=field, tip=tip: field.set_value(value, note=tip))
+            controller.session.display_changed.connect(field.set_display)
+            field.setMaximumWidth(72)
+            layout.addWidget(field)
+            layout.addWidget(PlainLabel(name, self))
 
 
 def _button(action: QAction, parent: QWidget) -> QToolButton:

@@ -48,6 +48,7 @@ class Motion(QObject):
             workbench.session,
             workbench.jobs,
             lambda: workbench.settings.mesh_folders.of(workbench.session_path()),
+            workbench.settings,
             self,
         )
         self.shown = ObstaclesShown(self.controller, workbench.jobs, self)
