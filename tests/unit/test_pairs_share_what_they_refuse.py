@@ -11,7 +11,6 @@ import editor_app
 from editor_app.model.scene import EMPTY_SCENE
 from editor_app.motion.buffer_program import Gaps
 from editor_app.motion.self_buffers import Thresholds
-from editor_app.motion.verdicts import random_values
 from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of
 from editor_app.operations.fit_choices import FitChoices
 from editor_app.operations.mask_changes import MaskFile
@@ -42,7 +41,7 @@ def test_sharing_frees_more_and_lets_nothing_of_the_sample_pass(tmp_path: Path) 
     document.execute(editor_app.fit(document, number=7, choices=FitChoices(effort="fast")).change)
     meshes = mesh_motion(document.robot, EMPTY_SCENE, Geometry.MESHES, path, {}, [], MaskFile.XRDF, set())
     model = motion_model_of(document.robot, EMPTY_SCENE, MaskFile.XRDF)
-    thresholds = Thresholds.of(model, meshes, random_values(model, 4_000, 0))
+    thresholds = Thresholds.of(model, meshes, model.random_values(4_000, 0))
     rows = thresholds.to_decide(model)
 
     def verdict(shared: bool) -> tuple[float, float]:
