@@ -24,6 +24,8 @@ CELLS = (300, 3000)
 ROUNDS = 40
 #: Shares of a limit beyond it for which the whole law is slowed down.
 CLOSE = 0.01
+#: Seconds by which a look is taken beside a bend, where values jump.
+_ASIDE = 1e-9
 
 
 class TimeLaw(Protocol):
@@ -234,30 +236,38 @@ def _law(path: F64, speeds: Speeds, boxes: tuple[float, float]) -> SmoothLaw:
     )  # fmt: skip
 
 
-def _looks(law: SmoothLaw) -> F64:
-    """Times at which averages bend, each from both sides, and the middles between them."""
+def _peaks(law: SmoothLaw) -> tuple[F64, F64]:
+    """(3, n, joints): the greatest velocity, acceleration and jerk in each interval between two bends of the averages;
+    (n,): the middles of the intervals.
+
+    The jerk is linear there, the acceleration a parabola. No average of velocities is above all of them.
+    """
     one, other = law.boxes
     bends = np.unique(np.concatenate([law.times + back for back in (0.0, one, other, one + other)]))
-    sides = np.concatenate([bends - 1e-9, bends + 1e-9, 0.5 * (bends[1:] + bends[:-1])])
-    return np.sort(sides) * law.slow
+    whole = np.diff(bends) > 4.0 * _ASIDE
+    begin, end = (bends[:-1][whole] + _ASIDE) * law.slow, (bends[1:][whole] - _ASIDE) * law.slow
+    first, last = law.at(begin), law.at(end)
+    peaks = np.maximum(np.abs(first[1:]), np.abs(last[1:]))
+    rise = last[3] - first[3]
+    turns = first[3] * last[3] < 0.0
+    top = first[2] - np.divide(first[3] ** 2 * (end - begin)[:, None], 2.0 * rise, out=np.zeros_like(rise), where=turns)
+    peaks[1] = np.maximum(peaks[1], np.abs(top))
+    return peaks, 0.5 * (begin + end)
 
 
 def _excess(law: SmoothLaw, limits: JointLimits) -> tuple[F64, F64]:
     """(n,) the strictest of acceleration and jerk as shares of the limits, at times (n,)."""
-    t = _looks(law)
-    states = law.at(t)
-    share = np.maximum(
-        np.max(np.abs(states[2]) / limits.acceleration, axis=1), np.max(np.abs(states[3]) / limits.jerk, axis=1)
-    )
+    peaks, t = _peaks(law)
+    share = np.maximum(np.max(peaks[1] / limits.acceleration, axis=1), np.max(peaks[2] / limits.jerk, axis=1))
     return share, t
 
 
 def _slow(law: SmoothLaw, limits: JointLimits) -> float:
     """By how much a law has to be slower to keep to the limits."""
-    states = law.at(_looks(law))
+    peaks, _ = _peaks(law)
     shares = [
-        float(np.max(np.abs(states[k]) / bound)) ** (1.0 / k)
-        for k, bound in enumerate((limits.velocity, limits.acceleration, limits.jerk), 1)
+        float(np.max(peaks[order - 1] / bound)) ** (1.0 / order)
+        for order, bound in enumerate((limits.velocity, limits.acceleration, limits.jerk), 1)
     ]
     return float(max(shares)) * (1.0 + 1e-6)
 

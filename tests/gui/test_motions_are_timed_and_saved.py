@@ -79,6 +79,10 @@ def test_a_planned_motion_has_times_and_is_saved_for_the_robot(
         path = tmp_path / f"motion{kind.suffix}"
         monkeypatch.setattr(dialogs, "choose_save_file", lambda *_, path=path: str(path))
         click(panel, window, "motion.save")
+        assert window.motion.forms.isVisible()
+        (action,) = (a for a in window.motion.forms.actions() if a.text().startswith(kind.value))
+        window.motion.forms.close()
+        action.trigger()
         again = read_trajectory(path)
         assert (again.points, again.times) == (motion.points, motion.times)
     assert again.velocities == motion.velocities
@@ -92,16 +96,16 @@ def test_a_motion_through_poses_gets_times_when_its_form_wants_them(
     until(qtbot, lambda: not controller.is_busy)
     plain, driven = tmp_path / "points.csv", tmp_path / "driven.yaml"
     monkeypatch.setattr(dialogs, "choose_save_file", lambda *_: str(plain))
-    assert window.motion.save()
+    assert window.motion.save_as(TrajectoryFormat.CSV)
     assert read_trajectory(plain) == straight(window, None)
     monkeypatch.setattr(dialogs, "choose_save_file", lambda *_: str(driven))
-    assert not window.motion.save(), "times are looked for in the background"
+    assert not window.motion.save_as(TrajectoryFormat.ROS), "times are looked for in the background"
     until(qtbot, lambda: not controller.is_busy)
     saved = read_trajectory(driven)
     assert saved == controller.player.trajectory
     assert saved.times is not None
     monkeypatch.setattr(dialogs, "choose_save_file", lambda *_: "")
-    assert not window.motion.save()
+    assert not window.motion.save_as(TrajectoryFormat.MOVEIT)
 
 
 def test_a_motion_that_is_too_fast_is_told_with_its_joint_and_slowed_by_one_click(
@@ -117,3 +121,19 @@ def test_a_motion_that_is_too_fast_is_told_with_its_joint_and_slowed_by_one_clic
     until(qtbot, lambda: panel.verdict.text())
     assert "Too fast" not in panel.verdict.text()
     assert controller.player.duration > 0.2
+
+
+def test_the_report_of_a_motion_is_written(
+    window: MainWindow, panel: MotionPanel, qtbot: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    controller = window.motion.controller
+    controller.set_trajectory(straight(window, (0.0, 3.0)))
+    until(qtbot, lambda: not controller.is_busy)
+    page = tmp_path / "way.html"
+    monkeypatch.setattr(dialogs, "choose_save_file", lambda *_: str(page.with_suffix("")))
+    click(panel, window, "motion.report")
+    until(qtbot, page.is_file)
+    until(qtbot, lambda: not controller.is_busy)
+    text = page.read_text(encoding="utf-8")
+    assert "Proven at every place" in text
+    assert "3.00 s, 2 points" in text

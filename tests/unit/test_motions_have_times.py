@@ -199,6 +199,19 @@ def test_with_stops_the_path_is_what_it_was_and_takes_ruckigs_time(
         assert fastest <= timed.duration + 1e-9 < fastest + 0.01 * len(lines) + 1e-6
 
 
+def test_smooth_laws_keep_to_their_limits_between_all_bends() -> None:
+    """Ten looks in each millisecond: the acceleration may have its peak between the bends of a law."""
+    rng = np.random.default_rng(2)
+    limits = limits_like(2.0, 10.0, 500.0, 4)
+    for count in (3, 5, 9, 30):
+        for box in (0.01, 0.02, 0.05):
+            path = np.cumsum(rng.uniform(-1.0, 1.0, (count, 4)), axis=0) / math.sqrt(count)
+            law = smooth_law(path, limits, (2.0 * box, box))
+            states = law.at(np.arange(0.0, law.duration, 1e-4))
+            for order, bound in enumerate((limits.velocity, limits.acceleration, limits.jerk), 1):
+                assert np.max(np.abs(states[order]) / bound) <= 1.0
+
+
 def test_slow_motion_keeps_to_its_share(ur10e: RobotDescription, motions: list[tuple[Trajectory, Timed]]) -> None:
     path, timed = motions[0]
     slow = time_motion(ur10e, path, speed=0.25)

@@ -202,25 +202,24 @@ class MotionController(QObject):
         self._keep(scene=self.scene)
         self.session.message.emit(" ".join((f"{path.name} saved.", *notes)))
 
-    def save_motion(self, path: Path, trajectory: Trajectory) -> bool:
-        """Writes a motion in the form of the file's name. Raises SaveError, OSError, ValueError.
+    def save_motion(self, path: Path, trajectory: Trajectory, kind: TrajectoryFormat) -> bool:
+        """Writes a motion. Raises SaveError, OSError, ValueError.
 
         False where the form wants times that the motion has not got: it gets them first, is shown with them, and then
         written.
         """
-        kind = TrajectoryFormat.of(path)
         if trajectory.times is None and kind.needs_times:
-            self._time(trajectory, partial(self._take_and_save, path))
+            self._time(trajectory, partial(self._take_and_save, path, kind))
             return False
         write_atomically(path, trajectory_text(trajectory, kind).encode())
         self._keep(motion=trajectory)
         self.session.message.emit(f"{path.name} saved: {kind.value}, {counted(len(trajectory), 'point')}.")
         return True
 
-    def _take_and_save(self, path: Path, timed: Timed) -> None:
+    def _take_and_save(self, path: Path, kind: TrajectoryFormat, timed: Timed) -> None:
         self._take_times(timed)
         try:
-            self.save_motion(path, timed.motion)
+            self.save_motion(path, timed.motion, kind)
         except (OSError, SaveError) as error:
             self.session.refused.emit(f"{path.name} was not written: {error}")
 

@@ -34,8 +34,6 @@ DOCK = "motion"
 #: Pixels that the timeline needs to be of use.
 LEAST_HEIGHT = 230
 KINDS = f"Trajectories and poses ({' '.join('*' + suffix for suffix in SUFFIXES)});;All files (*)"
-#: What a motion is saved as, by the end of its name.
-FORMS = ";;".join(f"{kind.value} (*{kind.suffix})" for kind in sorted(TrajectoryFormat, key=lambda kind: kind.suffix))
 
 
 class Motion(QObject):
@@ -55,6 +53,9 @@ class Motion(QObject):
         self.film: FilmExport | None = None
         self.goals = QMenu(workbench.qt_window)
         self.goals.aboutToShow.connect(self._fill_goals)
+        self.forms = QMenu(workbench.qt_window)
+        for kind in TrajectoryFormat:
+            self.forms.addAction(f"{kind.value} (*{kind.suffix})…", partial(self.save_as, kind))
         tip = "Links whose spheres reach into an obstacle of the scene at this pose: show the scene"
         self.counter = Counter(workbench.status, tip, self._show_scene)
         self.shown.touches_changed.connect(self._tell_touches)
@@ -139,25 +140,36 @@ class Motion(QObject):
         if path:
             self.open_trajectory(Path(path))
 
-    def save(self) -> bool:
-        """Asks for a file, whose name says the form; False when that was given up, or while times are looked for."""
+    def save(self) -> None:
+        """Asks for the form of the file, below the button."""
+        self._popup(self.forms, "motion.save")
+
+    def save_as(self, kind: TrajectoryFormat) -> bool:
+        """Asks for a file and writes the motion; False when that was given up, or while times are looked for."""
         trajectory = self.controller.player.trajectory
-        proposal = "motion.csv" if self._workbench.session.beside.motion else "motion.yaml"
-        path = dialogs.choose_save_file(self._workbench.qt_window, "Save the motion", proposal, FORMS)
-        if trajectory is None or not path:
+        proposal, kinds = f"motion{kind.suffix}", f"{kind.value} (*{kind.suffix})"
+        path = dialogs.save_target(self._workbench.qt_window, "Save the motion", proposal, kinds, kind.suffix)
+        if trajectory is None or path is None:
             return False
         try:
-            return self.controller.save_motion(Path(path), trajectory)
+            return self.controller.save_motion(path, trajectory, kind)
         except (OSError, SaveError, ValueError) as error:
             dialogs.show_error(self._workbench.qt_window, "Cannot save the motion", str(error))
             return False
 
+    def _popup(self, menu: QMenu, action_id: str) -> None:
+        """Below the button of an action in the panel, or where the mouse is."""
+        panel, action = self.show_panel(), self._workbench.registry[action_id]
+        button = next((b for b in panel.findChildren(QToolButton) if b.defaultAction() is action), None)
+        below = button if button is not None and button.isVisible() else None
+        menu.popup(below.mapToGlobal(below.rect().bottomLeft()) if below is not None else QCursor.pos())
+
     def report(self) -> None:
         """Asks for a file and writes the report of the motion to it."""
         kinds = "Page (*.html);;JSON (*.json)"
-        path = dialogs.choose_save_file(self._workbench.qt_window, "Save a report", "motion.html", kinds)
-        if path:
-            self.controller.report_motion(Path(path))
+        path = dialogs.save_target(self._workbench.qt_window, "Save a report", "motion.html", kinds, ".html")
+        if path is not None:
+            self.controller.report_motion(path)
 
     def save_scene(self) -> bool:
         """Asks for a file and writes the scene; False when that was given up."""
@@ -178,7 +190,7 @@ class Motion(QObject):
 
     def _save_unsaved_poses(self) -> bool:
         document = self.controller.session.document
-        return document is None or not document.unsaved_beside.motion or self.save()
+        return document is None or not document.unsaved_beside.motion or self.save_as(TrajectoryFormat.CSV)
 
     def try_random(self) -> None:
         self.show_panel()
@@ -189,12 +201,8 @@ class Motion(QObject):
         self.controller.smoke_test()
 
     def ask_goal(self) -> None:
-        panel = self.show_panel()
         self._fill_goals()
-        action = self._workbench.registry["motion.to"]
-        button = next((b for b in panel.findChildren(QToolButton) if b.defaultAction() is action), None)
-        below = button if button is not None and button.isVisible() else None
-        self.goals.popup(below.mapToGlobal(below.rect().bottomLeft()) if below is not None else QCursor.pos())
+        self._popup(self.goals, "motion.to")
 
     def _fill_goals(self) -> None:
         self.goals.clear()
