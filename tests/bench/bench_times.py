@@ -42,7 +42,7 @@ FIRST = NewSettings(True, True, choices=FitChoices(effort="fast"), samples=20_00
 def robots() -> list[tuple[str, RobotDescription]]:
     """Two with files, four with first files."""
     folder = shared_robots() / "ur10e"
-    known = [
+    with_files = [
         ("ur10e", open_robot(folder / "ur10e.urdf", folder / "ur10e_v2.xrdf").robot),
         (sample_urdf().stem, open_robot(sample_urdf()).robot),
     ]
@@ -50,14 +50,15 @@ def robots() -> list[tuple[str, RobotDescription]]:
         (Path(name).stem, new(example_robots() / name, packages=example_mappings(), settings=FIRST).document.robot)
         for name in BARE
     ]
-    return known + made
+    return with_files + made
 
 
 def paths(model: MotionModel, count: int) -> list[Trajectory]:
     """Planned between random free configurations; every other one with corners, where there are enough."""
     joints = tuple(model.variables[k] for k in model.moving.tolist())
     ends, _ = free_configurations(model, 12 * count, 1)
-    with_corners, straight = [], []
+    with_corners: list[Trajectory] = []
+    straight: list[Trajectory] = []
     for start, goal in zip(ends[::2], ends[1::2], strict=False):
         planned = plan(model, start, goal)
         if planned.path is not None:
