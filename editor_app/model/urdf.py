@@ -246,6 +246,10 @@ class Urdf:
         """The first joint of that name."""
         return next((joint for joint in self.joints if joint.name == name), None)
 
+    def joint_to(self, link: str) -> Joint | None:
+        """The first joint that carries a link; None for a root."""
+        return next((joint for joint in self.joints if joint.child == link), None)
+
     def material(self, name: str) -> Material | None:
         """The definition of a material: a global one, else the first inline one that has a colour or a texture."""
         inline = (v.material for link in self.links for v in link.visuals if v.material is not None)

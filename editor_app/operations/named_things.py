@@ -90,7 +90,7 @@ def _of_frame(robot: RobotDescription, name: str) -> Iterator[str]:
     if link is None and added is None:
         return
     if link is not None:
-        joint = next((joint for joint in robot.urdf.joints if joint.child == name), None)
+        joint = robot.urdf.joint_to(name)
         hangs = "the root" if joint is None else f"hangs on {joint.parent} by {joint.name} ({joint.type.value})"
         yield f"Link {name}: {hangs}"
         shapes = f"{len(link.collisions)} collision and {len(link.visuals)} visual shapes"

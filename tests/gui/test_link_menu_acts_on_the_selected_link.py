@@ -159,3 +159,55 @@ def test_menus_are_short_and_about_what_was_clicked(window: MainWindow) -> None:
     assert isinstance(view, QMenu)
     rows = [plain(action.text()) for action in view.actions() if not action.isSeparator()]
     assert len(rows) <= 30, rows
+
+
+def answered(window: MainWindow, proposal: str, name: str) -> None:
+    """Types a name into the question for one."""
+    wait_until(lambda: window.findChild(QInputDialog, "link_name"))
+    dialog = window.findChild(QInputDialog, "link_name")
+    assert dialog is not None
+    assert dialog.textValue() == proposal
+    dialog.setTextValue(name)
+    QTest.keyClick(dialog, Qt.Key.Key_Return)
+    wait_until(lambda: window.findChild(QInputDialog, "link_name") is None)
+
+
+def test_links_come_and_go_as_single_steps(window: MainWindow) -> None:
+    document, session = window.session.document, window.session
+    assert document is not None
+    before, told = document.urdf_text, list[str]()
+    session.noticed.connect(told.append)
+    act(window, "hand", "Add a link on it")
+    answered(window, "hand_link", "camera")
+    assert session.selection.links == ("camera",)
+    assert '<parent link="hand"/>' in document.urdf_text
+    assert 'name="camera_joint"' in document.urdf_text
+    act(window, "lower", "Insert a link above")
+    answered(window, "lower_mount", "flange")
+    joint = document.robot.urdf.joint_to("lower")
+    assert joint is not None
+    assert joint.parent == "flange"
+    act(window, "left", "Duplicate with what hangs on it")
+    answered(window, "_2", "_b")
+    assert document.robot.urdf.link("left_b") is not None
+    assert session.selection.links == ("left_b",)
+    act(window, "flange", "Remove, keep what hangs on it")
+    assert document.robot.urdf.link("flange") is None
+    assert document.robot.urdf.link("lower") is not None
+    act(window, "hand", "Remove with what hangs on it")
+    assert document.robot.urdf.link("left_b") is None
+    assert session.selection.links == ("lower",)
+    assert "tool_frames" in told[-1]
+    assert "Undo" in told[-1]
+    session.noticed.disconnect(told.append)
+    assert document.position == 5
+    for _ in range(5):
+        session.undo()
+    assert document.urdf_text == before
+    assert text_of(window) == CLEAN
+
+
+def test_a_frame_that_the_xrdf_adds_is_no_link_to_remove(window: MainWindow) -> None:
+    tips = {plain(a.text()): a.toolTip() for a in menu_of(window, "tool") if not a.isEnabled()}
+    for name in ("Remove, keep what hangs on it", "Remove with what hangs on it", "Insert a link above"):
+        assert "tool is no link of the URDF." in tips[name]

@@ -119,6 +119,7 @@ OPENERS: dict[str, Opener] = {
     "mend": triggered("robot.mend"),
     "about": triggered("help.about"),
     "rename": triggered("links.rename"),
+    "add link": triggered("links.add_link"),
     "picture": _picture,
     "compare": _compare,
     "write-mask": _write_mask,

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from editor_app.edit.commands.urdf import SetJoint, SetLink, SetMaterial
 from editor_app.edit.commands.urdf_robot import SetRobot
+from editor_app.edit.commands.urdf_structure import AddLink, DuplicateBranch, InsertLink, RemoveLink
 from editor_app.edit.commands.urdf_texts import AddEmbedded, Home, Place, SetEmbedded
 from editor_app.formats.urdf.embedded import transmission_template
 from editor_app.model.change import Change
@@ -22,8 +23,10 @@ from editor_app.model.urdf import (
     Cylinder,
     Dynamics,
     Inertial,
+    Joint,
     JointType,
     Limit,
+    Link,
     Material,
     Mesh,
     Mimic,
@@ -70,9 +73,8 @@ TEXTS = (
 
 @st.composite
 def changes(draw: Any, urdf: Urdf) -> Change:
-    kind = draw(
-        st.sampled_from(["joint", "joint", "link", "link", "material", "text", "transmission", "delete", "robot"])
-    )
+    kinds = "joint joint link link structure material text transmission delete robot"
+    kind = draw(st.sampled_from(kinds.split()))
     link, joint = draw(st.sampled_from(urdf.links)), draw(st.sampled_from(urdf.joints))
     if kind == "joint":
         others = [j.name for j in urdf.joints if j is not joint and j.is_movable]
@@ -95,6 +97,8 @@ def changes(draw: Any, urdf: Urdf) -> Change:
             "collisions": st.lists(st.one_of(collisions, *map(st.just, link.collisions)), max_size=3).map(tuple),
         }
         return SetLink(link.name, replace(link, **_some(draw, values)))
+    if kind == "structure":
+        return draw(_structures(link.name, joint.name))
     if kind == "material":
         return SetMaterial(
             Material(draw(st.sampled_from([m.name for m in urdf.materials] or ["paint"])), draw(colours))
@@ -108,6 +112,17 @@ def changes(draw: Any, urdf: Urdf) -> Change:
     home, items = draw(st.sampled_from([(Home.ROBOT, urdf.extensions), (Home.TRANSMISSIONS, urdf.transmissions)]))
     place = Place(home, draw(st.integers(0, max(len(items) - 1, 0))))
     return SetEmbedded(place, draw(st.sampled_from(["", *(t.format(link.name) for t in TEXTS)])))
+
+
+def _structures(link: str, joint: str) -> st.SearchStrategy[Change]:
+    """Links that come and go; names may be taken, and the root does not go."""
+    fixed = st.builds(Joint, st.sampled_from(["j new", "j_2"]), st.just(JointType.FIXED), st.just(link), st.just("new"))
+    return st.one_of(
+        st.builds(AddLink, st.builds(Link, st.just("new"), inertials), fixed),
+        st.builds(InsertLink, st.just(joint), st.sampled_from(["between", "new"]), st.just("between_joint")),
+        st.builds(RemoveLink, st.just(link), st.booleans()),
+        st.builds(DuplicateBranch, st.just(link), st.sampled_from(["_2", "_copy"])),
+    )
 
 
 def _some(draw: Any, values: dict[str, st.SearchStrategy[Any]]) -> dict[str, Any]:

@@ -109,6 +109,10 @@ from editor_app.edit.commands.urdf_robot import AttachToWorld as AttachToWorld
 from editor_app.edit.commands.urdf_robot import DetachFromWorld as DetachFromWorld
 from editor_app.edit.commands.urdf_robot import IgnoreLinkedBodies as IgnoreLinkedBodies
 from editor_app.edit.commands.urdf_robot import SetRobot as SetRobot
+from editor_app.edit.commands.urdf_structure import AddLink as AddLink
+from editor_app.edit.commands.urdf_structure import DuplicateBranch as DuplicateBranch
+from editor_app.edit.commands.urdf_structure import InsertLink as InsertLink
+from editor_app.edit.commands.urdf_structure import RemoveLink as RemoveLink
 from editor_app.edit.commands.urdf_texts import AddEmbedded as AddEmbedded
 from editor_app.edit.commands.urdf_texts import SetEmbedded as SetEmbedded
 from editor_app.edit.commands.urdf_tree import SetChild as SetChild

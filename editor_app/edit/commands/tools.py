@@ -11,7 +11,7 @@ from editor_app.model.change import CannotApply
 from editor_app.model.robot import RobotDescription
 from editor_app.model.srdf import EndEffector, Group, Srdf, VirtualJoint
 from editor_app.model.urdf import Joint, Link
-from editor_app.model.xrdf import GeometryGroup
+from editor_app.model.xrdf import AddFrame, GeometryGroup
 
 T = TypeVar("T")
 N = TypeVar("N", bound=Group | EndEffector | VirtualJoint)
@@ -100,6 +100,19 @@ def removed(values: tuple[T, ...], indices: Iterable[int], item_kind: str) -> tu
     for index in gone:
         at(values, index, item_kind)
     return tuple(value for i, value in enumerate(values) if i not in gone)
+
+
+def refuse_taken_names(robot: RobotDescription, link: str | None, joint: str | None) -> None:
+    """Raises CannotApply for a name that a link, joint or added frame has already, or that is none."""
+    added = [m for m in robot.xrdf.modifiers or () if isinstance(m, AddFrame)]
+    if link is not None:
+        named(link, "A link")
+        if robot.urdf.link(link) is not None or link in [frame.frame_name for frame in added]:
+            raise CannotApply(f"There is a frame {link!r} already.")
+    if joint is not None:
+        named(joint, "A joint")
+        if robot.urdf.joint(joint) is not None or joint in [frame.joint_name for frame in added]:
+            raise CannotApply(f"There is a joint {joint!r} already.")
 
 
 def with_xrdf(robot: RobotDescription, **sections: Any) -> RobotDescription:

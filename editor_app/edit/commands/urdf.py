@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from editor_app.edit.commands.tools import (
-    named,
     refuse_not_finite,
+    refuse_taken_names,
     the_joint,
     the_link,
     with_joint,
@@ -30,9 +30,6 @@ from editor_app.model.urdf import (
     Mesh,
     Urdf,
     sizes_of,
-)
-from editor_app.model.xrdf import (
-    AddFrame,
 )
 
 V = TypeVar("V")
@@ -192,10 +189,7 @@ class RenameLink:
         the_link(robot, self.old)
         if self.old == self.new:
             return robot
-        named(self.new, "A link")
-        added = [m.frame_name for m in robot.xrdf.modifiers or () if isinstance(m, AddFrame)]
-        if robot.urdf.link(self.new) is not None or self.new in added:
-            raise CannotApply(f"There is a frame {self.new!r} already.")
+        refuse_taken_names(robot, self.new, None)
         links = tuple(replace(link, name=self.new) if link.name == self.old else link for link in robot.urdf.links)
         return _with_references(with_urdf(robot, links=links), robot, Named.LINK, self.old, self.new)
 
@@ -215,10 +209,7 @@ class RenameJoint:
         the_joint(robot, self.old)
         if self.old == self.new:
             return robot
-        named(self.new, "A joint")
-        added = [m.joint_name for m in robot.xrdf.modifiers or () if isinstance(m, AddFrame)]
-        if robot.urdf.joint(self.new) is not None or self.new in added:
-            raise CannotApply(f"There is a joint {self.new!r} already.")
+        refuse_taken_names(robot, None, self.new)
         joints = tuple(replace(j, name=self.new) if j.name == self.old else j for j in robot.urdf.joints)
         return _with_references(with_urdf(robot, joints=joints), robot, Named.JOINT, self.old, self.new)
 

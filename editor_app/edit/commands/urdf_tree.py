@@ -65,7 +65,7 @@ class SetChild:
         reason = exchange_problem(urdf, old, self.child)
         if reason is not None:
             raise CannotApply(reason)
-        other = _carrier(urdf, self.child)
+        other = urdf.joint_to(self.child)
         joints = (
             replace(j, child=self.child) if j is old else replace(j, child=old.child) if j is other else j
             for j in urdf.joints
@@ -92,7 +92,7 @@ def children_for(urdf: Urdf, joint: Joint) -> list[str]:
 def exchange_problem(urdf: Urdf, joint: Joint, child: str) -> str | None:
     """Why a joint cannot carry another link, None when it can."""
     new = replace(joint, child=child)
-    other = _carrier(urdf, child)
+    other = urdf.joint_to(child)
     if other is None:
         return connection_problem(urdf, joint, new)
     swapped = replace(other, child=joint.child)
@@ -118,10 +118,6 @@ def connection_problem(urdf: Urdf, old: Joint, new: Joint) -> str | None:
     if new.parent in KinematicGraph(replace(urdf, joints=(*others, new))).below(new.child):
         return f"{new.parent} hangs on {new.child} itself: the links would form a loop."
     return None
-
-
-def _carrier(urdf: Urdf, link: str) -> Joint | None:
-    return next((joint for joint in urdf.joints if joint.child == link), None)
 
 
 def _origin_in_place(urdf: Urdf, joint: Joint, parent: str) -> Origin:

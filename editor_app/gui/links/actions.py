@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from editor_app.edit.commands.urdf_structure import AddLink, DuplicateBranch, InsertLink, RemoveLink, free_name
 from editor_app.edit.document import Document
 from editor_app.edit.selection import Selection
 from editor_app.edit.state import FileKind
@@ -21,6 +22,7 @@ from editor_app.model.change import CannotApply, Change
 from editor_app.model.findings import Location
 from editor_app.model.pose import Pose
 from editor_app.model.robot import RobotDescription
+from editor_app.model.urdf import Joint, JointType, Link
 from editor_app.model.xrdf import AddFrame
 from editor_app.operations.link_roles import (
     are_controlled,
@@ -71,6 +73,58 @@ class LinkActions:
         if robot is not None and name != frame:
             self._session.execute(rename_frame(robot, frame, name), selection=Selection(links=(name,)))
 
+    def add_link(self) -> None:
+        """Asks for the name of a link that is fixed to the selected one."""
+        robot, parent = self._robot, selected_frames(self._session)[0]
+        question = f"Name of the link on {parent}; its joint and shapes are edited in the panel URDF:"
+        self._ask("Add link", question, "Add", free_name(robot, f"{parent}_link"), partial(self._add_link, parent))
+
+    def _add_link(self, parent: str, name: str) -> None:
+        joint = Joint(free_name(self._robot, f"{name}_joint"), JointType.FIXED, parent, name)
+        self._execute_on(AddLink(Link(name), joint), name)
+
+    def insert_link(self) -> None:
+        """Asks for the name of a link between the selected one and its parent."""
+        robot, frame = self._robot, selected_frames(self._session)[0]
+        joint = robot.urdf.joint_to(frame)
+        if joint is not None:
+            question = f"Name of the link between {joint.parent} and {frame}:"
+            take = partial(self._insert_link, joint.name)
+            self._ask("Insert link", question, "Insert", free_name(robot, f"{frame}_mount"), take)
+
+    def _insert_link(self, joint: str, name: str) -> None:
+        self._execute_on(InsertLink(joint, name, free_name(self._robot, f"{name}_joint")), name)
+
+    def duplicate_branch(self) -> None:
+        """Asks for the ending of the copies' names."""
+        frame = selected_frames(self._session)[0]
+        question = f"Ending of the names of {frame} and what hangs on it:"
+        self._ask("Duplicate", question, "Duplicate", "_2", partial(self._duplicate_branch, frame))
+
+    def _duplicate_branch(self, frame: str, ending: str) -> None:
+        self._execute_on(DuplicateBranch(frame, ending), frame + ending)
+
+    def remove_link(self, keep_children: bool) -> None:
+        """Removes the selected link, and tells what went with it."""
+        robot, frame = self._robot, selected_frames(self._session)[0]
+        change, carrier = RemoveLink(frame, keep_children), robot.urdf.joint_to(frame)
+        told = change.consequences(robot)
+        if self._session.execute(change, selection=Selection((carrier.parent,) if carrier is not None else ())):
+            self._session.noticed.emit(f"Removed: {told}. Undo brings them back.")
+
+    @property
+    def _robot(self) -> RobotDescription:
+        robot = self._session.robot
+        assert robot is not None, "a rule asks for a robot first"
+        return robot
+
+    def _ask(self, title: str, question: str, button: str, name: str, take: Callable[[str], object]) -> None:
+        dialogs.ask_text(self._workbench.qt_window, "link_name", title, question, button, name, take)
+
+    def _execute_on(self, change: Change, link: str) -> None:
+        if self._session.execute(change, selection=Selection(links=(link,))):
+            self._workbench.docks.show("urdf")
+
     def show_in_source(self) -> None:
         """Brings the lines that define the selected link to the front."""
         place = self.place()
@@ -94,9 +148,7 @@ class LinkActions:
     # -- whether they can be used
 
     def _made(self, name: str) -> Change:
-        robot = self._session.robot
-        assert robot is not None, "a rule asks for a robot first"
-        return _CHANGES[name](robot, selected_frames(self._session), self._session.pose)
+        return _CHANGES[name](self._robot, selected_frames(self._session), self._session.pose)
 
     def do(self, name: str) -> None:
         self._session.execute(self._made(name), selection=self._session.selection)
@@ -115,6 +167,16 @@ class LinkActions:
         robot, frame = self._session.robot, selected_frames(self._session)[0]
         is_link = robot is not None and robot.urdf.link(frame) is not None
         return read_only(self._session) if is_link else None
+
+    def no_structure(self) -> str | None:
+        frame = selected_frames(self._session)[0]
+        if self._robot.urdf.link(frame) is None:
+            return f"{frame} is no link of the URDF."
+        return read_only(self._session)
+
+    def carried(self) -> str | None:
+        frame = selected_frames(self._session)[0]
+        return None if self._robot.urdf.joint_to(frame) is not None else f"{frame} is the root: no joint carries it."
 
     def no_spheres(self) -> str | None:
         robot, frame = self._session.robot, selected_frames(self._session)[0]

@@ -24,6 +24,7 @@ DIALOGS = {
     "compare": "panels/source.md",
     "conversion": "formats.md#imported-and-exported",
     "crash": "window.md#when-something-goes-wrong",
+    "link_name": "panels/links.md#what-can-be-done-with-a-link",
     "mend": "panels/findings.md",
     "mesh_prefix": "start.md#when-a-mesh-is-missing",
     "message": "start.md#open-a-robot",

@@ -163,7 +163,8 @@ class EffectorsPanel(SrdfPanel):
         urdf, srdf_group = self.robot.urdf, self.srdf.group(group)
         parent = group_base(self.srdf, urdf, group)
         if srdf_group is None or not srdf_group.chains:
-            parent = next((j.parent for j in urdf.joints if j.child == parent), parent)
+            carrier = urdf.joint_to(parent) if parent is not None else None
+            parent = carrier.parent if carrier is not None else parent
         names = {e.name for e in self.srdf.end_effectors}
         name = next(n for n in (group, *(f"{group}_{i}" for i in range(2, 1000))) if n not in names)
         return SetEndEffector(EndEffector(name, parent or urdf.links[0].name, group))

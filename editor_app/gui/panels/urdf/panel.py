@@ -125,7 +125,7 @@ class UrdfPanel(LockingPanel):
         if selection.joints:
             return urdf.joint(selection.joints[-1])
         link = self.link
-        return next((j for j in urdf.joints if link is not None and j.child == link.name), None)
+        return urdf.joint_to(link.name) if link is not None else None
 
     @property
     def source(self) -> UrdfSource | None:

@@ -1,0 +1,244 @@
+"""Links come and go with the joints that carry them, and all that refers to them in URDF, XRDF and SRDF follows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+
+from editor_app.edit.commands.tools import refuse_taken_names, the_joint, the_link, with_urdf, with_xrdf
+from editor_app.edit.commands.urdf import limit_problem
+from editor_app.edit.commands.urdf_merging import compose
+from editor_app.edit.commands.urdf_tree import connection_problem
+from editor_app.model.change import CannotApply
+from editor_app.model.counting import counted
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.kinematic_graph import KinematicGraph
+from editor_app.model.origin import IDENTITY
+from editor_app.model.references import DOCUMENTS, Named, mentions, with_renamed
+from editor_app.model.robot import RobotDescription
+from editor_app.model.urdf import Joint, JointType, Link, Mimic, Urdf
+from editor_app.model.xrdf import AddFrame, CollisionSection, SelfCollisionSection
+
+
+@dataclass(frozen=True, slots=True)
+class AddLink:
+    """Adds `link` behind its parent, and `joint`, which carries it."""
+
+    link: Link
+    joint: Joint
+
+    @property
+    def label(self) -> str:
+        return f"Add link {self.link.name}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        refuse_taken_names(robot, self.link.name, self.joint.name)
+        if self.joint.child != self.link.name:
+            raise CannotApply(f"The joint {self.joint.name} carries {self.joint.child}, not {self.link.name}.")
+        parent = the_link(robot, self.joint.parent)
+        urdf = robot.urdf
+        reason = limit_problem(self.joint, urdf.version)
+        if reason is not None:
+            raise CannotApply(reason)
+        place = urdf.links.index(parent) + 1
+        links = (*urdf.links[:place], self.link, *urdf.links[place:])
+        reason = connection_problem(replace(urdf, links=links), self.joint, self.joint)
+        if reason is not None:
+            raise CannotApply(reason)
+        return with_urdf(robot, links=links, joints=(*urdf.joints, self.joint))
+
+
+@dataclass(frozen=True, slots=True)
+class InsertLink:
+    """An empty link between the two that `joint` connects: a new fixed joint has its origin, and it none any more.
+
+    Every frame stays where it is, in every pose.
+    """
+
+    joint: str
+    link: str
+    fixed: str
+
+    @property
+    def label(self) -> str:
+        return f"Insert link {self.link} at {self.joint}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        old = the_joint(robot, self.joint)
+        added = AddLink(Link(self.link), Joint(self.fixed, JointType.FIXED, old.parent, self.link, old.origin))
+        robot = added.apply(robot)
+        hung = replace(old, parent=self.link, origin=IDENTITY)
+        return with_urdf(robot, joints=tuple(hung if j is old else j for j in robot.urdf.joints))
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveLink:
+    """Removes a link with all that hangs on it, and what URDF, XRDF and SRDF say of them.
+
+    With `keep_children` it goes alone: what hung on it hangs on its parent, in the place that it has while the joint
+    to the link is at zero. The root goes only alone, when one link hangs on it.
+    """
+
+    link: str
+    keep_children: bool = False
+
+    @property
+    def label(self) -> str:
+        return f"Remove link {self.link}" + ("" if self.keep_children else " and what hangs on it")
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        the_link(robot, self.link)
+        links = self.links(robot.urdf)
+        urdf, graph = robot.urdf, KinematicGraph(robot.urdf)
+        incoming = graph.incoming.get(self.link)
+        hanging = [joint for joint in urdf.joints if joint.parent == self.link]
+        if incoming is None and not (self.keep_children and len(hanging) == 1):
+            raise CannotApply(f"{self.link} is the root: it can go alone, when one link hangs on it.")
+        gone = {id(j) for j in urdf.joints if j.child in links or (incoming is None and j.parent == self.link)}
+        names = [joint.name for joint in urdf.joints if id(joint) in gone]
+        joints = tuple(
+            replace(j, parent=incoming.parent, origin=compose(incoming.origin, j.origin))
+            if incoming is not None and self.keep_children and j.parent == self.link
+            else j
+            for j in urdf.joints
+            if id(j) not in gone
+        )
+        robot = with_urdf(
+            robot,
+            links=tuple(link for link in urdf.links if link.name not in links),
+            joints=joints,
+            sensors=tuple(sensor for sensor in urdf.sensors if sensor.parent not in links),
+        )
+        return _without_references(robot, [*links, *_frames_on(robot, links)], names)
+
+    def links(self, urdf: Urdf) -> tuple[str, ...]:
+        """The links that go."""
+        return (self.link,) if self.keep_children else KinematicGraph(urdf).below(self.link)
+
+    def consequences(self, robot: RobotDescription) -> str:
+        """What goes with the links, for a question before it; "" where nothing speaks of them."""
+        links = self.links(robot.urdf)
+        joints = [joint.name for joint in robot.urdf.joints if joint.child in links]
+        frames = [*links, *_frames_on(robot, links)]
+        spheres = sum(len(g.spheres.get(frame, ())) for g in robot.xrdf.geometry or () for frame in frames)
+        counts = Counter(
+            f"{field.document.upper()}: {field.title}"
+            for kind, names in ((Named.LINK, frames), (Named.JOINT, joints))
+            for name in names
+            for field, _ in mentions(robot, kind, name)
+            if field.title not in ("joint", "geometry")
+        )
+        parts = [counted(len(links), "link"), counted(len(joints), "joint")]
+        parts += [counted(spheres, "sphere")] if spheres else []
+        parts += [f"{title} ({count})" if count > 1 else title for title, count in counts.items()]
+        return ", ".join(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class DuplicateBranch:
+    """A second `link` with all that hangs on it, in the same place; `suffix` makes its names.
+
+    Spheres, buffers and ignored pairs come along, among the copies and to the rest of the robot. What the SRDF says,
+    sensors and extensions do not.
+    """
+
+    link: str
+    suffix: str
+
+    @property
+    def label(self) -> str:
+        return f"Duplicate {self.link} and what hangs on it"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        the_link(robot, self.link)
+        urdf, graph = robot.urdf, KinematicGraph(robot.urdf)
+        if self.link not in graph.incoming:
+            raise CannotApply(f"{self.link} is the root: there is nothing that a second one could hang on.")
+        links = graph.below(self.link)
+        joints = {j.name for j in urdf.joints if j.child in links}
+        for name in links:
+            refuse_taken_names(robot, name + self.suffix, None)
+        for name in joints:
+            refuse_taken_names(robot, None, name + self.suffix)
+
+        def copied(joint: Joint) -> Joint:
+            parent = joint.parent + self.suffix if joint.parent in links else joint.parent
+            mimic = joint.mimic
+            if mimic is not None and mimic.joint in joints:
+                mimic = Mimic(mimic.joint + self.suffix, mimic.multiplier, mimic.offset)
+            name, child = joint.name + self.suffix, joint.child + self.suffix
+            return replace(joint, name=name, parent=parent, child=child, mimic=mimic)
+
+        new_links = (replace(link, name=link.name + self.suffix) for link in urdf.links if link.name in links)
+        new_joints = (copied(joint) for joint in urdf.joints if joint.name in joints)
+        robot = with_urdf(robot, links=(*urdf.links, *new_links), joints=(*urdf.joints, *new_joints))
+        return self._with_spheres(robot, links)
+
+    def _with_spheres(self, robot: RobotDescription, links: tuple[str, ...]) -> RobotDescription:
+        xrdf = robot.xrdf
+        groups = xrdf.geometry
+        for group in groups or ():
+            new = group
+            for link in links:
+                if group.spheres.get(link):
+                    new = new.with_spheres(link + self.suffix, group.spheres[link])
+            groups = tuple(new if each is group else each for each in groups or ())
+        world, own = xrdf.world_collision, xrdf.self_collision
+        if world is not None:
+            world = replace(world, buffer_distance=self._buffers(world, links))
+        if own is not None:
+            own = replace(own, buffer_distance=self._buffers(own, links), ignore=self._ignored(own, links))
+        return with_xrdf(robot, geometry=groups, world_collision=world, self_collision=own)
+
+    def _buffers(self, section: CollisionSection, links: tuple[str, ...]) -> float | FrozenDict[str, float] | None:
+        buffers = section.buffer_distance
+        if not isinstance(buffers, FrozenDict):
+            return buffers
+        return FrozenDict({**buffers, **{name + self.suffix: buffers[name] for name in links if name in buffers}})
+
+    def _ignored(
+        self, section: SelfCollisionSection, links: tuple[str, ...]
+    ) -> FrozenDict[str, tuple[str, ...]] | None:
+        if section.ignore is None:
+            return None
+        ignore = {frame: list(others) for frame, others in section.ignore.items()}
+        for first, others in section.ignore.items():
+            for second in others:
+                # The copy of one with what stays, and the copies among each other.
+                if second in links and first not in links:
+                    ignore[first].append(second + self.suffix)
+                elif first in links:
+                    other = second + self.suffix if second in links else second
+                    ignore.setdefault(first + self.suffix, []).append(other)
+        return FrozenDict({frame: tuple(dict.fromkeys(others)) for frame, others in ignore.items()})
+
+
+def free_name(robot: RobotDescription, wanted: str) -> str:
+    """`wanted`, or with the first number that makes it a name which no link, joint or added frame has."""
+    added = [m for m in robot.xrdf.modifiers or () if isinstance(m, AddFrame)]
+    taken = {link.name for link in robot.urdf.links} | {joint.name for joint in robot.urdf.joints}
+    taken |= {name for frame in added for name in (frame.frame_name, frame.joint_name)}
+    return next(name for name in (wanted, *(f"{wanted}_{n}" for n in range(2, len(taken) + 3))) if name not in taken)
+
+
+def _frames_on(robot: RobotDescription, links: tuple[str, ...]) -> list[str]:
+    """The frames that the XRDF adds to links, and to frames on them."""
+    frames: list[str] = []
+    while True:
+        more = [
+            m.frame_name
+            for m in robot.xrdf.modifiers or ()
+            if isinstance(m, AddFrame)
+            and m.parent_frame_name in (*links, *frames)
+            and m.frame_name not in (*links, *frames)
+        ]
+        if not more:
+            return frames
+        frames += more
+
+
+def _without_references(robot: RobotDescription, links: list[str], joints: list[str]) -> RobotDescription:
+    for kind, names in ((Named.LINK, links), (Named.JOINT, joints)):
+        for name in names:
+            robot = with_renamed(robot, kind, name, None, DOCUMENTS)
+    return robot

@@ -1,0 +1,222 @@
+"""Links are added, inserted, removed, duplicated: frames stay in place, references follow, undo gives the bytes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import editor_app
+from editor_app.edit.commands import AddLink, DuplicateBranch, InsertLink, RemoveLink
+from editor_app.edit.commands.urdf_structure import free_name
+from editor_app.edit.document import Document
+from editor_app.edit.opening import open_robot
+from editor_app.edit.state import FileKind
+from editor_app.formats.source import SourceText
+from editor_app.formats.srdf import read_srdf
+from editor_app.formats.urdf import read_urdf
+from editor_app.formats.xrdf import read_xrdf
+from editor_app.kinematics.forward import forward
+from editor_app.kinematics.tree import build_tree
+from editor_app.model.change import CannotApply, Change
+from editor_app.model.findings import Severity
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.origin import Origin
+from editor_app.model.references import DOCUMENTS, reference_fields
+from editor_app.model.robot import RobotDescription
+from editor_app.model.urdf import Joint, JointType, Limit, Link
+from editor_app.model.xrdf import CollisionSphere, LinkPair
+from tests.helpers.documents import CLEAN, URDF
+from tests.helpers.finding_examples import SRDF
+from tests.helpers.robots import example_urdfs
+
+POSES: tuple[dict[str, float], ...] = ({}, {"shoulder": 0.7, "elbow": -1.1, "grip": 0.3})
+
+
+@pytest.fixture
+def document(tmp_path: Path) -> Document:
+    for name, text in (("arm.urdf", URDF), ("arm.xrdf", CLEAN), ("arm.srdf", SRDF)):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return open_robot(tmp_path / "arm.urdf")
+
+
+def texts(document: Document) -> list[str | None]:
+    return [document.present_texts.text(document.state, kind) for kind in FileKind]
+
+
+def places(robot: RobotDescription, pose: dict[str, float]) -> dict[str, np.ndarray]:
+    tree = build_tree(robot.urdf)
+    return dict(zip(tree.frames, forward(tree, pose), strict=True))
+
+
+def names_in(robot: RobotDescription) -> set[str]:
+    """Every name that any of the three files refers to."""
+    return {
+        name
+        for named in ("link", "joint")
+        for field in reference_fields(named, DOCUMENTS)  # type: ignore[arg-type]
+        if getattr(robot, field.document) is not None
+        for name in field.names(getattr(robot, field.document))
+    }
+
+
+def fixed(name: str, parent: str, joint: str) -> AddLink:
+    origin = Origin((0.1, 0.2, 0.3))
+    return AddLink(Link(name), Joint(joint, JointType.FIXED, parent, name, origin))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        fixed("flange", "hand", "flange_joint"),
+        AddLink(Link("fan"), Joint("spin", JointType.REVOLUTE, "hand", "fan", limit=Limit(-1.0, 1.0, 5.0, 2.0))),
+        InsertLink("elbow", "plate", "plate_joint"),
+        RemoveLink("hand"),
+        RemoveLink("hand", keep_children=True),
+        RemoveLink("left"),
+        RemoveLink("lower"),
+        DuplicateBranch("hand", "_2"),
+        DuplicateBranch("lower", "_second"),
+    ],
+    ids=lambda change: change.label,
+)
+def test_undo_gives_the_bytes_and_what_is_written_is_read_as_the_same(document: Document, change: Change) -> None:
+    before = texts(document)
+    document.execute(change)
+    xrdf, srdf, urdf = (SourceText.from_text(text or "") for text in texts(document))
+    assert read_urdf(urdf).urdf == document.robot.urdf
+    assert read_xrdf(xrdf).xrdf == document.robot.xrdf
+    assert read_srdf(srdf).srdf == document.robot.srdf
+    errors = [f for f in editor_app.check(document) if f.severity is Severity.ERROR]
+    assert not errors
+    links = {link.name for link in document.robot.urdf.links}
+    joints = {joint.name for joint in document.robot.urdf.joints}
+    assert names_in(document.robot) <= links | joints | {"tool", "tool_joint"}
+    document.undo()
+    assert texts(document) == before
+
+
+def test_an_inserted_link_moves_nothing(document: Document) -> None:
+    before = [places(document.robot, pose) for pose in POSES]
+    document.execute(InsertLink("elbow", "plate", "plate_joint"))
+    for pose, old in zip(POSES, before, strict=True):
+        now = places(document.robot, pose)
+        assert all(np.allclose(now[frame], place, atol=1e-12) for frame, place in old.items())
+        assert np.allclose(now["plate"] @ np.eye(4), now["plate"])
+    plate = document.robot.urdf.joint("elbow")
+    assert plate is not None
+    assert plate.parent == "plate"
+
+
+def test_children_stay_in_place_when_their_parent_goes_alone(document: Document) -> None:
+    before = places(document.robot, {})
+    document.execute(RemoveLink("lower", keep_children=True))
+    now = places(document.robot, {})
+    assert now.keys() == before.keys() - {"lower"}
+    assert all(np.allclose(now[frame], before[frame], atol=1e-12) for frame in now)
+    robot = document.robot
+    assert robot.urdf.joint("elbow") is None
+    assert robot.xrdf.cspace is not None
+    assert robot.xrdf.cspace.joint_names == ("shoulder", "grip")
+    assert robot.xrdf.cspace.acceleration_limits == (10.0, 10.0), "the limits go with their joint"
+    assert "elbow" not in (robot.xrdf.default_joint_positions or {})
+
+
+def test_a_branch_takes_frames_of_the_xrdf_and_their_references_with_it(document: Document) -> None:
+    change = RemoveLink("left")
+    told = change.consequences(document.robot)
+    document.execute(change)
+    robot = document.robot
+    assert not any(getattr(m, "frame_name", None) == "tool" for m in robot.xrdf.modifiers or ())
+    assert not robot.xrdf.tool_frames
+    follow = robot.urdf.joint("follow")
+    assert follow is not None
+    assert follow.mimic is None, "it has nothing to follow"
+    for words in ("1 link", "1 joint", "tool_frames", "cspace.joint_names", "mimic"):
+        assert words in told
+
+
+def test_the_root_goes_alone_or_not_at_all(document: Document) -> None:
+    with pytest.raises(CannotApply, match="root"):
+        document.execute(RemoveLink("world"))
+    # Two links hang on it: which one would be the root?
+    with pytest.raises(CannotApply, match="root"):
+        document.execute(RemoveLink("world", keep_children=True))
+    document.execute(RemoveLink("side"))
+    document.execute(RemoveLink("world", keep_children=True))
+    assert document.robot.urdf.link("world") is None
+    assert document.robot.urdf.joint("mount") is None
+
+
+def test_a_copy_has_spheres_buffers_and_pairs_of_its_own(document: Document) -> None:
+    robot = document.robot
+    group = robot.xrdf.group("spheres")
+    assert group is not None
+    assert robot.xrdf.self_collision is not None
+    section = replace(
+        robot.xrdf.self_collision,
+        buffer_distance=FrozenDict({"hand": -0.01}),
+        ignore=FrozenDict({"hand": ("left", "lower"), "base": ("left",)}),
+    )
+    spheres = (CollisionSphere((0.0, 0.0, 0.1), 0.05),)
+    xrdf = replace(robot.xrdf.with_group(group.with_spheres("hand", spheres)), self_collision=section)
+    copied = DuplicateBranch("hand", "_2").apply(robot.with_xrdf(xrdf))
+    again = copied.xrdf
+    assert again.self_collision is not None
+    assert again.spheres_of("spheres")["hand_2"] == spheres
+    assert again.self_collision.buffer("hand_2") == -0.01
+    wanted = {("hand", "left"), ("hand", "lower"), ("base", "left")}
+    wanted |= {("hand_2", "left_2"), ("hand_2", "lower"), ("base", "left_2")}
+    assert again.self_collision.ignored_pairs() == {LinkPair.of(*pair) for pair in wanted}
+    follow = copied.urdf.joint("follow_2")
+    assert follow is not None
+    assert follow.mimic is not None
+    assert follow.mimic.joint == "grip_2"
+    now = places(copied, {})
+    assert np.allclose(now["left_2"], now["left"])
+
+
+def test_names_that_are_taken_are_refused(document: Document) -> None:
+    for change in (
+        fixed("hand", "lower", "new"),
+        fixed("new", "lower", "elbow"),
+        fixed("tool", "lower", "new"),
+        fixed(" new", "lower", "new"),
+        fixed("new", "nowhere", "new"),
+        InsertLink("elbow", "base", "new"),
+        InsertLink("nothing", "new", "new_joint"),
+        DuplicateBranch("hand", ""),
+        DuplicateBranch("world", "_2"),
+        RemoveLink("nothing"),
+    ):
+        with pytest.raises(CannotApply):
+            change.apply(document.robot)
+    assert free_name(document.robot, "hand") == "hand_2"
+    assert free_name(document.robot, "new") == "new"
+    assert free_name(document.robot, "tool") == "tool_2"
+
+
+@pytest.mark.parametrize("name", ["panda.urdf", "tiago.urdf", "go1.urdf"])
+def test_robots_of_others_lose_and_gain_links(name: str) -> None:
+    path = next((p for p in example_urdfs() if p.name == name), None)
+    if path is None:
+        pytest.skip(f"{name} is not installed")
+    document = open_robot(path)
+    before = texts(document)
+    movable = [joint.name for joint in document.robot.urdf.joints if joint.is_movable]
+    middle = document.robot.urdf.joint(movable[len(movable) // 2])
+    assert middle is not None
+    for change in (
+        DuplicateBranch(middle.child, "_again"),
+        InsertLink(middle.name, "between_links", "between_joint"),
+        RemoveLink(middle.child, keep_children=True),
+        RemoveLink("between_links"),
+    ):
+        document.execute(change)
+        build_tree(document.robot.urdf)
+        assert not [f for f in editor_app.check(document) if f.code.startswith("SAVE")]
+    while document.position:
+        document.undo()
+    assert texts(document) == before
