@@ -1,4 +1,4 @@
-"""Files of the user, written all or not at all: one file, or several that belong together."""
+"""Atomic writing of the user's files: one file, or several that belong together, all or none."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from editor_app.edit.state_folder import state_folder
 def write_together(
     files: Sequence[tuple[Path, bytes]], *, make_folders: bool = False, look: Callable[[], None] = lambda: None
 ) -> None:
-    """Writes the files; all stay as they were when one of them cannot be written.
+    """Writes the files. If one cannot be written, all stay as they were.
 
     `look` is called right before the first file is replaced, while no other process of this program saves into these
-    folders; what it raises ends the save.
+    folders. An exception of `look` ends the save.
 
     All contents are on the disk before the first file is replaced. A process that is killed between two replacements
-    leaves a record (`save_records`), by which the next start finishes the save or takes it back. With `make_folders`
-    the folders that they need are made. Raises SaveError.
+    leaves a record (`save_records`): the next start finishes the save or takes it back. `make_folders` makes missing
+    folders. Raises SaveError.
     """
     folders: list[Path] = []
     try:
@@ -68,7 +68,7 @@ def _write(parts: Sequence[Part], look: Callable[[], None]) -> None:
         if not kept:
             end_record(record)
             raise
-        # Without one whole set of files the record stays: the next start asks.
+        # The record stays while neither all old nor all new files are in place: the next start asks.
         names = " and ".join(str(part.replacement.target) for part in kept)
         raise SaveError(f"{error} {names} could not be put back and holds what was to be saved.") from error
     for folder in dict.fromkeys(part.replacement.target.parent for part in parts):
@@ -78,7 +78,7 @@ def _write(parts: Sequence[Part], look: Callable[[], None]) -> None:
 
 def _part(path: Path, data: bytes, several: bool) -> Part:
     replacement = replacement_of(path)
-    # One file alone is old or new; there is nothing to put back.
+    # A single file is old or new: nothing has to be put back.
     old = replacement.target.read_bytes() if several and replacement.mode is not None else None
     return Part(replacement, old, data)
 
@@ -95,24 +95,24 @@ def _put_back(part: Part) -> bool:
 
 
 def _made(folder: Path) -> list[Path]:
-    """Makes a folder; those that were not there, the outermost first."""
+    """Makes a folder. Returns the folders that were made, the outermost first."""
     missing = [f for f in (folder, *folder.parents) if not f.exists()]
     folder.mkdir(parents=True, exist_ok=True)
     return missing[::-1]
 
 
-#: A process that holds a lock is between two renames: one that takes longer is stopped, and not waited for.
+#: Seconds to wait for a lock. It is held for a few renames: a process that holds it longer hangs.
 _PATIENCE = 5.0
 _PAUSE = 0.002
 
 
 @contextlib.contextmanager
 def folders_locked(folders: Iterable[Path]) -> Iterator[None]:
-    """Holds the folders for this thread alone, in an order that no two savers wait for each other in.
+    """Locks the folders for this thread, in an order in which no two savers wait for each other.
 
-    So that the look at a file and its rename belong together. The folder itself is locked where the system can (flock):
-    nothing is left behind, and a process that dies holds nothing. Windows locks no folders: there a small file in the
-    state folder stands for it. Where nothing can be locked, as on some network file systems, saving goes on without.
+    No other saver comes between the look at a file and its rename. The folder itself is locked where the system can
+    (flock): nothing is left behind, and the lock ends with the process. Windows cannot lock folders: there a small file
+    in the state folder is locked. Where locks do not work, as on some network file systems, saving goes on without.
     """
     with contextlib.ExitStack() as stack:
         for folder in sorted(set(folders)):
@@ -131,7 +131,7 @@ def _locked(folder: Path) -> Iterator[None]:
         _wait(lambda: _lock(descriptor))
         yield
     finally:
-        # With it the lock goes.
+        # Closing releases the lock.
         with contextlib.suppress(OSError):
             os.close(descriptor)
 

@@ -1,4 +1,4 @@
-"""What saving would write: for each file its text as read, with what differs in the model spliced in."""
+"""The texts that saving would write: the text as read, with the differences of the model spliced in."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 def text_of(state: State, kind: FileKind) -> str | None:
-    """The text of one file; None for an SRDF that is not there. Raises FormatError for what cannot be written."""
+    """The text of one file; None for a missing SRDF. Raises FormatError for a value that cannot be written."""
     return PresentTexts().text(state, kind)
 
 
@@ -33,7 +33,7 @@ def written_source(state: State, kind: FileKind, text: str, path: Path | None) -
 
 
 def srdf_now(state: State) -> SrdfSource | None:
-    """The SRDF as saving would write it, read again. Raises FormatError for what cannot be written."""
+    """The SRDF as saving would write it, read again. Raises FormatError for a value that cannot be written."""
     srdf = state.robot.srdf
     if srdf is None:
         return None
@@ -43,7 +43,7 @@ def srdf_now(state: State) -> SrdfSource | None:
 
 
 def urdf_now(state: State) -> UrdfSource:
-    """The URDF as saving would write it, read again. Raises FormatError for what cannot be written."""
+    """The URDF as saving would write it, read again. Raises FormatError for a value that cannot be written."""
     source, urdf = state.urdf_source, state.robot.urdf
     if urdf is source.urdf or urdf == source.urdf:
         return source
@@ -65,13 +65,13 @@ def state_with_text(state: State, kind: FileKind, text: str) -> State:
 
 
 class _Latest(Generic[T]):
-    """The last value that was made, kept until it is asked for with other objects (by `is`: they are frozen)."""
+    """A cache of one value, valid for the same objects (compared by `is`: they are frozen)."""
 
     def __init__(self) -> None:
         self._made: tuple[tuple[object, ...], T] | None = None
 
     def get(self, parts: tuple[object, ...], make: Callable[[], T]) -> T:
-        # Threads ask as well: what is returned is never looked up again, where another one may have put its own.
+        # Threads call this too: the value is returned, not read again, since another thread may have replaced it.
         made = self._made
         if made is None or any(a is not b for a, b in zip(made[0], parts, strict=True)):
             made = self._made = (parts, make())
@@ -79,7 +79,7 @@ class _Latest(Generic[T]):
 
 
 class PresentTexts:
-    """The texts of the last state that was asked about, made then and kept while the state has the same parts."""
+    """The texts of one state: made when they are asked for, kept while the state has the same parts."""
 
     def __init__(self) -> None:
         self._xrdf: _Latest[XrdfPatch] = _Latest()
@@ -89,15 +89,15 @@ class PresentTexts:
         self._preparing = Lock()
 
     def prepared(self, state: State) -> XrdfSource:
-        """The XRDF as saving would write it, read again; for threads, which do the same work once. Raises FormatError.
+        """The XRDF as saving would write it, read again. Threads call this in advance. Raises FormatError.
 
-        What was prepared is there at once when the texts of the same state are asked for afterwards.
+        The texts of the same state take no time afterwards.
         """
         with self._preparing:
             return self.xrdf(state).written
 
     def xrdf(self, state: State) -> XrdfPatch:
-        """What saving would write, and what had to be regenerated for it."""
+        """The text that saving would write, and notes on parts that were written anew."""
         source, xrdf = state.xrdf_source, state.robot.xrdf
         return self._xrdf.get((source, xrdf), lambda: patch_xrdf(source, xrdf))
 
@@ -110,11 +110,11 @@ class PresentTexts:
         return self._urdf.get((state.urdf_source, state.robot.urdf), lambda: urdf_now(state))
 
     def guesses(self, state: State) -> Guesses:
-        """The guessed values of the XRDF as it was read or drafted."""
+        """Values of the XRDF, as read or drafted, that are guessed."""
         return self._guesses.get((state.xrdf_source,), lambda: guesses_of(state.xrdf_source))
 
     def text(self, state: State, kind: FileKind) -> str | None:
-        """One file as saving would write it; None for an SRDF that is not there. Raises FormatError."""
+        """The text of one file as saving would write it; None for a missing SRDF. Raises FormatError."""
         if kind is FileKind.XRDF:
             return self.xrdf(state).text
         now = self.srdf(state) if kind is FileKind.SRDF else self.urdf(state)

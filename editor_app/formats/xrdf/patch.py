@@ -1,4 +1,4 @@
-"""Model -> text without loss: what differs from the model as read becomes splices into the text as read."""
+"""Saving without loss: differences between two models become splices into the text that was read."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from editor_app.model.xrdf import (
 
 @dataclass(frozen=True, eq=False)
 class XrdfPatch:
-    """`text` is to be saved; `notes` say what could not be edited in place."""
+    """`text` is to be saved; `notes` tell the parts that could not be edited in place."""
 
     text: str
     notes: tuple[str, ...]
@@ -30,18 +30,18 @@ class XrdfPatch:
 
     @cached_property
     def written(self) -> XrdfSource:
-        """The text read again, as a whole, with its places and findings."""
+        """The text, read again, with its places and findings."""
         return read_xrdf(self._source) if self._parsed is None else self._parsed
 
 
 class ReadOnlyPart(FormatError):
-    """The edit touches a part that the file has twice."""
+    """The edit changes a part that the file has twice."""
 
 
 def patch_xrdf(source: XrdfSource, xrdf: Xrdf) -> XrdfPatch:
-    """The text of `source` with what differs in `xrdf` written into it; the result was read again and compared.
+    """Writes the differences in `xrdf` into the text of `source`. The result is read again and compared with `xrdf`.
 
-    Raises ReadOnlyPart for an edit of what stands in `source.read_only`, FormatError when a model cannot be written
+    Raises ReadOnlyPart for an edit in one of `source.read_only`, FormatError when a model cannot be written
     (a value that is not finite, two groups of one name).
     """
     old = source.xrdf
@@ -68,7 +68,7 @@ def patch_xrdf(source: XrdfSource, xrdf: Xrdf) -> XrdfPatch:
                 source.location((sorted(differing)[0],)),
                 "Values must be finite numbers, and names must be unique.",
             )
-        # The splices did not say what the model says: those sections are written as a whole.
+        # The spliced text does not say what the model says: its sections are written as a whole.
         anew |= differing
 
 
@@ -79,7 +79,7 @@ def _refuse_read_only(source: XrdfSource, xrdf: Xrdf) -> None:
 
 
 def part_at(xrdf: Xrdf, path: YamlPath) -> object:
-    """The part of a model that a YAML path means, or the nearest part around it."""
+    """The part of a model at a YAML path, or the nearest part around it."""
     if not path:
         return xrdf
     name = "world_collision" if path[0] == "collision" else str(path[0])

@@ -1,7 +1,7 @@
-"""Plans for an XRDF: how each part of its text becomes what another model says.
+"""Plans for an XRDF: how each part of its text is edited to say what a changed model says.
 
-Which parts there are stands in `parts`; here stands how each kind of part is edited: mappings with fixed keys, mappings
-by name, lists, vectors, single values. Spheres may move between links with their spelling and comments.
+`parts` lists the parts of an XRDF. This module edits each kind of part: mappings with fixed keys, mappings by name,
+lists, vectors, single values. A sphere that moves to another link keeps its spelling and comments.
 """
 
 from __future__ import annotations
@@ -54,11 +54,11 @@ _COMMENT = re.compile(r"(?<=[ \t])#")
 
 @dataclass(frozen=True, slots=True)
 class Want:
-    """A key that a mapping shall have. `value` makes its plan out of the node that is there (None: new)."""
+    """A key that a mapping shall have. `value` makes its plan from the present node (None: the key is new)."""
 
     key: str
     value: Callable[[Node | None], Plan]
-    #: What the key is called now; None when the entry is new.
+    #: The present key; None when the entry is new.
     old_key: str | None = None
 
 
@@ -70,7 +70,7 @@ class _Keys:
         self.managed = managed
         self.effective = effective_entries(node)
         self.merged = merged_keys(node)
-        #: By the key that they have now.
+        #: Present key -> wanted entry.
         self.wants = {w.old_key: w for w in wants if w.old_key is not None and w.old_key in self.effective}
         renamed = {key for key, want in self.wants.items() if want.key != key}
         #: Whether `<<` has to be written out, since a key that it brings is removed or renamed.
@@ -89,14 +89,14 @@ class _Keys:
 
 @dataclass(frozen=True, slots=True)
 class _Anew:
-    """A section (its key, its part) to be written as a whole: the present text of it is replaced."""
+    """A section (its key, its part) that is written as a whole, in place of its present text."""
 
     key: str
     part: object
 
 
 class XrdfPlanner:
-    """Makes the plan from the model as read to another. `notes` collects what the user should know.
+    """Makes the plan from the model as read to a changed model. `notes` collects sentences for the user.
 
     `anew` names the sections (fields of Xrdf) that are to be written as a whole.
     """
@@ -124,7 +124,7 @@ class XrdfPlanner:
         return self._fields(self.source.root, sections(self.old, key), replace(wanted, entries=tuple(entries)))
 
     def _world_keys(self) -> tuple[str, str]:
-        """What the obstacle section is called, and what it is to be called: the version's name for it changes it."""
+        """The present and the wanted key of the section for obstacles, which depends on the version."""
         names = {"1.0": "collision", "2.0": "world_collision"}
         key = self.source.world_key
         old, new = self.old.format_version or "", self.new.format_version or ""
@@ -138,7 +138,7 @@ class XrdfPlanner:
     # -- kinds of parts
 
     def value(self, node: Node | None, old: object, new: object, like: Node | None = None) -> Plan:
-        """The plan by which a node that was read as `old` means `new`; a new value where there is none.
+        """The plan for a node that was read as `old` and shall say `new`; a new value without a node.
 
         `like` is a list whose style a new one takes.
         """
@@ -167,7 +167,7 @@ class XrdfPlanner:
         return Fresh(value, target, node)
 
     def _new(self, value: object) -> object:
-        """A value of the model as a new one of the text."""
+        """The plan of a value that is new in the text."""
         return spelled_plan(self.value(None, None, value), self.text)
 
     def _section_anew(self, node: Node | None, section: _Anew) -> Plan:
@@ -220,7 +220,7 @@ class XrdfPlanner:
     def _list(
         self, node: Node | None, old: tuple[object, ...] | None, new: tuple[object, ...], like: Node | None
     ) -> Plan:
-        """A list: items that were understood are matched with the wanted ones, unreadable ones stay behind theirs."""
+        """A list: readable items are matched with the wanted ones; an unreadable one stays behind the item before."""
         if node is None:
             values = [self._fresh(item).value for item in new]
             return Fresh(Block(values) if isinstance(new, Lines) else values, like)
@@ -260,7 +260,7 @@ class XrdfPlanner:
     # -- aliases
 
     def _through(self, node: Node, plan: Callable[[Node], Plan]) -> Plan:
-        """The plan of a value that may be an alias: an edit inside one writes it out, the anchor stays as it is."""
+        """The plan of a value that may be an alias. An edit inside an alias writes it out; the anchor stays."""
         if not isinstance(node, Alias):
             return plan(node)
         inner_plan = plan(node.target)
@@ -326,7 +326,7 @@ class XrdfPlanner:
         return node if keys.are_unchanged(entries) else MappingEdit(node, tuple(entries))
 
     def _present_entries(self, keys: _Keys) -> list[Entry]:
-        """The entries that the mapping has itself, without those that go."""
+        """The mapping's own entries, without removed ones."""
         entries: list[Entry] = []
         for index, (key_node, value_node) in enumerate(keys.node.entries):
             key = key_text(key_node)
@@ -341,7 +341,7 @@ class XrdfPlanner:
             elif key is not None:
                 if keys.is_removed(key):
                     continue
-                # An earlier one of duplicates stays: it is refused before anything changes it.
+                # Of duplicates the earlier one stays: a change of it is refused before.
                 want = keys.wants.get(key) if keys.effective[key][1] is value_node else None
             if want is None:
                 entries.append(Entry(key or "", value_node, index))
@@ -366,7 +366,7 @@ class XrdfPlanner:
     # -- spheres, which move
 
     def _fresh(self, item: object) -> Fresh:
-        """A new item of a list; a sphere that stood in another list comes with its spelling and comments."""
+        """A new item of a list. A sphere that comes from another list keeps its spelling and comments."""
         moved = self._sphere_nodes.get(id(item)) if isinstance(item, CollisionSphere) else None
         if moved is None:
             return Fresh(self._new(item))
@@ -381,7 +381,7 @@ class XrdfPlanner:
 
     @cached_property
     def _sphere_nodes(self) -> dict[int, tuple[Node, Sequence]]:
-        """Sphere of the model as read (by identity) -> where it stands; for spheres that move to another link."""
+        """Sphere of the model as read (by identity) -> its node, for spheres that move to another link."""
         nodes: dict[int, tuple[Node, Sequence]] = {}
         for group in self.old.geometry or ():
             for frame, spheres in group.spheres.items():
@@ -407,7 +407,7 @@ class XrdfPlanner:
         return Splicer(self.text, self.source.tree).layout
 
     def _comments(self, node: Node) -> tuple[tuple[str, ...], str]:
-        """The comments inside and behind an item of a block list: (those that will stand above it, behind it)."""
+        """The comments of an item of a block list: (those to write above it, the one to write behind it)."""
         layout = self.layout
         first, last = layout.eol(node.start), layout.eol(node.end)
         scalars = [(n.start, n.end) for _, n in walk(node) if isinstance(n, Scalar)]
@@ -420,7 +420,7 @@ class XrdfPlanner:
         return tuple(comment for place, comment in comments if place >= first), behind
 
     def _like_lists(self, node: Node | None, new: FrozenDict[str, object]) -> Node | None:
-        """A list with something in it for the style of new ones: the last one there, of spheres any of the file."""
+        """A list that gives new ones its style: the last one there that is not empty; for spheres, any of the file."""
         full_list = _full_list(node)
         if full_list is not None or not any(isinstance(v, tuple) and _holds_spheres(v) for v in new.values()):
             return full_list
@@ -437,19 +437,19 @@ def _has(node: Node | None, key: str) -> bool:
 
 
 def _contents(named: FrozenDict[str, object]) -> FrozenDict[str, object]:
-    """By what a renamed entry is recognised: a group by its spheres."""
+    """The value by which a renamed entry is recognised: for a group, its spheres."""
     return FrozenDict((name, v.spheres if isinstance(v, GeometryGroup) else v) for name, v in named.items())
 
 
 def _full_list(node: Node | None) -> Node | None:
-    """The last list with something in it under a mapping."""
+    """The last list under a mapping that is not empty."""
     node = None if node is None else resolved(node)
     values = reversed([value for _, value in node.entries]) if isinstance(node, Mapping) else ()
     return next((value for value in values if isinstance(value, Sequence) and value.items), None)
 
 
 def _likeness(a: object, b: object) -> int:
-    """How much of an item of a list another one has."""
+    """How alike two items of a list are."""
     if isinstance(a, CollisionSphere) and isinstance(b, CollisionSphere):
         alike = sum(x == y for x, y in zip(a.center, b.center, strict=True))
         return 2 * (a.center == b.center) + (a.radius == b.radius) + alike
@@ -459,7 +459,7 @@ def _likeness(a: object, b: object) -> int:
 
 
 def _place(entries: list[Entry], key: str, before: list[str], behind: list[str], order: SequenceABC[str]) -> int:
-    """Where a new entry goes."""
+    """The place of a new entry."""
     keys = [entry.key for entry in entries]
     if key in order:
         rank = order.index(key)
@@ -475,7 +475,7 @@ def _place(entries: list[Entry], key: str, before: list[str], behind: list[str],
 
 
 def _in_order(entries: list[Entry], wanted: list[str]) -> list[Entry]:
-    """Entries with wanted keys in the wanted order, in the places that such entries have; others stay."""
+    """Entries with wanted keys change places among themselves, into the wanted order. Other entries stay."""
     rank = {key: position for position, key in enumerate(wanted)}
     places = [i for i, entry in enumerate(entries) if entry.key in rank]
     result = list(entries)

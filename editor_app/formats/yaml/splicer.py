@@ -1,4 +1,4 @@
-"""Renders a plan over one text: collections in block style here, those in brackets in `flow`."""
+"""Renders a plan over one text: collections in block style. Those in brackets are rendered in `flow`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Splicer:
     def __init__(self, text: str, tree: YamlTree) -> None:
         newline = newline_of(text)
         self._unended = not text.endswith(("\n", "\r"))
-        # A last line without its break is no special case for anyone but this constructor and `render`.
+        # A last line gets its break here and loses it in `render`: the rest of the code has no special case.
         self.text = text + newline if self._unended else text
         self.layout = Layout(self.text, newline)
         self.root = tree.root
@@ -31,7 +31,7 @@ class Splicer:
         return Writer(self.layout, self.root)
 
     def splices(self, plan: Plan) -> list[Splice]:
-        """What a plan for the whole text changes in it. Raises CannotSplice."""
+        """The splices of a plan for the whole text. Raises CannotSplice."""
         return self._whole(plan) if isinstance(plan, Fresh) else self.part(plan, None)
 
     def result(self, splices: list[Splice]) -> str:
@@ -111,7 +111,7 @@ class Splicer:
         return [(slot.after, slot.after, " " + new), (gaps, self._body_end(old.end), "")]
 
     def _filled(self, new: str, slot: Slot) -> list[Splice]:
-        """One line in the place of nothing."""
+        """A value of one line, written where a key or an item has none."""
         text = self.text
         lead = "" if text[slot.after - 1 : slot.after] in (":", "-") else ":"
         behind = self.layout.blanks(slot.after)
@@ -222,7 +222,7 @@ class Splicer:
             content, like = value.value, value.like
             above, behind = value.above, value.behind
         else:
-            # A part that comes from elsewhere in the text: its value, spelled as it was.
+            # A part that moves here from elsewhere in the text keeps its spelling.
             content, like, above, behind = spelled_plan(value, self.text), None, (), ""
         node = plan.node
         if isinstance(node, Sequence):
@@ -237,7 +237,7 @@ class Splicer:
 
 
 class _Assembly:
-    """The whole lines of a collection in which items come, go or move, put together from those that stay."""
+    """The lines of a collection whose items are added, removed or moved, with the lines of the items that stay."""
 
     def __init__(
         self, splicer: Splicer, plan: SequenceEdit | MappingEdit, parts: list[Part], items: list[Item], is_root: bool
@@ -278,7 +278,7 @@ class _Assembly:
         return self.items[0].body, self.items[-1].body_end, new
 
     def _pass_over(self, start: int, stop: int, waiting: list[Part]) -> None:
-        """The items that go, or stand elsewhere now: what is new in the place of one comes with its comments."""
+        """The items that are removed or moved away. A new item in such a place gets its comments."""
         for index in range(start, stop):
             self._keep_gap(index, self.gaps[index + 1] if index + 1 < len(self.items) else None)
             if index not in self.used and waiting and waiting[0][0] is None and isinstance(waiting[0][2], Fresh):
@@ -312,7 +312,7 @@ class _Assembly:
         self.out.append(self._body(part))
 
     def _has_blank_lines(self) -> bool:
-        """Whether the file sets its sections apart; yes, too, when it has none of several lines to tell by."""
+        """Whether blank lines stand between the sections of the file; True if it has no section of several lines."""
         bodies = [self.text[item.body : item.body_end].rstrip("\r\n") for item in self.items]
         long = ["\n" in body or "\r" in body for body in bodies]
         telling = [gap for gap, (a, b) in zip(self.gaps[1:], pairwise(long), strict=True) if a or b]
@@ -320,7 +320,7 @@ class _Assembly:
 
 
 def _attached(gap: str) -> str:
-    """The comment lines directly above an item, out of the gap between it and the item before."""
+    """The comment lines directly above an item, from the gap between it and the item before."""
     lines = gap.splitlines(keepends=True)
     count = 0
     while count < len(lines) and lines[-1 - count].lstrip(" \t").startswith("#"):
@@ -334,7 +334,7 @@ def _like_item(node: Sequence, content: object) -> Node | None:
 
 
 def _longest_rising(origins: list[int | None]) -> set[int]:
-    """The origins of a longest subsequence that is still in its old order: those stay, the others move."""
+    """The origins of a longest subsequence in its old order: these items stay, the others move."""
     tails: list[int] = []
     chosen: list[int] = []
     before: dict[int, int | None] = {}

@@ -1,7 +1,7 @@
-"""Forms from tables: each row says which field of the document it edits, and one command sets them all.
+"""Forms from tables: each row names the field of the document that it edits. One command sets every field.
 
-A row is a line in a panel's table. It gives the label, the path of the field in what the form is about, its unit,
-limits, choices, and whether it may be absent; the widgets, what they show, and the steps follow from it.
+A row is a line in a panel's table: label, path of the field, unit, limits, choices, and whether the field may be
+absent. Widgets, their values and the steps follow from it.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ R = TypeVar("R")
 
 @dataclass(frozen=True)
 class Field:
-    """What all rows say; by itself a row of widgets that belong to the panel (`beside`).
+    """A row of a form. Without a subclass: widgets of the panel (`beside`).
 
-    `shown(thing)`: whether the row is there. `title`: what the step is called; {name} and {value} are filled in.
-    `write(value)` makes a command of its own where setting the field is not all; None when it did the work itself.
+    `shown(thing)`: whether the row is shown. `title`: name of the step; {name} and {value} are filled in.
+    `write(value)` makes another command than the one that sets the field; None when it did the work itself.
     """
 
     label: str
     path: Path = ""
     _: KW_ONLY
-    #: Accessible name; the label where it says enough.
+    #: Accessible name; by default the label.
     name: str = ""
     help: str = ""
     title: str = ""
@@ -52,7 +52,7 @@ class Field:
 
 @dataclass(frozen=True)
 class Number(Field):
-    """A number, or as many as there are `parts` beside each other. `quantity` and `note` may depend on the thing.
+    """A number, or several `parts` beside each other. `quantity` and `note` may depend on the thing.
 
     `read(thing)` gives all parts where they do not stand so in the model; `write` gets all of them then. A number that
     stands for `several(thing)` changes each by as much; `write_each` gets them all.
@@ -82,7 +82,7 @@ class Number(Field):
 
 @dataclass(frozen=True)
 class Text(Field):
-    """A text that the user makes up. An `optional` one that is emptied is taken out."""
+    """A free text. An empty `optional` text removes the field."""
 
     _: KW_ONLY
     optional: bool = False
@@ -91,7 +91,7 @@ class Text(Field):
 
 @dataclass(frozen=True)
 class Choice(Field):
-    """A name that is chosen from `choices(robot, thing)`; the choice `none` takes the field out."""
+    """A name out of `choices(robot, thing)`. The choice `none` removes the field."""
 
     choices: Callable[[RobotDescription, Any], Sequence[str]] = lambda robot, thing: ()
     _: KW_ONLY
@@ -103,7 +103,7 @@ class Choice(Field):
 
 
 class Form(QObject):
-    """The rows in a layout of a panel, bound to what `target` finds.
+    """The rows of a form in a layout, bound to the thing that `target` returns.
 
     `thing` gives what is shown where that is not what stands in the document; `reading` marks it. `part`: the rows are
     there only where the thing has this part. Fields are found by their paths, numbers of a vector one by one.
@@ -130,7 +130,7 @@ class Form(QObject):
         self._reading = reading
         self._part = part
         self.layout = layout if layout is not None else panel.form()
-        #: By path; of numbers beside each other, each by its own.
+        #: Path -> widget; numbers beside each other have a path each.
         self.fields: dict[str, Any] = {}
         self._places: list[tuple[Field, range]] = []
         for row in self.rows:
@@ -141,14 +141,14 @@ class Form(QObject):
         panel.bind(self.show)
 
     def thing(self) -> Any:
-        """What the fields are of; None when there is nothing to show."""
+        """The thing whose fields are shown; None without one."""
         if self._shown_thing is not None:
             return self._shown_thing()
         target = self.target()
         return target.read(self.panel.robot) if target is not None else None
 
     def set(self, row: Field, path: Path, value: Any) -> Change | None:
-        """The step that gives a field another value; None where there is nothing to set it in."""
+        """The command that sets a field; None without a thing."""
         if row.write is not None:
             return row.write(value)
         target = self.target()
@@ -157,7 +157,7 @@ class Form(QObject):
         return SetField(target, path, value, (row.title or self._title).format(name=target.title, value=value))
 
     def show(self, _: object = None) -> None:
-        """Shows the present texts, and which rows there are."""
+        """Shows the present values, and the rows that apply."""
         thing = self.thing()
         has_part = thing is not None and (self._part is None or field_of(thing, self._part) is not None)
         for row, places in self._places:
@@ -301,7 +301,7 @@ def field_column(
     note: Callable[[R], str] | None = None,
     stretch: bool = False,
 ) -> Column[R]:
-    """The column of a table whose cells are the same field of its rows. `robot` is what choices are made from."""
+    """A column of a table: the same field of every row. `robot` gives the choices."""
 
     def step(item: R, shown: Any) -> Change:
         value, goal = _value(row, shown), target(item)
@@ -344,7 +344,7 @@ def with_none(row: Choice, names: Sequence[str]) -> list[str]:
 
 
 def beside(names: Sequence[str], fields: Sequence[NumberField]) -> QWidget:
-    """Fields in one line, each with its name in front."""
+    """Fields in one line, each behind its name."""
     line = QWidget()
     layout = fill(QHBoxLayout(line), margins=0, spacing=3)
     for name, field in zip(names, fields, strict=True):

@@ -1,4 +1,4 @@
-"""A field for one number with its unit: typed, stepped, dragged; what is stored changes only when it is edited."""
+"""A field for one number with its unit: typed, stepped or dragged. Only an edit changes the stored value."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from editor_app.model.expressions import ExpressionError, Relative
 
 
 class Origin(StrEnum):
-    """Where a number comes from."""
+    """The source of a number."""
 
     FILE = "file"
     DEFAULT = "default"
@@ -32,7 +32,7 @@ class Origin(StrEnum):
 
     @property
     def told(self) -> str:
-        """For a tooltip; "" for a number of the file."""
+        """Words for the tooltip; "" for a number from the file."""
         if self is Origin.DEFAULT:
             return "Not in the file: this is the default."
         return "A placeholder, not a fact about this robot." if self is Origin.GUESSED else ""
@@ -42,7 +42,7 @@ class Origin(StrEnum):
 class Reading:
     """What a number field shows. `quantity` and `limits` may change with the robot; None leaves them.
 
-    `note` joins the tooltip; `empty` stands there when there is no value ("several").
+    `note` is part of the tooltip; `empty` is shown without a value ("several").
     """
 
     value: float | None
@@ -51,22 +51,22 @@ class Reading:
     empty: str = ""
     quantity: Quantity | None = None
     limits: tuple[float | None, float | None] | None = None
-    #: All the values that the field stands for, when they are more than one.
+    #: All values, when the field stands for several.
     several: tuple[float, ...] = ()
 
 
-#: Share of a number that it may lose by fewer decimals in a narrow field.
+#: Largest share of a number that a narrow field may round away.
 _ROUNDING = 0.005
 
 
 class NumberField(PaintedLine):
-    """Shows a value rounded, edits it with all its digits, and stays silent unless the user changes it.
+    """Shows a rounded value and edits all its digits. Signals are emitted only when the user changes it.
 
-    `edited(value, live)`: the new value in metres or radians; `live` while a gesture goes on (wheel, arrows,
-    dragging), which `finished` ends and `abandoned` takes back. `rejected(reason)`: what was typed is no value.
-    `cleared`: the text was deleted, where that is a value too (`set_clearable`).
-    A field that stands for many values (`several`) takes changes of each: `+1`, `-5 mm`, `*1.1`, `+10 %`; steps change
-    each, too. `edited_each(values, live)` then has as many.
+    `edited(value, live)`: the new value in metres or radians; `live` during a gesture (wheel, arrows, dragging), which
+    `finished` ends and `abandoned` takes back. `rejected(reason)`: the typed text is no value. `cleared`: the text was
+    deleted, where that has a meaning (`set_clearable`).
+    A field for several values takes changes of each: `+1`, `-5 mm`, `*1.1`, `+10 %`. Steps change each, too.
+    `edited_each(values, live)` has the new values.
     """
 
     edited = Signal(float, bool)
@@ -75,7 +75,7 @@ class NumberField(PaintedLine):
     abandoned = Signal()
     rejected = Signal(str)
     cleared = Signal()
-    #: The unit is another one now.
+    #: The unit changed.
     unit_changed = Signal()
 
     def __init__(self, quantity: Quantity = NUMBER, name: str = "", parent: QWidget | None = None) -> None:
@@ -107,11 +107,11 @@ class NumberField(PaintedLine):
 
     @property
     def value(self) -> float | None:
-        """The stored value with all its digits; None when there is none, or several different ones."""
+        """The stored value with all its digits; None without a value, or for different values."""
         return self._reading.value
 
     def set_value(self, value: float | None, **reading: Any) -> None:
-        """Shows `value`, and what else a Reading has."""
+        """Shows a Reading."""
         self.show_reading(Reading(value, **reading))
 
     def show_reading(self, reading: Reading) -> None:
@@ -124,13 +124,13 @@ class NumberField(PaintedLine):
         self._quantity = reading.quantity or self._quantity
         self._limits = self._limits if reading.limits is None else reading.limits
         set_property(self, "origin", reading.origin.value)
-        # What is being typed is not taken from under the user's fingers.
+        # Text that is being typed stays.
         if not (self.hasFocus() and self.isModified()):
             self._show()
 
     @property
     def _before(self) -> tuple[float, ...]:
-        """What an entry changes: each of several values, or the one."""
+        """The values that an entry changes."""
         return self._reading.several or (self.value or 0.0,)
 
     def set_quantity(self, quantity: Quantity) -> None:
@@ -143,7 +143,7 @@ class NumberField(PaintedLine):
         self._show()
 
     def set_limits(self, lower: float | None, upper: float | None) -> None:
-        """Values outside are rejected; None is open."""
+        """Values outside are rejected; None: no limit."""
         if (lower, upper) != self._limits:
             self._limits = (lower, upper)
             self._update_tooltip()
@@ -157,23 +157,23 @@ class NumberField(PaintedLine):
 
     @property
     def unit(self) -> str:
-        """The symbol of the unit of what is shown, "" for plain numbers."""
+        """The symbol of the shown unit; "" for plain numbers."""
         return self._unit
 
     def set_clearable(self, clearable: bool) -> None:
-        """Whether a deleted text means that there shall be no value."""
+        """Whether deleting the text removes the value."""
         self._clearable = clearable
 
     def set_others(self, others: Callable[[], int]) -> None:
-        """For a cell of a table: in how many more rows Ctrl+Enter writes; it is told while one types."""
+        """For a cell of a table: the number of other rows that Ctrl+Enter writes to, told during typing."""
         self._others = others
 
     # -- editing
 
     def typed_for_each(self, before: Sequence[float]) -> tuple[float, ...] | None:
-        """What is typed, for all of these values: each changed (`+1`, `*1.1`, `+10 %`), or each the number.
+        """The typed entry, applied to these values: each changed (`+1`, `*1.1`, `+10 %`), or each the same number.
 
-        None, and a mark, when it is no value. What was not typed is the value of this field for all.
+        None when it is no value; the field is marked. Without an entry: this field's value for all.
         """
         if not self.isModified() or self.text() == self._resting_text():
             return None if self.value is None else (self.value,) * len(before)
@@ -186,7 +186,7 @@ class NumberField(PaintedLine):
         return values if len(values) == len(before) else values * len(before)
 
     def commit(self) -> bool:
-        """Takes what is typed; False, and a mark, when it is no value."""
+        """Takes the typed value; False when it is no value, and the field is marked."""
         if not self.isModified() or self.text() == self._resting_text():
             self._show()
             return True
@@ -220,7 +220,7 @@ class NumberField(PaintedLine):
             self.edited.emit(values[0], live)
 
     def step(self, steps: float) -> None:
-        """Adds so many steps as part of a gesture; stops at the limits."""
+        """Adds steps as part of a gesture; stops at the limits."""
         if self.isReadOnly() or not self.isEnabled():
             return
         if self.isModified() and not self.commit():
@@ -232,7 +232,7 @@ class NumberField(PaintedLine):
             self._show()
 
     def end_gesture(self) -> None:
-        """Ends a drag: what comes next is another step to undo."""
+        """Ends a drag: the next change is a step of its own."""
         self._pause.stop()
         if self._live:
             self._live = False
@@ -258,7 +258,7 @@ class NumberField(PaintedLine):
             dirty = self.isModified()
             self._show()
             self.select_all()
-            # Without anything typed, Esc is for who is further out.
+            # Without an entry, Esc belongs to the widgets around the field.
             event.setAccepted(dirty)
             return
         super().keyPressEvent(event)
@@ -290,7 +290,7 @@ class NumberField(PaintedLine):
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         super().mouseReleaseEvent(event)
         moved = (event.position() - self._pressed).manhattanLength()
-        # A number is typed anew, not added to: a click takes all of it, dragging a part.
+        # A click selects the whole number, so that typing replaces it; dragging selects a part.
         if event.button() == Qt.MouseButton.LeftButton and moved < QApplication.startDragDistance():
             self.select_all()
 
