@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QFrame, QGridLayout, QMenu, QSlider, QToolButton, QVBoxLayout, QWidget
 
-from editor_app.gui.action_tables import RADII, VIEWS
+from editor_app.gui.action_tables import MEASURING, POSING, RADII, SHOWN, SPHERES, VIEWS, ActionSpec
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import DisplayOptions, Session, SphereRadius
@@ -33,33 +33,19 @@ class ToolStrip(QWidget):
         super().__init__(parent)
         self._session = session
         self._buttons: list[QToolButton | None] = []
-        self._tools = {
-            tool: self._button(glyph, text, partial(self._ask_tool, tool), True)
-            for tool, glyph, text in (
-                (Tool.SELECT, "cursor", "Select and move (Esc)"),
-                (Tool.ADD, "plus-circle", "Add spheres on the surface (A)"),
-                (Tool.POSE, "hand", "Pose: drag links and tools (P)"),
-                (Tool.MEASURE, "ruler", "Measure distances and angles (D)"),
-                (Tool.BOX, "selection", "Select with a box (B)"),
-            )
-        }
+        specs = {spec.given[0]: spec for spec in (*SPHERES, *POSING, *MEASURING) if spec.run == "flip_tool"}
+        texts = {Tool.SELECT: ("cursor", "Select and move (Esc)")}
+        texts |= {t: (specs[t].icon, _text(specs[t])) for t in (Tool.ADD, Tool.POSE, Tool.MEASURE, Tool.BOX)}
+        self._tools = {t: self._button(*texts[t], partial(self._ask_tool, t), True) for t in texts}
         self.gizmo = self._button(
             "arrows-out-cardinal", "", lambda: self.gizmo_asked.emit(self.gizmo.isChecked()), True
         )
         self._buttons.append(None)
         self._switches = {
-            name: self._button(glyph, text, partial(self._flip, name), True)
-            for name, glyph, text in (
-                ("visuals", "cube", "Visual meshes"),
-                ("collisions", "polygon", "Collision meshes"),
-                ("spheres", "circles-three", "Collision spheres"),
-                ("frames", "arrows-out", "Frames"),
-                ("frame_names", "tag", "Names of frames"),
-                ("joint_axes", "arrow-clockwise", "Joint axes"),
-                ("tools", "crosshair", "Tool centre points and end effectors of the SRDF"),
-                ("sensors", "broadcast", "Sensors"),
-                ("grid", "grid-four", "Ground grid"),
-            )
+            name: self._button(spec.icon, _text(spec), partial(self._flip, name), True)
+            for spec in SHOWN
+            if spec.run == "flip"
+            for name in spec.given
         }
         #: Where `add_switch` puts the next one.
         self._end_of_switches = len(self._buttons)
@@ -195,6 +181,10 @@ class ToolStrip(QWidget):
         popup.move(self.opacity.mapToGlobal(QPoint(self.opacity.width() + 6, 0)))
         popup.show()
         popup.mesh.setFocus()
+
+
+def _text(spec: ActionSpec) -> str:
+    return f"{spec.text.replace('&', '')} ({spec.keys})"
 
 
 class _OpacityPopup(QFrame):
