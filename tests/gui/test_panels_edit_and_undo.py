@@ -142,6 +142,23 @@ def test_ctrl_enter_gives_a_value_to_all_selected_rows(qtbot: QtBot, session: Se
 # -- modifiers
 
 
+def test_units_that_joints_share_are_said_in_the_header_and_leave_names_room(qtbot: QtBot, session: Session) -> None:
+    panel = shown(qtbot, CSpacePanel(session))
+    model = panel.view.rows_model
+
+    def texts() -> list[str]:
+        head = model.headerData(1, Qt.Orientation.Horizontal, Qt.ItemDataRole.DisplayRole)
+        return [head, *(model.index(row, 1).data() for row in range(model.rowCount()))]
+
+    assert texts() == ["Accel.\nrad/s²", "12", "10"]
+    add(qtbot, panel, "Add joint to the c-space", "slide_a")
+    head, *cells = texts()
+    assert head == "Accel.\nper s²"
+    assert cells[:2] == ["12 rad", "10 rad"]
+    assert cells[2].endswith(" m")
+
+
+
 def test_an_added_frame(qtbot: QtBot, session: Session) -> None:
     panel = shown(qtbot, ModifiersPanel(session))
     click_cell(qtbot, panel.view, 1)

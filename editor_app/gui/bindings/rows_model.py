@@ -30,7 +30,8 @@ class Column(Generic[Row]):
     """One column. A cell with `quantity` is a number, with `choices` a name of these, else text.
 
     `write` gets rows with their new values and gives the change, for one cell or for many. `quantity` may depend on
-    the row: where rows differ, each cell says its unit, else the header does. `problem` marks a cell, and says why.
+    the row: where rows differ, each cell says its unit, and the header what the units have in common. `problem` marks
+    a cell, and says why.
     """
 
     title: str
@@ -206,7 +207,7 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
         column = self.columns[section]
         if role == Qt.ItemDataRole.DisplayRole:
             common = self._common_quantity(column)
-            unit = common.unit(self._session.display) if common is not None else ""
+            unit = common.unit(self._session.display) if common is not None else self._per(column).replace("/", "per ")
             return f"{column.title}\n{unit}" if unit else column.title
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _side(column)
@@ -266,6 +267,11 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
         quantities = {column.quantity(row) for row in self.rows}
         return quantities.pop() if len(quantities) == 1 else None
 
+    def _per(self, column: Column[Row]) -> str:
+        """What the units of rows have in common where they differ ("/s²"): said in the header, it leaves names room."""
+        ends = {quantity.per for row in self.rows if (quantity := column.quantity_of(row)) is not None}
+        return ends.pop() if len(ends) == 1 and self._common_quantity(column) is None else ""
+
     def _shown(self, column: Column[Row], row: Row, value: Any) -> str:
         if value is None:
             return "–"
@@ -274,6 +280,7 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
             return str(value) if column.below is None else f"{value}\n{column.below(row)}"
         text = quantity.column(value, self._session.display)
         unit = quantity.unit(self._session.display) if self._common_quantity(column) is None else ""
+        unit = unit.removesuffix(self._per(column)) if unit else ""
         return f"{text}{'' if unit.startswith('°') or not unit else ' '}{unit}"
 
     def _colour(self, column: Column[Row], row: Row) -> QColor | None:
