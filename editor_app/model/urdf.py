@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -213,6 +214,12 @@ class Joint:
         """The nearest value within the limits. Without limits, or with lower > upper: `value` itself."""
         lower, upper = self.position_limits or (value, value)
         return value if lower > upper else min(max(value, lower), upper)
+
+    def position_text(self, value: float) -> str:
+        """A position in the unit of files and, of a joint that turns, in degrees, too."""
+        if self.type is JointType.PRISMATIC:
+            return f"{value:.4g} m"
+        return f"{value:.4g} rad ({math.degrees(value):.4g}°)"
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
 from editor_app.model.findings import YamlPath
@@ -72,16 +71,12 @@ def _of_joint(robot: RobotDescription, name: str) -> Iterator[str]:
     turns = joint.type is not JointType.PRISMATIC
     limits = joint.position_limits
     if limits is not None:
-        yield f"Limits {_position(limits[0], turns)} to {_position(limits[1], turns)}"
+        yield f"Limits {joint.position_text(limits[0])} to {joint.position_text(limits[1])}"
     if joint.limit is not None and joint.limit.velocity is not None:
         yield f"Speed at most {joint.limit.velocity:g} {'rad/s' if turns else 'm/s'}"
     if joint.mimic is not None:
         freed = ", but freed by this XRDF" if name in _freed(robot) else ""
         yield f"Mimics {joint.mimic.joint} × {joint.mimic.multiplier:g} + {joint.mimic.offset:g}{freed}"
-
-
-def _position(value: float, turns: bool) -> str:
-    return f"{value:.4g} rad ({math.degrees(value):.4g}°)" if turns else f"{value:.4g} m"
 
 
 def _of_frame(robot: RobotDescription, name: str) -> Iterator[str]:

@@ -220,6 +220,15 @@ def test_visuals_and_collisions_are_listed_and_edited(qtbot: QtBot) -> None:
     assert '<mesh filename="meshes/base.stl"/>' in text(session)
 
 
+def test_a_refusal_goes_with_what_it_was_about(qtbot: QtBot) -> None:
+    session = small_session("upper")
+    panel = shown(qtbot, JointPanel(session))
+    type_into(qtbot, panel.fields["limit.upper"], "-400")
+    assert "above the upper one" in panel.messages.text
+    session.select(Selection(links=("fore",)))
+    assert not panel.messages.isVisible()
+
+
 def test_a_joint_is_edited_and_what_it_lacks_is_added(qtbot: QtBot) -> None:
     session = small_session("upper")
     panel = shown(qtbot, JointPanel(session))
@@ -229,7 +238,8 @@ def test_a_joint_is_edited_and_what_it_lacks_is_added(qtbot: QtBot) -> None:
     type_into(qtbot, panel.fields["limit.upper"], "90")
     assert f'upper="{math.pi / 2!r}"' in text(session)
     type_into(qtbot, panel.fields["limit.lower"], "120")
-    assert "above the upper one" in panel.messages.text
+    assert "2.094 rad (120°), is above the upper one, 1.571 rad (90°)" in panel.messages.text
+    assert panel.fields["limit.effort"]._quantity.unit(session.display) == "Nm"
     before = text(session)
     assert not panel.fields["dynamics.damping"].isVisible()
     qtbot.mouseClick(panel.buttons["dynamics"], Qt.MouseButton.LeftButton)

@@ -275,7 +275,8 @@ def _limit_problem_1_2(joint: Joint, limit: Limit) -> str | None:
 
 
 def _crossed(joint: Joint, lower: float, upper: float) -> str:
-    return f"The lower limit {lower:g} of {joint.name} is above the upper one {upper:g}."
+    low, high = joint.position_text(lower), joint.position_text(upper)
+    return f"The lower limit of {joint.name}, {low}, is above the upper one, {high}."
 
 
 def needs_limits(joint: Joint) -> bool:

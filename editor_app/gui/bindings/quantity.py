@@ -19,15 +19,26 @@ from editor_app.model.expressions import Relative, evaluate, relative, scaled
 class Dimension(Enum):
     LENGTH = "length"
     ANGLE = "angle"
+    #: What joints apply: in the unit of the files.
+    TORQUE = "torque"
+    FORCE = "force"
     NONE = "none"
 
 
 _UNITS: dict[Dimension, dict[str, float]] = {
     Dimension.LENGTH: {"mm": 1e-3, "cm": 1e-2, "m": 1.0, "µm": 1e-6, "μm": 1e-6, "um": 1e-6, "in": 0.0254, '"': 0.0254},
     Dimension.ANGLE: {"deg": math.pi / 180, "°": math.pi / 180, "rad": 1.0, "mrad": 1e-3},
+    Dimension.TORQUE: {"Nm": 1.0},
+    Dimension.FORCE: {"N": 1.0},
     Dimension.NONE: {},
 }
-_BASE = {Dimension.LENGTH: "m", Dimension.ANGLE: "rad", Dimension.NONE: ""}
+_BASE = {
+    Dimension.LENGTH: "m",
+    Dimension.ANGLE: "rad",
+    Dimension.TORQUE: "Nm",
+    Dimension.FORCE: "N",
+    Dimension.NONE: "",
+}
 _PER_SECOND = re.compile(r"\s*/\s*s\s*(?:\^?[23]|²|³)?\s*$")
 
 
@@ -95,14 +106,14 @@ class Quantity:
 
     def rounded(self, value: float, display: DisplayOptions, *, zeros: bool = False) -> str:
         """For reading: rounded, without trailing zeros, unless they are asked for: numbers below each other."""
-        if self.dimension is Dimension.NONE or self.per:
+        if self._is_plain:
             return _plain(f"{value:.6g}")
         text = f"{self.shown(value, display):.{self._decimals(display) + 2}f}"
         return _plain(text if zeros else text.rstrip("0").rstrip("."))
 
     def column(self, value: float, display: DisplayOptions) -> str:
         """For columns of numbers: as many decimals in each row."""
-        if self.dimension is Dimension.NONE or self.per:
+        if self._is_plain:
             return _plain(f"{self.shown(value, display):.6g}")
         text = f"{self.shown(value, display):.{self._decimals(display)}f}"
         return text[1:] if text.startswith("-") and not text.strip("-0.") else text
@@ -138,17 +149,20 @@ class Quantity:
             return 1 if display.length_unit is LengthUnit.MILLIMETRE else 4
         return 1 if display.angle_unit is AngleUnit.DEGREE else 4
 
+    @property
+    def _is_plain(self) -> bool:
+        """Whether it is shown in the unit of the files, with the digits that it has."""
+        return bool(self.per) or self.dimension not in (Dimension.LENGTH, Dimension.ANGLE)
+
     def _symbol(self, display: DisplayOptions) -> str:
-        if self.per:
+        if self._is_plain:
             return _BASE[self.dimension]
         if self.dimension is Dimension.LENGTH:
             return display.length_unit.value
-        if self.dimension is Dimension.ANGLE:
-            return "°" if display.angle_unit is AngleUnit.DEGREE else "rad"
-        return ""
+        return "°" if display.angle_unit is AngleUnit.DEGREE else "rad"
 
     def _factor(self, display: DisplayOptions) -> float:
-        if self.per:
+        if self._is_plain:
             return 1.0
         if self.dimension is Dimension.LENGTH and display.length_unit is LengthUnit.MILLIMETRE:
             return 1e-3

@@ -13,7 +13,7 @@ from editor_app.edit.commands.urdf_tree import SetChild, SetParent, children_for
 from editor_app.edit.selection import Selection
 from editor_app.gui.bindings.forms import Choice, Field, Form, Number, Text
 from editor_app.gui.bindings.panel import flat_button, heading, row_of, set_button
-from editor_app.gui.bindings.quantity import NUMBER, Quantity, joint_quantity
+from editor_app.gui.bindings.quantity import NUMBER, Dimension, Quantity, joint_quantity
 from editor_app.gui.panels.urdf.panel import RENAMING, UrdfPanel, pose_rows
 from editor_app.gui.plain_text import plain
 from editor_app.gui.widgets import dress
@@ -25,6 +25,10 @@ from editor_app.model.urdf import BOUNDED, Joint, JointType, Mimic
 def _position(per: str = "") -> Callable[[Joint], Quantity]:
     """Positions of the joint, or their derivatives."""
     return lambda joint: joint_quantity(joint.type is JointType.PRISMATIC, per)
+
+
+def _effort(joint: Joint) -> Quantity:
+    return Quantity(Dimension.FORCE if joint.type is JointType.PRISMATIC else Dimension.TORQUE)
 
 
 class JointPanel(UrdfPanel):
@@ -183,7 +187,7 @@ _PARTS: dict[str, tuple[tuple[str, str, Quantity | Callable[[Joint], Quantity]],
         ("Lower", "lower", _position()),
         ("Upper", "upper", _position()),
         ("Velocity", "velocity", _position("/s")),
-        ("Effort", "effort", NUMBER),
+        ("Effort", "effort", _effort),
         ("Acceleration", "acceleration", _position("/s²")),
         ("Deceleration", "deceleration", _position("/s²")),
         ("Jerk", "jerk", _position("/s³")),

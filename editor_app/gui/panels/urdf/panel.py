@@ -166,6 +166,8 @@ class UrdfPanel(LockingPanel):
         self._content.setVisible(reason is None)
 
     def _selected(self, _: object) -> None:
+        # What was refused was about something else.
+        self.messages.hide()
         # Once, however many things are selected one after the other.
         self._later.start()
 
