@@ -5,9 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
 from PySide6.QtGui import QColor, QImage, QPalette
-from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLineEdit, QRadioButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QCheckBox,
+    QComboBox,
+    QLineEdit,
+    QMainWindow,
+    QMenu,
+    QRadioButton,
+    QSlider,
+    QVBoxLayout,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from editor_app.gui.bindings.number_field import NumberField, Origin
@@ -16,6 +28,7 @@ from editor_app.gui.bindings.quantity import LENGTH
 from editor_app.gui.fitting.link_list import LinkList
 from editor_app.gui.session import Session
 from editor_app.gui.theme import DARK, LIGHT, Colours, ThemeChoice, theme
+from editor_app.gui.window.docks import DockSpec, _Dock
 
 
 @pytest.fixture(params=[ThemeChoice.LIGHT, ThemeChoice.DARK], ids=str)
@@ -60,6 +73,45 @@ def test_frames(qtbot: QtBot, colours: ThemeChoice, kind: type[QWidget]) -> None
     enough = 1.8 if colours is ThemeChoice.LIGHT else 2.5
     assert max(contrast(pixel, around) for pixel in row) > enough
     assert picture.pixelColor(2, 2) == around, "the page itself keeps its colour"
+
+
+def strongest(picture: QImage, around: QColor) -> float:
+    """The contrast of what stands out most from its surroundings."""
+    pixels = [picture.pixelColor(x, y) for y in range(picture.height()) for x in range(picture.width())]
+    return max(contrast(pixel, around) for pixel in pixels)
+
+
+def test_a_menu_over_the_window_has_an_edge(qtbot: QtBot, colours: ThemeChoice) -> None:
+    menu = QMenu()
+    menu.addAction("Only")
+    qtbot.addWidget(menu)
+    menu.popup(QPoint(20, 20))
+    qtbot.waitExposed(menu)
+    picture: QImage = menu.grab().toImage()
+    edge = picture.pixelColor(0, picture.height() // 2)
+    for ground in (theme().colours.window, theme().colours.base):
+        assert contrast(edge, QColor(ground)) > 1.3
+    menu.close()
+
+
+def test_knobs_of_sliders_and_buttons_of_docks_are_seen(qtbot: QtBot, colours: ThemeChoice) -> None:
+    window = QMainWindow()
+    page = QWidget()
+    slider = QSlider(Qt.Orientation.Horizontal, page)
+    slider.resize(120, 24)
+    dock = _Dock(DockSpec("links", "Links", "tree-structure", "left", lambda: page), window)
+    window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, dock)
+    qtbot.addWidget(window)
+    window.resize(400, 200)
+    window.show()
+    qtbot.waitExposed(window)
+    around = QColor(theme().colours.window)
+    # The left end is the knob's.
+    assert strongest(slider.grab(QRect(0, 0, 12, 24)).toImage(), around) > 1.8
+    buttons = [button for button in dock.findChildren(QAbstractButton) if button.isVisible()]
+    assert len(buttons) == 2
+    for button in buttons:
+        assert strongest(button.grab().toImage(), around) > 3.0, button.objectName()
 
 
 def test_results_of_fits_can_be_read_after_the_colours_changed(qtbot: QtBot, colours: ThemeChoice) -> None:

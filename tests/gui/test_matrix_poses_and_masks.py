@@ -210,8 +210,11 @@ def test_cancel_keeps_what_is_known(qapp: Any, tmp_path: Path) -> None:
         panel = window.self_collision.show_panel()
         controller.settings = AnalysisSettings(50_000_000, SEED, CERTIFY)
         window.registry.trigger("mask.compute")
+        assert not panel.write_button.isEnabled(), "nothing is known yet"
         wait_until(lambda: controller.analysis is not None and controller.analysis.samples.max() > 0, 60)
         assert panel.compute_button.text() == "Cancel"
+        # What the matrix shows can be written at once: no button stays grey beside pairs that are coloured.
+        assert panel.write_button.isEnabled()
         QTest.mouseClick(panel.compute_button, Qt.MouseButton.LeftButton)
         wait_until(lambda: not controller.is_running, 5)
         assert controller.analysis is not None

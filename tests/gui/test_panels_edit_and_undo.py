@@ -158,7 +158,6 @@ def test_units_that_joints_share_are_said_in_the_header_and_leave_names_room(qtb
     assert cells[2].endswith(" m")
 
 
-
 def test_an_added_frame(qtbot: QtBot, session: Session) -> None:
     panel = shown(qtbot, ModifiersPanel(session))
     click_cell(qtbot, panel.view, 1)

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QHelpEvent
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget, QWidget
+from PySide6.QtWidgets import QAbstractButton, QDockWidget, QMainWindow, QTabWidget, QWidget
 
 from editor_app.gui.action_tables import PANELS, ActionSpec
 from editor_app.gui.actions import ActionRegistry
@@ -49,6 +49,10 @@ class DockSpec:
     beside: str = ""
 
 
+#: After these, Qt gives the buttons of a dock its own icons.
+_REDRAWN = (QEvent.Type.StyleChange, QEvent.Type.ParentChange, QEvent.Type.LayoutDirectionChange)
+
+
 class _Dock(QDockWidget):
     """Makes its panel on first show."""
 
@@ -66,6 +70,7 @@ class _Dock(QDockWidget):
             self.setTitleBarWidget(QWidget(self))
         self.spec = spec
         self._panel: QWidget | None = None
+        self._dress_buttons()
         self.visibilityChanged.connect(self._on_visible)
 
     @property
@@ -82,7 +87,19 @@ class _Dock(QDockWidget):
             panel = self.widget()
             if panel is not None and panel.geometry().contains(event.pos()):
                 return True
-        return super().event(event)
+        done = super().event(event)
+        if event.type() in _REDRAWN:
+            self._dress_buttons()
+        return done
+
+    def _dress_buttons(self) -> None:
+        """Qt's own icons can hardly be seen on a dark window."""
+        for name, shown in (("float", "copy-simple"), ("close", "x")):
+            button = self.findChild(
+                QAbstractButton, f"qt_dockwidget_{name}button", Qt.FindChildOption.FindDirectChildrenOnly
+            )
+            if button is not None:
+                button.setIcon(icon(shown))
 
     def _on_visible(self, visible: bool) -> None:
         if visible:
