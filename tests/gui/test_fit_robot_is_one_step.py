@@ -164,10 +164,11 @@ def test_a_budget_is_spent_and_every_link_gets_some(robot: MainWindow) -> None:
 
 def test_what_is_known_of_a_robot_is_not_said_of_the_next_one(robot: MainWindow, tmp_path: Path) -> None:
     estimates, links = robot.fitting.estimates, ("flange_link",)
-    wait_until(lambda: estimates.stands_out(links, 4) is not None, LONG)
+    fit = robot.fitting.context.fit_of(links)
+    wait_until(lambda: estimates.stands_out(links, 4, *fit) is not None, LONG)
     robot.session.open(None)
     open_in(robot, copy_of_sample(tmp_path / "other"))
-    assert estimates.stands_out(links, 4) is None
+    assert estimates.stands_out(links, 4, *fit) is None
     estimates.stop()
 
 

@@ -3,15 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from PySide6.QtCore import QObject, Signal
 
+from editor_app.fitting.settings import FitSettings
 from editor_app.gui.fitting.context import FitContext
 from editor_app.gui.jobs import JobSlot, ThreadReport
 from editor_app.gui.timers import Wait, after
-from editor_app.operations.budget_outlook import BudgetOutlook as Outlook
 from editor_app.operations.budget_outlook import Protrusion, budget_outlook
-from editor_app.operations.fit_choices import tool_weights
+from editor_app.operations.fit_choices import FitChoices, with_choices
+
+#: Fits that are remembered: card and panel may ask about different ones.
+_MOST = 4
+
+
+@dataclass(slots=True)
+class _Fit:
+    """What a fit would be of; budgets that were asked about, and what is told of those that were looked at: None for
+    one that is too small."""
+
+    links: tuple[str, ...]
+    choices: FitChoices
+    settings: FitSettings | None
+    wanted: set[int] = field(default_factory=set)
+    told: dict[int, Protrusion | None] = field(default_factory=dict)
 
 
 class BudgetEstimates(QObject):
@@ -22,69 +38,71 @@ class BudgetEstimates(QObject):
     def __init__(self, context: FitContext, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._context = context
-        self._wanted: tuple[tuple[str, ...], int] | None = None
-        self._cached: tuple[object, Outlook] | None = None
+        #: The last asked about first.
+        self._fits: list[_Fit] = []
         self._work = JobSlot(context.window_jobs, quiet=True)
         self._later = after(self, self._look, Wait.BUDGET_ESTIMATES)
+        # Another robot may have links of the same names.
         context.session.document_opened.connect(lambda _: self._forget())
-        context.kind_changed.connect(self._again)
+        context.kind_changed.connect(self._ask_again)
+        context.mount_changed.connect(self.changed)
 
     def stands_out(
-        self, links: tuple[str, ...], total: int, weights: Mapping[str, float] | None = None
+        self, links: tuple[str, ...], total: int, choices: FitChoices, settings: FitSettings | None = None
     ) -> Protrusion | None:
         """How far the spheres would stand out; None as long as that is not known, which `changed` tells.
 
-        `weights`: how much links count; by default by what the robot works with.
+        `choices`, `settings`: of the fit that would follow.
         """
-        key, most = self._key(links), 2 * total
-        if self._cached is not None and self._cached[0] == key and self._cached[1].most >= total:
-            robot = self._context.session.robot
-            if weights is None and robot is not None:
-                weights = tool_weights(robot)
-            return self._cached[1].stands_out(total, weights)
-        if self._wanted is None or self._wanted[0] != links or self._wanted[1] < most:
-            self._wanted = links, most
-            self._later.start()
-        return None
+        fit = next((f for f in self._fits if (f.links, f.choices, f.settings) == (links, choices, settings)), None)
+        if fit is None:
+            fit = _Fit(links, choices, settings)
+            self._fits = [fit, *self._fits[: _MOST - 1]]
+        if total not in fit.told and total not in fit.wanted:
+            fit.wanted.add(total)
+            if not self._work.is_running:
+                self._later.start()
+        return fit.told.get(total)
 
     def stop(self) -> None:
         """Nothing is looked at until somebody asks again."""
         self._later.stop()
-        self._wanted = None
+        for fit in self._fits:
+            fit.wanted.clear()
         self._work.drop()
 
     # -- inside
 
     def _forget(self) -> None:
-        # Another robot may have links of the same names.
         self.stop()
-        self._cached = None
+        self._fits.clear()
 
-    def _key(self, links: tuple[str, ...]) -> object:
-        return links, self._context.kind, self._context.surfaces.partial
-
-    def _again(self) -> None:
-        if self._wanted is not None:
-            self._work.drop()
-            self._later.start()
+    def _ask_again(self) -> None:
+        self._forget()
+        self.changed.emit()
 
     def _look(self) -> None:
-        if self._wanted is None or self._context.is_comparing:
+        fit = next((f for f in self._fits if f.wanted), None)
+        document = self._context.session.document
+        if fit is None or document is None or self._context.is_comparing:
             return
-        links, most = self._wanted
-        meshes = tuple(mesh for link in links if (mesh := self._context.mesh(link, whole=True)) is not None)
+        meshes = tuple(mesh for link in fit.links if (mesh := self._context.mesh(link, whole=True)) is not None)
         if not meshes:
             return
-        key = self._key(links)
+        totals = tuple(fit.wanted)
         self._context.warm()
         executor = self._context.robot_executor
 
-        def work(report: ThreadReport) -> Outlook:
-            return budget_outlook(meshes, most, executor=executor, cancel=report.is_cancelled)
+        def work(report: ThreadReport) -> Mapping[int, Protrusion]:
+            chosen, _ = with_choices(document.robot, document.urdf_path, document.packages, meshes, fit.choices)
+            return budget_outlook(chosen, totals, fit.settings, executor=executor, cancel=report.is_cancelled)
 
-        def done(outlook: Outlook) -> None:
-            self._cached = key, outlook
+        def done(outlook: Mapping[int, Protrusion]) -> None:
+            fit.told.update({total: outlook.get(total) for total in totals})
+            fit.wanted.difference_update(totals)
+            if any(each.wanted for each in self._fits):
+                self._later.start()
             self.changed.emit()
 
         # The fit itself tells what is wrong.
-        self._work.run("Estimating budgets", work, done, in_thread=True, failed=lambda _: None)
+        self._work.run("Estimating budgets", work, done, in_thread=True, failed=lambda _: done({}))

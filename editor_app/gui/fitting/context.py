@@ -7,12 +7,13 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import PurePosixPath
+from typing import cast
 
 from PySide6.QtCore import QObject, Signal
 
 from editor_app.edit.commands.fitted_spheres import group_for_fit
 from editor_app.fitting.links import LinkMesh
-from editor_app.fitting.settings import Plane
+from editor_app.fitting.settings import Effort, FitSettings, Mode, Plane
 from editor_app.geometry.link_geometry import Kind
 from editor_app.geometry.mount import Mount
 from editor_app.gui.fitting.surfaces import LinkSurfaces
@@ -24,6 +25,7 @@ from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Collision, Mesh, Visual
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations.fit import fittable_links, usual_budget
+from editor_app.operations.fit_choices import FitChoices
 from editor_app.operations.link_fits import ENGINE, PrepareFitting, load_engine
 from editor_app.operations.surface_kind import USUAL_GEOMETRY, Geometry
 from editor_app.tasks.executor import ProcessExecutor, usual_processes
@@ -201,6 +203,17 @@ class FitContext(QObject):
     def measured_mesh(self, link: str) -> LinkMesh | None:
         """What figures of a link are of; with the mount where its present spheres stand on it."""
         return self.surfaces.measured(link, self.present(link))
+
+    def fit_of(self, links: Iterable[str]) -> tuple[FitChoices, FitSettings]:
+        """What a fit of these links is made with that nobody chose anything for."""
+        links, defaults = tuple(links), self.defaults()
+        choices = FitChoices(
+            mount=False,
+            clips={link: self.planes_of(link) for link in links},
+            weights={},
+            locked={link: self.locked(link) for link in links},
+        )
+        return choices, FitSettings(number=1, mode=cast("Mode", defaults.mode), effort=cast("Effort", defaults.effort))
 
     # -- bodies
 

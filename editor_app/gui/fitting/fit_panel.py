@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -496,6 +497,12 @@ class FitPanel(FitLayout):
         )
         self._show()
 
+    def fit_of(self, links: Iterable[str]) -> tuple[FitChoices, FitSettings | None]:
+        """What a fit of these links, begun now, would be made with; no settings where their numbers contradict."""
+        with contextlib.suppress(FittingError):
+            return self._choices(links), self.form.settings()
+        return self._choices(links), None
+
     def _choices(self, links: Iterable[str]) -> FitChoices:
         """Planes, locked spheres and weights from the form."""
         form, context = self.form, self._context
@@ -661,10 +668,10 @@ class FitPanel(FitLayout):
         form.mount.setEnabled(self._context.mount is not None)
         shared_out = form.total is not None and len(ticked) > 1
         form.at_tool.setEnabled(shared_out)
-        if shared_out and not self.is_running:
-            form.outlook.show_for(ticked, form.total or 0, self.list.shown_weights)
-        elif not shared_out:
+        if not shared_out:
             form.outlook.hide()
+        elif not self.is_running:
+            form.outlook.show_for(ticked, form.total or 0, *self.fit_of(ticked))
         self.selected_button.setEnabled(not self._is_several_at_work)
         for button in (self.all_button, self.none_button, self.empty_button):
             button.setEnabled(not locked)

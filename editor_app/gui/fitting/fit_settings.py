@@ -33,6 +33,7 @@ from editor_app.gui.session import Session
 from editor_app.gui.settings import Defaults
 from editor_app.gui.theme import colours
 from editor_app.gui.widgets import dress, fill
+from editor_app.operations.fit_choices import FitChoices
 
 MODES = (
     ("cover", "Cover everything", "Every triangle is covered, and that is proved"),
@@ -365,7 +366,7 @@ class BudgetOutlook(QWidget):
         super().__init__(parent)
         self.setAccessibleName("What other budgets would give")
         self._estimates = estimates
-        self._shown: tuple[tuple[str, ...], int, Mapping[str, float]] | None = None
+        self._shown: tuple[tuple[str, ...], int, FitChoices, FitSettings | None] | None = None
         self.buttons: list[QPushButton] = []
         row = fill(QHBoxLayout(self), margins=0, spacing=4)
         for name in ("Half of the budget", "The budget", "Twice the budget"):
@@ -377,11 +378,11 @@ class BudgetOutlook(QWidget):
             self.buttons.append(button)
         self._estimates.changed.connect(self._write)
 
-    def show_for(self, links: tuple[str, ...], total: int, weights: Mapping[str, float]) -> None:
-        """For this budget of these links, shared out by these weights."""
+    def show_for(self, links: tuple[str, ...], total: int, choices: FitChoices, settings: FitSettings | None) -> None:
+        """For this budget of these links, fitted with these choices and settings."""
         self.show()
-        if (links, total, weights) != self._shown:
-            self._shown = links, total, dict(weights)
+        if (links, total, choices, settings) != self._shown:
+            self._shown = links, total, choices, settings
             self._write()
 
     def stop(self) -> None:
@@ -395,10 +396,10 @@ class BudgetOutlook(QWidget):
     def _write(self) -> None:
         if self._shown is None:
             return
-        links, total, weights = self._shown
+        links, total, choices, settings = self._shown
         for button, number in zip(self.buttons, (max(1, total // 2), total, 2 * total), strict=True):
             # Nobody looks at a panel that is hidden.
-            protrusion = self._estimates.stands_out(links, number, weights) if self.isVisible() else None
+            protrusion = self._estimates.stands_out(links, number, choices, settings) if self.isVisible() else None
             button.setProperty("total", number)
             button.setText(f"{number}: ≈ {1000 * protrusion.most:.0f} mm" if protrusion else f"{number}")
             button.setEnabled(number != total)

@@ -158,11 +158,6 @@ class LinkList(QTreeWidget):
         """Weights that were typed, by link."""
         return {link: weight for link, weight in self._weights.items() if link in self._items}
 
-    @property
-    def shown_weights(self) -> dict[str, float]:
-        """How much links count, by link: what was typed, else what is usual; 1 for the others."""
-        return {**self._usual_weights, **self.weights}
-
     def show_weights(self, usual: Mapping[str, float]) -> None:
         """`usual`: what holds for links without a weight of their own; 1 where it says nothing."""
         self._usual_weights = dict(usual)

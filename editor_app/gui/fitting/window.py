@@ -35,6 +35,7 @@ from editor_app.gui.workbench import Workbench
 from editor_app.model.change import CannotApply
 from editor_app.model.findings import Finding
 from editor_app.model.xrdf import CollisionSphere
+from editor_app.operations.budget_outlook import Protrusion
 from editor_app.operations.control import PlanControl, control
 from editor_app.operations.link_figures import LinkFigures
 from editor_app.operations.link_fits import certificate_finding
@@ -83,7 +84,7 @@ class Fitting(QObject):
             show_guess=self._show_guess,
             show_findings=lambda: workbench.docks.show("findings"),
             budget=self._usual_budget,
-            stands_out=lambda total: self.estimates.stands_out(self.context.links_with_mesh(), total),
+            stands_out=self._stands_out,
             fit_with=self._fit_with,
             control=self._control,
             mend=partial(show_mending, workbench),
@@ -187,6 +188,12 @@ class Fitting(QObject):
             if links and not any(map(self.context.present, links)):
                 panel.start()
         (panel.cancel_button if panel.is_running else panel.start_button).setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _stands_out(self, total: int) -> Protrusion | None:
+        """How far so many spheres of the whole robot would stand out, by what the fit panel would do."""
+        links = self.context.links_with_mesh()
+        maker = self.context if self._panel is None else self._panel
+        return self.estimates.stands_out(links, total, *maker.fit_of(links))
 
     def _fit_with(self, total: int) -> None:
         """Fits the whole robot with so many spheres."""
