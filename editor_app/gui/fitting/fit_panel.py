@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QTreeWidgetItem, QWidget
 from editor_app.edit.commands.fitted_spheres import SetFittedSpheres
 from editor_app.edit.selection import Selection
 from editor_app.fitting.links import LinkFit, LinkMesh
-from editor_app.fitting.settings import FittingError, Plane
+from editor_app.fitting.settings import FitSettings, FittingError, Plane
 from editor_app.gui.fitting.budget_estimates import BudgetEstimates
 from editor_app.gui.fitting.context import FitContext
 from editor_app.gui.fitting.figures import Summary, summary
