@@ -26,8 +26,9 @@ from editor_app.tasks.job import Job
 _FIRST, _SECOND = 0.76, 0.11
 #: How much farther spheres stand out that a plane clips.
 _CLIPPED = 1.1
-#: So many meshes of a budget, those that would stand out farthest, are fitted.
-_FITTED = 3
+#: So many meshes of a budget, the ones that would stand out farthest, are fitted; of those that planes clip, whose fits
+#: take longer, the ones that are among so many. Estimates of detailed meshes miss what few samples see.
+_FITTED, _FITTED_CLIPPED = 6, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +115,8 @@ class _Share:
         """The jobs to fit next: first those that would stand out farthest, then the one of them that did, if it was
         fitted fast."""
         if not self.fitted:
-            return sorted(range(len(self.jobs)), key=lambda k: -self.estimated[k])[:_FITTED]
+            ranked = sorted(range(len(self.jobs)), key=lambda k: -self.estimated[k])[:_FITTED]
+            return [k for n, k in enumerate(ranked) if n < _FITTED_CLIPPED or not self.jobs[k].settings.clip_planes]
         farthest = max(self.fitted, key=lambda k: self.fitted[k])
         return [] if farthest in self.final else [farthest]
 
