@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from editor_app.formats.scenes.editor_scene import editor_scene_text
 from editor_app.formats.scenes.files import scene_of
@@ -15,6 +16,11 @@ from editor_app.model.frozen import FrozenDict
 from editor_app.model.pose import Pose
 from editor_app.model.scene import EMPTY_SCENE, Scene
 from editor_app.model.trajectory import Trajectory
+
+
+def scene_beside(urdf: Path) -> Path:
+    """The file from which a robot's scene comes back when it is opened."""
+    return urdf.with_name(f"{urdf.stem}.scene.yaml")
 
 
 @dataclass(frozen=True, slots=True)

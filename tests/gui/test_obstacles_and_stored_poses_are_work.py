@@ -319,3 +319,44 @@ def test_obstacles_come_back_after_a_crash(qapp: Any, tmp_path: Path, monkeypatc
         assert document.unsaved_names == ("the scene (1 obstacle)",)
         window.session.undo()
         assert names(window) == []
+
+
+def test_a_scene_saved_beside_the_robot_comes_back_with_it(
+    window: MainWindow, panel: MotionPanel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document = window.session.document
+    assert document is not None
+    assert document.urdf_path is not None
+    urdf = document.urdf_path
+    offered: list[str] = []
+
+    def choose(_parent: object, _title: str, proposal: str, _kinds: str) -> str:
+        offered.append(proposal)
+        return str(urdf.with_name(proposal))
+
+    monkeypatch.setattr(dialogs, "choose_save_file", choose)
+    panel.scene.add("box", BOX)
+    panel.scene.add("ball", BOX)
+    answer("save", [])
+    window.registry.trigger("file.close")
+    assert offered == ["arm.scene.yaml"]
+    assert window.session.document is None
+    assert names(window) == []
+    open_in(window, urdf)
+    assert names(window) == ["box", "ball"]
+    assert window.files.may_lose_document(), "it is in its file"
+    window.session.undo()
+    assert names(window) == ["box", "ball"], "it was there from the first step on"
+    panel.scene.list.setCurrentRow(0)
+    panel.scene.remove_button.click()
+    seen: list[str] = []
+    answer("cancel", seen)
+    assert not window.files.may_lose_document()
+    answer("discard")
+    window.registry.trigger("file.close")
+    said: list[str] = []
+    window.session.message.connect(said.append)
+    urdf.with_name("arm.scene.yaml").write_text("format: xrdf-editor-scene\nobstacles: 3\n")
+    open_in(window, urdf)
+    assert names(window) == []
+    assert any("arm.scene.yaml beside the robot cannot be read: " in text for text in said)

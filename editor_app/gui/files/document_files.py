@@ -10,12 +10,13 @@ from pathlib import Path
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from editor_app.edit.beside import Beside
+from editor_app.edit.beside import Beside, scene_beside
 from editor_app.edit.commands.srdf_parts import NewSrdf
 from editor_app.edit.document import Document
 from editor_app.edit.expansion import Expansion
 from editor_app.edit.state import FileKind
 from editor_app.edit.stored_poses import read_poses
+from editor_app.formats.scenes import read_scene
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.gui import dialogs
 from editor_app.gui.files.attaching import Attaching
@@ -25,6 +26,7 @@ from editor_app.gui.files.saved_files import free_name
 from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.session import Session
 from editor_app.gui.settings import Settings
+from editor_app.model.scene import EMPTY_SCENE, Scene
 from editor_app.operations.open import open_sorted, xrdf_beside
 from editor_app.operations.pairing import Home, Match, RobotParts, home_of, names_of_robot, offered_beside, sorted_parts
 from editor_app.tasks.job import Report
@@ -34,6 +36,9 @@ from editor_app.tasks.worker import JobError
 @dataclass(frozen=True, slots=True)
 class _Opened:
     document: Document
+    #: The scene of the file beside the URDF, and what is wrong with that file.
+    scene: Scene
+    scene_fault: str
     #: Files of another name beside the URDF that belong to it as their names say.
     offers: tuple[Match, ...] = ()
 
@@ -212,17 +217,16 @@ class DocumentFiles(Attaching):
                 version=version,
                 on_progress=report.progress,
             )
-            return _Opened(document, () if new_xrdf else _offers(document))
+            return _Opened(document, *_scene_of(document), () if new_xrdf else _offers(document))
 
         asked = self.document.state if self.document is not None else None
 
         def done(opened: _Opened) -> None:
-            document = opened.document
             # What was edited while the files were read has not been asked about.
             changed = self.document is not None and self.document.state is not asked
             if changed and not self.may_lose_document(keeps_beside=is_same):
                 return
-            self._opened(document, drafted=new_xrdf)
+            self._opened(opened, drafted=new_xrdf)
             if opened.offers:
                 self.offered.emit(opened.offers)
             if on_opened is not None:
@@ -268,7 +272,8 @@ class DocumentFiles(Attaching):
 
     # -- inside
 
-    def _opened(self, document: Document, *, drafted: bool) -> None:
+    def _opened(self, opened: _Opened, *, drafted: bool) -> None:
+        document = opened.document
         if drafted and document.xrdf_path is None and document.urdf_path is not None:
             # A file of the obvious name exists: the draft must not be saved over it.
             document.xrdf_path = free_name(document.urdf_path.with_suffix(".xrdf"))
@@ -277,12 +282,15 @@ class DocumentFiles(Attaching):
         if before is not None and before.urdf_path == document.urdf_path:
             document.take_beside(before)
         elif document.urdf_path is not None:
-            document.begin_beside(Beside(poses=read_poses(document.urdf_path)))
+            document.begin_beside(Beside(opened.scene, read_poses(document.urdf_path)))
+            document.keep_beside(scene=opened.scene)
         document.profile = before.profile if before is not None else self._settings.defaults.values.profile
         self._session.open(document)
         self._remember(document)
         if document.xrdf_digest is None:
             self._session.message.emit("There was no XRDF: a new one was drafted and is not saved yet.")
+        if opened.scene_fault:
+            self._session.message.emit(opened.scene_fault)
 
     def _tell_opening(self) -> None:
         self.opening_changed.emit(self._read if self.is_opening else None)
@@ -317,6 +325,17 @@ class DocumentFiles(Attaching):
     def _xrdf_on_disk(self, document: Document) -> Path | None:
         path = document.xrdf_path
         return path if path is not None and path.is_file() else None
+
+
+def _scene_of(document: Document) -> tuple[Scene, str]:
+    """The scene of the file beside the URDF, and a sentence where it cannot be read."""
+    path = document.urdf_path and scene_beside(document.urdf_path)
+    if path is None or not path.is_file():
+        return EMPTY_SCENE, ""
+    try:
+        return read_scene(path), ""
+    except (FormatError, OSError) as error:
+        return EMPTY_SCENE, f"The scene {path.name} beside the robot cannot be read: {error}"
 
 
 def _offers(document: Document) -> tuple[Match, ...]:

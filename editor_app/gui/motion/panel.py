@@ -68,6 +68,9 @@ class MotionPanel(QWidget):
         self.tabs.setDocumentMode(True)
         self.tabs.addTab(self.results, "Results")
         self.tabs.addTab(self.scene, "Scene")
+        self.keep_away = KeepAwayFields(controller, self)
+        # The row of buttons is full in a narrow window.
+        self.tabs.setCornerWidget(self.keep_away)
         self._arrange(registry)
         tab_through(self.tabs, self.results, self.scene)
         tab_through(self, self.play_button, self.loop_button, self.slider, self.speed, self.plot, self.tabs)
@@ -86,8 +89,6 @@ class MotionPanel(QWidget):
                 bar.addSpacing(10)
                 continue
             bar.addWidget(_button(registry[name], self))
-            if name == "motion.smoke":
-                bar.addWidget(KeepAwayFields(self._controller, self))
         bar.addStretch(1)
         line = QHBoxLayout()
         line.setSpacing(4)
@@ -159,7 +160,7 @@ class KeepAwayFields(QWidget):
             "obstacles": "Planned motions keep this away from obstacles, proven along the whole path",
             "itself": "Links that are compared keep this away from each other on planned motions",
         }
-        layout = fill(QHBoxLayout(self), PlainLabel("Keep away", self), spacing=4)
+        layout = fill(QHBoxLayout(self), PlainLabel("Keep away", self), margins=0, spacing=4)
         for name, tip in tips.items():
             field = dress(NumberField(LENGTH, f"Keep away from {name}", self), tip=tip)
             field.set_limits(0.0, MOST_KEPT)

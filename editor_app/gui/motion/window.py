@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
+from editor_app.edit.beside import scene_beside
 from editor_app.edit.replacing import SaveError
 from editor_app.formats.source import FormatError
 from editor_app.formats.trajectories import SUFFIXES, TrajectoryFormat, read_trajectory
@@ -174,7 +175,9 @@ class Motion(QObject):
     def save_scene(self) -> bool:
         """Asks for a file and writes the scene; False when that was given up."""
         kinds = "Scene (*.yaml);;cuRobo world (*.curobo.yml);;MoveIt scene (*.scene)"
-        path = dialogs.choose_save_file(self._workbench.qt_window, "Save the scene", "scene.yaml", kinds)
+        urdf = self._workbench.session_path()
+        name = scene_beside(urdf).name if urdf is not None else "scene.yaml"
+        path = dialogs.choose_save_file(self._workbench.qt_window, "Save the scene", name, kinds)
         if not path:
             return False
         try:
