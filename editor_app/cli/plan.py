@@ -208,8 +208,9 @@ def _straight(args: argparse.Namespace, robot: Document, model: MotionModel) -> 
     from editor_app.operations.straight import plan_straight
 
     start = pose_of(args.start, robot.robot)
-    line = plan_straight(robot, start, target_of(args, robot, args.goal, start.pose(0)), model=model)
-    timed = _timed(args, robot, line.path, model)
+    target = target_of(args, robot, args.goal, start.pose(0))
+    line = plan_straight(robot, start, target, model=model)
+    timed = _timed(args, robot, line.path, model, target.frame)
     return {
         "queries": 1,
         "solved": int(line.path is not None),
@@ -231,7 +232,13 @@ def _straight(args: argparse.Namespace, robot: Document, model: MotionModel) -> 
     }
 
 
-def _timed(args: argparse.Namespace, robot: Document, path: Trajectory | None, model: MotionModel) -> Timed | None:
+def _timed(
+    args: argparse.Namespace,
+    robot: Document,
+    path: Trajectory | None,
+    model: MotionModel,
+    straight: str | None = None,
+) -> Timed | None:
     """The path with its times, if there is one; written where -o says."""
     from editor_app.edit.replacing import write_atomically
     from editor_app.formats.trajectories import TrajectoryFormat, trajectory_csv, trajectory_text
@@ -239,7 +246,15 @@ def _timed(args: argparse.Namespace, robot: Document, path: Trajectory | None, m
 
     if path is None:
         return None
-    timed = time_motion(robot, path, speed=args.speed, exact=args.stops, keep_away=args.keep_away, model=model)
+    timed = time_motion(
+        robot,
+        path,
+        speed=args.speed,
+        exact=args.stops,
+        straight=straight,
+        keep_away=args.keep_away,
+        model=model,
+    )
     note(*timed.notes)
     write_motion_report(args, robot, timed.motion, model.scene, model)
     if is_stdout(args.output):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +18,7 @@ SHORTEST_BOX = 0.01
 #: The longer average, in shorter ones: short ones cost little time, long ones pass sharp corners faster.
 BOXES = (2.0, 4.0)
 #: Shares of their speed at which corners are tried when rounding them cannot be proven free; then they are stops.
-CAPS = (1.0, 0.5, 0.2, 0.0)
+CAPS = (1.0, 0.6, 0.35, 0.2, 0.1, 0.0)
 #: Seconds of the shortest piece of a curve that is asked for.
 FINEST = 1e-3
 #: Places that are not proven, of which no more are wanted: they are tried again more slowly.
@@ -46,9 +47,16 @@ class TimedPath:
     use: F64
 
 
-def time_path(path: F64, limits: JointLimits, step: float, model: MotionModel | None = None) -> TimedPath:
+def time_path(
+    path: F64,
+    limits: JointLimits,
+    step: float,
+    model: MotionModel | None = None,
+    keeps: Callable[[F64], bool] | None = None,
+) -> TimedPath:
     """`path` (n, joints) at the fastest. With a `model` corners are rounded where the curve is proven free, from the
-    path as it stands in the variables of `limits`; without one they are stops. `limits` are finite but for the jerk."""
+    path as it stands in the variables of `limits`; without one they are stops. `limits` are finite but for the jerk.
+    `keeps`: asked about positions (n, joints) with rounded corners; False: they are to be passed more slowly."""
     path = _distinct(path)
     if len(path) < 2:
         zero = np.zeros_like(path[:1])
@@ -60,7 +68,7 @@ def time_path(path: F64, limits: JointLimits, step: float, model: MotionModel | 
     rounded = 0
     if model is not None and len(path) > 2:
         curve = Curve(model, limits)
-        for law, passed in _smooth_laws(path, limits, step, curve):
+        for law, passed in _smooth_laws(path, limits, step, curve, keeps):
             if law.duration < best.duration - 1e-9:
                 best, rounded = law, passed
     count = max(1, round(best.duration / step))
@@ -140,7 +148,9 @@ class Curve:
         return all(self._model.line(a, b).free for a, b in itertools.pairwise(values))
 
 
-def _smooth_laws(path: F64, limits: JointLimits, step: float, curve: Curve) -> list[tuple[SmoothLaw, int]]:
+def _smooth_laws(
+    path: F64, limits: JointLimits, step: float, curve: Curve, keeps: Callable[[F64], bool] | None
+) -> list[tuple[SmoothLaw, int]]:
     """Laws that are proven free, each with the number of corners that it passes without a stop."""
     moves = (np.diff(path, axis=0) != 0.0).any(axis=0)
     with np.errstate(invalid="ignore"):
@@ -152,10 +162,15 @@ def _smooth_laws(path: F64, limits: JointLimits, step: float, curve: Curve) -> l
         for _ in range(len(CAPS) * len(tries)):
             caps = np.asarray(CAPS, float)[tries]
             law = _on_grid(smooth_law(path, limits, (factor * box, box), caps), step)
+            positions = law.at(np.linspace(0.0, law.duration, round(law.duration / step) + 1))[0]
+            if keeps is not None and not keeps(positions):
+                if tries.min() == len(CAPS) - 1:
+                    break
+                tries = np.minimum(tries + 1, len(CAPS) - 1)
+                continue
             places = curve.unproven(law)
             if not places:
-                count = round(law.duration / step)
-                if curve.samples_are_free(law.at(np.linspace(0.0, law.duration, count + 1))[0]):
+                if curve.samples_are_free(positions):
                     laws.append((law, int((tries < len(CAPS) - 1).sum())))
                 break
             if not _slower(tries, law, path, places):

@@ -6,12 +6,17 @@ the proven one: a motion rests at its corners, or passes them on a curve that is
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
+from editor_app.kinematics.straight import TOLERANCE
+from editor_app.kinematics.tool_chain import tool_chain
+from editor_app.kinematics.tree import complete_pose, default_positions, tree_of
 from editor_app.model.brief import brief
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import EMPTY_SCENE, Scene
 from editor_app.model.trajectory import MOST_POSITIONS, Trajectory
 from editor_app.motion.limit_check import beyond_limits
@@ -24,7 +29,10 @@ from editor_app.operations.collide import motion_model_of, values_of
 from editor_app.operations.described import Described, description_of
 from editor_app.operations.mask_changes import MaskFile
 from editor_app.operations.work import Refused
+from editor_app.self_collision.types import F64
 
+#: Metres by which a straight line with times may be left: as much again as one without.
+STRAIGHT = 2.0 * TOLERANCE
 #: Seconds between two points of a motion that is given out.
 STEP = 0.01
 
@@ -79,6 +87,7 @@ def time_motion(
     speed: float = 1.0,
     step: float = STEP,
     exact: bool = False,
+    straight: str | None = None,
     scene: Scene = EMPTY_SCENE,
     mask: MaskFile | None = None,
     keep_away: KeepAway = NOTHING_KEPT,
@@ -89,7 +98,8 @@ def time_motion(
     `speed`: share of the velocities in the limits, 0 to 1; the same motion in slow motion. `exact`: a rest at every
     corner, so that the path stays what it is; else corners are rounded where the robot is proven free of itself and of
     the `scene` along the curve, and so is the straight line between any two points; both keep `keep_away` (metres), as
-    the path does if it was planned so. Raises Refused, SceneError.
+    the path does if it was planned so. `straight`: a frame that goes from its first to its last place within 0.2 mm
+    of the straight line. Raises Refused, SceneError.
     """
     if not path.moves:
         raise Refused("these poses have nothing to do with each other: only a motion has times")
@@ -103,7 +113,8 @@ def time_motion(
     limits, notes = limits_of(description, path.joints).assumed()
     points = np.array(path.points, float)
     prover = model.keeping(keep_away) if not exact and model.row_count and _is_driven(model, path) else None
-    timed = time_path(points, limits.scaled(speed), step, prover)
+    keeps = _keeps_straight(description, path, straight) if straight is not None else None
+    timed = time_path(points, limits.scaled(speed), step, prover, keeps)
     if timed.positions.size > MOST_POSITIONS:
         raise Refused(f"the motion takes {timed.times[-1]:.0f} s: too long for a point every {step:g} s")
     motion = Trajectory(
@@ -126,6 +137,24 @@ def judge_times(robot: Described, trajectory: Trajectory) -> tuple[BeyondLimit, 
     Limits that no file gives are not judged; nothing is blamed that rounding in the file can explain.
     """
     return beyond_limits(trajectory, limits_of(description_of(robot), trajectory.joints))
+
+
+def _keeps_straight(robot: RobotDescription, path: Trajectory, frame: str) -> Callable[[F64], bool]:
+    tree = tree_of(robot)
+    if frame not in tree.index:
+        raise Refused(f"there is no frame {frame!r}")
+    standing = complete_pose(tree, {**default_positions(tree, robot.xrdf), **path.pose(0)})
+    chain = tool_chain(tree, [frame], standing, {*tree.independent} - {*path.joints})
+    columns = [path.joints.index(name) for name in chain.variables]
+
+    def keeps(positions: F64) -> bool:
+        _, tools = chain.poses(positions[:, columns])
+        away = tools[:, 0, :3, 3] - tools[0, 0, :3, 3]
+        length = float(np.linalg.norm(away[-1]))
+        along = away[-1] / length if length > 0.0 else away[-1]
+        return bool(np.linalg.norm(away - np.outer(away @ along, along), axis=1).max() <= STRAIGHT)
+
+    return keeps
 
 
 def _is_driven(model: MotionModel, path: Trajectory) -> bool:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from editor_app.formats.trajectories import TrajectoryFormat, read_trajectory, trajectory_text
+from editor_app.kinematics.forward import forward
+from editor_app.kinematics.inverse import ToolTarget
+from editor_app.kinematics.tree import tree_of
 from editor_app.model.robot import RobotDescription
 from editor_app.model.trajectory import Trajectory
 from editor_app.model.urdf import JointType
@@ -23,6 +27,7 @@ from editor_app.motion.time_laws import smooth_law
 from editor_app.motion.timing import time_path
 from editor_app.operations.collide import collide, motion_model_of
 from editor_app.operations.open import open_robot
+from editor_app.operations.straight import plan_straight
 from editor_app.operations.times import Timed, judge_times, time_motion
 from editor_app.operations.work import Refused
 from tests.helpers.robots import shared_robots
@@ -261,6 +266,33 @@ def test_many_points_close_together_are_one_curve() -> None:
     assert timed.times[-1] < 0.15 * timed.stopping
     assert timed.deviation.max() < 0.01
     assert timed.use.max() <= 1.0 + 1e-6
+
+
+def test_a_straight_line_of_a_tool_stays_one(ur10e: RobotDescription) -> None:
+    names = tuple(
+        f"{name}_joint" for name in ("shoulder_pan", "shoulder_lift", "elbow", "wrist_1", "wrist_2", "wrist_3")
+    )
+    start = Trajectory.of_pose(dict(zip(names, (-0.3, -1.0, 1.2, -1.5, -1.57, 0.0), strict=True)))
+    frame = (ur10e.xrdf.tool_frames or ("",))[0]
+    tree = tree_of(ur10e)
+
+    def place(pose: Mapping[str, float]) -> np.ndarray:
+        return np.asarray(forward(tree, dict(pose))[tree.index[frame]])
+
+    begin = place(start.pose(0))
+    target = ToolTarget(frame, begin[:3, 3] - np.array([0.0, 0.0, 0.4]), begin[:3, :3])
+    line = plan_straight(ur10e, start, target)
+    assert line.path is not None
+    strays, durations = [], []
+    for straight in (None, frame):
+        timed = time_motion(ur10e, line.path, straight=straight, step=0.002)
+        durations.append(timed.duration)
+        away = np.array([place(timed.motion.pose(k))[:3, 3] for k in range(len(timed.motion))]) - begin[:3, 3]
+        strays.append(float(np.abs(away[:, :2]).max()))
+    assert strays[1] <= 2e-4 < strays[0]
+    assert durations[0] < durations[1] < 0.5 * timed.stopping
+    with pytest.raises(Refused, match="no frame 'nowhere'"):
+        time_motion(ur10e, line.path, straight="nowhere")
 
 
 def test_limits_come_from_the_files_and_what_is_missing_is_said(ur10e: RobotDescription) -> None:
