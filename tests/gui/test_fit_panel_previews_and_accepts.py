@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolTip
@@ -184,6 +185,18 @@ def test_the_selected_links_are_ticked_until_others_are_ticked_by_hand(robot: Ma
     panel.selected_button.click()
     assert panel.chosen == (LINK,)
     assert panel.details.isVisibleTo(panel)
+
+
+def test_meshes_that_come_together_fill_the_list_once(robot: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    links = robot.fitting.fit_panel.list
+    assert len(links.links) > 5
+    fills: list[object] = []
+    monkeypatch.setattr(links, "show_present", fills.append)
+    for link in links.links:
+        robot.meshes.geometry_changed.emit(link)
+    wait_until(lambda: bool(fills))
+    settle(robot)
+    assert len(fills) == 1
 
 
 def test_buttons_keep_their_places(robot: MainWindow) -> None:

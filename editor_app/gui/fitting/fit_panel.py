@@ -88,6 +88,7 @@ class FitPanel(FitLayout):
         self.present = PresentFigures(context, self._show)
         self.curve = FitCurve(context, self.form.mode.currentData, self)
         self._work = PreviewWork(context, {"measure": self._measuring, "curve": self._curve_work}, self)
+        self._fill_later = after(self, self._fill)
         self._timer = after(self, self._begin, Wait.REFIT)
         #: A fit that ends in the moment of a click on Cancel must not be discarded by it.
         self._just_finished = after(self, self._end_guard, Wait.DISCARD_GUARD)
@@ -354,7 +355,8 @@ class FitPanel(FitLayout):
     def _on_geometry(self, link: str) -> None:
         self.curve.forget(link)
         self.present.forget(link)
-        self._fill()
+        # Many meshes come in one turn, and each of them would fill the whole list.
+        self._fill_later.soon()
 
     def _choose_bodies(self, used: frozenset[int]) -> None:
         if self.one:
