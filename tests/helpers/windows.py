@@ -67,7 +67,7 @@ def open_window(
 
 def reopen(window: MainWindow, folder: Path, xrdf: str = CLEAN) -> Path:
     """The small robot of tests.helpers.documents, fresh, in a window that other tests have used; returns the URDF."""
-    window.session.open(None)
+    _close(window)
     make_document(folder, xrdf)
     open_in(window, folder / "arm.urdf")
     return folder / "arm.urdf"
@@ -75,19 +75,25 @@ def reopen(window: MainWindow, folder: Path, xrdf: str = CLEAN) -> Path:
 
 def reopen_sample(window: MainWindow, folder: Path) -> None:
     """A copy of the sample robot in `folder`, in a window that other tests have used."""
-    window.session.open(None)
+    _close(window)
     open_in(window, copy_of_sample(folder / "robot"))
 
 
 def put_back(window: MainWindow) -> None:
     """Closes the robot and ends what was put off, so that the next test finds the window as this one did."""
-    window.session.open(None)
+    _close(window)
     window.status.quiet()
     window.memory.stop()
     window.central.toast.dismiss()
     window.palette_box.close_box()
     QToolTip.hideText()
     settle(window)
+
+
+def _close(window: MainWindow) -> None:
+    """All of the window follows even where nothing was open; that is left out."""
+    if window.session.document is not None:
+        window.session.open(None)
 
 
 def open_in(window: MainWindow, urdf: Path, xrdf: Path | None = None) -> None:
