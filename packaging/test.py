@@ -50,20 +50,20 @@ class Result:
 
 
 def static_steps() -> list[Step]:
-    """The checks that run no test."""
+    """The checks that take a second, and so come first."""
     tool = environment.PROJECT.scripts
     return [
         Step("format", (str(tool / "ruff"), "format", "--check", ".")),
         Step("lint", (str(tool / "ruff"), "check", ".")),
-        Step("import contracts", (str(tool / "lint-imports"),)),
     ]
 
 
 def slow_steps() -> list[Step]:
-    """What takes one core for half a minute or more each, and so goes side by side."""
+    """What takes one core for some time each, and so goes side by side."""
     compiling = (str(environment.PROJECT.python), "-P", "-m", "tests.helpers.compile_kernels")
     return [
         Step("types", (str(environment.PROJECT.scripts / "mypy"),)),
+        Step("import contracts", (str(environment.PROJECT.scripts / "lint-imports"),)),
         Step("compiled code of fits", (*compiling, "fits")),
         Step("compiled code of distances", (*compiling, "distances")),
         Step("compiled code of motion", (*compiling, "motion")),

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import editor_app
 import editor_app.__main__ as program
 from editor_app.drafting.order import link_order
 from editor_app.drafting.standing import floor_of
@@ -22,7 +23,7 @@ from editor_app.motion.results import Outcome
 from editor_app.operations.fit_choices import FitChoices, parse_clips, parse_weights
 from editor_app.operations.mask_changes import MaskFile
 from editor_app.operations.model_cost import model_cost
-from editor_app.operations.new import COST_SAMPLES, NewSettings, new
+from editor_app.operations.new import NewSettings, NewXrdf, new
 from editor_app.operations.plan import smoke_test
 from editor_app.operations.work import Refused
 from editor_app.self_collision.free_pose import find_free_pose
@@ -40,11 +41,12 @@ def bare(tmp_path: Path) -> Path:
 
 
 def test_fit_and_mask_leave_no_error_and_tell_every_guess(bare: Path) -> None:
-    made = new(bare, settings=NewSettings(True, True, choices=FAST, samples=4096, certify=0.0))
+    count = 6_000
+    made = new(bare, settings=NewSettings(True, True, choices=FAST, samples=4096, certify=0.0, cost_samples=count))
     assert [f.message for f in made.findings if f.severity is Severity.ERROR] == []
     assert {"XRDF309", "XRDF313", "XRDF605", "XRDF508", "XRDF710"} & {f.code for f in made.findings} == set()
     assert made.cost is not None
-    assert made.cost == model_cost(made.document, samples=COST_SAMPLES, seed=made.cost.seed, mask=MaskFile.XRDF), (
+    assert made.cost == model_cost(made.document, samples=count, seed=made.cost.seed, mask=MaskFile.XRDF), (
         "of the spheres and the mask that were made"
     )
     assert {"cspace", "tool_frames", "default_joint_positions", "geometry"} <= {g.section for g in made.guesses}
@@ -115,7 +117,20 @@ def test_command_writes_the_file_and_reports_in_json(bare: Path, capsys: pytest.
     assert "no joint 'nothing'" in capsys.readouterr().err
 
 
-def test_what_the_model_costs_is_reported_unless_left_out(bare: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_the_model_costs_is_reported_unless_left_out(
+    bare: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Text and JSON are of the same file: it is made once for both.
+    files: dict[str, NewXrdf] = {}
+
+    def once(urdf: Path, **settings: Any) -> NewXrdf:
+        key = repr(settings["settings"])
+        if key not in files:
+            files[key] = new(urdf, **settings)
+        return files[key]
+
+    monkeypatch.setattr(editor_app, "new", once)
+
     def made(*options: str) -> str:
         target = bare.parent / "first.xrdf"
         arguments = ["--fit", "--mask", "--effort", "fast", "--samples", "2048", "--certify", "0", "--budget", "20"]
@@ -140,6 +155,7 @@ def test_what_the_model_costs_is_reported_unless_left_out(bare: Path, capsys: py
     assert f"  of those in which meshes touch accepted: {wrong}" in text
     assert "What the model costs" not in made("--cost-samples", "0")
     assert json.loads(made("--cost-samples", "0", "--report", "json"))["cost"] is None
+    assert len(files) == 2
     assert program.main(["new", str(bare), "-o", "x.xrdf", "--cost-samples", "5"]) == 2, "there is no mask to judge"
     assert "--cost-samples" in capsys.readouterr().err
 
