@@ -88,25 +88,21 @@ class RemoveLink:
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         the_link(robot, self.link)
-        links = self.links(robot.urdf)
-        urdf, graph = robot.urdf, KinematicGraph(robot.urdf)
-        incoming = graph.incoming.get(self.link)
+        urdf, links = robot.urdf, self.links(robot.urdf)
+        incoming = urdf.joint_to(self.link)
         hanging = [joint for joint in urdf.joints if joint.parent == self.link]
         if incoming is None and not (self.keep_children and len(hanging) == 1):
             raise CannotApply(f"{self.link} is the root: it can go alone, when one link hangs on it.")
-        gone = {id(j) for j in urdf.joints if j.child in links or (incoming is None and j.parent == self.link)}
-        names = [joint.name for joint in urdf.joints if id(joint) in gone]
-        joints = tuple(
-            replace(j, parent=incoming.parent, origin=compose(incoming.origin, j.origin))
-            if incoming is not None and self.keep_children and j.parent == self.link
-            else j
-            for j in urdf.joints
-            if id(j) not in gone
-        )
+        kept = [joint for joint in urdf.joints if joint.child not in links]
+        if incoming is None:
+            kept = [joint for joint in kept if joint not in hanging]
+        names = [joint.name for joint in urdf.joints if joint not in kept]
+        if incoming is not None and self.keep_children:
+            kept = [_hung_above(joint, incoming) if joint in hanging else joint for joint in kept]
         robot = with_urdf(
             robot,
             links=tuple(link for link in urdf.links if link.name not in links),
-            joints=joints,
+            joints=tuple(kept),
             sensors=tuple(sensor for sensor in urdf.sensors if sensor.parent not in links),
         )
         return _without_references(robot, [*links, *_frames_on(robot, links)], names)
@@ -211,6 +207,11 @@ class DuplicateBranch:
                     other = second + self.suffix if second in links else second
                     ignore.setdefault(first + self.suffix, []).append(other)
         return FrozenDict({frame: tuple(dict.fromkeys(others)) for frame, others in ignore.items()})
+
+
+def _hung_above(joint: Joint, incoming: Joint) -> Joint:
+    """A joint on the parent of the link that it hung on, in the place that it has while `incoming` is at zero."""
+    return replace(joint, parent=incoming.parent, origin=compose(incoming.origin, joint.origin))
 
 
 def free_name(robot: RobotDescription, wanted: str) -> str:
