@@ -384,6 +384,11 @@ def test_a_motion_comes_back_from_every_form(
             assert again == motion
 
 
+def test_no_zero_has_a_sign() -> None:
+    rest = Trajectory(("a",), ((0.5,),), (0.0,), velocities=((-0.0,),))
+    assert "velocities: [0.0]" in trajectory_text(rest, TrajectoryFormat.ROS)
+
+
 def test_forms_that_want_times_refuse_motions_without(tmp_path: Path) -> None:
     bare = Trajectory(("a",), ((0.0,), (1.0,)))
     for kind in TrajectoryFormat:

@@ -125,6 +125,6 @@ def _row(values: Sequence[float]) -> str:
 
 
 def _number(value: float) -> str:
-    """As YAML 1.1 reads numbers: with a point before an exponent."""
-    text = repr(float(value))
+    """As YAML 1.1 reads numbers: with a point before an exponent; no number is written as -0.0."""
+    text = repr(float(value) + 0.0)
     return text.replace("e", ".0e") if "e" in text and "." not in text else text
