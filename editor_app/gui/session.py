@@ -19,6 +19,7 @@ from PySide6.QtCore import QObject, Signal
 from editor_app.edit.beside import Beside
 from editor_app.edit.document import Changed, Document
 from editor_app.edit.selection import NOTHING, Selection
+from editor_app.gui.reaching import Reaching
 from editor_app.gui.session_marks import ShownIntervals, SphereLocks
 from editor_app.gui.timers import after
 from editor_app.gui.viewport.navigation import MouseScheme
@@ -166,6 +167,8 @@ class Session(QObject):
         self._pose: Pose = EMPTY_POSE
         self._hover = Hover()
         self._hidden: frozenset[str] = frozenset()
+        self.reaching = Reaching(self, self)
+        self.document_opened.connect(lambda _: self.reaching.clear())
         self.closed = ShownIntervals(lambda: self.robot, self)
         self.robot_changed.connect(self.closed.follow)
         self.document_opened.connect(lambda _: self.closed.show({}))

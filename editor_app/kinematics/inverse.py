@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from editor_app.kinematics.newton import exactly
 from editor_app.kinematics.poses import complete_pose
 from editor_app.kinematics.structure import KinematicTree
 from editor_app.kinematics.tool_chain import ToolChain, tool_chain
@@ -96,7 +97,7 @@ class ToolSolver:
 
     def follow(self, targets: Sequence[ToolTarget], pose: Mapping[str, float], steps: int = STEPS) -> Reach:
         """The nearest way from `pose`: no jump to another posture; what cannot be reached is approached."""
-        problem = _Problem(self.chain, targets)
+        problem = Problem(self.chain, targets)
         values = problem.run(self._values(pose)[None], steps)
         return self._reach(problem, values[0])
 
@@ -107,7 +108,7 @@ class ToolSolver:
 
         Begins at `pose`, and goes on from random configurations within the limits until one batch reaches.
         """
-        problem = _Problem(self.chain, targets)
+        problem = Problem(self.chain, targets)
         start = self._values(pose)
         configurations = [self._near(problem.run(start[None], _STEPS)[0], start)]
         rng = np.random.default_rng(seed)
@@ -122,7 +123,7 @@ class ToolSolver:
         self, targets: Sequence[ToolTarget], pose: Mapping[str, float], tries: int = 96, seed: int = 0
     ) -> list[Reach]:
         """Like `search`, but goes on through all tries: one entry for each posture that differs from the others."""
-        problem = _Problem(self.chain, targets)
+        problem = Problem(self.chain, targets)
         start = self._values(pose)
         low, high = self._sampled_within(start)
         seeds = low + np.random.default_rng(seed).random((tries, len(start))) * (high - low)
@@ -131,6 +132,15 @@ class ToolSolver:
             self._near(values, start) for values in np.concatenate([problem.run(start[None], _STEPS), *ends])
         ]
         return self._best(problem, configurations, start)
+
+    def settled(self, targets: Sequence[ToolTarget], reach: Reach) -> Reach:
+        """The same posture to the last digits: within 1e-10 m and rad, where it reaches at all."""
+        problem = Problem(self.chain, targets)
+        start = self._values(reach.pose)
+        if not reach.is_reached or not len(start):
+            return reach
+        values, _ = exactly(problem, start, self.chain.lower, self.chain.upper)
+        return reach if values is None else self._reach(problem, values)
 
     def _values(self, pose: Mapping[str, float]) -> Matrix:
         whole = complete_pose(self._tree, pose, self._rest)
@@ -152,7 +162,7 @@ class ToolSolver:
         result: Matrix = np.where(within, nearer, values)
         return result
 
-    def _best(self, problem: _Problem, configurations: list[Matrix], start: Matrix) -> list[Reach]:
+    def _best(self, problem: Problem, configurations: list[Matrix], start: Matrix) -> list[Reach]:
         reaching = [values for values in configurations if problem.is_reached(values)]
         if not reaching:
             return [self._reach(problem, min(configurations, key=lambda values: float(problem.cost(values[None])[0])))]
@@ -164,7 +174,7 @@ class ToolSolver:
                 different.append(values)
         return [self._reach(problem, values) for values in different]
 
-    def _reach(self, problem: _Problem, values: Matrix) -> Reach:
+    def _reach(self, problem: Problem, values: Matrix) -> Reach:
         distances, angles = problem.distances(values)
         chain = self.chain
         near = (values - chain.lower < 1e-6) | (chain.upper - values < 1e-6)
@@ -173,8 +183,8 @@ class ToolSolver:
         return Reach(complete_pose(self._tree, pose), distances, angles, at_limits)
 
 
-class _Problem:
-    """Targets as arrays, and the iteration."""
+class Problem:
+    """Targets of a chain's frames as arrays, and the iteration."""
 
     def __init__(self, chain: ToolChain, targets: Sequence[ToolTarget]) -> None:
         self._chain = chain
@@ -247,6 +257,17 @@ class _Problem:
             active = active[goes_on]
         return values
 
+    def linear(self, values: Matrix) -> tuple[Matrix, Matrix, Matrix]:
+        """Errors (r,) in metres and radians, Jacobian (r, n) of the frames, readiness (n,), at variables (n,)."""
+        chain = self._chain
+        joints, tools = chain.poses(values[None])
+        away, turn = self._errors(tools)
+        moved, turned = chain.jacobian(joints, tools)
+        counts = np.concatenate([np.ones_like(self._counts), self._counts], axis=1).ravel()
+        errors = np.concatenate([away[0], turn[0]], axis=1).ravel()
+        jacobian = np.concatenate([moved[0], turned[0]], axis=1).reshape(len(errors), -1)
+        return errors[counts], jacobian[counts], chain.readiness
+
     @property
     def _small(self) -> float:
         return 0.5 * min(_DONE / self._chain.reach, _ARM * _DONE_ANGLE) ** 2
@@ -271,21 +292,6 @@ class _Problem:
         longest = np.abs(step).max(axis=1, keepdims=True)
         result: Matrix = step * np.minimum(1.0, _LONGEST / np.maximum(longest, 1e-300))
         return result
-
-
-class LineProblem(_Problem):
-    """The same targets, for Newton's method: errors and Jacobian as they are."""
-
-    def linear(self, values: Matrix) -> tuple[Matrix, Matrix, Matrix]:
-        """Errors (r,) in metres and radians, Jacobian (r, n) of the frames, readiness (n,), at variables (n,)."""
-        chain = self._chain
-        joints, tools = chain.poses(values[None])
-        away, turn = self._errors(tools)
-        moved, turned = chain.jacobian(joints, tools)
-        counts = np.concatenate([np.ones_like(self._counts), self._counts], axis=1).ravel()
-        errors = np.concatenate([away[0], turn[0]], axis=1).ravel()
-        jacobian = np.concatenate([moved[0], turned[0]], axis=1).reshape(len(errors), -1)
-        return errors[counts], jacobian[counts], chain.readiness
 
 
 def _to_vertical(directions: Matrix) -> Matrix:

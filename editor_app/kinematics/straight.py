@@ -12,23 +12,17 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from editor_app.kinematics.inverse import LineProblem, ToolSolver, ToolTarget, rotation_vectors
+from editor_app.kinematics.inverse import Problem, ToolSolver, ToolTarget, rotation_vectors
+from editor_app.kinematics.newton import Mask, exactly
 from editor_app.kinematics.tool_chain import ToolChain
 from editor_app.kinematics.transforms import NO_DIRECTION, Matrix, axis_rotation
 
-Mask = npt.NDArray[np.bool_]
 #: What the frame may leave the line by between two points: metres, radians.
 TOLERANCE = 1e-4
 TURN_TOLERANCE = math.radians(0.1)
-#: Metres and radians within which each point is on the line.
-EXACT = 1e-10
 #: The first step, and the shortest: below it the joints would have to race, or cannot follow at all.
 _FIRST, _SHORTEST = 1.0 / 64.0, 1.0 / 5000.0
-_NEWTON = 12
-#: Of the largest singular value: what is less moves nothing.
-_RANK = 1e-7
 #: Share of the joint that a singularity turns most, from which another one is named too.
 _NAMED = 0.4
 
@@ -64,7 +58,7 @@ class _Line:
         rotation = pose[:3, :3] if target.rotation is None else np.asarray(target.rotation, float)
         self.turn = rotation_vectors(rotation @ pose[:3, :3].T)
 
-    def problem(self, share: float) -> LineProblem:
+    def problem(self, share: float) -> Problem:
         angle = float(np.linalg.norm(self.turn))
         turned = axis_rotation(self.turn.tolist(), share * angle) if angle > NO_DIRECTION else np.eye(3)
         has_turn = self._target.rotation is not None
@@ -74,7 +68,7 @@ class _Line:
             turned @ self._from[:3, :3] if has_turn else None,
             self._target.upright,
         )
-        return LineProblem(self._chain, [goal])
+        return Problem(self._chain, [goal])
 
 
 def lead(solver: ToolSolver, target: ToolTarget, start: Matrix) -> LedLine:
@@ -88,7 +82,7 @@ def lead(solver: ToolSolver, target: ToolTarget, start: Matrix) -> LedLine:
     blocked: Mask = np.zeros(len(start), bool)
     while shares[-1] < 1.0:
         share = min(1.0, shares[-1] + step)
-        values, blocked = _solve(line.problem(share), points[-1], chain.lower, chain.upper)
+        values, blocked = exactly(line.problem(share), points[-1], chain.lower, chain.upper)
         left, turned = _deviations(chain, lengths, points[-1], values) if values is not None else (math.inf, math.inf)
         excess = max(left / TOLERANCE, turned / TURN_TOLERANCE)
         if values is not None and excess <= 1.0:
@@ -107,45 +101,13 @@ def lead(solver: ToolSolver, target: ToolTarget, start: Matrix) -> LedLine:
     return LedLine(*led, *_reason(chain, line.problem(share), points[-1], blocked))
 
 
-def _solve(problem: LineProblem, start: Matrix, lower: Matrix, upper: Matrix) -> tuple[Matrix | None, Mask]:
-    """The nearest variables that are exactly there, None without; and which were held by a limit in the last step."""
-    values = start
-    blocked: Mask = np.zeros(len(start), bool)
-    for _ in range(_NEWTON):
-        errors, jacobian, weights = problem.linear(values)
-        if float(np.abs(errors).max(initial=0.0)) <= EXACT:
-            return values, blocked
-        step, blocked = _least_step(errors, jacobian, weights, lower - values, upper - values)
-        if float(np.abs(step).max(initial=0.0)) > 1.0:
-            break
-        values = np.clip(values + step, lower, upper)
-    return None, blocked
-
-
-def _least_step(errors: Matrix, jacobian: Matrix, weights: Matrix, lower: Matrix, upper: Matrix) -> tuple[Matrix, Mask]:
-    """The least step that takes the errors away, within its bounds; and which variables are at a bound."""
-    blocked: Mask = np.zeros(len(lower), bool)
-    step: Matrix = np.zeros(len(lower))
-    for _ in range(len(lower)):
-        weighted = np.where(blocked, 0.0, weights)
-        rest = errors - jacobian @ np.where(blocked, step, 0.0)
-        free = weighted * np.linalg.lstsq(jacobian * weighted, rest, rcond=_RANK)[0]
-        step = np.where(blocked, step, free)
-        beyond = ~blocked & ((step < lower) | (step > upper))
-        if not beyond.any():
-            break
-        blocked = blocked | beyond
-        step = np.where(beyond, np.clip(step, lower, upper), step)
-    return step, blocked
-
-
 def _reason(
-    chain: ToolChain, problem: LineProblem, values: Matrix, blocked: Mask
+    chain: ToolChain, problem: Problem, values: Matrix, blocked: Mask
 ) -> tuple[tuple[tuple[str, bool], ...], tuple[str, ...]]:
     """Joints at limits, if it goes on without these; else what is singular."""
     if not len(values):
         return (), ()
-    free, _ = _solve(problem, values, np.full(len(values), -np.inf), np.full(len(values), np.inf))
+    free, _ = exactly(problem, values, np.full(len(values), -np.inf), np.full(len(values), np.inf))
     if blocked.any() and free is not None:
         beyond = (free < chain.lower) | (free > chain.upper)
         held = np.flatnonzero(blocked & beyond if (blocked & beyond).any() else blocked).tolist()

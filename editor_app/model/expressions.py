@@ -44,7 +44,7 @@ class Relative:
 
 
 def relative(text: str, units: dict[str, float], shown_unit: float, *, signs: bool) -> Relative | None:
-    """What `+1`, `-5 mm`, `*1.1`, `/2`, `+10 %` do to a value; None for a text that is a value itself.
+    """What `+=1`, `-=5 mm`, `*1.1`, `/2`, `+10 %` do to a value; None for a text that is a value itself.
 
     With `signs`, a text that begins with + or - is a change: in a field of many values. `=` in front makes it a value.
     Raises ExpressionError.
@@ -59,6 +59,8 @@ def relative(text: str, units: dict[str, float], shown_unit: float, *, signs: bo
         if text[0] == "/" and number == 0:
             raise ExpressionError("Division by zero.")
         return Relative(factor=number if text[0] == "*" else 1.0 / number)
+    if text[:2] in ("+=", "-="):
+        return Relative(offset=evaluate(text[0] + text[2:], units, shown_unit))
     if signs and text[:1] in ("+", "-"):
         return Relative(offset=evaluate(text, units, shown_unit))
     return None

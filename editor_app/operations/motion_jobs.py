@@ -16,7 +16,7 @@ from editor_app.model.trajectory import Trajectory
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.motion import warmup
 from editor_app.motion.results import KeepAway, PlannerSettings
-from editor_app.operations import model_cost, motion_page, motion_report, plan, times
+from editor_app.operations import model_cost, motion_page, motion_report, plan, straight, times
 from editor_app.operations.collide import Collided, collide, profile
 from editor_app.self_collision.warmup import ANNOUNCEMENT
 from editor_app.tasks.job import Report
@@ -126,6 +126,24 @@ class ReportMotion:
         about = motion_report.report_motion(self.robot, self.motion, scene=self.scene, progress=report.progress)
         motion_page.write_report(about, self.path)
         return f"{self.path.name} written: {'free' if about.is_free else 'not free'}."
+
+
+@dataclass(frozen=True, slots=True)
+class TryStraight:
+    """A straight line of a tool from a pose. `weights`: as in `reach`."""
+
+    robot: RobotDescription
+    start: Trajectory
+    target: ToolTarget
+    locked: frozenset[str]
+    weights: FrozenDict[str, float]
+    scene: Scene
+
+    def __call__(self, report: Report) -> straight.StraightLine:
+        PrepareMotion()(report)
+        return straight.plan_straight(
+            self.robot, self.start, self.target, locked=self.locked, weights=self.weights, scene=self.scene
+        )
 
 
 @dataclass(frozen=True, slots=True)

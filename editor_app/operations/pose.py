@@ -114,7 +114,8 @@ def reach(
     tree = tree_of(description)
     standing = {**default_positions(tree, description.xrdf), **(pose_of(pose) if pose is not None else {})}
     targets = targets_of(targets)
-    return solver_of(tree, targets, standing, locked, weights).search(targets, standing, tries, seed)[0]
+    solver = solver_of(tree, targets, standing, locked, weights)
+    return solver.settled(targets, solver.search(targets, standing, tries, seed)[0])
 
 
 def targets_of(given: ToolTarget | Sequence[ToolTarget]) -> Sequence[ToolTarget]:

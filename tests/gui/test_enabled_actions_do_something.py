@@ -131,7 +131,7 @@ class Watch:
                 self.window.motion.controller.player.trajectory,
                 view.interaction.tool,
                 view.scene.gizmo_in_link,
-                view.interaction.poser.keeps_rotation,
+                session.reaching.keeps,
             ),
             (self.window.settings.theme, QGuiApplication.clipboard().text(), editor.folding.folded),
             frozenset(id(w) for w in QApplication.topLevelWidgets() if w.isVisible()),

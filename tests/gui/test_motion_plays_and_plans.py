@@ -276,7 +276,7 @@ def test_a_motion_is_planned_to_where_the_tool_was_dragged(window: MainWindow, p
     for share in (0.3, 0.6, 1.0):
         drag_to(canvas, start + (end - start) * share)
     QTest.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=end)
-    dragged = viewport.interaction.poser.dragged
+    dragged = session.reaching.put
     assert dragged is not None
     assert dict(dragged.before) == before
     tool = dragged.targets[0].frame

@@ -234,11 +234,11 @@ def arms(qapp: object, tmp_path: Path) -> Iterator[Stage]:
 
 
 def test_a_tool_that_is_held_stays_while_the_other_goes(arms: Stage) -> None:
-    session, poser = arms.session, arms.view.interaction.poser
+    session, reaching = arms.session, arms.session.reaching
     session.move_joints({"l1_joint": 0.8, "l2_joint": -0.9, "r1_joint": -0.8, "r2_joint": 0.9, "waist": 0.1})
     session.select(Selection(links=("r2",)))
     arms.registry["pose.hold"].trigger()
-    assert poser.held == ("r2",)
+    assert reaching.held == ("r2",)
     held = session.transform("r2")
     assert held is not None
     session.select(Selection(links=("l2",)))
@@ -253,13 +253,13 @@ def test_a_tool_that_is_held_stays_while_the_other_goes(arms: Stage) -> None:
     np.testing.assert_allclose(now, held, atol=2e-4)
     assert place(arms, "l2", (0, 0, 0))[0] - first[0] > 0.02
     assert abs(place(arms, "l2", (0, 0, 0))[1] - first[1]) < 2e-4
-    assert poser.dragged is not None
-    assert poser.dragged.before == start
-    assert [target.frame for target in poser.dragged.targets] == ["l2", "r2"]
+    assert reaching.put is not None
+    assert reaching.put.before == start
+    assert [target.frame for target in reaching.put.targets] == ["l2", "r2"]
 
 
 def test_a_tool_that_is_held_is_marked_until_it_is_released(arms: Stage) -> None:
-    session, overlay, poser = arms.session, arms.scene.overlay, arms.view.interaction.poser
+    session, overlay = arms.session, arms.scene.overlay
     marks = "viewport.held"
 
     def texts() -> list[str]:
@@ -289,7 +289,7 @@ def test_a_tool_that_is_held_is_marked_until_it_is_released(arms: Stage) -> None
     arms.registry["pose.hold"].trigger()
     session.select(Selection(links=("l2",)))
     assert marks not in overlay.names
-    assert poser.held == ()
+    assert session.reaching.held == ()
 
 
 def test_a_picture_shows_neither_handles_nor_marks_of_posing(arms: Stage) -> None:

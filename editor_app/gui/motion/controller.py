@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable
 from dataclasses import replace
 from functools import partial
@@ -17,22 +18,32 @@ from editor_app.formats.trajectories import TrajectoryFormat, trajectory_text
 from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.motion.player import Player
 from editor_app.gui.motion.plot import Reading
+from editor_app.gui.reaching import LAST, Put
 from editor_app.gui.session import Session
 from editor_app.gui.settings import Settings
 from editor_app.gui.timers import Wait, after
-from editor_app.kinematics.inverse import ToolTarget
 from editor_app.model.counting import counted
+from editor_app.model.frozen import FrozenDict
 from editor_app.model.pose import Pose
 from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import EMPTY_SCENE, Scene
 from editor_app.model.trajectory import Trajectory
 from editor_app.motion.results import NOTHING_KEPT, KeepAway
 from editor_app.operations.collide import Collided
-from editor_app.operations.motion_jobs import MeasureMotion, ReportMotion, RunSmokeTest, TimeMotion, TryMotion, TryTool
+from editor_app.operations.motion_jobs import (
+    MeasureMotion,
+    ReportMotion,
+    RunSmokeTest,
+    TimeMotion,
+    TryMotion,
+    TryStraight,
+    TryTool,
+)
 from editor_app.tasks.worker import JobError
 
 if TYPE_CHECKING:
     from editor_app.operations.plan import Planned, SmokeTest
+    from editor_app.operations.straight import StraightLine
     from editor_app.operations.times import Timed
 
 #: Results of the smoke test that are kept for comparison.
@@ -262,14 +273,37 @@ class MotionController(QObject):
         job = TryMotion(robot, self._point(self.session.pose), goal, self.scene, self.keep_away, self._seed)
         self._run("plan", "Planning a motion", job, self._take_plan)
 
-    def try_tool(self, before: Pose, targets: tuple[ToolTarget, ...]) -> None:
-        """From the pose before tools were dragged to where they were dragged; played when found."""
+    def try_straight(self, put: Put) -> None:
+        """From the pose before a tool was put somewhere, straight to there; what is free of the line is played."""
+        robot, reaching = self.session.robot, self.session.reaching
+        if robot is None:
+            return
+        weights = FrozenDict(dict.fromkeys(sorted(reaching.last), LAST))
+        start = self._point(put.before)
+        job = TryStraight(robot, start, put.targets[0], self.session.locked, weights, self.scene)
+        self._run("plan", "Leading the tool in a straight line", job, self._take_line)
+
+    def _take_line(self, line: StraightLine) -> None:
+        if len(line.begun) > 1:
+            self.set_trajectory(line.begun)
+        if line.path is None:
+            self.result_came.emit(f"No straight line: {line.why}.")
+        else:
+            self.result_came.emit(
+                f"A straight line of {line.length * 1e3:.1f} mm and {math.degrees(line.turn):.1f}° in {len(line.path)} "
+                f"points, proven free; between them within {math.ceil(line.deviation * 1e5) / 100:.2f} mm."
+            )
+        if len(line.begun) > 1:
+            self.player.play()
+
+    def try_tool(self, put: Put) -> None:
+        """From the pose before tools were put somewhere to where they were put; played when found."""
         robot = self.session.robot
         if robot is None:
             return
         self._seed += 1
         pose, locked = self.session.pose, self.session.locked
-        job = TryTool(robot, self._point(before), targets, pose, locked, self.scene, self.keep_away, self._seed)
+        job = TryTool(robot, self._point(put.before), put.targets, pose, locked, self.scene, self.keep_away, self._seed)
         self._run("plan", "Planning a motion to the tool", job, self._take_plan)
 
     def _point(self, pose: Pose) -> Trajectory:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -20,6 +21,7 @@ from editor_app.gui.motion.controller import MotionController
 from editor_app.gui.motion.export import FilmExport, why_not
 from editor_app.gui.motion.obstacles_shown import ObstaclesShown
 from editor_app.gui.plain_text import no_mnemonic, plain
+from editor_app.gui.reaching import Put
 from editor_app.gui.widgets import Counter
 from editor_app.model.trajectory import Trajectory
 from editor_app.operations.pairing import is_scene, is_trajectory
@@ -27,7 +29,6 @@ from editor_app.operations.pairing import is_scene, is_trajectory
 if TYPE_CHECKING:
     from editor_app.gui.motion.panel import MotionPanel
     from editor_app.gui.motion.scene_box import SceneBox
-    from editor_app.gui.viewport.posing.poser import Dragged
     from editor_app.gui.viewport.view import Viewport
     from editor_app.gui.workbench import Workbench
 
@@ -114,15 +115,18 @@ class Motion(QObject):
 
     # -- actions
 
-    def dragged(self) -> Dragged | None:
-        viewport = self._workbench.viewport
-        return viewport.interaction.poser.dragged if viewport is not None else None
-
     def try_tool(self) -> None:
-        dragged = self.dragged()
-        if dragged is not None:
+        self._try_put(self.controller.try_tool)
+
+    def try_straight(self) -> None:
+        self._try_put(self.controller.try_straight)
+
+    def _try_put(self, try_it: Callable[[Put], None]) -> None:
+        reaching = self._workbench.session.reaching
+        if reaching.put is not None:
+            reaching.end_series()
             self.show_panel()
-            self.controller.try_tool(dragged.before, dragged.targets)
+            try_it(reaching.put)
 
     def open_trajectory(self, path: Path) -> None:
         """Shows and measures the trajectory of a file; a file that is none is told."""
@@ -213,8 +217,8 @@ class Motion(QObject):
         if robot is None:
             return
         self.goals.addAction("A random free pose", lambda: controller.try_motion(None))
-        dragged = self.goals.addAction("Where the tool was dragged", self.try_tool)
-        dragged.setEnabled(self.dragged() is not None)
+        put = self.goals.addAction("Where the tool was put", self.try_tool)
+        put.setEnabled(self._workbench.session.reaching.put is not None)
         # By the names that they have in the list beside the sliders.
         for entry in self._workbench.poses.entries():
             goal = Trajectory.of_pose(entry.pose, entry.name)

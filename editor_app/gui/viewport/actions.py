@@ -9,6 +9,7 @@ from PySide6.QtGui import QGuiApplication
 
 from editor_app.gui.action_tables import CAMERA, MEASURING, POSING, RULES, SECTION, SHOWN, SPHERES
 from editor_app.gui.actions import ActionRegistry, Reason
+from editor_app.gui.reaching import Keep
 from editor_app.gui.session import Session, SphereRadius
 from editor_app.gui.viewport import view
 from editor_app.gui.viewport.section import Cut
@@ -20,7 +21,7 @@ def register(registry: ActionRegistry, view: view.Viewport, session: Session) ->
     subject = ViewActions(view, session)
     for table in (SHOWN, CAMERA, SPHERES, MEASURING, SECTION, POSING):
         registry.add(table, subject, view)
-    for part in (subject.ruler, subject.section, subject.poser):
+    for part in (subject.ruler, subject.section, session.reaching):
         part.changed.connect(registry.refresh_later)
     view.use_actions(registry)
 
@@ -29,7 +30,7 @@ class ViewActions:
     """The names that the tables of the view use."""
 
     def __init__(self, view: view.Viewport, session: Session) -> None:
-        self._session = session
+        self._session, self._reaching = session, session.reaching
         self.view = view
         self.scene = view.scene
         self._interaction = view.interaction
@@ -147,8 +148,34 @@ class ViewActions:
 
     # -- posing by hand
 
-    def flip_rotation(self) -> None:
-        self.poser.set_keeps_rotation(not self.poser.keeps_rotation)
+    def flip_kept(self, keeps: str) -> None:
+        self._reaching.keep(Keep.NOTHING if self.is_kept(keeps) else Keep(keeps))
+
+    def is_kept(self, keeps: str) -> bool:
+        return self._reaching.keeps == keeps
+
+    def no_joint(self) -> Reason:
+        return None if self._joints() else "Select a joint that moves, or its link, first."
+
+    def flip_last(self) -> None:
+        last = not self.is_last()
+        for joint in self._joints():
+            self._reaching.set_last(joint, last=last)
+
+    def is_last(self) -> bool:
+        joints = self._joints()
+        return bool(joints) and self._reaching.last.issuperset(joints)
+
+    def _joints(self) -> list[str]:
+        """The selected joints that move by themselves; else those that carry the selected links."""
+        session = self._session
+        tree = session.tree
+        if tree is None:
+            return []
+        names = session.selection.joints or [
+            joint.name for link in session.selection.links if link in tree.index and (joint := tree.joint_to(link))
+        ]
+        return [name for name in names if name in tree.independent]
 
     def held_frame(self) -> str | None:
         frames = self._session.selection.frames
@@ -157,7 +184,7 @@ class ViewActions:
     def hold(self) -> None:
         name = self.held_frame()
         if name is not None:
-            self.poser.hold(name, held=name not in self.poser.held)
+            self._reaching.hold(name, held=name not in self._reaching.held)
 
     def is_held(self) -> bool:
-        return self.held_frame() in self.poser.held
+        return self.held_frame() in self._reaching.held

@@ -37,6 +37,7 @@ from editor_app.gui.self_collision.window import SelfCollision
 from editor_app.gui.session import DisplayOptions, Session
 from editor_app.gui.settings import Settings
 from editor_app.gui.shortcuts.dialog import ShortcutsDialog
+from editor_app.gui.tool_places import ToolPlaces
 from editor_app.gui.viewport import actions, picture_dialog, view
 from editor_app.gui.window.central import CentralArea
 from editor_app.gui.window.command_palette import CommandPalette
@@ -115,6 +116,7 @@ class MainWindow(QMainWindow):
         self.links = LinkActions(self)
         self.self_collision = SelfCollision(self)
         self.poses = PoseBook(self.session, self.docks, self.registry, self)
+        self.tool_places = ToolPlaces(self.session, self.registry, self)
         self.motion = Motion(self)
         register_docks(self)
         self.drops = Drops(self)

@@ -100,7 +100,7 @@ class _Panels:
         return panel
 
     def selection(self) -> QWidget:
-        panel = selection_panel.SelectionPanel(self._session, self._window.fitting.quality)
+        panel = selection_panel.SelectionPanel(self._session, self._window.fitting.quality, registry=self._registry)
         docks = self._window.docks
         below = [docks.dock(name) for name in ("xrdf", "srdf", "urdf")]
         shares = SideShares(

@@ -28,12 +28,14 @@ from editor_app.edit.commands import (
 )
 from editor_app.edit.commands.collision import Section
 from editor_app.edit.selection import Selection
+from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.bindings.name_box import NameBox
 from editor_app.gui.bindings.number_field import NumberField, Origin, Reading, ScrubLabel
 from editor_app.gui.bindings.panel import Panel, heading, muted_label, row_of, tool_button
 from editor_app.gui.bindings.quantity import LENGTH
 from editor_app.gui.bindings.rows_view import RowsView
 from editor_app.gui.link_quality import LinkQuality
+from editor_app.gui.panels.selection.place_box import PlaceBox
 from editor_app.gui.panels.selection.quality_figures import QualityFigures
 from editor_app.gui.panels.selection.sentences import about_frame, about_others
 from editor_app.gui.panels.selection.sphere_columns import (
@@ -71,14 +73,21 @@ class SelectionPanel(QScrollArea):
     #: `wanted_height` may be another.
     wants_changed = Signal()
 
-    def __init__(self, session: Session, quality: LinkQuality | None = None, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        session: Session,
+        quality: LinkQuality | None = None,
+        parent: QWidget | None = None,
+        *,
+        registry: ActionRegistry | None = None,
+    ) -> None:
         super().__init__(parent)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setAccessibleName("Selection")
-        self.numbers = SelectionNumbers(session)
+        self.numbers = SelectionNumbers(session, registry=registry)
         if quality is not None:
             self.numbers.follow(quality)
         self.setWidget(self.numbers)
@@ -109,6 +118,12 @@ class SelectionNumbers(Panel):
 
     follows_steps = True
 
+    def __init__(
+        self, session: Session, parent: QWidget | None = None, *, registry: ActionRegistry | None = None
+    ) -> None:
+        self._registry = registry
+        super().__init__(session, parent)
+
     def build(self) -> None:
         self._frames: tuple[str, ...] = ()
         self._columns: tuple[bool, bool] | None = None
@@ -124,6 +139,8 @@ class SelectionNumbers(Panel):
         self.body.addWidget(self.title)
         self.about = muted_label("")
         self.body.addWidget(self.about)
+        self.place = PlaceBox(self.session, self._registry)
+        self.body.addWidget(self.place)
         self._build_numbers()
         self._quality: LinkQuality | None = None
         self.quality = QualityFigures()
@@ -283,6 +300,7 @@ class SelectionNumbers(Panel):
         self.hint.setVisible(not picked and frame is None and others is None)
         self.title.setVisible(picked or frame is not None or others is not None)
         self.about.setVisible(frame is not None or others is not None)
+        self.place.show_frame(None if picked else frame)
         self._buffers.setVisible(frame is not None)
         self._numbers.setVisible(picked)
         self.spheres.setVisible(bool(rows) and (not picked or len(rows) > 1))

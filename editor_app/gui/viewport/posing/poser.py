@@ -1,13 +1,12 @@
-"""What posing knows: which joint a link turns, which tool has the handles, which tools are held, the last drag."""
+"""What posing knows: which joint a link turns, which tool has the handles, where the held ones are marked."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QObject, QPointF, Signal
+from PySide6.QtCore import QObject, QPointF
 
 from editor_app.gui.bindings.quantity import joint_quantity
 from editor_app.gui.session import Session
@@ -19,9 +18,7 @@ from editor_app.gui.viewport.posing import joint_marks
 from editor_app.gui.viewport.posing.joint_drag import JointDrag
 from editor_app.gui.viewport.posing.tool_drag import ToolDrag
 from editor_app.gui.viewport.scene import Scene
-from editor_app.kinematics.inverse import ToolTarget
 from editor_app.kinematics.structure import KinematicTree, TreeJoint
-from editor_app.model.pose import Pose
 from editor_app.model.urdf import JointType
 
 #: Name of the marks of held tools among the overlays.
@@ -43,26 +40,13 @@ def _diamond() -> Array:
 _DIAMOND = _diamond()
 
 
-@dataclass(frozen=True)
-class Dragged:
-    """The pose before a tool was dragged, and where the tool was dragged to."""
-
-    before: Pose
-    targets: tuple[ToolTarget, ...]
-
-
 class Poser(QObject):
     """One per view."""
-
-    #: Which tool has the handles, which ones are held, or whether rotations are kept.
-    changed = Signal()
 
     def __init__(self, session: Session, scene: Scene, tell: Callable[[str, QPointF], None], parent: QObject) -> None:
         super().__init__(parent)
         self._session, self._scene, self._tell = session, scene, tell
-        self.keeps_rotation = True
-        self.held: tuple[str, ...] = ()
-        self.dragged: Dragged | None = None
+        self._reaching = session.reaching
         self._link = ""
         self._up = 0
         #: Whether the tool for posing is the one that the mouse has.
@@ -71,9 +55,9 @@ class Poser(QObject):
         session.pose_changed.connect(lambda _: self.mark_held())
         session.tree_changed.connect(lambda _: self.mark_held())
         session.selection_changed.connect(lambda _: self.mark_held())
+        self._reaching.changed.connect(self.mark_held)
 
     def _on_opened(self, _: object) -> None:
-        self.held, self.dragged = (), None
         self._link, self._up = "", 0
         self.mark_held()
 
@@ -166,13 +150,6 @@ class Poser(QObject):
         most = max(counts, default=0)
         return tree.frames[counts.index(most)] if most else None
 
-    def hold(self, frame: str, *, held: bool) -> None:
-        """Whether a tool stays where it is while another one is dragged."""
-        others = tuple(name for name in self.held if name != frame)
-        self.held = (*others, frame) if held else others
-        self.mark_held()
-        self.changed.emit()
-
     def set_on(self, is_on: bool) -> None:
         """Tools that are held are marked while the mouse poses."""
         self._is_on = is_on
@@ -187,10 +164,10 @@ class Poser(QObject):
         self._scene.overlay.set_lines(HELD, np.array(lines), colour, texts, width=2.5)
 
     def _held_poses(self) -> dict[str, Array]:
-        if not self._is_on or not self.held:
+        if not self._is_on or not self._reaching.held:
             return {}
         tool = self.tool
-        poses = {name: self._session.transform(name) for name in self.held if name != tool}
+        poses = {name: self._session.transform(name) for name in self._reaching.held if name != tool}
         return {name: pose for name, pose in poses.items() if pose is not None}
 
     def held_at(self, at: QPointF) -> str | None:
@@ -202,10 +179,6 @@ class Poser(QObject):
         nearest = camera.nearest(places, at.x(), at.y(), reach)
         return None if nearest is None else list(poses)[nearest]
 
-    def set_keeps_rotation(self, keeps: bool) -> None:
-        self.keeps_rotation = keeps
-        self.changed.emit()
-
     def grip(self) -> Grip | None:
         """The handles of the tool."""
         frame = self.tool
@@ -214,20 +187,4 @@ class Poser(QObject):
 
     def _drag_tool(self, frame: str, handle: Handle | None, start: QPointF) -> ToolDrag:
         assert handle is not None, "a tool is dragged by its handles"
-        tree = self._session.tree
-        held = [name for name in self.held if name != frame and tree is not None and name in tree.index]
-        return ToolDrag(
-            self._session,
-            self._scene,
-            frame,
-            held,
-            handle,
-            start,
-            self._tell,
-            self._let_go,
-            keeps_rotation=self.keeps_rotation,
-        )
-
-    def _let_go(self, drag: ToolDrag) -> None:
-        self.dragged = Dragged(drag.before, drag.targets)
-        self.changed.emit()
+        return ToolDrag(self._session, self._scene, frame, handle, start, self._tell)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 from PySide6.QtCore import QPointF, Qt
 
 from editor_app.gui.bindings.quantity import LENGTH
+from editor_app.gui.reach_texts import told_short
+from editor_app.gui.reaching import SETTLE, Put
 from editor_app.gui.session import Session
 from editor_app.gui.signed_text import turned_by
 from editor_app.gui.viewport.camera import Array
@@ -16,41 +17,33 @@ from editor_app.gui.viewport.gizmo import Handle
 from editor_app.gui.viewport.palette import scene_colours
 from editor_app.gui.viewport.posing.pointer import Pull, told_along
 from editor_app.gui.viewport.scene import Scene
-from editor_app.kinematics.inverse import Reach, ToolSolver, ToolTarget
+from editor_app.kinematics.inverse import Reach, ToolTarget
+from editor_app.kinematics.transforms import transform
 
 Modifiers = Qt.KeyboardModifier
 _SHORT = "viewport.out of reach"
-#: Iterations when the tool is let go.
-_SETTLE = 120
-#: Joints that a position and a rotation take.
-_FULL = 6
 
 
 class ToolDrag:
-    """Moves `frame`; `held` frames stay where they are. `ended` gets the targets when the tool is let go."""
+    """Moves `frame`; frames that are held stay where they are. What was put is known when the tool is let go."""
 
     def __init__(
         self,
         session: Session,
         scene: Scene,
         frame: str,
-        held: Sequence[str],
         handle: Handle,
         start: QPointF,
         tell: Callable[[str, QPointF], None],
-        ended: Callable[[ToolDrag], None],
-        *,
-        keeps_rotation: bool,
     ) -> None:
-        self._session, self._scene, self._handle, self._tell, self._ended = session, scene, handle, tell, ended
+        self._session, self._scene, self._handle, self._tell = session, scene, handle, tell
         self.before = session.pose
         tree = session.tree
         assert tree is not None
-        places = {name: session.transforms[tree.index[name]].copy() for name in (frame, *held)}
-        self._frame, self._place = frame, places[frame]
-        self._held = [ToolTarget(name, places[name][:3, 3], places[name][:3, :3]) for name in held]
-        self._solver = ToolSolver(tree, list(places), session.pose, session.locked)
-        self._turns = handle.is_ring or (keeps_rotation and len(self._solver.chain.variables) >= _FULL)
+        self._frame, self._place = frame, session.transforms[tree.index[frame]].copy()
+        self._solver = session.reaching.solver(frame)
+        # The held ones stay where they are now, also where they cannot be held.
+        self._held = session.reaching.targets(self._solver, self._place, turned=True)[1:]
         self._pull = Pull(scene.camera, scene.gizmo.position, scene.gizmo.axes, handle, start)
         self.targets: tuple[ToolTarget, ...] = ()
         self.reach: Reach | None = None
@@ -59,17 +52,18 @@ class ToolDrag:
 
     def move(self, at: QPointF, modifiers: Modifiers) -> None:
         shift, turn = self._pull.to(at, modifiers)
-        rotation = turn @ self._place[:3, :3] if self._turns else None
-        self.targets = (ToolTarget(self._frame, self._place[:3, 3] + shift, rotation), *self._held)
+        place = transform(turn @ self._place[:3, :3], self._place[:3, 3] + shift)
+        tool, *_ = self._session.reaching.targets(self._solver, place, turned=self._handle.is_ring)
+        self.targets = (tool, *self._held)
         self._follow(None)
         self._tell(self._describe(), at)
 
     def finish(self) -> None:
         if self.targets:
-            self._follow(_SETTLE)
+            self._follow(SETTLE)
             if self.reach is not None and not self.reach.is_reached:
                 self._session.message.emit(f"{self._frame} stops {self._short()}.")
-            self._ended(self)
+            self._session.reaching.set_put(Put(self.before, self.targets))
         self._scene.overlay.remove(_SHORT)
 
     def cancel(self) -> None:
@@ -110,16 +104,7 @@ class ToolDrag:
 
     def _short(self) -> str:
         assert self.reach is not None
-        parts = []
-        if max(self.reach.distances) > 1e-4:
-            parts.append(self._length(max(self.reach.distances)))
-        if max(self.reach.angles) > 1e-3:
-            parts.append(f"{math.degrees(max(self.reach.angles)):.1f}°")
-        text = f"{' and '.join(parts) or 'a little'} short"
-        if not self._solver.chain.variables:
-            return f"{text}: no joint that carries it is free"
-        names = self.reach.at_limits[:3]
-        return f"{text}, {', '.join(names)} at the limit" if names else text
+        return told_short(self.reach, self._solver, self._session.display)
 
     def _length(self, value: float) -> str:
         display = self._session.display
