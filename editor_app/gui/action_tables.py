@@ -57,6 +57,8 @@ RULES = {
     "mask_srdf": ("controller.has_srdf", "No SRDF is open: open or draft one in its panel."),
     "motion": ("controller.player.trajectory.joints", "Open a trajectory, store poses, or try a motion first."),
     "no_film": ("not film", "A film is being written."),
+    "pose_before": ("before", "The robot has not been posed."),
+    "pose_after": ("after", "There is no pose to go forward to."),
     "put": (
         "session.reaching.put",
         "Drag a tool first (Robot › Pose by hand), or select it and type where it is to be.",
@@ -466,6 +468,13 @@ NAMED_POSES = under("Robot/Pose", "named",
       "From a terminal, a JointState message, CSV, YAML, or bare numbers in the order of the c-space",
       when="robot movable"),
     words="joint positions values state clipboard message",
+)
+POSE_HISTORY = under("Robot/Pose", "history",
+    A("pose.back", "Back to the pose &before", "back", "Alt+Z", "arrow-arc-left",
+      "Undoes what was posed, by hand, by numbers or by a motion; Ctrl+Z is for the files", when="robot pose_before"),
+    A("pose.forward", "&Forward to the pose after", "forward", "Alt+Shift+Z", "arrow-arc-right",
+      "Until something else is posed", when="robot pose_after"),
+    words="undo redo pose joints previous next history",
 )
 PLACES = under("Robot/Place of the tool", "place",
     A("place.copy_urdf", "Copy as &URDF origin", "copy", "", "copy", "xyz and rpy, metres and radians",

@@ -264,3 +264,77 @@ def test_a_place_is_copied_and_pasted(window: MainWindow, qtbot: Any) -> None:
     registry["place.paste"].trigger()
     assert refused
     clipboard.clear()
+
+
+def test_what_is_posed_is_undone_by_keys_of_its_own(window: MainWindow, qtbot: Any) -> None:
+    session, registry = window.session, window.registry
+    poses = [dict(session.free_pose)]
+    wait_until(lambda: not window.pose_history.before)
+    assert registry["pose.back"].shortcut().toString() == "Alt+Z"
+    for k in (1, 2):
+        # Steps of one drag are one pose.
+        for _ in range(4):
+            session.move_joints({"elbow_joint": session.pose["elbow_joint"] - 0.05 * k})
+        poses.append(dict(session.free_pose))
+        window.pose_history._take()
+    session.move_joints({"wrist_1_joint": session.pose["wrist_1_joint"] + 0.2})
+    poses.append(dict(session.free_pose))
+    # The last one has not come to rest yet.
+    for expected in reversed(poses[:-1]):
+        registry["pose.back"].trigger()
+        assert dict(session.free_pose) == expected
+    registry.refresh()
+    assert not registry["pose.back"].isEnabled()
+    for expected in poses[1:]:
+        registry["pose.forward"].trigger()
+        assert dict(session.free_pose) == expected
+    registry.refresh()
+    assert not registry["pose.forward"].isEnabled()
+    assert session.document is not None
+    assert session.document.undo_label is None
+    # Another pose takes the place of those that came after.
+    registry["pose.back"].trigger()
+    session.move_joints({"wrist_2_joint": 0.5})
+    window.pose_history._take()
+    registry.refresh()
+    assert not registry["pose.forward"].isEnabled()
+    registry["pose.back"].trigger()
+    assert dict(session.free_pose) == poses[2]
+
+
+def test_a_tool_keeps_its_rotation_or_its_tilt_and_a_joint_moves_last(window: MainWindow) -> None:
+    session, registry = window.session, window.registry
+    reaching = session.reaching
+    place = session.transform("tool0")
+    assert place is not None
+    place = place.copy()
+    place[:3, 3] += (0.0, 0.05, 0.0)
+
+    def target() -> editor_app.ToolTarget:
+        return reaching.targets(reaching.solver("tool0"), place, turned=False)[0]
+
+    registry.refresh()
+    assert registry["pose.keep_rotation"].isChecked()
+    assert target().rotation is not None
+    assert not target().upright
+    registry["pose.keep_upright"].trigger()
+    registry.refresh()
+    assert not registry["pose.keep_rotation"].isChecked()
+    assert target().upright
+    registry["pose.keep_upright"].trigger()
+    assert target().rotation is None
+    registry["pose.keep_rotation"].trigger()
+    assert reaching.keeps is Keep.ROTATION
+    session.select(Selection(joints=("shoulder_pan_joint",)))
+    registry.refresh()
+    registry["pose.last"].trigger()
+    assert reaching.last == {"shoulder_pan_joint"}
+    solver = reaching.solver("tool0")
+    assert solver.chain.readiness[solver.chain.variables.index("shoulder_pan_joint")] < 0.1
+    registry.refresh()
+    assert registry["pose.last"].isChecked()
+    registry["pose.last"].trigger()
+    assert not reaching.last
+    session.select(Selection())
+    registry.refresh()
+    assert "Select a joint" in registry["pose.last"].toolTip()

@@ -284,17 +284,16 @@ class MotionController(QObject):
         self._run("plan", "Leading the tool in a straight line", job, self._take_line)
 
     def _take_line(self, line: StraightLine) -> None:
-        if len(line.begun) > 1:
-            self.set_trajectory(line.begun)
-        if line.path is None:
-            self.result_came.emit(f"No straight line: {line.why}.")
-        else:
-            self.result_came.emit(
+        sentence = f"No straight line: {line.why}."
+        if line.path is not None:
+            sentence = (
                 f"A straight line of {line.length * 1e3:.1f} mm and {math.degrees(line.turn):.1f}° in {len(line.path)} "
                 f"points, proven free; between them within {math.ceil(line.deviation * 1e5) / 100:.2f} mm."
             )
         if len(line.begun) > 1:
-            self.player.play()
+            self._play(line.begun, sentence)
+        else:
+            self.result_came.emit(sentence)
 
     def try_tool(self, put: Put) -> None:
         """From the pose before tools were put somewhere to where they were put; played when found."""
@@ -317,14 +316,15 @@ class MotionController(QObject):
         if planned.path is None:
             self.result_came.emit(f"{told}.")
             return
-        sentence = f"{told}. Planned in {planned.cpu_seconds * 1e3:.0f} ms of CPU time."
+        self._play(planned.path, f"{told}. Planned in {planned.cpu_seconds * 1e3:.0f} ms of CPU time.", planned.kept)
 
+    def _play(self, path: Trajectory, sentence: str, kept: KeepAway = NOTHING_KEPT) -> None:
         def play(timed: Timed) -> None:
             self._take_times(timed, sentence)
             self.player.play()
 
         # It is shown when it has times: a path alone would be played at a pace that no limit knows.
-        self._time(planned.path, play, planned.kept)
+        self._time(path, play, kept)
 
     # -- times
 

@@ -30,6 +30,7 @@ from editor_app.gui.panels.findings.feed import FindingsFeed, register_providers
 from editor_app.gui.panels.findings.slow_checks import SlowChecksFeed
 from editor_app.gui.panels.joints.pose_book import PoseBook
 from editor_app.gui.panels.xrdf import section_stack
+from editor_app.gui.pose_history import PoseHistory
 from editor_app.gui.preferences import dialog
 from editor_app.gui.robot_job import ClosedIntervalsAction, FreeDefaultAction
 from editor_app.gui.self_collision.buffers_action import SelfBuffersAction
@@ -116,6 +117,7 @@ class MainWindow(QMainWindow):
         self.links = LinkActions(self)
         self.self_collision = SelfCollision(self)
         self.poses = PoseBook(self.session, self.docks, self.registry, self)
+        self.pose_history = PoseHistory(self.session, self.registry, self)
         self.tool_places = ToolPlaces(self.session, self.registry, self)
         self.motion = Motion(self)
         register_docks(self)
