@@ -12,6 +12,8 @@ from editor_app.model.pose import Pose
 
 #: Poses that are kept.
 MOST = 200
+#: Radians and metres that nobody sees: a motion ends where its goal was put, but for the solver's last digits.
+_SEEN = 1e-6
 
 
 class PoseHistory(QObject):
@@ -30,7 +32,7 @@ class PoseHistory(QObject):
     @property
     def before(self) -> bool:
         """Whether there is a pose to go back to."""
-        return self._place > 0 or (bool(self._poses) and self._poses[self._place] != self._session.free_pose)
+        return self._place > 0 or (bool(self._poses) and not _same(self._poses[self._place], self._session.free_pose))
 
     @property
     def after(self) -> bool:
@@ -55,7 +57,7 @@ class PoseHistory(QObject):
     def _take(self) -> None:
         self._later.stop()
         pose = self._session.free_pose
-        if not pose or (self._poses and self._poses[self._place] == pose):
+        if not pose or (self._poses and _same(self._poses[self._place], pose)):
             return
         self._poses = [*self._poses[: self._place + 1], pose][-MOST:]
         self._place = len(self._poses) - 1
@@ -64,3 +66,7 @@ class PoseHistory(QObject):
     def _on_opened(self, _: object) -> None:
         self._poses, self._place = [], 0
         self._take()
+
+
+def _same(one: Pose, other: Pose) -> bool:
+    return one.keys() == other.keys() and all(abs(one[joint] - other[joint]) <= _SEEN for joint in one)

@@ -69,18 +69,18 @@ class StraightLine:
             return ""
         if self.end is LineEnd.LIMIT:
             names = [f"{name} is at its {'upper' if is_upper else 'lower'} limit" for name, is_upper in self.limits]
-            what = " and ".join(names)
+            reason = " and ".join(names)
         elif self.end is LineEnd.COLLISION:
             assert self.pair is not None
-            what = f"{self.pair[0]} and {self.pair[1]} collide"
+            reason = f"{self.pair[0]} and {self.pair[1]} collide"
         elif self.singular:
-            what = f"it is singular there: {', '.join(self.singular)} would have to race"
+            reason = f"it is singular there: {', '.join(self.singular)} would have to race"
         else:
-            what = "no joint that may move carries the frame"
+            reason = "no joint that may move carries the frame"
         way = f" ({self.share * self.length * 1e3:.1f} of {self.length * 1e3:.1f} mm)" if self.length > 1e-6 else ""
         turn = f" ({math.degrees(self.share * self.turn):.1f} of {math.degrees(self.turn):.1f}°)" if not way else ""
         rest = f"; the end is out of reach: {self.rest}" if self.rest else ""
-        return f"it ends at {_percent(self.share)}{way or turn}, {what}{rest}"
+        return f"it ends at {_percent(self.share)}{way or turn}, {reason}{rest}"
 
 
 def _percent(share: float) -> str:
@@ -181,7 +181,7 @@ def _whole_configurations(model: MotionModel, led: LedLine, start: F64) -> F64:
 
 
 def _trajectory(model: MotionModel, led: LedLine, table: F64, count: int) -> Trajectory:
-    """The first points, for the joints of the c-space and those of the line that carry no spheres."""
+    """The first points, for the joints of the c-space and the joints of the line that carry no spheres."""
     moving = model.moving.tolist()
     more = [k for k, name in enumerate(led.variables) if name not in model.variables]
     joints = (*(model.variables[k] for k in moving), *(led.variables[k] for k in more))

@@ -61,14 +61,14 @@ def test_numbers_follow_the_pose_in_any_frame(qtbot: Any, session: Session) -> N
             qtbot.wait(1)
             assert session.robot is not None
             place = editor_app.frame_pose(session.robot, "tool0", reference, session.free_pose)
-            assert numbers(box.position) == pytest.approx(place.position, abs=1e-9)
-            assert numbers(box.rotation) == pytest.approx(place.rpy, abs=1e-9)
+            assert numbers(box.position) == pytest.approx(place.position, abs=1e-7)
+            assert numbers(box.rotation) == pytest.approx(place.rpy, abs=2e-8)
             assert [float(n.replace("−", "-")) for n in box.quaternion.text().split()] == pytest.approx(
                 place.quaternion_xyzw, abs=1e-4
             )
             axis, angle = place.axis_angle
             told = box.axis.text().replace("−", "-").replace("°", "").split()
-            assert [float(n) for n in told[:3]] == pytest.approx(axis, abs=1e-4)
+            assert [float(n) for n in told[:3]] == pytest.approx(axis, abs=1e-3)
             assert float(told[4]) == pytest.approx(math.degrees(angle), abs=1e-3)
 
 
@@ -80,11 +80,12 @@ def test_what_is_typed_is_where_the_tool_goes(qtbot: Any, session: Session) -> N
     place = session.transform("tool0")
     assert place is not None
     assert (place[0, 3], place[2, 3]) == pytest.approx((0.4, 0.6), abs=1e-9)
-    assert numbers(box.rotation) == pytest.approx(turned, abs=1e-9), "the rotation is kept"
+    assert numbers(box.rotation) == pytest.approx(turned, abs=2e-8), "the rotation is kept"
     assert box.position[0].value == 0.4, "no noise of the solver in what was typed"
     type_into(qtbot, box.rotation[2], "-60 deg")
+    assert box.rotation[2].value == math.radians(-60.0)
     type_into(qtbot, box.position[1], "+=50 mm")
-    assert numbers(box.rotation)[2] == pytest.approx(math.radians(-60.0), abs=1e-9)
+    assert numbers(box.rotation)[2] == math.radians(-60.0)
     # One target, from the pose before all that was typed.
     put = session.reaching.put
     assert put is not None
@@ -157,6 +158,8 @@ def test_a_frame_that_nothing_moves_is_told_and_not_typed(qtbot: Any, session: S
     box.show_frame("base_link")
     assert all(field.isReadOnly() for field in (*box.position, *box.rotation))
     assert numbers(box.position) == (0.0, 0.0, 0.0)
+    box.show_frame("tool0")
+    assert not any(field.isReadOnly() for field in (*box.position, *box.rotation))
     box.show_frame(None)
     assert box.isHidden()
 
@@ -214,7 +217,7 @@ def test_type_a_target_plan_and_go_straight(
     goal = session.transform("tool0")
     assert goal is not None
     goal = goal.copy()
-    assert goal[2, 3] == pytest.approx(z - 0.12, abs=1e-9)
+    assert goal[2, 3] == pytest.approx(z - 0.12, abs=1e-7)
     for button, name in ((straight, "straight line of 120.0 mm"), (plan, "proven free")):
         assert button.isEnabled()
         click(button)
@@ -279,6 +282,10 @@ def test_what_is_posed_is_undone_by_keys_of_its_own(window: MainWindow, qtbot: A
         window.pose_history._take()
     session.move_joints({"wrist_1_joint": session.pose["wrist_1_joint"] + 0.2})
     poses.append(dict(session.free_pose))
+    # What nobody sees is no other pose.
+    session.move_joints({"elbow_joint": session.pose["elbow_joint"] + 1e-9})
+    window.pose_history._take()
+    session.move_joints({"elbow_joint": poses[-1]["elbow_joint"]})
     # The last one has not come to rest yet.
     for expected in reversed(poses[:-1]):
         registry["pose.back"].trigger()

@@ -153,8 +153,8 @@ def test_targets_are_absolute_or_relative_in_any_frame() -> None:
     assert itself.position == pytest.approx(hand[:3, 3] + 0.05 * hand[:3, 2])
     assert itself.rotation == pytest.approx(hand[:3, :3] @ axis_rotation((0, 0, 1), math.pi / 2))
     same = editor_app.frame_pose(robot, "flange_link", "upper_arm_link", pose)
-    there = target(same, reference="upper_arm_link")
-    assert there.position == pytest.approx(hand[:3, 3])
+    again = target(same, reference="upper_arm_link")
+    assert again.position == pytest.approx(hand[:3, 3])
     assert target(same.matrix, reference="upper_arm_link").rotation == pytest.approx(hand[:3, :3])
     with pytest.raises(editor_app.Refused, match="no frame 'nowhere'"):
         target("1 2 3", reference="nowhere")

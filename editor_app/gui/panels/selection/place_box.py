@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 
 import numpy as np
@@ -17,7 +18,7 @@ from editor_app.gui.bindings.quantity import ANGLE, LENGTH, Quantity
 from editor_app.gui.panels.xrdf.frames import frames_of
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.reach_texts import told_short
-from editor_app.gui.session import Session
+from editor_app.gui.session import AngleUnit, Session
 from editor_app.gui.theme import tabular_font
 from editor_app.gui.timers import after
 from editor_app.gui.widgets import dress, fill
@@ -25,8 +26,8 @@ from editor_app.kinematics.frame_pose import FramePose
 from editor_app.kinematics.transforms import Matrix, invert, rpy_matrix
 from editor_app.model.pose import Pose
 
-#: Decimals of metres and radians that are shown and typed on from: the solver's last digits are noise.
-_DECIMALS = 9
+#: Decimals of metres, degrees and radians that a focused field has: the solver's last digits are noise.
+_METRES, _DEGREES, _RADIANS = 7, 6, 8
 COPIES = ("place.copy_urdf", "place.copy_xrdf", "place.copy_ros")
 TRIES = (("motion.to_tool", "path", "Plan"), ("motion.straight", "line-segment", "Straight"))
 
@@ -148,18 +149,28 @@ class PlaceBox(QWidget):
         note = "" if is_moved else "No joint moves this frame."
         if is_moved and place.reference == self._frame:
             note = "Along its own axes: what is typed moves it by so much."
-        for fields, values in ((self.position, place.position), (self.rotation, place.rpy)):
-            for field, value in zip(fields, values, strict=True):
+        numbers = (*(round(value, _METRES) for value in place.position), *map(self._angle, place.rpy))
+        for field, value in zip((*self.position, *self.rotation), numbers, strict=True):
+            if field.isReadOnly() == is_moved:
                 field.setReadOnly(not is_moved)
-                field.set_value(round(value, _DECIMALS) + 0.0, note=note)
+                # The style sheet asks for it.
+                field.style().unpolish(field)
+                field.style().polish(field)
+            field.set_value(value + 0.0, note=note)
         self._tell_rotation(place)
         if not self._moving:
             self._tell_short("")
 
+    def _angle(self, value: float) -> float:
+        """Without noise in the unit in which it is shown."""
+        if self._session.display.angle_unit is AngleUnit.RADIAN:
+            return round(value, _RADIANS)
+        return math.radians(round(math.degrees(value), _DEGREES))
+
     def _tell_rotation(self, place: FramePose) -> None:
         axis, angle = place.axis_angle
         self.quaternion.setText(_row(place.quaternion_xyzw))
-        self.axis.setText(f"{_row(axis)}  by {ANGLE.described(angle, self._session.display)}")
+        self.axis.setText(f"{_row(axis, 3)}  by {ANGLE.described(angle, self._session.display)}")
 
     def _tell_short(self, sentence: str) -> None:
         self.short.setText(sentence)
@@ -223,6 +234,6 @@ class PlaceBox(QWidget):
         self._before = None
 
 
-def _row(values: tuple[float, ...]) -> str:
-    """Four decimals each, with a real minus, and no minus before zero."""
-    return "  ".join(f"{round(value, 4) + 0.0:.4f}".replace("-", "\N{MINUS SIGN}") for value in values)
+def _row(values: tuple[float, ...], decimals: int = 4) -> str:
+    """As many decimals each, with a real minus, and no minus before zero."""
+    return "  ".join(f"{round(value, decimals) + 0.0:.{decimals}f}".replace("-", "\N{MINUS SIGN}") for value in values)
