@@ -60,7 +60,7 @@ def relative(text: str, units: dict[str, float], shown_unit: float, *, signs: bo
             raise ExpressionError("Division by zero.")
         return Relative(factor=number if text[0] == "*" else 1.0 / number)
     if text[:2] in ("+=", "-="):
-        return Relative(offset=evaluate(text[0] + text[2:], units, shown_unit))
+        return Relative(offset=(1.0 if text[0] == "+" else -1.0) * evaluate(text[2:], units, shown_unit))
     if signs and text[:1] in ("+", "-"):
         return Relative(offset=evaluate(text, units, shown_unit))
     return None

@@ -53,6 +53,15 @@ def test_what_may_be_typed(quantity: Quantity, text: str, value: float) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "after"), [("+=10", 0.03), ("-=5 mm", 0.015), ("−=1+2", 0.017), ("+=-10", 0.01), ("+= 1 cm", 0.03)]
+)
+def test_a_change_is_typed_with_its_sign_before_the_equals(text: str, after: float) -> None:
+    change = LENGTH.relative(text, MM_DEG, signs=False)
+    assert change is not None
+    assert LENGTH.changed(0.02, change, MM_DEG) == pytest.approx(after, abs=1e-15)
+
+
+@pytest.mark.parametrize(
     ("quantity", "text", "words"),
     [
         (LENGTH, "", "missing"),
