@@ -474,7 +474,7 @@ POSE_HISTORY = under("Robot/Pose", "history",
       "Undoes what was posed, by hand, by numbers or by a motion; Ctrl+Z is for the files", when="robot pose_before"),
     A("pose.forward", "&Forward to the pose after", "forward", "Alt+Shift+Z", "arrow-arc-right",
       "Until something else is posed", when="robot pose_after"),
-    words="undo redo pose joints previous next history",
+    words="undo redo pose joints previous next history", with_pose=True,
 )
 PLACES = under("Robot/Place of the tool", "place",
     A("place.copy_urdf", "Copy as &URDF origin", "copy", "", "copy", "xyz and rpy, metres and radians",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
+
 from PySide6.QtCore import QObject
 
 from editor_app.gui.action_tables import POSE_HISTORY
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.session import Session
-from editor_app.gui.timers import Wait, after
+from editor_app.gui.timers import Wait
 from editor_app.model.pose import Pose
 
 #: Poses that are kept.
@@ -17,16 +19,18 @@ _SEEN = 1e-6
 
 
 class PoseHistory(QObject):
-    """One per window. A pose counts when the joints have come to rest: a drag, or a motion that is played, is one."""
+    """One per window. A pose counts when the joints had come to rest: a drag, or a motion that is played, is one."""
 
     def __init__(self, session: Session, registry: ActionRegistry, parent: QObject) -> None:
         super().__init__(parent)
-        self._session, self._registry = session, registry
+        self._session = session
         self._poses: list[Pose] = []
         self._place = 0
-        self._later = after(self, self._take, Wait.JOINTS_REST)
+        #: The last pose, and when the joints moved to it.
+        self._present, self._moved = session.free_pose, 0.0
+        self._going = False
         session.document_opened.connect(self._on_opened)
-        session.pose_changed.connect(self._later.soon)
+        session.pose_changed.connect(self._on_pose)
         registry.add(POSE_HISTORY, self)
 
     @property
@@ -40,8 +44,8 @@ class PoseHistory(QObject):
         return self._place + 1 < len(self._poses)
 
     def back(self) -> None:
-        # What has not come to rest is a pose to come back to as well.
-        self._take()
+        # The present one is a pose to come back to as well.
+        self._keep(self._session.free_pose)
         self._go(self._place - 1)
 
     def forward(self) -> None:
@@ -49,23 +53,30 @@ class PoseHistory(QObject):
 
     def _go(self, place: int) -> None:
         if 0 <= place < len(self._poses):
-            self._place = place
-            self._session.move_joints(self._poses[place])
-            self._later.stop()
-            self._registry.refresh_later()
+            self._place, self._going = place, True
+            try:
+                self._session.move_joints(self._poses[place])
+            finally:
+                self._going = False
 
-    def _take(self) -> None:
-        self._later.stop()
-        pose = self._session.free_pose
-        if not pose or (self._poses and _same(self._poses[self._place], pose)):
-            return
-        self._poses = [*self._poses[: self._place + 1], pose][-MOST:]
-        self._place = len(self._poses) - 1
-        self._registry.refresh_later()
+    def _keep(self, pose: Pose) -> None:
+        if pose and not (self._poses and _same(self._poses[self._place], pose)):
+            self._poses = [*self._poses[: self._place + 1], pose][-MOST:]
+            self._place = len(self._poses) - 1
+
+    def _on_pose(self, _: object) -> None:
+        now, pose = time.monotonic(), self._session.free_pose
+        if not self._going:
+            if now - self._moved > Wait.JOINTS_REST / 1000.0:
+                self._keep(self._present)
+            if self._poses and not _same(self._poses[self._place], pose):
+                # What came after the pose that is left comes no more.
+                self._poses = self._poses[: self._place + 1]
+        self._present, self._moved = pose, now
 
     def _on_opened(self, _: object) -> None:
-        self._poses, self._place = [], 0
-        self._take()
+        self._present = self._session.free_pose
+        self._poses, self._place = [self._present] if self._present else [], 0
 
 
 def _same(one: Pose, other: Pose) -> bool:

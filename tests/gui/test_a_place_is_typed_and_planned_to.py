@@ -269,24 +269,30 @@ def test_a_place_is_copied_and_pasted(window: MainWindow, qtbot: Any) -> None:
     clipboard.clear()
 
 
+def rest(window: MainWindow) -> None:
+    """The joints have stood still for a while."""
+    window.pose_history._moved -= 10.0
+
+
 def test_what_is_posed_is_undone_by_keys_of_its_own(window: MainWindow, qtbot: Any) -> None:
     session, registry = window.session, window.registry
     poses = [dict(session.free_pose)]
-    wait_until(lambda: not window.pose_history.before)
+    assert not window.pose_history.before
+    rest(window)
     assert registry["pose.back"].shortcut().toString() == "Alt+Z"
     for k in (1, 2):
         # Steps of one drag are one pose.
         for _ in range(4):
             session.move_joints({"elbow_joint": session.pose["elbow_joint"] - 0.05 * k})
         poses.append(dict(session.free_pose))
-        window.pose_history._take()
+        rest(window)
     session.move_joints({"wrist_1_joint": session.pose["wrist_1_joint"] + 0.2})
     poses.append(dict(session.free_pose))
     # What nobody sees is no other pose.
+    rest(window)
     session.move_joints({"elbow_joint": session.pose["elbow_joint"] + 1e-9})
-    window.pose_history._take()
+    rest(window)
     session.move_joints({"elbow_joint": poses[-1]["elbow_joint"]})
-    # The last one has not come to rest yet.
     for expected in reversed(poses[:-1]):
         registry["pose.back"].trigger()
         assert dict(session.free_pose) == expected
@@ -302,7 +308,7 @@ def test_what_is_posed_is_undone_by_keys_of_its_own(window: MainWindow, qtbot: A
     # Another pose takes the place of those that came after.
     registry["pose.back"].trigger()
     session.move_joints({"wrist_2_joint": 0.5})
-    window.pose_history._take()
+    rest(window)
     registry.refresh()
     assert not registry["pose.forward"].isEnabled()
     registry["pose.back"].trigger()
