@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QToolButton
 import editor_app
 from editor_app.edit.opening import open_robot
 from editor_app.edit.selection import Selection
+from editor_app.formats.trajectories import TrajectoryFormat
 from editor_app.gui.bindings.number_field import NumberField
 from editor_app.gui.panels.selection.place_box import PlaceBox
 from editor_app.gui.reaching import Keep
@@ -233,8 +234,8 @@ def test_type_a_target_plan_and_go_straight(
         assert arrived is not None
         np.testing.assert_allclose(arrived, goal, atol=5e-4)
     path = tmp_path / "motion.csv"
-    monkeypatch.setattr("editor_app.gui.dialogs.choose_save_file", lambda *_: str(path))
-    assert window.motion.save()
+    monkeypatch.setattr("editor_app.gui.dialogs.save_target", lambda *_: path)
+    assert window.motion.save_as(TrajectoryFormat.CSV)
     assert len(editor_app.read_trajectory(path)) == len(controller.player.trajectory or ())
     # Beyond its reach: what is free of the line is shown, and what stops it is told.
     controller.player.seek(0.0)
