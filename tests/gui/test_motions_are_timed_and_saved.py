@@ -71,7 +71,7 @@ def test_a_planned_motion_has_times_and_is_saved_for_the_robot(
     assert motion is not None, panel.results.sentence.text()
     assert motion.times is not None
     assert controller.player.duration == motion.times[-1]
-    assert "proven free, in" in panel.results.sentence.text()
+    assert "points, proven free" in panel.results.sentence.text()
     assert "s within the limits of velocity, acceleration and jerk" in panel.results.sentence.text()
     assert "Too fast" not in panel.verdict.text()
     controller.player.pause()
