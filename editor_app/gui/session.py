@@ -468,16 +468,15 @@ class Session(QObject):
         """Whether all findings of the present robot have come. Until then they are shown as of the robot before."""
         return self._looked_through and self.is_settled
 
-    def set_findings_known(self, known: bool) -> None:
-        """Said by who looks: all findings of the robot that settled last are there, or are awaited."""
-        self._looked_through = known
+    def set_findings_known(self, is_complete: bool) -> None:
+        """Told by the feed: all findings of the robot that settled last have come, or some are awaited."""
+        self._looked_through = is_complete
         self._tell_known()
 
     def _tell_known(self) -> None:
-        known = self.findings_known
-        if known is not self._told_known:
-            self._told_known = known
-            self.findings_known_changed.emit(known)
+        if self.findings_known is not self._told_known:
+            self._told_known = self.findings_known
+            self.findings_known_changed.emit(self._told_known)
 
     # -- inside
 

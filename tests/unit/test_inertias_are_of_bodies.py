@@ -44,7 +44,7 @@ def told(document: Document) -> list[Finding]:
         ("URDF080", "mass is not positive", 0.0, diagonal(1, 1, 1), "0 0 0"),
         ("URDF080", "not positive definite", 5.0, diagonal(0, 0, 0), "0 0 0"),
         ("URDF080", "more than the sum", 5.0, diagonal(0.01, 0.01, 0.03), "0 0 0"),
-        # Products of inertia hide it from whoever looks at the diagonal alone.
+        # Products of inertia hide it: the diagonal alone is right.
         ("URDF080", "not positive definite", 5.0, 'ixx="1" ixy="2" ixz="0" iyy="1" iyz="0" izz="1"', "0 0 0"),
         ("URDF081", "outside of the link's shape", 5.0, diagonal(CUBE, CUBE, CUBE), "0 0 0.6"),
         ("URDF081", "heavier than any metal", 5000.0, diagonal(30, 30, 30), "0 0 0"),

@@ -89,23 +89,28 @@ class RemoveLink:
     def apply(self, robot: RobotDescription) -> RobotDescription:
         the_link(robot, self.link)
         urdf, links = robot.urdf, self.links(robot.urdf)
-        incoming = urdf.joint_to(self.link)
-        hanging = [joint for joint in urdf.joints if joint.parent == self.link]
-        if incoming is None and not (self.keep_children and len(hanging) == 1):
-            raise CannotApply(f"{self.link} is the root: it can go alone, when one link hangs on it.")
-        kept = [joint for joint in urdf.joints if joint.child not in links]
-        if incoming is None:
-            kept = [joint for joint in kept if joint not in hanging]
-        names = [joint.name for joint in urdf.joints if joint not in kept]
-        if incoming is not None and self.keep_children:
-            kept = [_hung_above(joint, incoming) if joint in hanging else joint for joint in kept]
+        joints = self._joints(urdf)
+        kept = {joint.name for joint in joints}
         robot = with_urdf(
             robot,
             links=tuple(link for link in urdf.links if link.name not in links),
-            joints=tuple(kept),
+            joints=joints,
             sensors=tuple(sensor for sensor in urdf.sensors if sensor.parent not in links),
         )
-        return _without_references(robot, [*links, *_frames_on(robot, links)], names)
+        gone = [joint.name for joint in urdf.joints if joint.name not in kept]
+        return _without_references(robot, [*links, *_frames_on(robot, links)], gone)
+
+    def _joints(self, urdf: Urdf) -> tuple[Joint, ...]:
+        """The joints that stay; with `keep_children`, what carries the children hangs on the parent."""
+        incoming = urdf.joint_to(self.link)
+        hanging = [joint for joint in urdf.joints if joint.parent == self.link]
+        if incoming is None:
+            if not self.keep_children or len(hanging) != 1:
+                raise CannotApply(f"{self.link} is the root: it can go alone, when one link hangs on it.")
+            return tuple(joint for joint in urdf.joints if joint not in hanging)
+        links = self.links(urdf)
+        kept = (joint for joint in urdf.joints if joint.child not in links)
+        return tuple(_hung_above(joint, incoming) if joint.parent == self.link else joint for joint in kept)
 
     def links(self, urdf: Urdf) -> tuple[str, ...]:
         """The links that go."""
@@ -179,12 +184,13 @@ class DuplicateBranch:
                 if group.spheres.get(link):
                     new = new.with_spheres(link + self.suffix, group.spheres[link])
             groups = tuple(new if each is group else each for each in groups or ())
-        world, own = xrdf.world_collision, xrdf.self_collision
+        world, itself = xrdf.world_collision, xrdf.self_collision
         if world is not None:
             world = replace(world, buffer_distance=self._buffers(world, links))
-        if own is not None:
-            own = replace(own, buffer_distance=self._buffers(own, links), ignore=self._ignored(own, links))
-        return with_xrdf(robot, geometry=groups, world_collision=world, self_collision=own)
+        if itself is not None:
+            buffers, ignored = self._buffers(itself, links), self._ignored(itself, links)
+            itself = replace(itself, buffer_distance=buffers, ignore=ignored)
+        return with_xrdf(robot, geometry=groups, world_collision=world, self_collision=itself)
 
     def _buffers(self, section: CollisionSection, links: tuple[str, ...]) -> float | FrozenDict[str, float] | None:
         buffers = section.buffer_distance

@@ -111,15 +111,15 @@ class StatusBar(QStatusBar):
         warnings = sum(f.severity is Severity.WARNING for f in findings)
         infos = len(findings) - errors - warnings
         parts = [counted(n, noun) for n, noun in ((errors, "error"), (warnings, "warning")) if n]
-        known = self._session.findings_known
-        if not parts and (infos or known):
+        is_checked = self._session.findings_known
+        if not parts and (infos or is_checked):
             parts = [counted(infos, "note") if infos else "No findings"]
-        if not known:
+        if not is_checked:
             # Numbers of the robot before: they are not left out, since most of them will come again.
             parts.append("Checking…")
         self.problems.setText("  ".join(parts))
         sign = ("x-circle", "error") if errors else ("warning", "warning") if warnings else ("check-circle", "muted")
-        self.problems.setIcon(icon(*sign) if known else icon("circle-dashed", "muted"))
+        self.problems.setIcon(icon(*sign) if is_checked else icon("circle-dashed", "muted"))
         self.problems.setToolTip("Show the findings (F8 goes to the next)")
         self.problems.setAccessibleName(f"Findings: {', '.join(parts)}")
 

@@ -192,8 +192,8 @@ class FindingsPanel(QWidget):
             self.empty.setText("Nothing was found to be wrong.")
         self._enable_fixes()
 
-    def _on_known(self, known: bool) -> None:
-        self.model.are_of_before = not known
+    def _on_known(self, are_known: bool) -> None:
+        self.model.are_of_before = not are_known
         self.table.viewport().update()
         if not self._session.findings:
             self.refresh()
