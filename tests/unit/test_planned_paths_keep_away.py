@@ -215,3 +215,26 @@ def test_failures_name_pose_joint_limit_and_pair() -> None:
     assert "; goal (Pose 1): two and wall overlap by " in blocked.why
     assert blocked.told.startswith("no motion: the start is in collision; start (Pose 1): two and wall overlap by")
     assert blocked.blocking[0][0] == ("two", "wall")
+
+
+def test_what_cannot_be_kept_is_proven_and_told_with_joint_and_interval() -> None:
+    """A ball at the end of an arm passes a fixed one at 3 mm, which is not 5."""
+    post = (math.cos(0.5), math.sin(0.5), 0.103)
+    robot = robot_of(
+        [
+            joint("turn", "base", "arm", limits=(-2.0, 2.0)),
+            joint("fixed", "base", "post", kind=JointType.FIXED, xyz=post),
+        ],
+        {"arm": [(1.0, 0.0, 0.0, 0.05)], "post": [(0.0, 0.0, 0.0, 0.05)]},
+    )
+    start, goal = Trajectory(("turn",), ((-1.0,),)), Trajectory(("turn",), ((1.0,),))
+    model = build_motion_model(robot, Scene(), ())
+    kept = plan_between(robot, start, goal, settings=asking(itself=0.002), model=model)
+    assert "at least 2 mm from itself" in kept.told
+    assert_kept(robot, Scene(), kept)
+    apart = plan_between(robot, start, goal, settings=asking(itself=0.005), model=model)
+    assert apart.outcome is Outcome.APART
+    assert apart.barrier is not None
+    assert apart.barrier.lower < 0.5 < apart.barrier.upper
+    assert apart.why.startswith("turn cannot pass ")
+    assert "arm and post come nearer than 5 mm there; a path that keeps less exists: arm and post 3.0 mm" in apart.why
