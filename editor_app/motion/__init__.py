@@ -2,7 +2,7 @@
 
     model = build_motion_model(robot, scene)
     model.first_collisions(values)        # yes or no for each of n configurations
-    model.sweep(start, goal)              # a line between two: proven free, or where it touches
+    model.line(start, goal)               # a line between two: proven free, or where it touches
     plan(model, start, goal)              # a path, only if it is proven free
 
 Built on the model of `self_collision`; kernels load with their first use.
