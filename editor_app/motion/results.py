@@ -99,10 +99,6 @@ class Plan:
     kept: KeepAway = KeepAway()
     nearer: tuple[Nearer, ...] = ()
 
-    @property
-    def solved(self) -> bool:
-        return self.path is not None
-
 
 class Rate(StrEnum):
     VELOCITY = "velocity"
