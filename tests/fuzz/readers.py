@@ -31,6 +31,7 @@ from editor_app.operations.batch.page import page
 from editor_app.operations.batch.report import BatchReport, BatchRobot, changes
 from editor_app.operations.batch.store import Store
 from editor_app.operations.pose_texts import parse_pose
+from editor_app.operations.tool_places import parse_place
 from editor_app.operations.work import Refused
 from tests.helpers.documents import CLEAN, URDF, V2
 from tests.helpers.robots import sample_urdf
@@ -55,6 +56,7 @@ SPHERES = (
     {"collision_spheres": {"base": [_SPHERE, _SPHERE], "upper": [_SPHERE]}, "metadata": {"total": 3}},
     {"spheres": {"base::primitive0": {"8": {"spheres": [_SPHERE], "mean_error": 0.1}}}},
     [{"spheres": [{"origin": [0, 0, 0], "radius": 0.1}], "mean_error": 0.1}],
+    {"base": {"centers": [[0.0, 0.1, 0.2]], "radii": [0.3]}, "upper": [{"origin": [0, 0, 0], "radius": 0.1}]},
 )
 
 
@@ -123,6 +125,7 @@ def readers(folder: Path) -> dict[str, tuple[list[bytes], Case]]:
         "manifest": ([_MANIFEST], text(lambda source: _fleet(folder / "fleet.yaml", source))),
         "record": ([_RECORD], _record(folder / "results")),
         "poses": ([_STORED_POSES], _stored_poses(folder)),
+        "place_text": ([place.encode() for place in _PLACE_TEXTS], _place_text),
         "pose_text": ([pose.encode() for pose in _POSE_TEXTS], _pose_text(robot)),
     }
     by_format |= _motion_readers(folder)
@@ -193,6 +196,23 @@ def _stored_poses(folder: Path) -> Case:
     return case
 
 
+_PLACE_TEXTS = (
+    "0.4 0 50mm 0 180deg 1/3",
+    "xyz 0.4 0 0.5 axis 0 0 1 angle 90deg",
+    '<origin xyz="1 2 3" rpy="0 0 0.5"/>',
+    "header: {frame_id: base}\npose:\n  position: {x: 1, y: 2, z: 3}\n  orientation: {x: 0, y: 0, z: 0, w: 1}\n",
+    "position: [0.1, 0, 0]\norientation: {w: 1.0, xyz: [0, 0, 0]}\n",
+)
+
+
+def _place_text(data: bytes) -> Hashable:
+    try:
+        parse_place(data.decode("utf-8", "replace"))
+    except Refused as error:
+        return re.sub(r"[^a-z ]", "", str(error).lower())[:40]
+    return "read"
+
+
 def _pose_text(robot: RobotDescription) -> Case:
     def case(data: bytes) -> Hashable:
         try:
@@ -223,6 +243,9 @@ def _motion_readers(folder: Path) -> dict[str, tuple[list[bytes], Case]]:
     texts["poses.yaml"] = [
         b"joint_names: [a, b]\npoints:\n- positions: [0, 1]\n  time_from_start: {sec: 1, nanosec: 5}\n",
         b"home: {a: 0, b: 1}\nup: {a: 1, b: 0}\n",
+        b"joint_trajectory:\n  joint_names: [a]\n  points:\n  - {positions: [0], velocities: [0.1], accelerations: [2],"
+        b" time_from_start: {sec: 0, nanosec: 0}}\n  - {positions: [1], time_from_start: {sec: 1, nanosec: 5}}\n"
+        b"multi_dof_joint_trajectory: {joint_names: [], points: []}\n",
     ]
     texts["poses.json"] = [b'{"joint_names": ["a"], "position": [[0], [1]], "interpolation_dt": 0.02}', b'[{"a": 1}]']
     texts["poses.bag"], texts["poses.mcap"] = _bags(folder)
