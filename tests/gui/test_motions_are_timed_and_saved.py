@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QToolButton
+from PySide6.QtWidgets import QToolBar, QToolButton
 
 from editor_app.edit.beside import Beside
 from editor_app.formats.trajectories import TrajectoryFormat, read_trajectory
 from editor_app.gui import dialogs
-from editor_app.gui.motion.panel import MotionPanel
+from editor_app.gui.motion.panel import BUTTONS, MotionPanel
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.trajectory import Trajectory
 from tests.helpers.mask_fixtures import nothing_goes_on_running, one_window
@@ -137,3 +137,14 @@ def test_the_report_of_a_motion_is_written(
     text = page.read_text(encoding="utf-8")
     assert "Proven at every place" in text
     assert "3.00 s, 2 points" in text
+
+
+def test_no_button_is_pushed_out_of_a_narrow_window(window: MainWindow, panel: MotionPanel) -> None:
+    assert isinstance(panel, MotionPanel)
+    (bar,) = panel.findChildren(QToolBar)
+    assert [action.text() for action in bar.actions() if not action.isSeparator()] == [
+        window.registry[name].text() for name in BUTTONS if name
+    ]
+    # What has no room stands behind the arrow of the bar, which is within it.
+    assert bar.minimumSizeHint().width() < 300
+    assert panel.minimumSizeHint().width() < 1000

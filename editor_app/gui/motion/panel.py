@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QSlider, QSplitter, QTabWidget, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSlider, QSplitter, QTabWidget, QToolBar, QToolButton, QVBoxLayout, QWidget
 
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.bindings.choice_box import ChoiceBox
@@ -83,13 +82,18 @@ class MotionPanel(QWidget):
         self._refresh()
 
     def _arrange(self, registry: ActionRegistry) -> None:
-        bar = fill(QHBoxLayout(), spacing=2)
+        # What a narrow window has no room for is behind the bar's arrow.
+        bar = dress(QToolBar(self), name="Motion")
+        bar.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        bar.setIconSize(QSize(16, 16))
         for name in BUTTONS:
             if not name:
-                bar.addSpacing(10)
+                bar.addSeparator()
                 continue
-            bar.addWidget(_button(registry[name], self))
-        bar.addStretch(1)
+            bar.addAction(registry[name])
+            button = bar.widgetForAction(registry[name])
+            if isinstance(button, QToolButton) and registry[name].menu() is not None:
+                button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         line = QHBoxLayout()
         line.setSpacing(4)
         for widget in (self.play_button, self.loop_button):
@@ -172,14 +176,3 @@ class KeepAwayFields(QWidget):
             field.setMaximumWidth(72)
             layout.addWidget(field)
             layout.addWidget(PlainLabel(name, self))
-
-
-def _button(action: QAction, parent: QWidget) -> QToolButton:
-    button = QToolButton(parent)
-    button.setDefaultAction(action)
-    button.setAutoRaise(True)
-    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-    button.setIconSize(QSize(16, 16))
-    if action.menu() is not None:
-        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-    return button
