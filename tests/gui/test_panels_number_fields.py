@@ -350,6 +350,27 @@ def test_a_number_that_does_not_fit_loses_decimals_and_never_its_head(
     assert field.selectedText() == field.text()
 
 
+def test_what_was_typed_into_a_narrow_field_is_seen_from_its_head(qtbot: QtBot) -> None:
+    box = QWidget()
+    field = NumberField(LENGTH, "x", box)
+    field.setMinimumWidth(0)
+    field.set_value(0.2993431)
+    field.edited.connect(lambda value, live: field.set_value(value))
+    shown(qtbot, box)
+    field.resize(field.fontMetrics().horizontalAdvance("299.3") + field.width() - field.room, field.height())
+    field.setFocus()
+    qtbot.waitUntil(field.hasFocus)
+    for text in ("+=60", "=-159.3431"):
+        field.selectAll()
+        qtbot.keyClicks(field, text)
+        qtbot.keyClick(field, Qt.Key.Key_Return)
+        assert field.hasFocus()
+        assert field.cursorPosition() == 0, field.text()
+    assert field.value == pytest.approx(-0.1593431)
+    field.step(1)
+    assert field.cursorPosition() == 0
+
+
 def test_a_number_of_which_every_digit_counts_ends_in_an_ellipsis(qtbot: QtBot) -> None:
     box = QWidget()
     field = NumberField(LENGTH, "x", box)

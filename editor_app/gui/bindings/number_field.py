@@ -410,6 +410,8 @@ class NumberField(PaintedLine):
         text = self._resting_text()
         if self.text() != text:
             self.setText(text)
+            # Seen from its head: the tail of one that is longer than the field would be another number.
+            self.setCursorPosition(0)
         self.setModified(False)
         typed_fields().note(self, False)
         self.setPlaceholderText(self._reading.empty)
@@ -506,7 +508,7 @@ class ScrubLabel(PlainLabel):
             self._field.end_gesture()
         else:
             self._field.setFocus(Qt.FocusReason.MouseFocusReason)
-            self._field.selectAll()
+            self._field.select_all()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self._from is not None:
