@@ -6,9 +6,11 @@ import argparse
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+import editor_app
+from editor_app.operations import tool_places
+
 if TYPE_CHECKING:
     from editor_app.edit.document import Document
-    from editor_app.kinematics.inverse import ToolTarget
 
 
 def add_tool_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,19 +27,16 @@ def add_tool_arguments(parser: argparse.ArgumentParser) -> None:
 
 def frame_of(args: argparse.Namespace, document: Document) -> str:
     """The tool that is named, or the first one. Raises Refused."""
-    from editor_app.operations.tool_places import first_tool
-
-    return args.tool or first_tool(document)
+    return args.tool or tool_places.first_tool(document)
 
 
-def target_of(args: argparse.Namespace, document: Document, place: str | None, pose: Mapping[str, float]) -> ToolTarget:
+def target_of(
+    args: argparse.Namespace, document: Document, place: str | None, pose: Mapping[str, float]
+) -> editor_app.ToolTarget:
     """Where the tool is to go from a pose: to a place, or by what --by says. Raises Refused."""
-    from editor_app.operations.tool_places import tool_target
-    from editor_app.operations.work import Refused
-
     if (place is None) == (args.by is None):
-        raise Refused("--to says where the tool is to be, --by how far it is moved: name one of them")
+        raise editor_app.Refused("--to says where the tool is to be, --by how far it is moved: name one of them")
     given = args.by if place is None else place
-    return tool_target(
+    return editor_app.tool_target(
         document, frame_of(args, document), given, reference=args.reference, pose=pose, relative=place is None
     )

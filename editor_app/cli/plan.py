@@ -12,6 +12,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import editor_app
+from editor_app.cli import _cost_report
 from editor_app.cli._output import give_report, give_text, is_stdout, note
 from editor_app.cli._progress import progress_bar
 from editor_app.cli._robot_arguments import (
@@ -26,12 +28,12 @@ from editor_app.cli._robot_arguments import (
     write_motion_report,
 )
 from editor_app.cli._tool_arguments import add_tool_arguments, target_of
+from editor_app.edit import replacing
+from editor_app.operations import collide as collisions
 
 if TYPE_CHECKING:
     from editor_app.edit.document import Document
-    from editor_app.model.trajectory import Trajectory
     from editor_app.motion.model import MotionModel
-    from editor_app.motion.results import KeepAway
     from editor_app.operations.times import Timed
 
 
@@ -75,27 +77,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_robot_arguments(parser)
 
 
-def _keep_away(text: str) -> KeepAway:
+def _keep_away(text: str) -> editor_app.KeepAway:
     """ "20" or "20,5"."""
-    from editor_app.motion.results import KeepAway
 
     try:
-        kept = KeepAway(*(float(part) / 1e3 for part in text.split(",")))
+        kept = editor_app.KeepAway(*(float(part) / 1e3 for part in text.split(",")))
     except (TypeError, ValueError):
-        kept = KeepAway(-1.0)
+        kept = editor_app.KeepAway(-1.0)
     if not kept.is_valid:
         raise argparse.ArgumentTypeError(f"{text!r} is not one or two lengths in millimetres, 0 or more")
     return kept
 
 
 def run(args: argparse.Namespace) -> int:
-    from editor_app.operations.collide import motion_model_of
-
     _check(args)
     document, scene = opened(args, args.files), scene_of(args)
     robot = document.robot
     load_kernels()
-    model = motion_model_of(robot, scene, mask_file(args))
+    model = collisions.motion_model_of(robot, scene, mask_file(args))
     head = {
         "robot": robot.urdf.name,
         "files": [str(path) for path in args.files],
@@ -112,27 +111,26 @@ def run(args: argparse.Namespace) -> int:
 
 def _check(args: argparse.Namespace) -> None:
     """Raises Refused for arguments that do not go together."""
-    from editor_app.operations.work import Refused
 
     is_tool = _is_tool(args)
     if (args.start is None) != (args.goal is None and args.by is None):
-        raise Refused("--from and --to go together, or --from and --by")
+        raise editor_app.Refused("--from and --to go together, or --from and --by")
     if args.start is None and (is_tool or args.reference):
-        raise Refused("a tool goes from a pose: name it with --from")
+        raise editor_app.Refused("a tool goes from a pose: name it with --from")
     if args.reference and not is_tool:
-        raise Refused("--in is about a place: name --tool, --by or --straight")
+        raise editor_app.Refused("--in is about a place: name --tool, --by or --straight")
     if args.start is not None and args.queries is not None:
-        raise Refused("--queries is for random poses; leave it out with --from and --to")
+        raise editor_app.Refused("--queries is for random poses; leave it out with --from and --to")
     if args.output is not None and args.start is None:
-        raise Refused("-o writes one path: name its ends with --from and --to")
+        raise editor_app.Refused("-o writes one path: name its ends with --from and --to")
     if isinstance(args.report, Path) and args.start is None:
-        raise Refused("a report is about one motion: name its ends with --from and --to")
+        raise editor_app.Refused("a report is about one motion: name its ends with --from and --to")
     if args.straight and args.keep_away:
-        raise Refused(
+        raise editor_app.Refused(
             "--keep-away is for planned paths; a straight line goes where it goes, and its report says how near"
         )
     if args.seed < 0 or args.seconds <= 0.0:
-        raise Refused("--seed must not be negative, and --seconds must be above 0")
+        raise editor_app.Refused("--seed must not be negative, and --seconds must be above 0")
 
 
 def _is_tool(args: argparse.Namespace) -> bool:
@@ -141,12 +139,9 @@ def _is_tool(args: argparse.Namespace) -> bool:
 
 
 def _smoke(args: argparse.Namespace, robot: Document, model: MotionModel) -> dict[str, Any]:
-    from editor_app.cli._cost_report import barrier_record
-    from editor_app.operations.plan import smoke_test
-
     queries = 100 if args.queries is None else args.queries
     with progress_bar() as progress:
-        test = smoke_test(
+        test = editor_app.smoke_test(
             robot, queries, seed=args.seed, seconds=args.seconds, keep_away=args.keep_away, model=model,
             progress=progress,
         )  # fmt: skip
@@ -159,24 +154,20 @@ def _smoke(args: argparse.Namespace, robot: Document, model: MotionModel) -> dic
         "blocking": [{"first": a, "second": b, "share": share} for (a, b), share in test.blocking],
         "outcomes": [outcome.value for outcome in test.outcomes],
         "cpu_ms": list(test.milliseconds),
-        "barriers": [{**barrier_record(barrier), "queries": count} for barrier, count in test.barriers],
+        "barriers": [{**_cost_report.barrier_record(barrier), "queries": count} for barrier, count in test.barriers],
     }
 
 
 def _path(args: argparse.Namespace, robot: Document, model: MotionModel) -> dict[str, Any]:
-    from editor_app.cli._cost_report import barrier_record
-    from editor_app.motion.results import PlannerSettings
-    from editor_app.operations.plan import plan_between, plan_to_random, plan_to_tool
-
-    settings = PlannerSettings(args.seconds, seed=args.seed, keep_away=args.keep_away)
+    settings = editor_app.PlannerSettings(args.seconds, seed=args.seed, keep_away=args.keep_away)
     start = pose_of(args.start, robot.robot)
     if _is_tool(args):
         target = target_of(args, robot, args.goal, start.pose(0))
-        planned = plan_to_tool(robot, start, target, settings=settings, model=model)
+        planned = editor_app.plan_to_tool(robot, start, target, settings=settings, model=model)
     elif args.goal.strip() == "random":
-        planned = plan_to_random(robot, start, settings=settings, model=model)
+        planned = editor_app.plan_to_random(robot, start, settings=settings, model=model)
     else:
-        planned = plan_between(robot, start, pose_of(args.goal, robot.robot), settings=settings, model=model)
+        planned = editor_app.plan_between(robot, start, pose_of(args.goal, robot.robot), settings=settings, model=model)
     timed = _timed(args, robot, planned.path, model)
     return {
         "queries": 1,
@@ -184,7 +175,7 @@ def _path(args: argparse.Namespace, robot: Document, model: MotionModel) -> dict
         "outcome": planned.outcome.value,
         "why": planned.why or None,
         "told": planned.told,
-        "barrier": None if planned.barrier is None else barrier_record(planned.barrier),
+        "barrier": None if planned.barrier is None else _cost_report.barrier_record(planned.barrier),
         "proven_free": planned.path is not None,
         "nearer": [
             {
@@ -205,11 +196,9 @@ def _path(args: argparse.Namespace, robot: Document, model: MotionModel) -> dict
 
 
 def _straight(args: argparse.Namespace, robot: Document, model: MotionModel) -> dict[str, Any]:
-    from editor_app.operations.straight import plan_straight
-
     start = pose_of(args.start, robot.robot)
     target = target_of(args, robot, args.goal, start.pose(0))
-    line = plan_straight(robot, start, target, model=model)
+    line = editor_app.plan_straight(robot, start, target, model=model)
     timed = _timed(args, robot, line.path, model, target.frame)
     return {
         "queries": 1,
@@ -235,18 +224,15 @@ def _straight(args: argparse.Namespace, robot: Document, model: MotionModel) -> 
 def _timed(
     args: argparse.Namespace,
     robot: Document,
-    path: Trajectory | None,
+    path: editor_app.Trajectory | None,
     model: MotionModel,
     straight: str | None = None,
 ) -> Timed | None:
     """The path with its times, if there is one; written where -o says."""
-    from editor_app.edit.replacing import write_atomically
-    from editor_app.formats.trajectories import TrajectoryFormat, trajectory_csv, trajectory_text
-    from editor_app.operations.times import time_motion
 
     if path is None:
         return None
-    timed = time_motion(
+    timed = editor_app.time_motion(
         robot,
         path,
         speed=args.speed,
@@ -258,9 +244,11 @@ def _timed(
     note(*timed.notes)
     write_motion_report(args, robot, timed.motion, model.scene, model)
     if is_stdout(args.output):
-        give_text(trajectory_csv(timed.motion))
+        give_text(editor_app.trajectory_csv(timed.motion))
     elif args.output is not None:
-        write_atomically(args.output, trajectory_text(timed.motion, TrajectoryFormat.of(args.output)).encode())
+        replacing.write_atomically(
+            args.output, editor_app.trajectory_text(timed.motion, editor_app.TrajectoryFormat.of(args.output)).encode()
+        )
         note(f"{args.output} written")
     return timed
 

@@ -11,13 +11,14 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+import editor_app
 from editor_app.cli._output import give_report, give_text
 from editor_app.cli._robot_arguments import add_files_argument, add_robot_arguments, opened, pose_of
 from editor_app.cli._tool_arguments import add_tool_arguments, frame_of, target_of
+from editor_app.model.printable import printable_lines
 
 if TYPE_CHECKING:
     from editor_app.edit.document import Document
-    from editor_app.kinematics.frame_pose import FramePose
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,20 +37,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from editor_app.model.printable import printable_lines
-    from editor_app.operations.pose import reach
-    from editor_app.operations.tool_places import frame_pose, place_text
-
     document = opened(args, args.files)
     pose = pose_of(args.at, document.robot).pose(0)
     frame = frame_of(args, document)
     reached = None
     if args.to is not None or args.by is not None:
-        reached = reach(document, target_of(args, document, args.to, pose), pose)
+        reached = editor_app.reach(document, target_of(args, document, args.to, pose), pose)
         pose = reached.pose
-    place = frame_pose(document, frame, args.reference, pose)
+    place = editor_app.frame_pose(document, frame, args.reference, pose)
     if args.report != "json":
-        give_text(printable_lines(place_text(place, args.report)))
+        give_text(printable_lines(editor_app.place_text(place, args.report)))
     else:
         record = _record(args, document, place)
         if reached is not None:
@@ -61,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
     return 0 if reached is None or reached.is_reached else 1
 
 
-def _record(args: argparse.Namespace, document: Document, place: FramePose) -> dict[str, Any]:
+def _record(args: argparse.Namespace, document: Document, place: editor_app.FramePose) -> dict[str, Any]:
     axis, angle = place.axis_angle
     return {
         "robot": document.robot.urdf.name,
