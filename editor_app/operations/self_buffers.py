@@ -184,11 +184,12 @@ def self_buffers(
 ) -> SelfBuffers:
     """Buffers on top of the present ones, so that fewer free configurations are refused and hardly more is let through.
 
-    Thresholds come from `samples` random configurations (`seed`), pair by pair and with configurations shared among
-    pairs: nothing of it is proven. All are judged in twice as many others, and the best one counts, a touching
-    configuration let pass as ten refused. Where more than 0.08 % of the touching ones are let pass than before, a
-    search around the first ones follows; where that does not help, or the default position would collide, these join
-    the first ones for another trial. The figures are of configurations that no trial saw.
+    Thresholds come from `samples` random configurations (`seed`): nothing of it is proven. They are found pair by pair;
+    with configurations shared among pairs, where the judgement has enough touching ones, else with a search around the
+    sample's least overlaps. All are judged in twice as many others, and the best one counts, a touching configuration
+    let pass as ten refused. Where more than 0.08 % of the touching ones are let pass than before, the search follows;
+    where that does not help, or the default position would collide, the judged ones join the first for another trial.
+    The figures are of configurations that no trial saw.
     `mask`, `seen`, `urdf_path`, `mappings`: as of `model_cost`.
     Raises Refused, NothingToCompare, ImportError, Cancelled.
     """
@@ -225,10 +226,14 @@ def self_buffers(
     for number, (growth, margin) in enumerate(_TRIALS, start=1):
         tick(0.3, "Finding self-collision buffers")
         shrinks = partial(thresholds.shrink, model, meshes, seed=seed, growth=growth)
-        trials = [shrinks(margin=times * margin, search=False, shared=shared) for shared, times in _WAYS]
+        judged = sample(number, 0.15 + 0.15 * number, _JUDGED * samples)
+        # Would the judgement see so small a share? Where not, nothing is shared, and what a search sees counts.
+        is_large = judged.collides.sum() * _MORE_WRONG >= 1.0
+        ways = _WAYS if is_large else _WAYS[:1]
+        trials = [shrinks(margin=times * margin, search=False, shared=shared) for shared, times in ways]
+        trials += [] if is_large else [shrinks(margin=margin)]
         if not any(shrink for shrink, _ in trials):
             break
-        judged = sample(number, 0.15 + 0.15 * number, _JUDGED * samples)
         # What a search sees is so rare that it costs a hundred times what it saves: only where others are not sound.
         best = _best(trials, judged, model) or _best([shrinks(margin=margin)], judged, model)
         if best is not None:

@@ -195,7 +195,7 @@ def test_the_card_counts_links_and_waits_for_the_check(window: MainWindow, tmp_p
 
     # What is shown for a moment is not missed on a busy machine.
     with mock.patch.object(steps, "_show_step", noted):
-        window.session.execute(AddToolFrame("hand_link"))
+        window.session.execute(AddToolFrame("forearm_link"))
         wait_until(lambda: "checking" in shown and shown[-1] != "checking", LONG)
 
 

@@ -173,7 +173,7 @@ def test_what_a_reader_raises_is_a_finding_and_the_next_mesh_is_read(
     def fail(data: bytes) -> None:
         raise RuntimeError("whatever")
 
-    monkeypatch.setattr("editor_app.geometry.stl.read_stl", fail)
+    monkeypatch.setattr("editor_app.geometry.loading.read_stl", fail)
     monkeypatch.setenv("XRDF_EDITOR_CACHE", str(tmp_path / "cache"))
     mesh = load_mesh(tmp_path / "good.stl")
     assert mesh.findings[0].code == "MESH003"
