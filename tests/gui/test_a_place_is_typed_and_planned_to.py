@@ -25,20 +25,18 @@ from editor_app.gui.session import AngleUnit, LengthUnit, Session
 from editor_app.gui.window.main_window import MainWindow
 from tests.helpers.mask_fixtures import nothing_goes_on_running, one_window_with_view
 from tests.helpers.panels import shown, type_into
-from tests.helpers.robots import shared_robots
+from tests.helpers.robots import shared_robots, ur10
 from tests.helpers.windows import open_in, put_back, wait_until
 
 __all__ = ["nothing_goes_on_running", "one_window_with_view"]
 
 pytestmark = pytest.mark.gui
 
-UR10E = shared_robots() / "ur10e" / "ur10e.urdf"
-
 
 @pytest.fixture
 def session(qapp: object) -> Session:
     session = Session()
-    session.open(open_robot(UR10E))
+    session.open(open_robot(ur10()))
     session.select(Selection(links=("tool0",)))
     return session
 
@@ -175,8 +173,9 @@ def test_units_are_those_of_the_window(qtbot: Any, session: Session) -> None:
 
 @pytest.fixture
 def window(one_window_with_view: MainWindow) -> Iterator[MainWindow]:
+    urdf = shared_robots() / "ur10e" / "ur10e.urdf"
     one_window_with_view.session.open(None)
-    open_in(one_window_with_view, UR10E)
+    open_in(one_window_with_view, urdf)
     wait_until(lambda: one_window_with_view.self_collision.live.is_ready)
     yield one_window_with_view
     one_window_with_view.motion.controller.set_trajectory(None)

@@ -33,6 +33,12 @@ def shared_robots() -> Path:
     return folder
 
 
+def ur10() -> Path:
+    """The URDF of the UR10e beside the repository, else of example-robot-data's UR10, whose names are the same."""
+    shared = SHARED / "robots" / "ur10e" / "ur10e.urdf"
+    return shared if shared.is_file() else example_robots() / "ur_description" / "urdf" / "ur10_robot.urdf"
+
+
 def has_shared_robots() -> bool:
     return (SHARED / "robots").is_dir()
 

@@ -20,11 +20,11 @@ from editor_app.kinematics.tree import complete_pose, tree_of
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import Xrdf
 from tests.helpers.joint_samples import sample_joints
-from tests.helpers.robots import example_robots, sample_urdf, shared_robots
+from tests.helpers.robots import example_robots, sample_urdf, ur10
 
 #: Robot, frame, and the frame in which it is told.
 ROBOTS = (
-    (shared_robots() / "ur10e" / "ur10e.urdf", "tool0", "forearm_link"),
+    (ur10(), "tool0", "forearm_link"),
     (example_robots() / "tiago_description/robots/tiago_no_hand.urdf", "arm_tool_link", "head_2_link"),
     (example_robots() / "panda_description/urdf/panda.urdf", "panda_hand", "panda_link3"),
 )
@@ -169,7 +169,7 @@ def run(capsys: Any, *arguments: object) -> tuple[int, str, str]:
 
 
 def test_the_command_tells_the_place_and_the_joints_for_one(capsys: Any) -> None:
-    urdf = shared_robots() / "ur10e" / "ur10e.urdf"
+    urdf = ur10()
     code, out, _ = run(capsys, urdf, "--at", "elbow_joint=1.2", "--in", "forearm_link")
     place = json.loads(out)
     robot = editor_app.open_robot(urdf)

@@ -23,14 +23,14 @@ from editor_app.kinematics.transforms import axis_rotation
 from editor_app.kinematics.tree import KinematicTree, build_tree
 from editor_app.model.scene import BoxShape, Obstacle, Scene
 from tests.helpers.joint_samples import sample_joints
-from tests.helpers.robots import example_robots, shared_robots
+from tests.helpers.robots import example_robots, shared_robots, ur10
 from tests.helpers.sphere_robots import joint, robot_of
 
 #: With a lift that slides and seven joints; seven joints; six joints.
 ROBOTS = (
     (example_robots() / "tiago_description/robots/tiago_no_hand.urdf", "arm_tool_link"),
     (example_robots() / "panda_description/urdf/panda.urdf", "panda_hand"),
-    (shared_robots() / "ur10e" / "ur10e.urdf", "tool0"),
+    (ur10(), "tool0"),
 )
 
 
