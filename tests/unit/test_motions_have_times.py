@@ -30,7 +30,7 @@ from editor_app.operations.open import open_robot
 from editor_app.operations.straight import plan_straight
 from editor_app.operations.times import Timed, judge_times, time_motion
 from editor_app.operations.work import Refused
-from tests.helpers.robots import shared_robots
+from tests.helpers.robots import sample_urdf, shared_robots
 from tests.helpers.sphere_robots import joint, robot_of
 
 
@@ -361,6 +361,28 @@ def test_stated_rates_are_judged_too(ur10e: RobotDescription) -> None:
     assert {each.rate for each in judge_times(ur10e, calm)} >= {Rate.VELOCITY, Rate.ACCELERATION}
     pushed = Trajectory(joints, ((0.0,), (0.1,)), (0.0, 1.0), accelerations=((99.0,), (99.0,)))
     assert [each.rate for each in judge_times(ur10e, pushed)] == [Rate.ACCELERATION]
+
+
+def test_the_sample_keeps_to_its_limits_and_its_motion_comes_back(tmp_path: Path) -> None:
+    """The same without robots beside the repository: a path with a corner, timed, judged, written and read."""
+    robot = open_robot(sample_urdf()).robot
+    model = motion_model_of(robot)
+    joints = tuple(model.variables[k] for k in model.moving.tolist())
+    first = model.default[model.moving]
+    corner = first + 0.25 * np.cos(np.arange(len(first)))
+    path = Trajectory(joints, tuple(tuple(map(float, point)) for point in (first, corner, first + 0.3)))
+    timed = time_motion(robot, path, step=0.001, model=model)
+    assert max(shares(robot, timed.motion)) <= 1.0 + 1e-6
+    assert (timed.motion.points[0], timed.motion.points[-1]) == (path.points[0], path.points[-1])
+    assert collide(robot, timed.motion).all_free
+    assert timed.duration <= timed.stopping
+    for kind in TrajectoryFormat:
+        file = tmp_path / f"m{kind.suffix}"
+        file.write_text(trajectory_text(timed.motion, kind), encoding="utf-8")
+        again = read_trajectory(file)
+        assert (again.joints, again.points, again.times) == (
+            timed.motion.joints, timed.motion.points, timed.motion.times
+        )  # fmt: skip
 
 
 # -- files
