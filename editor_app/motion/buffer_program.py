@@ -195,7 +195,7 @@ class Gaps:
     def shared_room(self, moved: F64, margin: float) -> F64:
         """(rows,) how much more than now there may be between the spheres of each row, metres, inf for any: when row k
         has `moved[k]` already. Each configuration in which meshes touch is left to the row whose spheres overlap most
-        there, whatever row it is that touches."""
+        there, also where the meshes of another row touch."""
         touching = self.collides[self.configurations]
         rows, configurations, overlaps = self.rows[touching], self.configurations[touching], -self.clearances[touching]
         left = overlaps - moved[rows]

@@ -91,7 +91,7 @@ def test_what_is_typed_is_where_the_tool_goes(qtbot: Any, session: Session) -> N
     assert put.before == start
     assert session.document is not None
     assert session.document.undo_label is None
-    # Whatever else moves the robot ends the series.
+    # A move of the robot by anything else ends the series.
     session.move_joints({"elbow_joint": session.pose["elbow_joint"] + 0.01})
     present = session.pose
     qtbot.wait(1)

@@ -177,7 +177,7 @@ def _joint_trajectory(value: dict[str, Any], source: SourceText) -> Trajectory:
 def _derivatives(
     value: dict[str, Any], rows: list[Any], count: int, several: str, single: str
 ) -> tuple[tuple[float, ...], ...] | None:
-    """What every point gives beside its positions, or the list beside that of positions; None where one lacks it."""
+    """A row of rates for each point, of its own key or of the list beside the positions; None where one lacks it."""
     beside = next((value[key] for key in (single, several) if isinstance(value.get(key), list)), None)
     entries = beside or [row.get(several) if isinstance(row, dict) else None for row in rows]
     table = [numbers(entry, count) for entry in entries]

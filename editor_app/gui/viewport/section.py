@@ -118,7 +118,7 @@ class Section(QObject):
     # -- drawing
 
     def follow_camera(self) -> None:
-        """Before each frame: surfaces and balls are cut in the coordinates of the camera, whatever came or moved."""
+        """Before each frame: surfaces and balls are cut in the coordinates of the camera, which may have moved."""
         if not self.is_on and not self._was_cut:
             return
         self._was_cut, scene = self.is_on, self._scene
