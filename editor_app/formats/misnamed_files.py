@@ -1,10 +1,13 @@
-"""A file that holds another format than its name says: told in one clear sentence by every reader."""
+"""A file that holds another format than its name says, or one that is not read: told in a sentence by every reader."""
 
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from editor_app.formats.source import FormatError, SourceText
+from editor_app.model.findings import Location
+from editor_app.model.regular_file import other_kind
 
 _XRDF = re.compile(r"^format:\s*['\"]?xrdf", re.MULTILINE | re.IGNORECASE)
 _OF_A_URDF = re.compile(r"<(?:visual|collision|inertial|joint\s[^>]*\btype\s*=)")
@@ -16,6 +19,74 @@ _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 #: Any element below the root.
 _ELEMENT = re.compile(r"<(?!robot\b)[A-Za-z_]")
 _OF_EITHER = ("<link", "<joint name", "xacro:")
+
+_OPEN_THE_URDF = "Open the URDF of the robot."
+_MJCF = (
+    "This is an MJCF file of MuJoCo",
+    "Open the URDF that it was made from; for a robot without one, mjcf-urdf-simple-converter (from PyPI) writes one.",
+)
+_USD = ("This is a USD scene", "Open the URDF that it was made from, or let Isaac Sim export one (File, Export).")
+_ROOTS = {
+    "sdf": ("This is an SDF file, which describes worlds and models of Gazebo", _OPEN_THE_URDF),
+    "gazebo": ("This is an SDF file of an old version", _OPEN_THE_URDF),
+    "mujoco": _MJCF,
+    "mujocoinclude": _MJCF,
+    "launch": ("This is a ROS launch file", "Open the URDF or xacro file that it loads."),
+    "package": ("This is the manifest of a ROS package", "Open the URDF in its folder."),
+}
+_MESH = (
+    "This is a mesh, not a robot",
+    "Open the URDF of the robot, and drop the mesh onto one of its links; or name it as the shape of a link there.",
+)
+_CAD = ("This is a CAD model", "Export the robot as a URDF from the CAD program.")
+#: What the bytes of a file begin with.
+_MARKS = (
+    (b"#usda ", _USD),
+    (b"PXR-USDC", _USD),
+    (b"ISO-10303-21", _CAD),
+    (b"glTF", _MESH),
+    (b"ply\n", _MESH),
+    (b"ply\r\n", _MESH),
+    (b"OFF\n", _MESH),
+)
+#: What has no mark of its own. A COLLADA file (.dae) may be a robot.
+_SUFFIXES = {
+    **dict.fromkeys((".usd", ".usda", ".usdc", ".usdz"), _USD),
+    **dict.fromkeys((".stl", ".obj", ".ply", ".off", ".glb", ".gltf", ".3mf", ".fbx"), _MESH),
+    **dict.fromkeys((".step", ".stp", ".iges", ".igs", ".sldprt", ".sldasm", ".f3d"), _CAD),
+}
+#: Atomic groups: a file of many comments and no element does not take for ever.
+_FIRST_ELEMENT = re.compile(r"\s*(?>(?><\?.*?\?>|<!--.*?-->|<!(?!--)[^>]*>)\s*)*+<(?:[\w.-]+:)?([\w.-]+)", re.DOTALL)
+#: Bytes of a file that are looked at.
+HEAD = 65_536
+
+
+class UnreadKind(FormatError):
+    """A file of a kind that robots or their parts come in, but that is not read: named, with the way to go."""
+
+
+def refuse_unread_kind(path: Path, head: bytes | None = None) -> None:
+    """Raises UnreadKind for MJCF, USD, SDF, meshes and CAD models, told by what they hold, then by their names.
+
+    `head` is the beginning of the file, in UTF-8 where it is text, if it is at hand. What cannot be opened is no kind.
+    """
+    if head is None:
+        if other_kind(path) is not None:
+            return
+        try:
+            with path.open("rb") as file:
+                head = file.read(HEAD)
+        except (OSError, ValueError):
+            return
+    kind = next((kind for mark, kind in _MARKS if head.startswith(mark)), None)
+    root = _FIRST_ELEMENT.match(head.decode("utf-8", "replace").lstrip("\ufeff")) if kind is None else None
+    if root is not None:
+        kind = _ROOTS.get(root.group(1))
+    elif kind is None:
+        kind = _SUFFIXES.get(path.suffix.lower())
+    if kind is not None:
+        message, remedy = kind
+        raise UnreadKind(message, Location(str(path)), remedy)
 
 
 def is_srdf_text(text: str) -> bool:

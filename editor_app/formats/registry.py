@@ -8,6 +8,7 @@ from pathlib import Path
 
 from editor_app.formats import foreign, native
 from editor_app.formats.exchange.codec import Choice, Codec, ConvertOptions, Sample
+from editor_app.formats.misnamed_files import HEAD, refuse_unread_kind
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.model.findings import Location
 
@@ -50,9 +51,20 @@ def choices() -> tuple[Choice, ...]:
 
 
 def recognised(path: Path, source: SourceText | None = None) -> Codec:
-    """The format of a file, by its name and, where that does not tell, its content. Raises FormatError."""
-    name = path.name.lower()
+    """The format of a file, by its name and, where that does not tell, its content.
+
+    Raises FormatError; as UnreadKind, which names it, for a kind that is not read.
+    """
     sample = Sample(path, source)
+    try:
+        return _recognised(sample)
+    except FormatError:
+        refuse_unread_kind(path, source.text[:HEAD].encode() if source is not None else None)
+        raise
+
+
+def _recognised(sample: Sample) -> Codec:
+    name = sample.path.name.lower()
     # The editor's own documents first: what they tell by name or content needs no codec of another program.
     for codec in own_codecs():
         if codec.endings and name.endswith(codec.endings):

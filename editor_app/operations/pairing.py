@@ -14,6 +14,7 @@ from pathlib import Path
 from editor_app.edit.state import FileKind
 from editor_app.formats import registry
 from editor_app.formats.exchange.codec import ConvertOptions, Sample
+from editor_app.formats.misnamed_files import UnreadKind, refuse_unread_kind
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import read_srdf
 from editor_app.formats.trajectories.bags import is_bag
@@ -254,6 +255,16 @@ def sorted_parts(paths: Iterable[Path]) -> RobotParts:
     robot = first.get("urdf")
     xacro = first.get("xacro") if robot is None else None
     return RobotParts(robot or xacro, xacro is not None, first.get("xrdf"), first.get("srdf"), foreign)
+
+
+def unread_kind(paths: Iterable[Path]) -> UnreadKind | None:
+    """Why the first of some files is not read that is of a known kind beyond the formats: MJCF, USD, a mesh…"""
+    for path in paths:
+        try:
+            refuse_unread_kind(path)
+        except UnreadKind as refusal:
+            return refusal
+    return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -145,6 +145,25 @@ def test_a_file_of_no_known_kind_is_told(window: MainWindow, tmp_path: Path) -> 
     assert "notes.txt is neither a URDF nor an XRDF or SRDF." in getattr(box, "text", str)()
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "kind"),
+    [
+        ("arm.xml", b"<mujoco/>", "This is an MJCF file of MuJoCo."),
+        ("arm.usd", b"PXR-USDC\x88", "This is a USD scene."),
+        ("part.stl", b"solid part", "This is a mesh, not a robot."),
+    ],
+)
+def test_a_kind_that_is_not_read_is_named(
+    window: MainWindow, tmp_path: Path, name: str, content: bytes, kind: str
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    drop(window, path)
+    box = dialog_of(window, "message")
+    assert kind in getattr(box, "text", str)()
+    assert "URDF" in getattr(box, "informativeText", str)()
+
+
 @pytest.fixture
 def posed(qapp: Any, nothing_goes_on_running: None, tmp_path: Path) -> Iterator[MainWindow]:
     """A window of its own, with the small robot and the 3D view: its timers end with it."""

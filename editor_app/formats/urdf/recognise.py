@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
-from editor_app.formats.misnamed_files import refuse_xrdf
+from editor_app.formats.misnamed_files import HEAD, refuse_unread_kind, refuse_xrdf
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf.findings import Report, W
 from editor_app.formats.xml import XmlDocument, XmlElement
 from editor_app.model.findings import Location
 
 _EXPRESSION = re.compile(r"\$\{[^}]*\}|\$\([^)]*\)")
-_FOREIGN_ROOTS = {
-    "sdf": ("This is an SDF file, which describes worlds and models of Gazebo", "Open the URDF of the robot."),
-    "gazebo": ("This is an SDF file of an old version", "Open the URDF of the robot."),
-    "mujoco": ("This is an MJCF file of MuJoCo", "Open the URDF of the robot."),
-    "mujocoinclude": ("This is an MJCF file of MuJoCo", "Open the URDF of the robot."),
-    "COLLADA": ("This is a COLLADA file", "Import it as a COLLADA robot, or open the URDF that uses it as a mesh."),
-    "launch": ("This is a ROS launch file", "Open the URDF or xacro file that it loads."),
-    "package": ("This is the manifest of a ROS package", "Open the URDF in its folder."),
-}
 
 
 class XacroFile(FormatError):
@@ -35,9 +27,7 @@ class XacroFile(FormatError):
 
 def refuse_other_text(source: SourceText) -> None:
     """Raises FormatError for what is recognised before it is parsed as XML."""
-    start = source.text[:400].lstrip()
-    if start.startswith("#usda") or source.data[:8] == b"PXR-USDC":
-        raise FormatError("This is a USD scene", source.location(0), "Open the URDF of the robot.")
+    refuse_unread_kind(Path(source.name), source.text[:HEAD].encode())
     refuse_xrdf(source, "a URDF", "Open the URDF that it belongs to.")
 
 
@@ -46,9 +36,9 @@ def refuse_other_root(document: XmlDocument) -> None:
     root = document.root
     location = document.location(root)
     tag = root.tag.rpartition(":")[2]
-    if tag in _FOREIGN_ROOTS:
-        message, remedy = _FOREIGN_ROOTS[tag]
-        raise FormatError(message, location, remedy)
+    if tag == "COLLADA":
+        remedy = "Import it as a COLLADA robot, or open the URDF that uses it as a mesh."
+        raise FormatError("This is a COLLADA file", location, remedy)
     if tag != "robot":
         raise FormatError(f"The root element is <{root.tag}>; that of a URDF is <robot>", location)
     path = document.source.path

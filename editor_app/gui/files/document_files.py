@@ -28,7 +28,16 @@ from editor_app.gui.session import Session
 from editor_app.gui.settings import Settings
 from editor_app.model.scene import EMPTY_SCENE, Scene
 from editor_app.operations.open import open_sorted, xrdf_beside
-from editor_app.operations.pairing import Home, Match, RobotParts, home_of, names_of_robot, offered_beside, sorted_parts
+from editor_app.operations.pairing import (
+    Home,
+    Match,
+    RobotParts,
+    home_of,
+    names_of_robot,
+    offered_beside,
+    sorted_parts,
+    unread_kind,
+)
 from editor_app.tasks.job import Report
 from editor_app.tasks.worker import JobError
 
@@ -123,6 +132,8 @@ class DocumentFiles(Attaching):
             self._open_parts(parts)
         elif parts.foreign is not None:
             self.import_requested.emit(parts.foreign)
+        elif (unread := unread_kind(paths)) is not None:
+            self.failed.emit("Cannot open", _sentence(unread.message), f"{unread.location}\n\n{unread.remedy}")
         else:
             names = ", ".join(p.name for p in paths)
             self.failed.emit(

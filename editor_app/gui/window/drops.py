@@ -13,13 +13,14 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QLineEdit, QMainWindow, QPlainTextEdit, QTextEdit, QWidget
 
 from editor_app.edit.added_meshes import added_meshes
+from editor_app.formats.misnamed_files import UnreadKind
 from editor_app.geometry.loading import MESH_EXTENSIONS
 from editor_app.gui.jobs import Latest
 from editor_app.gui.panels.tree.link_tree import LinkTreePanel
 from editor_app.gui.session import Hover
 from editor_app.gui.window.editor_window import EditorWindow
 from editor_app.model.change import CannotApply
-from editor_app.operations.pairing import RobotParts, is_scene, is_trajectory, sorted_parts
+from editor_app.operations.pairing import RobotParts, is_scene, is_trajectory, sorted_parts, unread_kind
 
 #: More files of a folder are not looked at.
 _MOST = 500
@@ -66,6 +67,12 @@ def plan(paths: Sequence[Path], *, has_robot: bool, misses_meshes: bool, place: 
         return plan_of_parts
     if files and not folders and are_meshes(files):
         return _of_meshes(files, place or Place(), has_robot=has_robot)
+    return _of_unread(paths, unread_kind(files))
+
+
+def _of_unread(paths: Sequence[Path], unread: UnreadKind | None) -> Plan:
+    if unread is not None:
+        return Plan(f"{Path(unread.location.file).name}: {unread.message}", tuple(paths), can_drop=False)
     names = ", ".join(path.name for path in paths)
     return Plan(f"{names}: nothing that can be opened", tuple(paths), can_drop=False)
 
@@ -100,7 +107,8 @@ def are_meshes(paths: Sequence[Path]) -> bool:
 def _of_meshes(files: tuple[Path, ...], place: Place, *, has_robot: bool) -> Plan:
     names = " and ".join(path.name for path in files)
     if not has_robot:
-        return Plan(f"{names}: open the robot first", files, can_drop=False)
+        kind = "is a mesh" if len(files) == 1 else "are meshes"
+        return Plan(f"{names} {kind}: open the robot first", files, can_drop=False)
     if place.link is None:
         why_not = f"{place.added_frame} is a frame of the XRDF without shapes, " if place.added_frame else ""
         return Plan(f"{names}: {why_not}drop it onto a link of the robot", files, can_drop=False)

@@ -1,0 +1,81 @@
+"""A file of a kind that is not read, given where a robot is expected, is named as what it is, with the way to go."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+import pytest
+
+from editor_app.cli import run_command
+from editor_app.formats.misnamed_files import UnreadKind, refuse_unread_kind
+from editor_app.formats.registry import recognised
+from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.urdf import read_urdf
+
+BINARY_STL = bytes(80) + struct.pack("<I12fH", 1, *([0.0] * 3 + [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, -0.5]), 0)
+#: (name of the file, content, what is said of it, the way to go)
+FILES = [
+    ("arm.xml", b'<mujoco model="arm"><worldbody/></mujoco>', "MJCF", "URDF"),
+    ("arm.xml", b'<?xml version="1.0"?>\n<!-- from a URDF -->\n<!-- b -->\n<mujocoinclude/>', "MJCF", "URDF"),
+    ("arm.urdf", b"<mujoco/>", "MJCF", "URDF"),
+    ("arm.usda", b"#usda 1.0\n", "USD", "URDF"),
+    ("arm.usd", b"PXR-USDC\x00\x00\x88", "USD", "URDF"),
+    ("arm.usdz", b"PK\x03\x04\x88", "USD", "URDF"),
+    ("arm.sdf", b'<?xml version="1.0"?><sdf version="1.9"/>', "SDF", "URDF"),
+    ("part.stl", BINARY_STL, "mesh", "links"),
+    ("part.STL", b"solid part\n", "mesh", "links"),
+    ("part.obj", b"v 0 0 0\n", "mesh", "links"),
+    ("part.ply", b"ply\nformat ascii 1.0\n", "mesh", "links"),
+    ("part.glb", b"glTF\x02\x00\x00\x88", "mesh", "links"),
+    ("robot.step", b"ISO-10303-21;\n", "CAD", "Export"),
+    ("view.launch", b"<launch/>", "launch", "URDF"),
+]
+
+
+@pytest.mark.parametrize(("name", "content", "kind", "way"), FILES, ids=[f"{n}-{c[:8]!r}" for n, c, _, _ in FILES])
+def test_each_is_named_with_the_way_to_go(tmp_path: Path, name: str, content: bytes, kind: str, way: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(UnreadKind) as refused:
+        recognised(path)
+    assert kind in refused.value.message
+    assert way in (refused.value.remedy or "")
+    assert str(refused.value).startswith(str(path))
+
+
+@pytest.mark.parametrize("command", ["check", "fit", "mask", "new", "convert", "plan", "pose", "collide", "cost"])
+def test_every_command_that_takes_a_robot_says_so(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mesh, model = tmp_path / "part.stl", tmp_path / "arm.xml"
+    mesh.write_bytes(BINARY_STL)
+    model.write_text("<mujoco/>")
+    for path, kind in ((mesh, "This is a mesh"), (model, "This is an MJCF file")):
+        more = {"convert": [str(tmp_path / "out.xrdf")], "collide": ["--at", "0"]}.get(command, [])
+        assert run_command(command, [str(path), *more]) != 0
+        told = capsys.readouterr()
+        assert kind in told.out + told.err
+        assert "URDF of the robot" in told.out + told.err or "Open the URDF" in told.out + told.err
+
+
+def test_what_is_read_or_no_kind_at_all_is_not_refused_by_its_name(tmp_path: Path) -> None:
+    for name, content in (("a.stl", b"<robot name='r'><link name='a'/></robot>"), ("a.txt", b"solid"), ("a", b"")):
+        (tmp_path / name).write_bytes(content)
+        refuse_unread_kind(tmp_path / name)
+    refuse_unread_kind(tmp_path / "missing")
+    refuse_unread_kind(tmp_path)
+
+
+def test_a_text_in_the_memory_is_named_too() -> None:
+    with pytest.raises(FormatError, match="MJCF"):
+        read_urdf(SourceText.from_text("<mujoco/>", Path("arm.urdf")))
+    with pytest.raises(UnreadKind, match="SDF"):
+        recognised(Path("gone.xml"), SourceText.from_text("<sdf/>"))
+
+
+def test_many_comments_without_an_element_take_no_time(tmp_path: Path) -> None:
+    path = tmp_path / "long.xml"
+    path.write_text("<!-- a -->" * 6000 + "<!")
+    with pytest.raises(FormatError):
+        recognised(path)
