@@ -49,6 +49,8 @@ True
 >>> first = editor_app.new("resources/sample/heron.urdf", control=intent)    # a first XRDF from a bare URDF
 >>> [tool.frame for tool in first.plan.tools], len(first.plan.joints), first.guesses[0].section
 (['flange_link'], 6, 'default_joint_positions')
+>>> editor_app.diff("resources/sample/heron.urdf", "resources/sample/heron.urdf").is_same    # in meaning, and in motion
+True
 >>> moveit = editor_app.convert(robot, "out.srdf")                     # other formats, with a report of what is lost
 >>> editor_app.write_conversion(moveit)
 >>> files = editor_app.save(robot, "out.xrdf")                        # what was not edited keeps its bytes
@@ -97,6 +99,7 @@ if TYPE_CHECKING:
     from editor_app.operations.convert import Conversion as Conversion, ConvertOptions as ConvertOptions
     from editor_app.operations.convert import convert as convert, write_conversion as write_conversion
     from editor_app.operations.described import PoseLike as PoseLike
+    from editor_app.operations.diff import RobotDiff as RobotDiff, diff as diff
     from editor_app.operations.fit import FittedLink as FittedLink, RobotFit as RobotFit, fit as fit
     from editor_app.operations.fit_choices import FitChoices as FitChoices
     from editor_app.operations.mask import Mask as Mask, MaskFile as MaskFile, MaskRules as MaskRules, mask as mask
@@ -159,6 +162,7 @@ _NAMES = {
     "operations.collide": "Collided collide state_pose",
     "operations.convert": "Conversion ConvertOptions convert write_conversion",
     "operations.described": "PoseLike",
+    "operations.diff": "RobotDiff diff",
     "operations.fit": "FittedLink RobotFit fit",
     "operations.fit_choices": "FitChoices",
     "operations.mask": "Mask MaskFile MaskRules mask",

@@ -78,11 +78,7 @@ def open_robot(
     source: Path | SourceText = given.robot
     expansion = None
     if given.is_xacro:
-        if not allow_xacro:
-            raise Refused(
-                f"{given.robot} is a xacro file, which runs Python expressions of its own: where you trust it, allow "
-                "that (--allow-xacro on the command line, allow_xacro=True in Python)"
-            )
+        refuse_untrusted(given.robot, allow_xacro)
         progress(0.0, f"Expanding {given.robot.name}")
         source, expansion = expanded(given.robot, xacro_arguments or {}, packages or {})
     elif xacro_arguments:
@@ -99,6 +95,15 @@ def open_robot(
     )
     document.packages = FrozenDict({name: Path(folder) for name, folder in (packages or {}).items()})
     return document
+
+
+def refuse_untrusted(path: Path, allow_xacro: bool) -> None:
+    """Raises Refused for a xacro file that the user has not allowed to run."""
+    if not allow_xacro:
+        raise Refused(
+            f"{path} is a xacro file, which runs Python expressions of its own: where you trust it, allow that "
+            "(--allow-xacro on the command line, allow_xacro=True in Python)"
+        )
 
 
 def expanded(path: Path, arguments: Mapping[str, str], packages: Mapping[str, Path]) -> tuple[SourceText, Expansion]:

@@ -14,6 +14,7 @@ from editor_app.edit.commands.urdf_robot import AttachToWorld, DetachFromWorld, 
 from editor_app.gui import poses
 from editor_app.gui.action_tables import DISK, EDIT, FILE, FINDINGS, HELP, ROBOT, ActionSpec
 from editor_app.gui.actions import Reason
+from editor_app.gui.files.comparing import compare_with
 from editor_app.gui.files.expansions import read_only
 from editor_app.gui.files.exporting import Exporting, targets
 from editor_app.gui.files.importing import Importing
@@ -158,6 +159,9 @@ class WindowActions:
 
     def show_mending(self) -> None:
         show_mending(self.window)
+
+    def compare_with(self) -> None:
+        compare_with(self.window)
 
     # -- settings
 
