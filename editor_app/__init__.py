@@ -49,6 +49,12 @@ True
 >>> first = editor_app.new("resources/sample/heron.urdf", control=intent)    # a first XRDF from a bare URDF
 >>> [tool.frame for tool in first.plan.tools], len(first.plan.joints), first.guesses[0].section
 (['flange_link'], 6, 'default_joint_positions')
+>>> hand = editor_app.open_robot("resources/sample/heron.urdf")       # a part: its XRDF and SRDF come along
+>>> on_top = editor_app.Attachment(hand, "flange_link", xyz=(0.05, 0.0, 0.0), prefix="top_")
+>>> both = editor_app.compose(robot, [on_top], "both.urdf", samples=1000, certify=1)     # pairs between them: by proof
+>>> [part.link for part in both.parts], "top_grasp_frame" in both.robot.xrdf.tool_frames
+(['top_base_link'], True)
+>>> paths = editor_app.write_assembly(both)                           # and editor_app.detach takes it off again
 >>> editor_app.diff("resources/sample/heron.urdf", "resources/sample/heron.urdf").is_same    # in meaning, and in motion
 True
 >>> moveit = editor_app.convert(robot, "out.srdf")                     # other formats, with a report of what is lost
@@ -96,9 +102,11 @@ if TYPE_CHECKING:
     from editor_app.operations.batch.run import batch as batch
     from editor_app.operations.check import check as check
     from editor_app.operations.collide import Collided as Collided, collide as collide, state_pose as state_pose
+    from editor_app.operations.compose import Assembly as Assembly, Attachment as Attachment, compose as compose
     from editor_app.operations.convert import Conversion as Conversion, ConvertOptions as ConvertOptions
     from editor_app.operations.convert import convert as convert, write_conversion as write_conversion
     from editor_app.operations.described import PoseLike as PoseLike
+    from editor_app.operations.detach import Detached as Detached, attached_parts as attached_parts, detach as detach
     from editor_app.operations.diff import RobotDiff as RobotDiff, diff as diff
     from editor_app.operations.fit import FittedLink as FittedLink, RobotFit as RobotFit, fit as fit
     from editor_app.operations.fit_choices import FitChoices as FitChoices
@@ -118,6 +126,7 @@ if TYPE_CHECKING:
     from editor_app.operations.pose import reach as reach, sphere_arrays as sphere_arrays
     from editor_app.operations.pose_texts import PastedPose as PastedPose, parse_pose as parse_pose
     from editor_app.operations.pose_texts import pose_text as pose_text
+    from editor_app.operations.robot_texts import write_assembly as write_assembly
     from editor_app.operations.save import save as save
     from editor_app.operations.schema import schema as schema
     from editor_app.operations.self_buffers import SelfBuffers as SelfBuffers, self_buffers as self_buffers
@@ -160,8 +169,10 @@ _NAMES = {
     "operations.batch.run": "batch",
     "operations.check": "check",
     "operations.collide": "Collided collide state_pose",
+    "operations.compose": "Assembly Attachment compose",
     "operations.convert": "Conversion ConvertOptions convert write_conversion",
     "operations.described": "PoseLike",
+    "operations.detach": "Detached attached_parts detach",
     "operations.diff": "RobotDiff diff",
     "operations.fit": "FittedLink RobotFit fit",
     "operations.fit_choices": "FitChoices",
@@ -177,6 +188,7 @@ _NAMES = {
     "operations.plan": "Planned SmokeTest plan_between plan_to_random plan_to_tool smoke_test",
     "operations.pose": "Spheres default_pose frame_poses reach sphere_arrays",
     "operations.pose_texts": "PastedPose parse_pose pose_text",
+    "operations.robot_texts": "write_assembly",
     "operations.save": "save",
     "operations.schema": "schema",
     "operations.self_buffers": "SelfBuffers self_buffers",

@@ -65,6 +65,7 @@ __all__ = [
     "document_source",
     "offers_of",
     "write_conversion",
+    "write_files",
 ]
 
 #: What `convert` raises, each with a sentence for the user.
@@ -126,15 +127,26 @@ def write_conversion(
 
     Raises SaveError, OSError.
     """
+    write_files(conversion.files, inputs=inputs, overwrite=overwrite, updating=updating)
+
+
+def write_files(
+    files: Sequence[tuple[Path, bytes]],
+    *,
+    inputs: Collection[Path] = (),
+    overwrite: bool = False,
+    updating: Path | None = None,
+) -> None:
+    """As `write_conversion`."""
     read = {path.resolve() for path in inputs}
-    for path, _ in conversion.files:
+    for path, _ in files:
         if path == updating:
             continue
         if path.resolve() in read:
             raise SaveError(f"{path} is one of the inputs; it is not overwritten (--update changes it in place)")
         if path.exists() and not overwrite:
             raise SaveError(f"{path} is there already; --force (in a script, overwrite=True) overwrites it")
-    write_together(conversion.files, make_folders=True)
+    write_together(files, make_folders=True)
 
 
 def document_files(document: Document, to: str) -> tuple[SourceText, ...]:

@@ -6,12 +6,10 @@ of them. Nothing is written before the caller does so.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TypeVar
 
 from editor_app.checks.fixes import LIMIT_KEYS, completed_limits
 from editor_app.checks.name_map import UNKNOWN_NAMES
@@ -26,9 +24,10 @@ from editor_app.model.change import CannotApply, Change, TextChange
 from editor_app.model.findings import Finding, Severity
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import Profile, RobotDescription
-from editor_app.model.urdf import Collision, Joint, JointType, Limit, Mesh, Urdf, Visual
+from editor_app.model.urdf import Joint, JointType, Limit, Urdf
 from editor_app.operations.arguments import checked
 from editor_app.operations.check import StateChecker
+from editor_app.operations.mesh_names import with_meshes_from
 from editor_app.operations.save import SaveError
 from editor_app.operations.work import Cancel, Cancelled, Refused, never
 
@@ -39,7 +38,6 @@ _INCOMPLETE = "URDF022"
 _MOVES = (JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMATIC)
 #: Codes whose remedy chooses one of several names.
 _CHOICES = ("XRDF801", "XRDF908")
-Shape = TypeVar("Shape", Visual, Collision)
 #: More steps than any robot needs that can be mended.
 _MOST = 2000
 
@@ -314,7 +312,7 @@ def write_mended(
     xrdf_path = document.xrdf_path or urdf_path.with_suffix(".xrdf")
     state = mending.state
     urdf_there = state.robot.urdf
-    moved = _meshes_from(urdf_there, urdf_path.parent, folder)
+    moved = with_meshes_from(urdf_there, urdf_path, folder / urdf_path.name)
     if moved is not urdf_there:
         state = state.with_robot(state.robot.with_urdf(moved))
     files = []
@@ -333,28 +331,3 @@ def write_mended(
             raise SaveError(f"{path} is there already; --force (in a script, overwrite=True) overwrites it")
     write_together(files, make_folders=True)
     return tuple(path for path, _ in files)
-
-
-def _meshes_from(urdf: Urdf, home: Path, folder: Path) -> Urdf:
-    """The URDF with the names of meshes that are relative to `home` made relative to `folder`."""
-    links = tuple(
-        replace(
-            link,
-            visuals=tuple(_renamed(visual, home, folder) for visual in link.visuals),
-            collisions=tuple(_renamed(collision, home, folder) for collision in link.collisions),
-        )
-        for link in urdf.links
-    )
-    return urdf if links == urdf.links else replace(urdf, links=links)
-
-
-def _renamed(shape: Shape, home: Path, folder: Path) -> Shape:
-    mesh = shape.geometry
-    if not isinstance(mesh, Mesh) or not mesh.filename or ":" in mesh.filename or Path(mesh.filename).is_absolute():
-        return shape
-    target = (home / mesh.filename).resolve()
-    try:
-        name = Path(os.path.relpath(target, folder.resolve())).as_posix()
-    except ValueError:  # another drive of Windows
-        name = target.as_posix()
-    return shape if name == mesh.filename else replace(shape, geometry=replace(mesh, filename=name))

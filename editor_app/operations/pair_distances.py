@@ -6,13 +6,16 @@ Partial results go to the window as they come; a cancelled job is ended, and the
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
+
+import numpy as np
 
 from editor_app.model.pose import Pose
 from editor_app.model.refusal import Refusal
 from editor_app.model.robot import RobotDescription
+from editor_app.model.xrdf import LinkPair
 from editor_app.self_collision.analysis import analyse
 from editor_app.self_collision.meshes import (
     MeshModel,
@@ -20,7 +23,7 @@ from editor_app.self_collision.meshes import (
     collision_meshes,
     meshes_available,
 )
-from editor_app.self_collision.model import SphereModel, build_sphere_model
+from editor_app.self_collision.model import Relation, SphereModel, build_sphere_model
 from editor_app.self_collision.options import ModelOptions
 from editor_app.self_collision.results import Analysis, AnalysisSettings, Distribution, Witness
 from editor_app.self_collision.staleness import refresh
@@ -53,15 +56,37 @@ class PrepareDistances:
 
 @dataclass(frozen=True, slots=True)
 class AnalyseMask:
-    """The whole analysis; each partial result is an Analysis."""
+    """The whole analysis, or `across`; each partial result is an Analysis."""
 
     robot: RobotDescription
     options: ModelOptions
     settings: AnalysisSettings
+    #: The frames of a part that was attached: only its pairs with other frames are examined, see `apart`.
+    across: frozenset[str] | None = None
 
     def __call__(self, report: Report) -> Analysis:
         model = build_sphere_model(self.robot, self.options)
-        return analyse(model, self.settings, report.progress, report.partial)
+        if self.across is None:
+            return analyse(model, self.settings, report.progress, report.partial)
+        model = apart(model, self.across)
+        rows = np.array([model.pair_index[pair] for pair in pairs_across(model, self.across)], np.int64)
+        return analyse(model, self.settings, report.progress, report.partial, rows=rows)
+
+
+def pairs_across(model: SphereModel, frames: Collection[str]) -> tuple[LinkPair, ...]:
+    """The pairs of which one frame is among `frames`, in the order of the model."""
+    return tuple(pair for pair in model.link_pairs if (pair.first in frames) != (pair.second in frames))
+
+
+def apart(model: SphereModel, frames: Collection[str]) -> SphereModel:
+    """The model, in which no pair across is adjacent because one joint moves the two bodies.
+
+    The makers of an arm and of a gripper did not build them to fit: evidence decides.
+    """
+    rows = [model.pair_index[pair] for pair in pairs_across(model, frames)]
+    relation = model.relation.copy()
+    relation[[row for row in rows if relation[row] == Relation.JOINED]] = Relation.APART
+    return replace(model, relation=relation)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,12 +141,18 @@ class AnalyseMeshes:
     solids: Solids
     options: ModelOptions
     settings: AnalysisSettings
+    #: As of AnalyseMask.
+    across: frozenset[str] | None = None
 
     def __call__(self, report: Report) -> tuple[Analysis, tuple[str, ...]]:
         report.progress(0.0, "Loading the collision meshes")
         notes: list[str] = []
         solid = mesh_model(self.robot, self.urdf_path, dict(self.mappings), self.solids, self.options, notes.append)
-        return analyse_meshes(solid, self.settings, report.progress), tuple(notes)
+        only = None
+        if self.across is not None:
+            solid.model = apart(solid.model, self.across)
+            only = pairs_across(solid.model, self.across)
+        return analyse_meshes(solid, self.settings, report.progress, only), tuple(notes)
 
 
 def mesh_model(

@@ -7,6 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from editor_app.edit.commands.name_prefixes import PrefixNames
 from editor_app.edit.commands.urdf import SetJoint, SetLink, SetMaterial
 from editor_app.edit.commands.urdf_robot import SetRobot
 from editor_app.edit.commands.urdf_structure import AddLink, DuplicateBranch, InsertLink, RemoveLink
@@ -122,6 +123,7 @@ def _structures(link: str, joint: str) -> st.SearchStrategy[Change]:
         st.builds(InsertLink, st.just(joint), st.sampled_from(["between", "new"]), st.just("between_joint")),
         st.builds(RemoveLink, st.just(link), st.booleans()),
         st.builds(DuplicateBranch, st.just(link), st.sampled_from(["_2", "_copy"])),
+        st.builds(PrefixNames, st.sampled_from(["p_", "left/"])),
     )
 
 

@@ -38,6 +38,7 @@ from editor_app.edit.commands.modifiers import MoveModifier as MoveModifier
 from editor_app.edit.commands.modifiers import RenameAddedFrame as RenameAddedFrame
 from editor_app.edit.commands.modifiers import SetModifier as SetModifier
 from editor_app.edit.commands.modifiers import modifier_title as modifier_title
+from editor_app.edit.commands.name_prefixes import PrefixNames as PrefixNames
 from editor_app.edit.commands.repairs import CorrectReference as CorrectReference
 from editor_app.edit.commands.repairs import DropRepeatedMaterial as DropRepeatedMaterial
 from editor_app.edit.commands.repairs import MapNames as MapNames

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import TypeVar
 
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf.patch import patch_urdf
 from editor_app.formats.urdf.reader import read_urdf
-from editor_app.formats.xml.splices import NewElement, render
+from editor_app.formats.xml.document import XmlDocument, XmlElement
+from editor_app.formats.xml.splices import NewElement, Splice, apply_splices, render, set_attribute, set_text
 from editor_app.model.findings import Location
-from editor_app.model.urdf import Extension, Transmission
+from editor_app.model.urdf import Extension, Transmission, Urdf
 
 _HEAD = "<robot>"
 _MODELLED = ("link", "joint", "material", "inertial", "visual", "collision", "origin", "sensor")
@@ -61,6 +63,57 @@ def with_names_in_text(old: Embedded, new: Embedded) -> Embedded:
         # saving goes by.
         return new
     return replace(new, text=written.removeprefix(_HEAD).removesuffix("</robot>"))
+
+
+#: Elements whose own name no other program may find twice.
+_NAMED = ("transmission", "actuator", "ros2_control")
+#: Elements whose name is that of a quantity, and attributes that name none of the robot's parts.
+_QUANTITIES = ("param", "command_interface", "state_interface")
+_NO_NAMES = ("type", "filename", "plugin", "version")
+
+
+def with_prefix_in_text(old: Embedded, prefix: str, names: Collection[str]) -> Embedded:
+    """An embedded element with `prefix` before its own name, and before each of `names` (links and joints).
+
+    A name stands in an attribute, or is the whole text of an element without children; Gazebo's `model::link` has it
+    behind the colons.
+    """
+    prefixed: Urdf = _prefixed(f"{_HEAD}{old.text}</robot>", prefix, names)
+    elements: tuple[Extension | Transmission, ...] = (*prefixed.transmissions, *prefixed.extensions)
+    if len(elements) == 1 and isinstance(elements[0], type(old)):
+        return elements[0]
+    # Its text makes no sense by itself: the names are what saving goes by.
+    if isinstance(old, Transmission):
+        return replace(old, name=prefix + old.name, joints=tuple(prefix + joint for joint in old.joints))
+    return replace(old, reference=prefix + old.reference) if old.reference in names and old.reference else old
+
+
+def _prefixed(text: str, prefix: str, names: Collection[str]) -> Urdf:
+    """What is left of a text that makes no sense is nothing."""
+    try:
+        source = read_urdf(SourceText.from_text(text))
+        splices = list(_prefixes(source.document, prefix, names))
+        return read_urdf(source.source.with_text(apply_splices(text, splices))).urdf
+    except (FormatError, ValueError):
+        return Urdf()
+
+
+def _prefixes(document: XmlDocument, prefix: str, names: Collection[str]) -> Iterator[Splice]:
+    def with_prefix(value: str) -> str:
+        model, colons, name = value.rpartition("::")
+        return f"{model}{colons}{prefix}{name}" if name in names else value
+
+    def is_name(element: XmlElement, attribute: str) -> bool:
+        return attribute not in _NO_NAMES and not (attribute == "name" and element.tag in _QUANTITIES)
+
+    for element in (e for child in document.root.children for e in child.walk()):
+        for attribute in element.attributes:
+            new = with_prefix(attribute.value) if is_name(element, attribute.name) else attribute.value
+            if attribute.name == "name" and element.tag in _NAMED:
+                new = prefix + attribute.value
+            yield from set_attribute(document, element, attribute.name, new)
+        if not element.children and element.tag not in _NO_NAMES and element.text:
+            yield from set_text(document, element, with_prefix(element.text))
 
 
 def transmission_template(joint: str) -> str:

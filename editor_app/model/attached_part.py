@@ -1,0 +1,58 @@
+"""Where a part of a robot came from: what a comment in each of its files tells of a part that was attached."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, fields, replace
+
+_HEAD = "attached:"
+_RECORD = re.compile(rf"{_HEAD} [^\r\n]*? (\{{[^\r\n]*\}})")
+
+
+@dataclass(frozen=True, slots=True)
+class AttachedPart:
+    """`file` (its name alone) was attached to the link `at` by the fixed joint `mount`, which carries `link`.
+
+    Names are those in the assembly; `prefix` stands before every name of the part. `xyz` in metres, `rpy` in radians.
+    """
+
+    mount: str
+    link: str
+    at: str
+    file: str
+    prefix: str = ""
+    xyz: tuple[float, ...] = (0.0, 0.0, 0.0)
+    rpy: tuple[float, ...] = (0.0, 0.0, 0.0)
+
+    def within(self, prefix: str) -> AttachedPart:
+        """The same as part of a part whose names get a prefix."""
+        names = (prefix + self.mount, prefix + self.link, prefix + self.at, prefix + self.prefix)
+        return replace(self, mount=names[0], link=names[1], at=names[2], prefix=names[3])
+
+
+def record_of(part: AttachedPart, **more: object) -> str:
+    """One line of ASCII for a comment, for people and for `records_in`; no comment of XML ends in it."""
+    values = json.dumps({**asdict(part), **more})
+    # The two may stand in a string alone, where an escape means the same.
+    return f"{_HEAD} {json.dumps(part.file)[1:-1]} at {json.dumps(part.at)[1:-1]} {values}".replace("--", "-\\u002d")
+
+
+def end_of(part: AttachedPart) -> str:
+    """The line behind the last thing of a part."""
+    return f"end of {json.dumps(part.mount)[1:-1]}".replace("--", "-\\u002d")
+
+
+def records_in(text: str) -> Iterator[tuple[re.Match[str], AttachedPart, dict[str, object]]]:
+    """(where it stands, the part, what more it says) of each record; what merely looks like one is left out."""
+    names = {field.name for field in fields(AttachedPart)}
+    for match in _RECORD.finditer(text):
+        try:
+            values = json.loads(match.group(1))
+            own = {name: values.pop(name) for name in names}
+            own |= {name: tuple(map(float, own[name])) for name in ("xyz", "rpy")}
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            continue
+        if all(isinstance(own[name], str) for name in ("mount", "link", "at", "file", "prefix")):
+            yield match, AttachedPart(**own), values

@@ -1,0 +1,403 @@
+"""The verb compose: a robot with a part attached to one of its links, as texts of URDF, XRDF and SRDF.
+
+Decided here, for every caller: what of the part comes along, what becomes of its names, and which pairs between the
+two are ignored. Texts stay texts: the base's are spliced, and the part's come with their comments.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from editor_app.edit.commands import PrefixNames, SetRobot
+from editor_app.edit.commands.urdf_robot import VERSIONS, root_of
+from editor_app.edit.document import Document
+from editor_app.edit.state import FileKind, State
+from editor_app.formats.exchange.report import ConversionReport, Reporter
+from editor_app.formats.source import SourceText
+from editor_app.formats.srdf import SrdfSource, patch_srdf, read_srdf, srdf_text
+from editor_app.formats.urdf import read_urdf
+from editor_app.formats.urdf.patch import patch_urdf
+from editor_app.formats.urdf.wanted import joint_element
+from editor_app.formats.xml.attached_block import content_of, with_block
+from editor_app.formats.xml.splices import NewElement, render
+from editor_app.formats.xrdf.mask_reasons import reasons_of
+from editor_app.formats.xrdf.write import patched_text
+from editor_app.formats.yaml.attached_record import with_record
+from editor_app.formats.yaml.comments import comments_in
+from editor_app.kinematics.tree import tree_of
+from editor_app.model.attached_part import AttachedPart
+from editor_app.model.brief import brief
+from editor_app.model.change import CannotApply
+from editor_app.model.counting import counted
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.near_names import free_name, nearest
+from editor_app.model.origin import Origin, Vector3
+from editor_app.model.robot import RobotDescription
+from editor_app.model.srdf import Srdf
+from editor_app.model.urdf import Joint, JointType, Urdf
+from editor_app.model.xrdf import LinkPair
+from editor_app.operations.arguments import checked
+from editor_app.operations.joined_xrdf import joined_xrdf
+from editor_app.operations.mask_changes import srdf_reason
+from editor_app.operations.name_clashes import name_clashes
+from editor_app.operations.pair_distances import AnalyseMask, AnalyseMeshes, NothingToCompare, pairs_across
+from editor_app.operations.robot_texts import RobotTexts, has_xrdf, placed, state_of
+from editor_app.operations.work import Cancel, Progress, Refused, never, run_jobs, silent
+from editor_app.operations.work import part as share
+from editor_app.self_collision.masks import Decision, MaskOptions, MaskRow, propose_mask, with_pairs
+from editor_app.self_collision.meshes import meshes_available
+from editor_app.self_collision.model import Relation, SphereModel, build_sphere_model
+from editor_app.self_collision.options import ModelOptions
+from editor_app.self_collision.results import Analysis, AnalysisSettings, PairClass
+
+__all__ = ["Assembly", "Attachment", "compose"]
+
+#: Configurations that look for collisions between the parts, on spheres and on hulls.
+_SAMPLES, _HULL_SAMPLES = 100_000, 4096
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Attachment:
+    """`part` hangs on the link `at` of what is there before it, its root at `xyz` (metres) and `rpy` (radians).
+
+    `prefix` is written before every name of the part.
+    """
+
+    part: Document
+    at: str
+    xyz: Vector3 = (0.0, 0.0, 0.0)
+    rpy: Vector3 = (0.0, 0.0, 0.0)
+    prefix: str = ""
+
+    __repr__ = brief
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Assembly(RobotTexts):
+    """The robot with its parts, in the order in which they were attached.
+
+    `reports`: for each part what came of it and what did not. `between`: the pairs of one link of a part and one of
+    what was there before it, with what was decided. `notes`: what a user has to look at.
+    """
+
+    parts: tuple[AttachedPart, ...]
+    reports: tuple[ConversionReport, ...]
+    between: tuple[MaskRow, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def label(self) -> str:
+        """What the undo menu says."""
+        return f"Attach {', '.join(part.file for part in self.parts)}"
+
+
+@checked
+def compose(
+    base: Document,
+    parts: Sequence[Attachment],
+    output: str | Path | None = None,
+    *,
+    samples: int | None = None,
+    certify: float = 10.0,
+    seed: int = 0,
+    executor: Executor | None = None,
+    progress: Progress = silent,
+    cancel: Cancel = never,
+) -> Assembly:
+    """`base` with the parts attached, one after the other; the documents are left as they are.
+
+    `output`: the URDF that is to be written, beside which XRDF and SRDF stand; names of meshes mean the same files from
+    there. Default: where the base is. Spheres, buffers, modifiers, tools, c-space, positions, masks, groups and states
+    of the parts come along as they are. Pairs between a part and what it hangs on are ignored where they are adjacent,
+    never collide by proof (`certify`: seconds for proofs of each part), or always overlap; `samples` configurations
+    (default 100,000) look for collisions. Raises Refused, also for names that both have; FormatError, Cancelled.
+    """
+    path = Path(output) if output is not None else base.urdf_path or Path("robot.urdf")
+    if not parts:
+        raise Refused("there is no part that could be attached")
+    settings = AnalysisSettings(_SAMPLES if samples is None else samples, seed, certify)
+    work = _Work(placed(base, path), has_xrdf(base), dict(base.packages), settings, executor, cancel)
+    for number, attachment in enumerate(parts):
+        work.attach(attachment, share(progress, number / len(parts), (number + 1) / len(parts)))
+    kinds = [FileKind.URDF, *([FileKind.XRDF] if work.has_xrdf else []), FileKind.SRDF]
+    kept = tuple(kind for kind in kinds if work.state.source(kind) is not None)
+    return Assembly(work.state, kept, tuple(work.parts), tuple(work.reports), tuple(work.between), tuple(work.notes))
+
+
+class _Work:
+    """The assembly as it grows."""
+
+    def __init__(
+        self,
+        state: State,
+        has_xrdf: bool,
+        packages: Mapping[str, Path],
+        settings: AnalysisSettings,
+        executor: Executor | None,
+        cancel: Cancel,
+    ) -> None:
+        self.state = state
+        self.has_xrdf = has_xrdf
+        self.packages = dict(packages)
+        self.settings = settings
+        self.executor = executor
+        self.cancel = cancel
+        self.parts: list[AttachedPart] = []
+        self.reports: list[ConversionReport] = []
+        self.between: list[MaskRow] = []
+        self.notes: list[str] = []
+
+    @property
+    def path(self) -> Path:
+        path = self.state.urdf_source.source.path
+        assert path is not None
+        return path
+
+    def attach(self, attachment: Attachment, progress: Progress) -> None:
+        document, base = attachment.part, self.state.robot
+        file = document.urdf_path.name if document.urdf_path is not None else "the part"
+        progress(0.0, f"Attaching {file} to {attachment.at}")
+        out = Reporter(file, self.path.name)
+        part = self._part(attachment, file)
+        joint = self._mount(attachment, part.robot.urdf, file)
+        record = AttachedPart(
+            joint.name, joint.child, joint.parent, file, attachment.prefix, attachment.xyz, attachment.rpy
+        )
+        urdf = self._urdf(part, joint, record, out)
+        part_has_xrdf = has_xrdf(document)
+        _tell_missing_xrdf(file, self.has_xrdf, part_has_xrdf, out)
+        self.has_xrdf |= part_has_xrdf
+        joined = joined_xrdf(base, part.robot, out)
+        srdf = self._joined_srdf(part.robot.srdf, out)
+        robot = RobotDescription(read_urdf(urdf).urdf, joined, srdf)
+        frames = frozenset(tree_of(part.robot).frames)
+        self.packages.update(document.packages)
+        rows, analysis = self._judged(robot, frames, progress)
+        wanted = [row for row in rows if row.decision is Decision.MASK]
+        reasons = {row.pair: row.reason for row in wanted}
+        if part_has_xrdf:
+            prefix = attachment.prefix
+            written = reasons_of(document.xrdf_now)
+            reasons |= {LinkPair.of(prefix + p.first, prefix + p.second): why for p, why in written.items()}
+        comments = comments_in(document.xrdf_now.tree) if part_has_xrdf else ()
+        xrdf = self._xrdf(robot, [row.pair for row in wanted], reasons, comments, record)
+        srdf_source = self._srdf(part, srdf, wanted, analysis, record)
+        self.state = state_of(urdf, xrdf, srdf_source)
+        self._tell_pairs(rows, analysis, file, out)
+        _tell_masses(base.urdf, part.robot.urdf, out)
+        self.parts.append(record)
+        self.between += rows
+        self.reports.append(out.report())
+
+    # -- the part, with the names that it has in the assembly
+
+    def _part(self, attachment: Attachment, file: str) -> State:
+        document, base = attachment.part, self.state.robot
+        state = placed(document, self.path)
+        robot = state.robot
+        try:
+            if base.urdf.version in VERSIONS:
+                robot = SetRobot(version=base.urdf.version).apply(robot)
+            if attachment.prefix:
+                robot = PrefixNames(attachment.prefix).apply(robot)
+        except CannotApply as error:
+            raise Refused(f"{file}: {error}") from error
+        clashes = name_clashes(base, robot)
+        if clashes:
+            names = {link.name for link in base.urdf.links} | {joint.name for joint in base.urdf.joints}
+            wish = re.sub(r"[^\w-]+", "_", robot.urdf.name or "part").strip("_") or "part"
+            taken = {name[: len(prefix)] for name in names for prefix in (f"{wish}_", f"{wish}_2_")}
+            free = free_name(wish, {prefix.removesuffix("_") for prefix in taken})
+            raise Refused(
+                f"{file} has names that the robot has already: {clashes}. --prefix {free}_ (in a script, "
+                f"prefix='{free}_') writes one before all names of the part"
+            )
+        # A material that both define alike is defined once.
+        own = [m for m in robot.urdf.materials if base.urdf.material(m.name) != m or not m.name]
+        return state.with_robot(robot.with_urdf(replace(robot.urdf, materials=tuple(own))))
+
+    def _mount(self, attachment: Attachment, part: Urdf, file: str) -> Joint:
+        urdf, at = self.state.robot.urdf, attachment.at
+        root = root_of(part)
+        if root is None:
+            raise Refused(f"{file} has no root link that could be attached")
+        if urdf.link(at) is None:
+            near = nearest(at, [link.name for link in urdf.links])
+            hint = f"; the nearest name is {near}" if near is not None else ""
+            raise Refused(f"there is no link {at!r} to which {file} could be attached{hint}")
+        joints = {joint.name for joint in (*urdf.joints, *part.joints)}
+        name = free_name(f"{root.name}_mount", joints)
+        return Joint(name, JointType.FIXED, at, root.name, Origin(attachment.xyz, attachment.rpy))
+
+    # -- the texts
+
+    def _urdf(self, part: State, joint: Joint, record: AttachedPart, out: Reporter) -> SourceText:
+        source, urdf = self.state.urdf_source, part.robot.urdf
+        content = content_of(patch_urdf(part.urdf_source, urdf).written.document, record.prefix)
+        mount = render(joint_element(joint).element(), "  ")
+        for word, things in (
+            ("links", urdf.links),
+            ("joints", urdf.joints),
+            ("materials", urdf.materials),
+            ("transmissions", urdf.transmissions),
+            ("extensions", urdf.extensions),
+            ("sensors", urdf.sensors),
+        ):
+            if things:
+                out.taken(word, str(len(things)))
+        out.invented("joint", f"{joint.name}, fixed, from {joint.parent} to {joint.child}")
+        return source.source.with_text(with_block(source.document, record, f"  {mount}\n{content}"))
+
+    def _xrdf(
+        self,
+        robot: RobotDescription,
+        pairs: Sequence[LinkPair],
+        reasons: Mapping[LinkPair, str],
+        comments: Sequence[tuple[str, str]],
+        record: AttachedPart,
+    ) -> SourceText:
+        source, xrdf = self.state.xrdf_source, robot.xrdf
+        if pairs and xrdf.self_collision is not None:
+            ignore = with_pairs(xrdf.self_collision.ignore, pairs, tree_of(robot).frames)
+            xrdf = replace(xrdf, self_collision=replace(xrdf.self_collision, ignore=ignore))
+        text, notes, _ = patched_text(source, xrdf, reasons)
+        self.notes += notes
+        kept = [(section, words) for section, words in comments if words not in reasons.values()]
+        return source.source.with_text(with_record(source.source.text, text, record, kept))
+
+    def _joined_srdf(self, part: Srdf | None, out: Reporter) -> Srdf | None:
+        """The base's SRDF alone, or an empty one where the part has one: what the part says stands in its block."""
+        base = self.state.robot.srdf
+        if part is None:
+            return base
+        for word, things in (("group", part.groups), ("state", part.states), ("end effector", part.end_effectors)):
+            if things:
+                out.taken(f"{word}s", ", ".join(thing.name for thing in things))
+        if part.tcps:
+            out.taken("group_tcps", ", ".join(tcp.name for tcp in part.tcps))
+        if part.disabled_pairs:
+            out.taken("disable_collisions", f"{counted(len(part.disabled_pairs), 'pair')} within the part")
+        for virtual in part.virtual_joints:
+            out.lost("virtual_joint", f"{virtual.name}: the part stands on the mount, not in {virtual.parent_frame}")
+        if base is not None and base.margins is not None and part.margins is not None:
+            out.lost("collision_margins", "the base has its own")
+        for key in part.configs:
+            if base is not None and key in base.configs:
+                out.lost(key, "the base has its own")
+        return base if base is not None else Srdf(self.state.robot.urdf.name)
+
+    def _srdf(
+        self,
+        part: State,
+        base: Srdf | None,
+        wanted: Sequence[MaskRow],
+        analysis: Analysis | None,
+        record: AttachedPart,
+    ) -> SourceText | None:
+        if base is None:
+            return None
+        source = self.state.srdf_source
+        if source is None:
+            path = self.path.with_suffix(".srdf")
+            source = read_srdf(replace(SourceText.from_text(srdf_text(base)), path=path))
+        links = {link.name for link in (*self.state.robot.urdf.links, *part.robot.urdf.links)}
+        pairs = [
+            NewElement(
+                "disable_collisions",
+                (
+                    ("link1", row.first),
+                    ("link2", row.second),
+                    ("reason", srdf_reason(analysis.get(row.pair) if analysis is not None else None)),
+                ),
+            )
+            for row in wanted
+            if row.first in links and row.second in links
+        ]
+        content = "" if part.srdf_source is None else _srdf_content(part, part.srdf_source, base, record.prefix)
+        lines = [*([content] if content else []), *(f"  {render(pair)}" for pair in pairs)]
+        if not lines:
+            return source.source
+        return source.source.with_text(with_block(source.document, record, "\n".join(lines)))
+
+    # -- pairs between the part and what was there
+
+    def _judged(
+        self, robot: RobotDescription, frames: frozenset[str], progress: Progress
+    ) -> tuple[list[MaskRow], Analysis | None]:
+        """By the spheres, else for an SRDF by the hulls of the meshes."""
+        options = ModelOptions()
+        job: AnalyseMask | AnalyseMeshes
+        spheres = build_sphere_model(robot, options)
+        if pairs_across(spheres, frames):
+            job = AnalyseMask(robot, options, self.settings, frames)
+        elif robot.srdf is not None and meshes_available():
+            settings = replace(self.settings, samples=min(self.settings.samples, _HULL_SAMPLES))
+            job = AnalyseMeshes(robot, self.path, tuple(self.packages.items()), "hulls", options, settings, frames)
+        else:
+            return [], None
+        tell = share(progress, 0.1, 0.95)
+        try:
+            (result,) = run_jobs(
+                [job],
+                executor=self.executor,
+                cancel=self.cancel,
+                on_progress=lambda _, fraction, sentence: tell(fraction, sentence),
+            )
+        except NothingToCompare:
+            return [], None
+        analysis: Analysis = result[0] if isinstance(result, tuple) else result
+        pairs = frozenset(pairs_across(analysis.model, frames))
+        proposal = propose_mask(analysis, (), MaskOptions(mask_sampled_only=False, mask_always=True))
+        return [_judged_row(row, spheres) for row in proposal.rows if row.pair in pairs], analysis
+
+    def _tell_pairs(self, rows: Sequence[MaskRow], analysis: Analysis | None, file: str, out: Reporter) -> None:
+        if analysis is None:
+            self.notes.append(
+                f"No pair between {file} and what it hangs on was judged: there are no spheres on both sides. After a "
+                "fit, mask does it."
+            )
+            return
+        counts = {
+            decision: sum(row.decision is decision for row in rows) for decision in (Decision.MASK, Decision.CHECK)
+        }
+        checked = len(rows) - counts[Decision.MASK]
+        detail = f"{counts[Decision.MASK]} ignored, each with its reason; {checked} checked"
+        out.translated("pairs between the parts", f"{len(rows)} by their spheres: {detail}")
+        for row in rows:
+            if row.decision is Decision.TODO:
+                self.notes.append(f"{row.first} and {row.second}: {row.reason}; checked. Move the default, or mask it.")
+            elif row.decision is Decision.MASK and row.kind in (PairClass.ALWAYS, PairClass.DEFAULT):
+                self.notes.append(f"{row.first} and {row.second}: {row.reason}; ignored. Is the part mounted right?")
+
+
+def _judged_row(row: MaskRow, spheres: SphereModel) -> MaskRow:
+    """What overlaps at the default while one joint moves the two bodies would never be free: it is ignored."""
+    place = spheres.pair_index.get(row.pair)
+    if row.decision is not Decision.TODO or place is None or spheres.relation[place] != Relation.JOINED:
+        return row
+    return replace(row, decision=Decision.MASK, reason=f"{row.reason}, one joint apart")
+
+
+def _srdf_content(part: State, source: SrdfSource, base: Srdf, prefix: str) -> str:
+    srdf = part.robot.srdf
+    assert srdf is not None
+    configs = FrozenDict({key: name for key, name in srdf.configs.items() if key not in base.configs})
+    margins = None if base.margins is not None else srdf.margins
+    kept = replace(srdf, virtual_joints=(), configs=configs, margins=margins)
+    return content_of(patch_srdf(source, kept).written.document, prefix)
+
+
+def _tell_missing_xrdf(file: str, base_has: bool, part_has: bool, out: Reporter) -> None:
+    if base_has and not part_has:
+        out.invented("XRDF", f"{file} has none: its joints and tools are guessed as for a new one, without spheres")
+    elif part_has and not base_has:
+        out.invented("XRDF", "the base has none: its joints and tools are guessed as for a new one, without spheres")
+
+
+def _tell_masses(base: Urdf, part: Urdf, out: Reporter) -> None:
+    masses = [sum(link.inertial.mass for link in urdf.links if link.inertial is not None) for urdf in (base, part)]
+    out.taken("mass", f"{masses[1]:.6g} kg; with what was there {sum(masses):.6g} kg")

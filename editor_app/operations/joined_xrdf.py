@@ -1,0 +1,189 @@
+"""Two XRDFs as one: what the part says stands behind what the base says, section by section; spheres are not fitted
+again. Names are those of the assembly already.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from editor_app.edit.commands import modifier_title
+from editor_app.formats.exchange.report import Reporter
+from editor_app.formats.xrdf.versions import CannotConvert, convert_version
+from editor_app.model.counting import counted
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import RobotDescription
+from editor_app.model.xrdf import (
+    PLACEHOLDER_ACCELERATION,
+    PLACEHOLDER_JERK,
+    CollisionSection,
+    CollisionSphere,
+    CSpace,
+    GeometryGroup,
+    Modifier,
+    SelfCollisionSection,
+    SetBaseFrame,
+    Xrdf,
+)
+from editor_app.operations.work import Refused
+
+Spheres = FrozenDict[str, tuple[CollisionSphere, ...]]
+Buffers = FrozenDict[str, float] | float | None
+
+
+def joined_xrdf(base: RobotDescription, part: RobotDescription, out: Reporter) -> Xrdf:
+    """The XRDF of both robots. Raises Refused where the base's version has no room for what the part says."""
+    version = base.xrdf.format_version or "1.0"
+    try:
+        converted = convert_version(part, version if version in ("1.0", "2.0") else "1.0")
+    except CannotConvert as error:
+        remedy = "convert does it: --xrdf-version 1.0 with --merge or --keep GROUP"
+        raise Refused(f"{out.source}: {error} {remedy}") from None
+    old, new = base.xrdf, converted.xrdf
+    for note in converted.notes:
+        out.translated("format_version", note)
+    spheres = {group.name: group.spheres for group in new.geometry or ()}
+    count = sum(len(of_frame) for of_group in spheres.values() for of_frame in of_group.values())
+    out.taken("geometry", f"{counted(count, 'sphere')} as they are")
+    xrdf = replace(
+        old,
+        modifiers=_modifiers(old, new, out),
+        default_joint_positions=_positions(old, new, out),
+        cspace=_cspace(old.cspace, new.cspace, out),
+        tool_frames=_tool_frames(old, new, out),
+    )
+    return _with_collision(xrdf, new, out)
+
+
+def _modifiers(old: Xrdf, new: Xrdf, out: Reporter) -> tuple[Modifier, ...] | None:
+    kept = tuple(modifier for modifier in new.modifiers or () if not isinstance(modifier, SetBaseFrame))
+    for modifier in new.modifiers or ():
+        if isinstance(modifier, SetBaseFrame):
+            out.lost("set_base_frame", f"{modifier.frame}: the assembly has the base's")
+        else:
+            out.taken("modifiers", modifier_title(modifier))
+    return (*(old.modifiers or ()), *kept) if kept else old.modifiers
+
+
+def _positions(old: Xrdf, new: Xrdf, out: Reporter) -> FrozenDict[str, float] | None:
+    if not new.default_joint_positions:
+        return old.default_joint_positions
+    out.taken("default_joint_positions", counted(len(new.default_joint_positions), "position"))
+    return FrozenDict({**(old.default_joint_positions or {}), **new.default_joint_positions})
+
+
+def _tool_frames(old: Xrdf, new: Xrdf, out: Reporter) -> tuple[str, ...] | None:
+    if not new.tool_frames:
+        return old.tool_frames
+    out.taken("tool_frames", ", ".join(new.tool_frames))
+    return (*(old.tool_frames or ()), *new.tool_frames)
+
+
+def _cspace(old: CSpace | None, new: CSpace | None, out: Reporter) -> CSpace | None:
+    if new is None or not new.joint_names:
+        return old
+    out.taken("cspace", f"{counted(len(new.joint_names), 'joint')} with limits: {', '.join(new.joint_names)}")
+    if old is None:
+        return new
+
+    def limits(key: str, placeholder: float) -> tuple[float, ...] | None:
+        values: list[tuple[float, ...] | None] = [getattr(old, key), getattr(new, key)]
+        if values == [None, None]:
+            return None
+        joined: tuple[float, ...] = ()
+        for cspace, numbers in zip((old, new), values, strict=True):
+            names = cspace.joint_names or ()
+            if numbers is None and names:
+                out.invented(f"cspace.{key}", f"{placeholder:g}, a placeholder, for {', '.join(names)}")
+            joined += (placeholder,) * len(names) if numbers is None else numbers
+        return joined
+
+    names = (*(old.joint_names or ()), *new.joint_names)
+    accelerations = limits("acceleration_limits", PLACEHOLDER_ACCELERATION)
+    return CSpace(names, accelerations, limits("jerk_limits", PLACEHOLDER_JERK))
+
+
+def _with_collision(xrdf: Xrdf, new: Xrdf, out: Reporter) -> Xrdf:
+    """With the part's spheres in the groups that the base's sections name, its buffers and ignored pairs."""
+    world_name = xrdf.world_group or xrdf.self_group or new.world_group or new.self_group
+    self_name = xrdf.self_group or world_name
+    before = xrdf
+    xrdf = _with_groups(xrdf, new, (world_name, self_name), out)
+    used = {group.name for name in (new.world_group, new.self_group) for group in new.with_clones(name)}
+    others = (group for group in new.geometry or () if group.name not in used)
+    xrdf = replace(xrdf, geometry=(*(xrdf.geometry or ()), *others) or xrdf.geometry)
+    world, own = xrdf.world_collision, xrdf.self_collision
+    if new.world_collision is not None:
+        world = world or CollisionSection(world_name)
+        spheres = (before.spheres_of(world_name), new.spheres_of(new.world_group))
+        world = replace(world, buffer_distance=_buffers("collision", world, new.world_collision, spheres, out))
+    if new.self_collision is not None:
+        own = own or SelfCollisionSection(self_name)
+        spheres = (before.spheres_of(self_name), new.spheres_of(new.self_group))
+        buffers = _buffers("self_collision", own, new.self_collision, spheres, out)
+        own = replace(own, buffer_distance=buffers, ignore=_ignored(own, new.self_collision, out))
+    return replace(xrdf, world_collision=world, self_collision=own)
+
+
+def _with_groups(xrdf: Xrdf, new: Xrdf, names: tuple[str | None, str | None], out: Reporter) -> Xrdf:
+    """With the part's spheres in the two groups for obstacles and for self-collision, which may be one."""
+    world_name, self_name = names
+    world, own = new.spheres_of(new.world_group), new.spheres_of(new.self_group)
+    if world_name == self_name:
+        if world != own and world and own:
+            raise Refused(
+                f"{out.source} has other spheres for obstacles than for itself, the base has one group for both: "
+                "convert --xrdf-version 1.0 with --merge or --keep GROUP makes one of them"
+            )
+        return _with_spheres(xrdf, world_name, world or own)
+    if world_name in {group.name for group in xrdf.with_clones(self_name)}:
+        own = _beyond(own, world, out)
+    elif self_name in {group.name for group in xrdf.with_clones(world_name)}:
+        world = _beyond(world, own, out)
+    return _with_spheres(_with_spheres(xrdf, world_name, world), self_name, own)
+
+
+def _ignored(
+    old: SelfCollisionSection, new: SelfCollisionSection, out: Reporter
+) -> FrozenDict[str, tuple[str, ...]] | None:
+    if not new.ignore:
+        return old.ignore
+    out.taken("ignore", f"{counted(len(new.ignored_pairs()), 'pair')} within the part")
+    return FrozenDict({**(old.ignore or {}), **new.ignore})
+
+
+def _with_spheres(xrdf: Xrdf, name: str | None, spheres: Spheres) -> Xrdf:
+    if name is None or not spheres:
+        return xrdf
+    group = xrdf.group(name) or GeometryGroup(name)
+    return xrdf.with_group(replace(group, spheres=FrozenDict({**group.spheres, **spheres})))
+
+
+def _beyond(more: Spheres, less: Spheres, out: Reporter) -> Spheres:
+    """What of `more` is not in `less`, which is cloned."""
+    rest = {frame: tuple(s for s in spheres if s not in less.get(frame, ())) for frame, spheres in more.items()}
+    if any(sphere not in more.get(frame, ()) for frame, spheres in less.items() for sphere in spheres):
+        raise Refused(
+            f"{out.source} lacks spheres in one of its two groups that the base's group would clone: unite the part's "
+            "groups by convert --merge first"
+        )
+    return FrozenDict({frame: spheres for frame, spheres in rest.items() if spheres})
+
+
+def _buffers(
+    key: str, old: CollisionSection, new: CollisionSection, spheres: tuple[Spheres, Spheres], out: Reporter
+) -> Buffers:
+    """A single number holds for all frames: it is written for each of them where the part has other numbers."""
+    ours, theirs = old.buffer_distance, new.buffer_distance
+    if theirs:
+        told = counted(len(theirs), "buffer") if isinstance(theirs, FrozenDict) else f"{theirs:g} for all its links"
+        out.taken(f"{key}.buffer_distance", told)
+    if theirs == ours or not (theirs or ours) or not (theirs or spheres[1]):
+        return ours
+    if isinstance(ours, FrozenDict | None) and isinstance(theirs, FrozenDict | None):
+        return FrozenDict({**(ours or {}), **(theirs or {})})
+    if ours is None and not spheres[0]:
+        return theirs
+    joined: dict[str, float] = {}
+    for buffers, frames in zip((ours, theirs), spheres, strict=True):
+        joined |= buffers if isinstance(buffers, FrozenDict) else dict.fromkeys(frames, buffers or 0.0)
+    return FrozenDict(joined)

@@ -1,0 +1,91 @@
+"""A robot as the texts of its files, in a place where they are not yet: what compose and detach give."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from editor_app.edit.document import Document
+from editor_app.edit.state import FileKind, State
+from editor_app.edit.texts import text_of, written_source
+from editor_app.formats.source import SourceText
+from editor_app.formats.srdf import read_srdf
+from editor_app.formats.urdf import read_urdf
+from editor_app.formats.xrdf import read_xrdf
+from editor_app.model.brief import brief
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import RobotDescription
+from editor_app.operations.convert import write_files
+from editor_app.operations.mesh_names import with_meshes_from
+from editor_app.operations.work import Refused
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RobotTexts:
+    """`state` is the robot with its texts, `kinds` are the files that it has."""
+
+    state: State
+    kinds: tuple[FileKind, ...]
+
+    __repr__ = brief
+
+    @property
+    def robot(self) -> RobotDescription:
+        return self.state.robot
+
+    @property
+    def files(self) -> tuple[tuple[Path, bytes], ...]:
+        """What `write_assembly` writes."""
+        sources = [source for kind in self.kinds if (source := self.state.source(kind)) is not None]
+        return tuple((source.path, source.data) for source in sources if source.path is not None)
+
+    @property
+    def texts(self) -> FrozenDict[FileKind, str]:
+        """The texts, for `Document.replace_texts`."""
+        sources = {kind: self.state.source(kind) for kind in self.kinds}
+        return FrozenDict({kind: source.text for kind, source in sources.items() if source is not None})
+
+
+def write_assembly(
+    robot: RobotTexts, *, inputs: Collection[Path] = (), overwrite: bool = False, in_place: bool = False
+) -> tuple[Path, ...]:
+    """Writes all files of an assembly, or of one that lost a part; gives their paths.
+
+    None of `inputs` is overwritten, but with `in_place`. Raises SaveError: then no file was written.
+    """
+    write_files(robot.files, inputs=() if in_place else inputs, overwrite=overwrite or in_place)
+    return tuple(path for path, _ in robot.files)
+
+
+def has_xrdf(document: Document) -> bool:
+    """Whether the XRDF is a file's, or was edited: a draft that nobody has touched says nothing."""
+    return document.xrdf_digest is not None or document.position > 0
+
+
+def placed(document: Document, path: Path) -> State:
+    """The document as it would be saved, as files beside the URDF `path`. Raises Refused while text is being typed."""
+    state, packages = document.state, dict(document.packages)
+    if state.typed:
+        raise Refused("text was typed that is not read yet: apply or discard it first")
+    if document.urdf_path is not None:
+        urdf = with_meshes_from(state.robot.urdf, document.urdf_path, path, packages)
+        state = state.with_robot(state.robot.with_urdf(urdf))
+
+    def source(kind: FileKind) -> SourceText | None:
+        text = text_of(state, kind)
+        own = document.path(kind) if path == document.urdf_path else None
+        return None if text is None else written_source(state, kind, text, own or path.with_suffix(f".{kind}"))
+
+    urdf_text, xrdf_text, srdf = source(FileKind.URDF), source(FileKind.XRDF), source(FileKind.SRDF)
+    assert urdf_text is not None
+    assert xrdf_text is not None
+    return state_of(replace(urdf_text, path=path), xrdf_text, srdf)
+
+
+def state_of(urdf: SourceText, xrdf: SourceText, srdf: SourceText | None) -> State:
+    """The robot that three texts are. Raises FormatError."""
+    urdf_source, xrdf_source = read_urdf(urdf), read_xrdf(xrdf)
+    srdf_source = None if srdf is None else read_srdf(srdf)
+    robot = RobotDescription(urdf_source.urdf, xrdf_source.xrdf, None if srdf_source is None else srdf_source.srdf)
+    return State(robot, urdf_source, xrdf_source, srdf_source)
