@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import editor_app
 from editor_app.cli._output import note
+from editor_app.kinematics.tree import tree_of
 from editor_app.operations import fit_choices as choices
 from editor_app.operations import motion_jobs, pose_texts
 from editor_app.operations import open as opening
@@ -103,6 +106,11 @@ def add_files(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--scene", type=Path, metavar="FILE", help="obstacles: our YAML, a cuRobo world, MoveIt's .scene"
     )
+    parser.add_argument(
+        "--may-touch", action="append", default=[], type=_contact, metavar="LINK,OBSTACLE[,start|end[,MM]]",
+        help="a link that may touch an obstacle: on the whole way, or until it is so far from its place at the start, "
+        "or from where it is so near to its place at the end (default: 50 mm); may be repeated",
+    )  # fmt: skip
 
 
 def report_kind(*kinds: str) -> Callable[[str], str | Path]:
@@ -135,10 +143,37 @@ def mask_file(args: argparse.Namespace) -> editor_app.MaskFile | None:
     return editor_app.MaskFile.SRDF if robot.srdf is not None and robot.xrdf is None else None
 
 
-def scene_of(args: argparse.Namespace) -> Scene:
+def _contact(text: str) -> tuple[str, str, str, float | None]:
+    """Link, obstacle, "" or "start" or "end", and metres if they are named."""
+    link, obstacle, end, distance, *more = (*(part.strip() for part in text.split(",")), "", "", "")
+    try:
+        metres = float(distance) / 1e3 if distance else None
+    except ValueError:
+        metres = -1.0
+    is_distance = metres is None or (bool(end) and 0.0 < metres < math.inf)
+    if not link or not obstacle or end not in ("", "start", "end") or not is_distance or any(more):
+        raise argparse.ArgumentTypeError(f"{text!r} is not LINK,OBSTACLE, with start or end and millimetres behind it")
+    return link, obstacle, end, metres
+
+
+def scene_of(args: argparse.Namespace, robot: editor_app.RobotDescription) -> Scene:
+    """The scene of --scene with what --may-touch says. Raises Refused for names that robot or scene do not have."""
     from editor_app.model.scene import EMPTY_SCENE
 
-    return EMPTY_SCENE if args.scene is None else editor_app.read_scene(args.scene)
+    scene = EMPTY_SCENE if args.scene is None else editor_app.read_scene(args.scene)
+    frames = tree_of(robot).index
+    for link, name, end, metres in args.may_touch:
+        obstacle = scene.get(name)
+        if obstacle is None:
+            raise editor_app.Refused(f"--may-touch: the scene has no obstacle {name!r}")
+        if link not in frames:
+            raise editor_app.Refused(f"--may-touch: the robot has no link {link!r}")
+        key = f"may_touch_at_{end}" if end else "may_touch"
+        links = dict.fromkeys((*getattr(obstacle, key), link))
+        distance = obstacle.touch_distance if metres is None else metres
+        changes: dict[str, Any] = {key: tuple(links), "touch_distance": distance}
+        scene = scene.with_obstacle(replace(obstacle, **changes))
+    return scene
 
 
 def pose_of(text: str, robot: editor_app.RobotDescription) -> editor_app.Trajectory:

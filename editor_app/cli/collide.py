@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
             raise editor_app.Refused("every --at names the same joints")
         points = tuple(tuple(pose.pose(0)[joint] for joint in joints) for pose in poses)
         trajectory = editor_app.Trajectory(joints, points, None, tuple(pose.labels[0] for pose in poses), False)
-    scene = scene_of(args)
+    scene = scene_of(args, robot)
     load_kernels()
     with progress_bar() as progress:
         collided = editor_app.collide(

@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     document = opened(args, args.files)
-    scene = scene_of(args)
+    scene = scene_of(args, document.robot)
     poses = editor_app.read_trajectory(args.poses) if args.poses is not None else None
     load_kernels()
     with progress_bar() as progress:

@@ -91,7 +91,8 @@ def _keep_away(text: str) -> editor_app.KeepAway:
 
 def run(args: argparse.Namespace) -> int:
     _check(args)
-    document, scene = opened(args, args.files), scene_of(args)
+    document = opened(args, args.files)
+    scene = scene_of(args, document.robot)
     robot = document.robot
     load_kernels()
     model = collisions.motion_model_of(robot, scene, mask_file(args))

@@ -8,6 +8,8 @@ from editor_app.model.near_names import free_name
 from editor_app.model.origin import Vector3
 
 Quaternion = tuple[float, float, float, float]
+#: Metres by which a link moves, and may still touch what it touches at the start, if nothing else is said.
+TOUCH_DISTANCE = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,9 @@ Shape = BoxShape | SphereShape | CylinderShape | MeshShape
 class Obstacle:
     """Position in metres and unit quaternion (w, x, y, z) in the root frame of the robot.
 
-    `may_touch`: frames of the robot that stand on it, or hold it, and are not checked against it.
+    Frames of the robot that are not checked against it: `may_touch` on the whole way, since they stand on it or hold
+    it; `may_touch_at_start` until they have moved by `touch_distance` (metres) from where a motion starts, and
+    `may_touch_at_end` from where they are so near to where it ends. A pose alone is no motion.
     """
 
     name: str
@@ -55,6 +59,19 @@ class Obstacle:
     position: Vector3 = (0.0, 0.0, 0.0)
     orientation_wxyz: Quaternion = (1.0, 0.0, 0.0, 0.0)
     may_touch: tuple[str, ...] = ()
+    may_touch_at_start: tuple[str, ...] = ()
+    may_touch_at_end: tuple[str, ...] = ()
+    touch_distance: float = TOUCH_DISTANCE
+
+    @property
+    def contacts(self) -> tuple[object, ...]:
+        """What may touch it, and for how long."""
+        return self.may_touch, self.may_touch_at_start, self.may_touch_at_end, self.touch_distance
+
+    @property
+    def is_touched(self) -> bool:
+        """Whether any link may touch it at any time."""
+        return bool(self.may_touch or self.may_touch_at_start or self.may_touch_at_end)
 
 
 @dataclass(frozen=True, slots=True)

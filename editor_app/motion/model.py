@@ -8,7 +8,7 @@ number moves, whether the c-space names them or not; what does not move keeps it
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -127,6 +127,9 @@ class MotionModel:
     controlled: tuple[str, ...] = ()
     #: (rows,) metres, 0 or more, or 0 for all: nearer rows count as touching in `first_collisions` and `line`.
     margins: F64 | float = 0.0
+    #: (t, 2) metres by which the frame of a touch may be away from where a motion starts, and from where it ends, and
+    #: not count; 0 where it always does. The kernels know nothing of it: see `allowed_contacts`.
+    contact: F64 = field(default_factory=lambda: np.zeros((0, 2)))
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name not in ("fixed", "_room", "_kept")}
@@ -178,6 +181,15 @@ class MotionModel:
     def rows(self) -> I64:
         """The rows that count."""
         return np.flatnonzero(self.checked)
+
+    @cached_property
+    def limited(self) -> I64:
+        """Rows that do not count near the start of a motion, or near its end."""
+        return len(self.spheres.pairs) + np.flatnonzero(self.contact.any(axis=1))
+
+    def counting_at(self, end: int) -> I64:
+        """The rows that count where a motion starts (0), or where it ends (1)."""
+        return self.rows[~np.isin(self.rows, len(self.spheres.pairs) + np.flatnonzero(self.contact[:, end]))]
 
     @cached_property
     def moving(self) -> I64:
@@ -280,13 +292,15 @@ class MotionModel:
     def _room(self) -> Room:
         return self.room()
 
-    def first_collisions(self, values: F64) -> I64:
-        """(n,): for each configuration (n, variables) a row that counts and is within its margin, -1 where none is."""
+    def first_collisions(self, values: F64, rows: I64 | None = None) -> I64:
+        """(n,): for each configuration (n, variables) one of `rows` (default: those that count) that is within its
+        margin, -1 where none is."""
         from editor_app.motion import kernels
 
         values = _table(values, self)
         collision_rows = np.empty(len(values), np.int64)
-        kernels.first_collisions(values, self.fixed, self._room, self.rows.copy(), collision_rows)
+        rows = (self.rows if rows is None else rows).copy()
+        kernels.first_collisions(values, self.fixed, self._room, rows, collision_rows)
         return collision_rows
 
     def least_clearances(self, values: F64, rows: I64 | None = None) -> tuple[F64, I64]:
@@ -395,23 +409,38 @@ def motion_model(
     """The same from sphere models that exist already, with the same bodies."""
     pairs, notes = _mask(robot, spheres, masked)
     solids = solids_of(scene)
-    touches = [
-        (frame, k)
-        for k, obstacle in enumerate(scene.obstacles)
-        for frame, name in enumerate(world.frames)
-        if name not in obstacle.may_touch
-    ]
+    touches, contact = _touches(scene, world)
     cspace = robot.xrdf.cspace
     return MotionModel(
         spheres,
         world,
         scene,
         solids,
-        np.array([*(pair not in pairs for pair in spheres.link_pairs), *(True for _ in touches)], bool),
-        np.array(touches, np.int32).reshape(-1, 2),
+        np.concatenate(
+            [np.array([pair not in pairs for pair in spheres.link_pairs], bool), np.ones(len(touches), bool)]
+        ),
+        touches,
         (*spheres.notes, *notes),
         tuple(cspace.joint_names or ()) if cspace else (),
+        contact=contact,
     )
+
+
+def _touches(scene: Scene, world: SphereModel) -> tuple[I32, F64]:
+    """(t, 2) frame and obstacle of what is compared, obstacle by obstacle; (t, 2) as `MotionModel.contact`."""
+    frames, count = len(world.frames), len(scene.obstacles)
+    row_of = {name: k for k, name in enumerate(world.frames)}
+    kept = np.ones((count, frames), bool)
+    contact = np.zeros((count, frames, 2))
+    for k, obstacle in enumerate(scene.obstacles):
+        sides = obstacle.may_touch_at_start, obstacle.may_touch_at_end
+        if obstacle.may_touch:
+            kept[k, [row_of[name] for name in obstacle.may_touch if name in row_of]] = False
+        for side, names in enumerate(sides):
+            if names:
+                contact[k, [row_of[name] for name in names if name in row_of], side] = obstacle.touch_distance
+    pairs = np.argwhere(kept)
+    return np.ascontiguousarray(pairs[:, ::-1], np.int32), contact[kept]
 
 
 def with_obstacles_moved(model: MotionModel, scene: Scene) -> MotionModel | None:

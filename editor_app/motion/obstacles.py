@@ -82,7 +82,7 @@ def moved(solids: Solids, old: Scene, new: Scene) -> Solids | None:
     """The solids with obstacles at other places; None when more than their places changed. Raises SceneError."""
     same = len(old.obstacles) == len(new.obstacles) and old.folder == new.folder
     if not same or any(
-        a.shape is not b.shape or a.name != b.name or a.may_touch != b.may_touch
+        a is not b and (a.shape is not b.shape or a.name != b.name or a.contacts != b.contacts)
         for a, b in zip(old.obstacles, new.obstacles, strict=True)
     ):
         return None
@@ -138,6 +138,8 @@ def _check(obstacle: Obstacle) -> None:
         raise SceneError(f"The obstacle {obstacle.name!r} has a number that is not one, or no orientation.")
     if any(value <= 0.0 for value in sizes):
         raise SceneError(f"The obstacle {obstacle.name!r} has a size of 0 or less.")
+    if not 0.0 < obstacle.touch_distance < math.inf:
+        raise SceneError(f"The obstacle {obstacle.name!r} may be touched for a distance that is not above 0.")
 
 
 def _is_closed(vertices: F64, faces: I32) -> bool:

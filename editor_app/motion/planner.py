@@ -13,6 +13,7 @@ from collections.abc import Callable
 import numpy as np
 
 from editor_app.motion import kernels
+from editor_app.motion.allowed_contacts import AllowedContacts
 from editor_app.motion.model import MotionModel
 from editor_app.motion.results import KeepAway, Nearer, Outcome, Plan, PlannerSettings, Stretch
 from editor_app.motion.warmup import load
@@ -72,7 +73,7 @@ def plan(
     outcome, path = Outcome.SOLVED, None
     if (np.maximum(search.lower - (start, goal), (start, goal) - search.upper) > OVER_LIMIT).any():
         outcome = Outcome.OUT_OF_RANGE
-    elif (blocked := model.first_collisions(np.array([start, goal])) >= 0).any():
+    elif (blocked := [_is_blocked(model, end, k) for k, end in enumerate((start, goal))]) != [False, False]:
         outcome = Outcome.START_BLOCKED if blocked[0] else Outcome.GOAL_BLOCKED
     else:
         outcome, path = search.between(start, goal)
@@ -87,6 +88,10 @@ def plan(
         keep.obstacles if (model.rows >= pairs).any() else 0.0, keep.itself if (model.rows < pairs).any() else 0.0
     )
     return Plan(outcome, path, spent, search.nodes, length, counts, kept, tuple(search.nearer))
+
+
+def _is_blocked(model: MotionModel, values: F64, end: int) -> bool:
+    return bool(model.first_collisions(values[None], model.counting_at(end))[0] >= 0)
 
 
 class _Search:
@@ -106,8 +111,10 @@ class _Search:
     def between(self, start: F64, goal: F64) -> tuple[Outcome, F64 | None]:
         """A path between two free configurations; it leaves and reaches what is nearer than its margin first of all."""
         self._tell_exempt(np.array([start, goal]))
-        ends = self._way_out(start, Stretch.START), self._way_out(goal, Stretch.GOAL)
-        outcome, path = self._connect(*ends)
+        out, back = self._way_out(start, Stretch.START), self._way_out(goal, Stretch.GOAL)
+        if out is None or back is None:
+            return Outcome.STUCK, None
+        outcome, path = self._connect(out, back[::-1])
         if path is None:
             return outcome, None
         return outcome, _distinct(np.concatenate([start[None], path, goal[None]]))
@@ -124,51 +131,88 @@ class _Search:
     def _tell(self, row: int, clearance: float, stretch: Stretch) -> None:
         self.nearer.append(Nearer(self.model.names(row), clearance, stretch))
 
-    def _way_out(self, end: F64, stretch: Stretch) -> F64:
-        """A configuration that keeps the margins, on a line from `end` on which what is nearer stays about as near.
+    def _way_out(self, end: F64, stretch: Stretch) -> F64 | None:
+        """(1 or 2, variables): where the margins are kept first, on a line from `end` on which what is nearer stays
+        about as near, and what may touch there has come free within its distance; then how far they are kept.
 
-        Where none is found, margins are lowered to what is possible at `end`, which is returned.
+        Where none is found, margins are lowered to what is possible at `end`, which is returned; None where something
+        touches there.
         """
         spots, gaps = self.model.nearer(end[None])
         rows = spots[:, 1]
         if not len(rows):
-            return end
+            return end[None]
         margins = self.model.fixed.margin.copy()
-        margins[rows] = LESS * gaps
+        margins[rows] = LESS * np.maximum(gaps, 0.0)
         leaving = self.model.with_margins(margins)
-        place = self._nearest_place(end, leaving)
+        contacts = rows[gaps <= 0.0]
+        way = self._line_out(end, leaving, contacts, stretch)
         for row, gap in zip(rows.tolist(), gaps.tolist(), strict=True):
-            self._tell(row, gap, Stretch.WHOLE if place is None else stretch)
-        if place is None:
+            self._tell(row, gap, Stretch.WHOLE if way is None else stretch)
+        if way is None and len(contacts):
+            self.blocked[contacts] += 1
+            return None
+        if way is None:
             self.model = leaving
-            return end
-        return place
+            return end[None]
+        return way
 
-    def _nearest_place(self, end: F64, leaving: MotionModel) -> F64 | None:
+    def _line_out(self, end: F64, leaving: MotionModel, contacts: I64, stretch: Stretch) -> F64 | None:
         rng = np.random.default_rng(self._settings.seed)
         moving = self.model.moving
-        single = np.concatenate([np.eye(len(moving)), -np.eye(len(moving))])
-        for reach in REACHES:
+        single = np.concatenate([np.eye(len(moving)), -np.eye(len(moving)), *self._straight_ways(end, contacts)])
+
+        def is_left(place: F64, finest: float = 1e-7) -> bool:
+            if not len(contacts):
+                return leaving.line(end, place, finest).free
+            way = np.array([end, place] if stretch is Stretch.START else [place, end])
+            return AllowedContacts(leaving, way, (stretch,)).line(0, finest).free
+
+        # What held something has to come out of it as a whole, and so goes as far as it can.
+        for reach in REACHES[::-1] if len(contacts) else REACHES:
             directions = np.concatenate([single, rng.standard_normal((DIRECTIONS, len(moving)))])
             steps = directions * reach / np.linalg.norm(directions, axis=1)[:, None] / self.weight[moving]
             places = np.repeat(end[None], len(steps), axis=0)
             places[:, moving] = np.clip(end[moving] + steps, self.lower[moving], self.upper[moving])
             for place in places[self.model.first_collisions(places) < 0]:
-                if not leaving.line(end, place, FINEST).free:
+                if not is_left(place, FINEST):
                     continue
                 # As soon as the margins are kept, the rest of the path keeps them.
                 line = end + np.linspace(0.0, 1.0, 33)[1:, None] * (place - end)
                 first = line[int(np.argmax(self.model.first_collisions(line) < 0))]
-                if leaving.line(end, first).free:
-                    return np.asarray(first)
+                if is_left(first):
+                    return np.array([first, place] if len(contacts) and self.model.line(first, place).free else [first])
         return None
 
-    def _connect(self, start: F64, goal: F64) -> tuple[Outcome, F64 | None]:
-        """A path within the margins between two configurations that keep them."""
+    def _straight_ways(self, end: F64, contacts: I64) -> list[F64]:
+        """(12, moving) each: directions of the joints that lead a link that touches along axes of the root's frame, and
+        along its own: away from a table, out of a gap."""
+        model, moving, step = self.model, self.model.moving, 1e-5
+        ways = []
+        for frame in np.unique(model.touches[contacts - len(model.spheres.pairs), 0]).tolist():
+            first, last = model.world.starts[frame : frame + 2].tolist()
+            centre = model.world.spheres[first:last, :3].mean(axis=0)
+            table = np.repeat(end[None], len(moving) + 1, axis=0)
+            table[np.arange(len(moving)) + 1, moving] += step
+            poses = model.body_poses(table)[:, model.world.frame_body[frame]]
+            rotations = poses[:, :, :3]
+            moved = (rotations @ centre + poses[:, :, 3])[1:] - (rotations[0] @ centre + poses[0, :, 3])
+            turned = rotations[1:] @ rotations[0].T
+            # (moving, 6): metres along and radians about the axes of the root, per rad or m of each joint.
+            jacobian = np.column_stack([moved, turned[:, 2, 1], turned[:, 0, 2], turned[:, 1, 0]]) / step
+            axes = np.concatenate([np.eye(3), rotations[0].T])
+            wishes = np.column_stack([np.concatenate([axes, -axes]), np.zeros((12, 3))])
+            steps = wishes @ np.linalg.pinv(jacobian, rcond=1e-3)
+            ways.append(steps[np.linalg.norm(steps, axis=1) > 0.0] * self.weight[moving])
+        return ways
+
+    def _connect(self, out: F64, back: F64) -> tuple[Outcome, F64 | None]:
+        """A path within the margins from the first of `out` to the last of `back`, along lines that keep them."""
         model, settings, weight = self.model, self._settings, self.weight
-        if model.line(start, goal, FINEST).free:
+        if model.line(out[0], back[-1], FINEST).free:
             self.nodes = 2
-            return Outcome.SOLVED, np.array([start, goal])
+            return Outcome.SOLVED, np.array([out[0], back[-1]])
+        start, goal = out[-1], back[0]
         nodes = np.empty((2, MOST, len(start)))
         nodes[0, 0], nodes[1, 0] = start, goal
         parents = np.full((2, MOST), -1, np.int64)
@@ -187,8 +231,8 @@ class _Search:
             self.nodes = int(counts.sum())
         if meet[0] < 0:
             return Outcome.TIMED_OUT, None
-        path = np.concatenate([_branch(nodes[0], parents[0], meet[0])[::-1], _branch(nodes[1], parents[1], meet[1])])
-        path = _distinct(path)
+        there, onwards = _branch(nodes[0], parents[0], meet[0])[::-1], _branch(nodes[1], parents[1], meet[1])
+        path = _distinct(np.concatenate([out[:1], there, onwards, back[-1:]]))
         space = np.empty((len(path) + settings.shortcuts + 4, len(start)))
         space[: len(path)] = path
         count = kernels.shortcut(space, len(path), weight, f, room, rows, FINEST, rng, settings.shortcuts)

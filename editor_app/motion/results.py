@@ -19,6 +19,7 @@ class Outcome(StrEnum):
     OUT_OF_RANGE = "a pose is outside the joint limits"
     APART = "no path exists: the spheres keep start and goal in separate pieces"
     TIMED_OUT = "no path was found in the time given"
+    STUCK = "what touches at the start or goal does not come free within its distance"
     CANCELLED = "cancelled"
 
 
@@ -71,7 +72,8 @@ class Stretch(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Nearer:
-    """Two links, or a link and an obstacle, that keep less: `clearance` (metres) at the start or goal itself."""
+    """Two links, or a link and an obstacle, that keep less: `clearance` (metres) at the start or goal itself, below 0
+    where they may touch there."""
 
     names: Names
     clearance: float
@@ -79,6 +81,8 @@ class Nearer:
 
     @property
     def told(self) -> str:
+        if self.clearance <= 0.0:
+            return f"{self.names[0]} {-self.clearance * 1e3:.1f} mm in {self.names[1]} {self.stretch}, as it may"
         return f"{' and '.join(self.names)} {self.clearance * 1e3:.1f} mm {self.stretch}"
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from editor_app.motion.allowed_contacts import AllowedContacts
 from editor_app.motion.limits import JointLimits
 from editor_app.motion.model import MotionModel
 from editor_app.motion.time_laws import SmoothLaw, TimeLaw, smooth_law, stopping_law
@@ -144,8 +145,7 @@ class Curve:
 
     def samples_are_free(self, positions: F64) -> bool:
         """Whether straight lines between samples are proven free, too: what players draw."""
-        values = self._values(positions)
-        return all(self._model.line(a, b).free for a, b in itertools.pairwise(values))
+        return AllowedContacts(self._model, self._values(positions)).is_free
 
 
 def _smooth_laws(

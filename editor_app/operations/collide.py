@@ -23,6 +23,7 @@ from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import EMPTY_SCENE, Scene
 from editor_app.model.trajectory import Trajectory
 from editor_app.model.xrdf import LinkPair
+from editor_app.motion.allowed_contacts import AllowedContacts
 from editor_app.motion.limit_check import beyond_limits
 from editor_app.motion.limits import limits_of
 from editor_app.motion.model import MotionModel, build_motion_model
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
 
 #: Configurations between two looks at the cancel flag.
 CHUNK = 20_000
+#: Links that may touch an obstacle for a time, named in notes.
+MOST_TOLD = 6
 
 
 class Geometry(StrEnum):
@@ -53,6 +56,7 @@ class Geometry(StrEnum):
 class Touch:
     """A pair of links, or a link and an obstacle, that overlaps. `depth` in metres; None where meshes only touch.
 
+    `masked`: it does not count, since the pair is left out, or may touch at the start or end of the motion.
     `at`: share of the way from one configuration to the next, None at a configuration itself.
     """
 
@@ -133,6 +137,8 @@ class Collided:
     nearest: I64
     spots: I64
     depths: F64
+    #: What may touch at the start or end of the motion, and until where; None for poses that are none.
+    contacts: AllowedContacts | None = None
     #: (configuration, touch): of meshes or hulls.
     solids: FrozenDict[int, tuple[Touch, ...]] = FrozenDict()
     passages: tuple[Passage, ...] = ()
@@ -156,7 +162,8 @@ class Collided:
         first, last = np.searchsorted(self.spots[:, 0], [index, index + 1]).tolist()
         touches = [
             Touch(
-                *model.names(row), model.is_touch(row), not model.checked[row], -float(self.depths[k]),
+                *model.names(row), model.is_touch(row), not _counts(model, self.contacts, row, index),
+                -float(self.depths[k]),
                 model.refs(row, one, other),
             )
             for k, (_, row, one, other) in enumerate(self.spots[first:last].tolist(), first)
@@ -210,8 +217,11 @@ def profile(collided: Collided, count: int = 600) -> tuple[tuple[int, float, flo
     shares = np.arange(1, each + 1) / (each + 1.0)
     one, other = collided.values[:-1, None, :], collided.values[1:, None, :]
     table = (one + shares[None, :, None] * (other - one)).reshape(-1, collided.values.shape[1])
-    clearance, _ = collided.model.least_clearances(table)
     places = [(k, float(share)) for k in range(passage_count) for share in shares]
+    if collided.contacts is None:
+        clearance, _ = collided.model.least_clearances(table)
+    else:
+        clearance, _ = collided.contacts.clearances(table, np.array([k + share for k, share in places]))
     return tuple((k, share, float(c)) for (k, share), c in zip(places, clearance.tolist(), strict=True))
 
 
@@ -308,6 +318,8 @@ def collide(
         )
     values, tick = values_of(model, robot, trajectory), stoppable(progress, cancel)
     count = len(values)
+    moves = trajectory.moves and count > 1
+    contacts = AllowedContacts(model, values) if moves else None
     clearance, nearest = np.full(count, np.inf), np.full((count, 3), -1, np.int64)
     spots: list[I64] = []
     depths: list[F64] = []
@@ -315,30 +327,38 @@ def collide(
         for first in range(0, count, CHUNK):
             tick(0.5 * first / count, f"Configuration {first + 1} of {count}")
             part = values[first : first + CHUNK]
-            clearance[first : first + CHUNK], nearest[first : first + CHUNK] = model.least_clearances(part)
+            clearance[first : first + CHUNK], nearest[first : first + CHUNK] = (
+                model.least_clearances(part)
+                if contacts is None
+                else contacts.clearances(part, np.arange(first, first + len(part), dtype=float))
+            )
             contact_rows, gaps = model.row_clearances(part)
             contact_rows[:, 0] += first
             spots.append(contact_rows)
             depths.append(gaps)
     free = clearance > 0.0
-    moves = between and trajectory.moves and count > 1
-    passages = _passages(model, values, tick) if moves and geometry in (Geometry.SPHERES, Geometry.BOTH) else ()
+    passages: tuple[Passage, ...] = ()
+    if contacts is not None and between and geometry in (Geometry.SPHERES, Geometry.BOTH):
+        passages = _passages(model, contacts, count, tick)
     solids: dict[int, tuple[Touch, ...]] = {}
     notes = list(model.notes)
     if geometry is not Geometry.SPHERES:
         meshes = mesh_motion(robot, scene, geometry, urdf_path, mappings, notes, mask)
         solid = "hulls" if geometry is Geometry.HULLS else "meshes"
         solid_values = values_of(meshes.motion, robot, trajectory)
-        solids = _solid_touches(meshes, solid_values, solid, tick)
+        solid_contacts = AllowedContacts(meshes.motion, solid_values) if moves else None
+        solids = _solid_touches(meshes, solid_values, solid_contacts, solid, tick)
         for index, touches in solids.items():
             free[index] &= all(touch.masked for touch in touches)
-        if moves:
-            passages = _with_solids(meshes, solid_values, solid, passages, tick)
+        if solid_contacts is not None and between:
+            passages = _with_solids(meshes, solid_values, solid_contacts, solid, passages, tick)
+    if contacts:
+        notes += _told_contacts(contacts, trajectory)
     progress(1.0, "Done")
     return Collided(
         model, trajectory, values, geometry, free, clearance, nearest,
         np.concatenate(spots) if spots else np.zeros((0, 4), np.int64),
-        np.concatenate(depths) if depths else np.zeros(0),
+        np.concatenate(depths) if depths else np.zeros(0), contacts,
         FrozenDict(solids), passages, tuple(notes), beyond_limits(trajectory, limits_of(robot, trajectory.joints)),
     )  # fmt: skip
 
@@ -369,12 +389,29 @@ def mesh_motion(
     return MeshMotion(robot, meshes, scene, mask_of(robot, mask))
 
 
-def _passages(model: MotionModel, values: F64, tick: Progress) -> tuple[Passage, ...]:
+def _told_contacts(contacts: AllowedContacts, trajectory: Trajectory) -> list[str]:
+    numbers = np.arange(len(trajectory), dtype=float)
+
+    def named(place: float) -> str:
+        if trajectory.times is None:
+            return f"point {place + 1.0:.2f}"
+        return f"{np.interp(place, numbers, trajectory.times):.3f} s"
+
+    told = contacts.told(named)
+    more = len(told) - MOST_TOLD
+    return [*told[:MOST_TOLD], *([f"{more} more links may touch obstacles at the start or end"] if more > 0 else [])]
+
+
+def _counts(model: MotionModel, contacts: AllowedContacts | None, row: int, place: float) -> bool:
+    return bool(model.checked[row]) and (contacts is None or contacts.counts(row, place))
+
+
+def _passages(model: MotionModel, contacts: AllowedContacts, count: int, tick: Progress) -> tuple[Passage, ...]:
     passages = []
-    for k in range(len(values) - 1):
+    for k in range(count - 1):
         if k % 50 == 0:
-            tick(0.5 + 0.3 * k / len(values), f"Between configurations: {k + 1} of {len(values) - 1}")
-        worst = model.worst(values[k], values[k + 1])
+            tick(0.5 + 0.3 * k / count, f"Between configurations: {k + 1} of {count - 1}")
+        worst = contacts.worst(k)
         touches = tuple(
             Touch(*model.names(row), model.is_touch(row), False, -gap, (), "spheres", at)
             for row, (at, gap) in sorted(worst.touching.items(), key=lambda entry: entry[1][1])
@@ -386,35 +423,48 @@ def _passages(model: MotionModel, values: F64, tick: Progress) -> tuple[Passage,
     return tuple(passages)
 
 
-def _solid_touches(meshes: MeshMotion, values: F64, solid: str, tick: Progress) -> dict[int, tuple[Touch, ...]]:
+def _solid_touches(
+    meshes: MeshMotion, values: F64, contacts: AllowedContacts | None, solid: str, tick: Progress
+) -> dict[int, tuple[Touch, ...]]:
     model = meshes.motion
     touches_at: dict[int, list[Touch]] = {}
     step = 64
     for first in range(0, len(values), step):
         tick(0.8 + 0.1 * first / len(values), f"Comparing {solid}: {first + 1} of {len(values)}")
         for n, row in meshes.touching(values[first : first + step]):
-            touch = Touch(*model.names(row), model.is_touch(row), not model.checked[row], None, (), solid)
+            counts = _counts(model, contacts, row, first + n)
+            touch = Touch(*model.names(row), model.is_touch(row), not counts, None, (), solid)
             touches_at.setdefault(first + n, []).append(touch)
     return {index: tuple(sorted(touches, key=lambda t: t.masked)) for index, touches in touches_at.items()}
 
 
 def _with_solids(
-    meshes: MeshMotion, values: F64, solid: str, passages: tuple[Passage, ...], tick: Progress
+    meshes: MeshMotion,
+    values: F64,
+    contacts: AllowedContacts,
+    solid: str,
+    passages: tuple[Passage, ...],
+    tick: Progress,
 ) -> tuple[Passage, ...]:
     model = meshes.motion
     result = []
     for k in range(len(values) - 1):
         tick(0.9 + 0.1 * k / len(values), f"Comparing {solid} between configurations")
-        line = meshes.line(values[k], values[k + 1])
+        one, way = values[k], values[k + 1] - values[k]
+        touching: dict[int, float] = {}
+        undecided: set[int] = set()
+        for low, high, rows in contacts.parts(k):
+            line = meshes.line(one + low * way, one + high * way if high < 1.0 else values[k + 1], rows)
+            touching |= {row: low + at * (high - low) for row, at in line.touching.items()}
+            undecided |= {*line.undecided}
         touches = tuple(
-            Touch(*model.names(row), model.is_touch(row), False, None, (), solid, at)
-            for row, at in line.touching.items()
+            Touch(*model.names(row), model.is_touch(row), False, None, (), solid, at) for row, at in touching.items()
         )
         before = passages[k] if passages else Passage(k, True, None, 0.0, None, ())
         result.append(
             Passage(
-                k, before.free and not touches and not line.undecided, before.clearance, before.at, before.nearest,
-                (*before.touches, *touches), before.undecided or bool(line.undecided and not touches),
+                k, before.free and not touches and not undecided, before.clearance, before.at, before.nearest,
+                (*before.touches, *touches), before.undecided or bool(undecided and not touches),
             )
         )  # fmt: skip
     return tuple(result)

@@ -15,6 +15,7 @@ from editor_app.model.brief import brief
 from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import EMPTY_SCENE, Scene
 from editor_app.model.trajectory import Trajectory
+from editor_app.motion.allowed_contacts import AllowedContacts
 from editor_app.motion.limit_check import greatest_rates
 from editor_app.motion.limits import limits_of
 from editor_app.motion.model import MotionModel
@@ -186,8 +187,9 @@ def report_motion(
     values = values_of(model, robot, motion)
     table = np.column_stack([np.interp(moments, clock, column) for column in values.T])
     is_self = np.arange(model.row_count) < len(model.spheres.pairs)
+    contacts = AllowedContacts(model, values)
     to_self, to_obstacles = (
-        _closest_of(model, values, clock, table, rows, part(tick, begin, begin + 0.25))
+        _closest_of(contacts, values, clock, (moments, table), rows, part(tick, begin, begin + 0.25))
         for rows, begin in ((np.flatnonzero(model.checked & is_self), 0.4), (np.flatnonzero(~is_self), 0.65))
     )
     tick(0.9, "Joints and tool")
@@ -210,7 +212,10 @@ def report_motion(
     )  # fmt: skip
 
 
-def _closest_of(model: MotionModel, values: F64, clock: F64, table: F64, rows: I64, tick: Progress) -> Closest | None:
+def _closest_of(
+    contacts: AllowedContacts, values: F64, clock: F64, looks: tuple[F64, F64], rows: I64, tick: Progress
+) -> Closest | None:
+    """`looks`: moments and the configurations at them."""
     if not len(rows):
         return None
     best: tuple[float, float, int] = (np.inf, 0.0, -1)
@@ -218,14 +223,17 @@ def _closest_of(model: MotionModel, values: F64, clock: F64, table: F64, rows: I
     for k in range(len(values) - 1):
         if k % 50 == 0:
             tick(k / len(values), f"Clearance between points: {k + 1} of {len(values) - 1}")
-        worst = model.worst(values[k], values[k + 1], rows=rows)
+        worst = contacts.worst(k, rows=rows)
         proven &= worst.decided and not worst.touching
         if worst.row >= 0 and worst.clearance < best[0]:
             best = (worst.clearance, float(clock[k] + worst.at * (clock[k + 1] - clock[k])), worst.row)
-    curve, _ = model.least_clearances(table, rows)
+    moments, table = looks
+    curve, _ = contacts.clearances(table, np.interp(moments, clock, np.arange(len(values))), rows)
     if best[2] < 0:
         return None
-    return Closest(best[0], best[1], model.names(best[2]), proven, curve)
+    # Where all that is compared may touch, no clearance is asked for.
+    curve = np.minimum(curve, curve[np.isfinite(curve)].max(initial=best[0]))
+    return Closest(best[0], best[1], contacts.model.names(best[2]), proven, curve)
 
 
 def _joints(

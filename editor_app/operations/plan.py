@@ -204,7 +204,7 @@ def plan_to_tool(
     if not reaches[0].is_reached:
         raise Refused(f"the target is out of reach: {told_rest(reaches[0])}")
     goals = np.array([model.values({**standing, **reach.pose}) for reach in reaches])
-    rows = model.first_collisions(goals)
+    rows = model.first_collisions(goals, model.counting_at(1))
     free = goals[rows < 0]
     if not len(free):
         (row, _), *_ = Counter(rows.tolist()).most_common(1)
@@ -394,7 +394,7 @@ def _search(
     if result.outcome is Outcome.OUT_OF_RANGE:
         return replace(planned, refused=_of_both(names, (_outside(model, start), _outside(model, goal))))
     if result.outcome in (Outcome.START_BLOCKED, Outcome.GOAL_BLOCKED):
-        overlaps = _overlaps(model, start), _overlaps(model, goal)
+        overlaps = _overlaps(model, start, 0), _overlaps(model, goal, 1)
         pairs = tuple((pair, 1) for each in overlaps for pair, _ in each)
         deep = [[f"{' and '.join(pair)} overlap by {depth * 1e3:.1f} mm" for pair, depth in each] for each in overlaps]
         return replace(planned, refused=_of_both(names, (deep[0], deep[1])), blocking=pairs)
@@ -432,9 +432,9 @@ def _listed(parts: list[str]) -> str:
     return ", ".join(parts[:MOST_TOLD]) + more
 
 
-def _overlaps(model: MotionModel, values: F64) -> list[tuple[tuple[str, str], float]]:
-    """What counts and overlaps at a configuration (variables,), and how deep (metres), deepest first."""
-    spots, gaps = model.row_clearances(values[None], 0.0, model.rows)
+def _overlaps(model: MotionModel, values: F64, end: int) -> list[tuple[tuple[str, str], float]]:
+    """What counts and overlaps at the start (`end` 0) or goal (1), and how deep (metres), deepest first."""
+    spots, gaps = model.row_clearances(values[None], 0.0, model.counting_at(end))
     return [(model.names(int(spots[k, 1])), -float(gaps[k])) for k in np.argsort(gaps, kind="stable").tolist()]
 
 

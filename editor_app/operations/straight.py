@@ -17,8 +17,10 @@ from editor_app.kinematics.tree import tree_of
 from editor_app.model.brief import brief
 from editor_app.model.scene import EMPTY_SCENE, Scene
 from editor_app.model.trajectory import Trajectory
+from editor_app.motion.allowed_contacts import AllowedContacts
 from editor_app.motion.model import MotionModel
 from editor_app.motion.planner import OVER_LIMIT
+from editor_app.motion.results import Stretch
 from editor_app.operations.arguments import checked
 from editor_app.operations.collide import motion_model_of, values_of
 from editor_app.operations.described import Described, PoseLike, description_of, pose_of
@@ -118,17 +120,18 @@ def plan_straight(
     controlled = set(model.controlled) or set(tree.independent)
     solver = solver_of(tree, [target], standing, {*locked, *(set(tree.independent) - controlled)}, weights)
     values = _first_values(solver, standing)
-    row = int(model.first_collisions(one[None])[0])
+    row = int(model.first_collisions(one[None], model.counting_at(0))[0])
     if row >= 0:
         raise Refused(f"the start is in collision: {' and '.join(model.names(row))}")
     led = lead(solver, target, values)
     table = _whole_configurations(model, led, one)
     share, pair = led.shares[-1], None
     count = len(table)
+    contacts = AllowedContacts(model, table, (Stretch.START, Stretch.GOAL) if led.is_whole else (Stretch.START,))
     for k in range(len(table) - 1):
         if cancel():
             raise Cancelled
-        line = model.line(table[k], table[k + 1])
+        line = contacts.line(k)
         if not line.free:
             share = led.shares[k] + line.at * (led.shares[k + 1] - led.shares[k])
             pair, count = model.names(line.row), k + 1

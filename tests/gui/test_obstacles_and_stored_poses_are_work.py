@@ -35,7 +35,7 @@ CTRL = Qt.KeyboardModifier.ControlModifier
 SCENE = Scene(
     (
         Obstacle("crate", BOX, (0.1 + 0.2, 0.0, -1e-9), (0.5, 0.5, 0.5, 0.5), ("hand",)),
-        Obstacle("pillar", CylinderShape(0.1, 2.0)),
+        Obstacle("pillar", CylinderShape(0.1, 2.0), may_touch_at_start=("hand",), may_touch_at_end=("rail", "hand")),
         Obstacle("tree", MeshShape("tree.stl", (1.0, 1.0, 0.5))),
     ),
     "/robots/cell",
@@ -56,6 +56,33 @@ def names(window: MainWindow) -> list[str]:
 def asked(seen: list[str]) -> list[str]:
     """The questions without their bold print."""
     return [text.replace("<b>", "").replace("</b>", "") for text in seen]
+
+
+def test_links_may_touch_an_obstacle_at_the_start_or_end(window: MainWindow, panel: MotionPanel) -> None:
+    panel.scene.add("box", BOX)
+    controller, box = window.motion.controller, panel.scene
+    link = window.session.robot.urdf.links[-1].name if window.session.robot is not None else ""
+    assert not box.distance.isEnabled()
+    refused: list[str] = []
+    window.session.refused.connect(refused.append)
+    for key, text in (("may_touch", link), ("may_touch_at_end", f" {link} , {link},"), ("may_touch_at_start", "nose")):
+        box.touch[key].setText(text)
+        box.touch[key].editingFinished.emit()
+    assert refused == ["The robot has no link 'nose'."]
+    assert box.touch["may_touch_at_start"].text() == ""
+    (obstacle,) = controller.scene.obstacles
+    assert obstacle.contacts == ((link,), (), (link,), 0.05)
+    assert box.distance.isEnabled()
+    box.distance.edited.emit(0.02, False)
+    assert controller.scene.obstacles[0].touch_distance == 0.02
+    box.distance.edited.emit(0.0, False)
+    assert refused[1:] == ["The distance must be above 0."]
+    assert from_json(to_json(window.session.beside)).scene == controller.scene
+    for contacts in (((link,), (), (link,), 0.05), ((link,), (), (), 0.05), ((), (), (), 0.05)):
+        window.session.undo()
+        assert controller.scene.obstacles[0].contacts == contacts
+    window.session.redo()
+    assert box.touch["may_touch"].text() == link
 
 
 def test_closing_asks_about_obstacles(window: MainWindow, panel: MotionPanel) -> None:

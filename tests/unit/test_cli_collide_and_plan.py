@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
+import editor_app
 from editor_app.cli import run_command
+from editor_app.operations.collide import motion_model_of
 from tests.helpers.robots import sample_urdf, shared_robots
 
 FINGERS = "left_finger_joint=0 right_finger_joint=0"
@@ -97,3 +99,55 @@ def test_what_cannot_be_done_is_said(capsys: Any, command: str, arguments: tuple
     code, out, err = run(capsys, command, sample_urdf(), *arguments)
     assert (code, out) == (2, "")
     assert says in err
+
+
+def test_what_the_tool_holds_at_the_start_may_be_left(capsys: Any, tmp_path: Path) -> None:
+    """A ball at the hand; the same by arguments and by the scene's file."""
+    robot = editor_app.open_robot(sample_urdf()).robot
+    model = motion_model_of(robot)
+    hand = next(name for name in robot.xrdf.tool_frames or () if name)
+    x, y, z = editor_app.frame_pose(robot, hand, pose=model.pose(model.default)).matrix[:3, 3].tolist()
+    scene = tmp_path / "ball.yaml"
+    text = (
+        "format: xrdf-editor-scene\nobstacles:\n"
+        f"  - {{name: ball, sphere: {{radius: 0.02}}, position: [{x}, {y}, {z}], may_touch_at_start: [LINKS]}}\n"
+    )
+    scene.write_text(text.replace("LINKS", ""))
+    asked = ("plan", sample_urdf(), "--from", "default", "--to", "random", "--seed", 3, "--scene", scene)
+    code, out, _ = run(capsys, *asked)
+    report = json.loads(out)
+    assert code == 1
+    assert report["told"].startswith("no motion: the start is in collision; start (default): ")
+    links = [entry["first"] for entry in report["blocking"]]
+    assert links
+    allowed = [word for link in links for word in ("--may-touch", f"{link},ball,start,200")]
+    path = tmp_path / "way.csv"
+    code, out, _ = run(capsys, *asked, *allowed, "-o", path)
+    report = json.loads(out)
+    assert code == 0, report["told"]
+    assert {entry["first"] for entry in report["nearer"]} == set(links)
+    assert all(entry["clearance_m"] <= 0.0 and entry["where"] == "at the start" for entry in report["nearer"])
+    collided = ("collide", sample_urdf(), "--poses", path, "--scene", scene)
+    assert run(capsys, *collided)[0] == 1
+    code, out, _ = run(capsys, *collided, *allowed)
+    assert code == 0
+    assert f"{links[0]} may touch ball until " in "".join(json.loads(out)["notes"])
+    scene.write_text(text.replace("LINKS]", ", ".join(links) + "], touch_distance: 0.2"))
+    assert run(capsys, *collided)[0] == 0
+
+
+@pytest.mark.parametrize(
+    "text", ["hand", "hand,", "hand,ball,middle", "hand,ball,start,-1", "hand,ball,start,5,5", "hand,ball,,5"]
+)
+def test_a_contact_that_is_none_is_refused(text: str, capsys: Any) -> None:
+    with pytest.raises(SystemExit):
+        run(capsys, "plan", sample_urdf(), "--may-touch", text)
+    assert "is not LINK,OBSTACLE" in capsys.readouterr().err
+
+
+def test_a_contact_names_what_the_scene_and_the_robot_have(capsys: Any, tmp_path: Path) -> None:
+    scene = tmp_path / "ball.yaml"
+    scene.write_text("format: xrdf-editor-scene\nobstacles:\n  - {name: ball, sphere: {radius: 0.02}}\n")
+    asked = ("collide", sample_urdf(), "--state", "default", "--scene", scene, "--may-touch")
+    assert "the scene has no obstacle 'box'" in run(capsys, *asked, "base_link,box")[2]
+    assert "the robot has no link 'nose'" in run(capsys, *asked, "nose,ball,end")[2]

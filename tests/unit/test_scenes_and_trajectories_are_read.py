@@ -50,6 +50,13 @@ def test_may_touch_and_mesh_files_come_back_from_our_own(tmp_path: Path) -> None
     path = tmp_path / "s.yaml"
     path.write_text(scene_text(scene, SceneFormat.EDITOR)[0])
     assert read_scene(path) == replace(scene, folder=str(tmp_path))
+    (mesh,) = scene.obstacles
+    brief = replace(mesh, may_touch_at_start=("tool0", "hand"), may_touch_at_end=("wrist",), touch_distance=0.125)
+    path.write_text(scene_text(replace(scene, obstacles=(brief,)), SceneFormat.EDITOR)[0])
+    assert read_scene(path).obstacles == (brief,)
+    only = replace(mesh, may_touch=(), may_touch_at_end=("wrist",))
+    for kind in (SceneFormat.MOVEIT, SceneFormat.CUROBO):
+        assert "may touch" in scene_text(Scene((replace(only, shape=BoxShape((1.0, 1.0, 1.0))),)), kind)[1][0]
 
 
 def test_moveits_older_form_and_objects_of_several_shapes(tmp_path: Path) -> None:
@@ -73,6 +80,11 @@ def test_moveits_older_form_and_objects_of_several_shapes(tmp_path: Path) -> Non
         ("a.yaml", "format: xrdf-editor-scene\nobstacles: 3\n", "obstacles"),
         ("a.yaml", "format: xrdf-editor-scene\nobstacles:\n  - {name: x, box: {size: [1, 2]}}\n", "'x'"),
         ("a.yaml", "format: xrdf-editor-scene\nobstacles:\n  - {name: x, sphere: {radius: -1}}\n", "above 0"),
+        (
+            "a.yaml",
+            "format: xrdf-editor-scene\nobstacles:\n  - {name: x, sphere: {radius: 1}, touch_distance: 0}\n",
+            "touch_distance of 'x' wants a number above 0",
+        ),
         ("a.yaml", "cuboid:\n  t: {dims: [1, 1, 1], pose: [0, 0, 0]}\n", "seven"),
         ("a.yaml", "capsule:\n  t: {radius: 1}\n", "capsule"),
         ("a.yaml", "sphere:\n  t: {radius: 1}\nmesh:\n  t: {file_path: x.stl}\n", "called 't'"),

@@ -70,7 +70,7 @@ def curobo_world_text(scene: Scene) -> tuple[str, tuple[str, ...]]:
             lines.append(f"  {json.dumps(obstacle.name, ensure_ascii=False)}:")
             lines += [f"    {line}" for line in _shape_lines(obstacle.shape)]
             lines.append(f"    pose: {flow((*obstacle.position, *obstacle.orientation_wxyz))}")
-            if obstacle.may_touch:
+            if obstacle.is_touched:
                 notes.append(f"{obstacle.name}: cuRobo has no list of links that may touch an obstacle.")
     return ("\n".join(lines) or "{}") + "\n", tuple(notes)
 

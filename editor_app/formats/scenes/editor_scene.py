@@ -8,10 +8,21 @@ from typing import Any
 from editor_app.formats.scenes.values import positive, quaternion, size, vector
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.yaml.plain import names
-from editor_app.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Scene, Shape, SphereShape
+from editor_app.model.scene import (
+    TOUCH_DISTANCE,
+    BoxShape,
+    CylinderShape,
+    MeshShape,
+    Obstacle,
+    Scene,
+    Shape,
+    SphereShape,
+)
 
 FORMAT = "xrdf-editor-scene"
 _KINDS = ("box", "sphere", "cylinder", "mesh")
+#: Lists of links: on the whole way, near the start of a motion, near its end.
+TOUCH_KEYS = ("may_touch", "may_touch_at_start", "may_touch_at_end")
 
 
 def read_editor_scene(value: dict[str, Any], source: SourceText) -> Scene:
@@ -33,8 +44,14 @@ def _obstacle(entry: Any, index: int, source: SourceText) -> Obstacle:
         _shape(kinds[0], entry[kinds[0]], f"{kinds[0]} of {name!r}", source),
         vector(entry.get("position", [0, 0, 0]), f"position of {name!r}", source),
         quaternion(entry.get("orientation_wxyz", [1, 0, 0, 0]), f"orientation_wxyz of {name!r}", source),
-        names(entry.get("may_touch", [])) or (),
+        *_links(entry),
+        positive(entry.get("touch_distance", TOUCH_DISTANCE), f"touch_distance of {name!r}", source),
     )
+
+
+def _links(entry: dict[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    whole, start, end = (names(entry.get(key, [])) or () for key in TOUCH_KEYS)
+    return whole, start, end
 
 
 def _shape(kind: str, value: dict[str, Any], owner: str, source: SourceText) -> Shape:
@@ -83,8 +100,11 @@ def editor_scene_text(scene: Scene) -> str:
         lines.append(f"    {_shape_text(obstacle.shape)}")
         lines.append(f"    position: {flow(obstacle.position)}")
         lines.append(f"    orientation_wxyz: {flow(obstacle.orientation_wxyz)}")
-        if obstacle.may_touch:
-            lines.append(f"    may_touch: {json.dumps(list(obstacle.may_touch), ensure_ascii=False)}")
+        for key in TOUCH_KEYS:
+            if links := getattr(obstacle, key):
+                lines.append(f"    {key}: {json.dumps(list(links), ensure_ascii=False)}")
+        if obstacle.may_touch_at_start or obstacle.may_touch_at_end:
+            lines.append(f"    touch_distance: {yaml_number(obstacle.touch_distance)}")
     return "\n".join(lines) + "\n"
 
 

@@ -155,7 +155,7 @@ def moveit_scene_text(scene: Scene) -> tuple[str, tuple[str, ...]]:
         w, x, y, z = obstacle.orientation_wxyz
         lines += [f"* {obstacle.name}", _words(obstacle.position), _words((x, y, z, w)), "1", *shape]
         lines += ["0 0 0", "0 0 0 1", _GREY, "0"]
-        if obstacle.may_touch:
+        if obstacle.is_touched:
             notes.append(f"{obstacle.name}: the links that may touch it are in MoveIt's matrix, not in this file.")
     return "\n".join([*lines, "."]) + "\n", tuple(notes)
 

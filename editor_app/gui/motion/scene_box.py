@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Qt
@@ -41,6 +42,32 @@ _ICONS = {BoxShape: "cube", SphereShape: "circle", CylinderShape: "database", Me
 _SIZES = {BoxShape: ("x", "y", "z"), SphereShape: ("radius",), CylinderShape: ("radius", "length"), MeshShape: ()}
 
 
+#: Field of an obstacle -> name, hint and tooltip of its line.
+_TOUCH = {
+    "may_touch": (
+        "Links that may touch it",
+        "links, on the whole way",
+        "Links that stand on it or hold it, separated by commas: they are never checked against it.",
+    ),
+    "may_touch_at_start": (
+        "Links that may touch it at the start",
+        "at the start",
+        "Links that may touch it where a motion starts, until they have moved by the distance on the right: a tool "
+        "that leaves a table. From there on they are checked.",
+    ),
+    "may_touch_at_end": (
+        "Links that may touch it at the end",
+        "at the end",
+        "Links that may touch it where a motion ends, from where they are within the distance on the right of their "
+        "last place: an approach. Before, they are checked.",
+    ),
+}
+_DISTANCE_TIP = (
+    "How far a link may be from its place at the start, or at the end, and still touch the obstacle, measured at the "
+    "centres of its spheres. How deep it touches is not asked there."
+)
+
+
 class SceneBox(QWidget):
     """Left: the list with add, remove, open, save. Right: name, size, position, rotation, what may touch it."""
 
@@ -62,8 +89,13 @@ class SceneBox(QWidget):
         shown.taken_changed.connect(self._follow_taken)
         self.name = dress(QLineEdit(self), name="Name of the obstacle")
         self.name.editingFinished.connect(self._rename)
-        self.touch = dress(QLineEdit(self), name="Links that may touch it", hint="links that may touch it")
-        self.touch.editingFinished.connect(self._set_touch)
+        self.touch = {
+            key: dress(QLineEdit(self), name=name, hint=hint, tip=tip) for key, (name, hint, tip) in _TOUCH.items()
+        }
+        for key, line in self.touch.items():
+            line.editingFinished.connect(partial(self._set_touch, key))
+        self.distance = self._field(LENGTH, "How far a link may move and still touch it", self._set_distance)
+        self.distance.setToolTip(_DISTANCE_TIP)
         self.fields = [self._field(LENGTH, f"Size {k + 1}", self._set_size) for k in range(3)]
         self.place = [self._field(LENGTH, f"Position {axis}", self._set_place) for axis in "xyz"]
         self.turn = [self._field(ANGLE, f"Rotation {axis}", self._set_place) for axis in ("roll", "pitch", "yaw")]
@@ -109,7 +141,12 @@ class SceneBox(QWidget):
         grid.addWidget(PlainLabel("Name", self), 0, 0)
         grid.addWidget(self.name, 0, 1, 1, 3)
         grid.addWidget(PlainLabel("May touch", self), 4, 0)
-        grid.addWidget(self.touch, 4, 1, 1, 3)
+        grid.addWidget(self.touch["may_touch"], 4, 1, 1, 3)
+        grid.addWidget(PlainLabel("Start, end, for", self), 5, 0)
+        for column, field in enumerate(
+            (self.touch["may_touch_at_start"], self.touch["may_touch_at_end"], self.distance), 1
+        ):
+            grid.addWidget(field, 5, column)
         for row, (label, fields) in enumerate(
             (
                 (self.size_label, self.fields),
@@ -121,7 +158,7 @@ class SceneBox(QWidget):
             grid.addWidget(label, row, 0)
             for column, field in enumerate(fields, 1):
                 grid.addWidget(field, row, column)
-        grid.setRowStretch(5, 1)
+        grid.setRowStretch(6, 1)
         outer = fill(QVBoxLayout(self), self.contacts, margins=2, spacing=2)
         layout = QHBoxLayout()
         outer.addLayout(layout, 1)
@@ -141,7 +178,7 @@ class SceneBox(QWidget):
         return field
 
     def _set_units(self, display: object) -> None:
-        for field in (*self.fields, *self.place, *self.turn):
+        for field in (*self.fields, *self.place, *self.turn, self.distance):
             field.set_display(display)  # type: ignore[arg-type]
 
     # -- what is chosen
@@ -210,7 +247,7 @@ class SceneBox(QWidget):
         has_any = bool(self._controller.scene.obstacles)
         self.details.setVisible(has_any)
         self.empty.setVisible(not has_any)
-        for widget in (self.name, self.touch, *self.place, *self.turn, self.remove_button):
+        for widget in (self.name, *self.touch.values(), *self.place, *self.turn, self.remove_button):
             widget.setEnabled(obstacle is not None)
         self.save_button.setEnabled(bool(self._controller.scene.obstacles))
         names = _SIZES[type(obstacle.shape)] if obstacle is not None else ()
@@ -220,7 +257,11 @@ class SceneBox(QWidget):
             field.setEnabled(k < len(sizes))
             field.set_value(sizes[k] if k < len(sizes) else None)
         self.name.setText(obstacle.name if obstacle is not None else "")
-        self.touch.setText(", ".join(obstacle.may_touch) if obstacle is not None else "")
+        for key, line in self.touch.items():
+            line.setText(", ".join(getattr(obstacle, key)) if obstacle is not None else "")
+        is_brief = obstacle is not None and bool(obstacle.may_touch_at_start or obstacle.may_touch_at_end)
+        self.distance.setEnabled(is_brief)
+        self.distance.set_value(obstacle.touch_distance if obstacle is not None and is_brief else None)
         turn = quaternion_to_rpy(obstacle.orientation_wxyz) if obstacle is not None else (None, None, None)
         for field, value in zip(self.place, obstacle.position if obstacle is not None else turn, strict=True):
             field.set_value(value)
@@ -249,10 +290,27 @@ class SceneBox(QWidget):
         renamed = tuple(replace(o, name=name) if o.name == obstacle.name else o for o in scene.obstacles)
         self._controller.set_scene(replace(scene, obstacles=renamed), f"Rename {obstacle.name}")
 
-    def _set_touch(self) -> None:
-        if self.chosen is not None:
-            names = tuple(dict.fromkeys(part.strip() for part in self.touch.text().split(",") if part.strip()))
-            self._change(replace(self.chosen, may_touch=names))
+    def _set_touch(self, key: str) -> None:
+        obstacle, robot, tree = self.chosen, self._controller.session.robot, self._controller.session.tree
+        if obstacle is None or robot is None or tree is None:
+            return
+        names = tuple(dict.fromkeys(part.strip() for part in self.touch[key].text().split(",") if part.strip()))
+        links = {*tree.frames, *(link.name for link in robot.urdf.links)}
+        if strange := [name for name in names if name not in links]:
+            self._controller.session.refused.emit(f"The robot has no link {strange[0]!r}.")
+            self._show()
+        elif names != getattr(obstacle, key):
+            changes: dict[str, Any] = {key: names}
+            self._change(replace(obstacle, **changes))
+
+    def _set_distance(self, value: float, live: bool) -> None:
+        if self.chosen is None:
+            return
+        if value <= 0.0 or not math.isfinite(value):
+            self._controller.session.refused.emit("The distance must be above 0.")
+            self._show()
+            return
+        self._change(replace(self.chosen, touch_distance=value), live)
 
     def _set_size(self, value: float, live: bool) -> None:
         obstacle = self.chosen
