@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -56,14 +57,25 @@ def quaternion_matrix(wxyz: Sequence[float]) -> Matrix:
     norm = math.hypot(w, x, y, z)
     if not norm > NO_DIRECTION or math.isinf(norm):
         raise ValueError("a quaternion of length 0 has no rotation")
-    w, x, y, z = w / norm, x / norm, y / norm, z / norm
-    return np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-        ]
-    )
+    return np.array(_rows_of(w / norm, x / norm, y / norm, z / norm))
+
+
+def quaternion_matrices(wxyz: Matrix) -> Matrix:
+    """(n, 3, 3) rotations of quaternions (n, 4), as `quaternion_matrix`. Raises ValueError if one is zero."""
+    norms = np.linalg.norm(wxyz, axis=1)
+    if not (norms > NO_DIRECTION).all() or np.isinf(norms).any():
+        raise ValueError("a quaternion of length 0 has no rotation")
+    w, x, y, z = (wxyz / norms[:, None]).T
+    return np.moveaxis(np.array(_rows_of(w, x, y, z)), -1, 0)
+
+
+def _rows_of(w: Any, x: Any, y: Any, z: Any) -> list[list[Any]]:
+    """The rotation of a unit quaternion, numbers or arrays of them."""
+    return [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
 
 
 def matrix_to_quaternion(rotation: npt.ArrayLike) -> tuple[float, float, float, float]:

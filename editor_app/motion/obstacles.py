@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from editor_app.geometry.loading import load_mesh
 from editor_app.geometry.mesh import merged, weld
-from editor_app.kinematics.transforms import quaternion_matrix, transform
+from editor_app.kinematics.transforms import quaternion_matrices, quaternion_matrix, transform
 from editor_app.model.findings import Severity
 from editor_app.model.refusal import Refusal
 from editor_app.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Scene, SphereShape
@@ -47,22 +48,18 @@ def solids_of(scene: Scene) -> Solids:
     """Raises SceneError for a mesh that cannot be read and for a shape that is not one."""
     count = len(scene.obstacles)
     kind, closed, roots = np.zeros(count, np.int32), np.zeros(count, np.uint8), np.full(count, -1, np.int32)
-    inverse, size = np.zeros((count, 3, 4)), np.zeros((count, 3))
+    size = np.zeros((count, 3))
     boxes: list[F64] = []
     links: list[tuple[int, int]] = []
     triangles: list[F64] = []
-    reach = 0.0
+    inverse = _inverses(scene.obstacles)
     for k, obstacle in enumerate(scene.obstacles):
-        _check(obstacle)
         kind[k] = KINDS[type(obstacle.shape)]
-        pose = obstacle_pose(obstacle)
-        inverse[k, :, :3] = pose[:3, :3].T
-        inverse[k, :, 3] = -(pose[:3, :3].T @ pose[:3, 3])
         match obstacle.shape:
             case SphereShape(radius):
                 size[k] = radius, 0.0, 0.0
             case BoxShape(edges):
-                size[k] = np.array(edges) / 2.0
+                size[k] = edges[0] / 2.0, edges[1] / 2.0, edges[2] / 2.0
             case CylinderShape(radius, length):
                 size[k] = radius, length / 2.0, 0.0
             case MeshShape():
@@ -70,11 +67,10 @@ def solids_of(scene: Scene) -> Solids:
                 closed[k] = _is_closed(vertices, faces)
                 roots[k] = _grow(vertices[faces].reshape(-1, 9), boxes, links, triangles)
                 size[k] = np.abs(vertices).max(axis=0)
-        reach = max(reach, float(np.linalg.norm(pose[:3, 3]) + np.linalg.norm(size[k])))
     return Solids(
         kind, inverse, size, closed, roots,
         np.array(boxes).reshape(-1, 6), np.array(links, np.int32).reshape(-1, 2),
-        np.concatenate(triangles) if triangles else np.zeros((0, 9)), reach,
+        np.concatenate(triangles) if triangles else np.zeros((0, 9)), _reach(inverse, size),
     )  # fmt: skip
 
 
@@ -86,14 +82,26 @@ def moved(solids: Solids, old: Scene, new: Scene) -> Solids | None:
         for a, b in zip(old.obstacles, new.obstacles, strict=True)
     ):
         return None
-    inverse, reach = solids.inverse.copy(), 0.0
-    for k, obstacle in enumerate(new.obstacles):
+    changed = [k for k, (a, b) in enumerate(zip(old.obstacles, new.obstacles, strict=True)) if a is not b]
+    inverse = solids.inverse.copy()
+    inverse[changed] = _inverses([new.obstacles[k] for k in changed])
+    return solids._replace(inverse=inverse, reach=_reach(inverse, solids.size))
+
+
+def _inverses(obstacles: Sequence[Obstacle]) -> F64:
+    """(n, 3, 4): from the root's frame to each obstacle's. Raises SceneError for one whose numbers are none."""
+    for obstacle in obstacles:
         _check(obstacle)
-        pose = obstacle_pose(obstacle)
-        inverse[k, :, :3] = pose[:3, :3].T
-        inverse[k, :, 3] = -(pose[:3, :3].T @ pose[:3, 3])
-        reach = max(reach, float(np.linalg.norm(pose[:3, 3]) + np.linalg.norm(solids.size[k])))
-    return solids._replace(inverse=inverse, reach=reach)
+    turns = quaternion_matrices(np.array([each.orientation_wxyz for each in obstacles], float).reshape(-1, 4))
+    places = np.array([each.position for each in obstacles], float).reshape(-1, 3)
+    back = turns.transpose(0, 2, 1)
+    return np.concatenate([back, -(back @ places[:, :, None])], axis=2)
+
+
+def _reach(inverse: F64, size: F64) -> float:
+    """An upper bound of how far from the root's origin an obstacle lies, metres."""
+    away = np.linalg.norm(inverse[:, :, 3], axis=1) + np.linalg.norm(size, axis=1)
+    return float(away.max(initial=0.0))
 
 
 def obstacle_pose(obstacle: Obstacle) -> F64:

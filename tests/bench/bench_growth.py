@@ -1,4 +1,5 @@
-"""What whole commands cost as files grow: CPU seconds from start to end, and the exponent of the last step.
+"""What whole commands cost as files grow: CPU seconds from start to end, and the exponent of the last step; then
+what a scene of as many obstacles adds to `collide`, as a share of what `check` takes for as many spheres.
 
 Run: python -m tests.bench.bench_growth
 """
@@ -13,10 +14,14 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from editor_app.formats.scenes.editor_scene import editor_scene_text
+from editor_app.model.scene import BoxShape, CylinderShape, Obstacle, Scene, SphereShape
 from tests.helpers.large_files import scene_text, urdf_text, xrdf_text
 
 #: Sizes of each row; the largest is what nobody has yet.
 SIZES = (100, 1_000, 10_000, 100_000)
+#: Runs of a command of which the least counts.
+RUNS = 3
 
 
 def _links(children: int) -> Callable[[Path, int], list[Path]]:
@@ -48,6 +53,20 @@ def _scene(folder: Path, obstacles: int) -> list[Path]:
     return [*_spheres(folder, 40), scene]
 
 
+def _own_scene(folder: Path, obstacles: int) -> list[Path]:
+    """Spheres, turned boxes and cylinders, as the editor writes them."""
+    shapes = SphereShape(0.02), BoxShape((0.03, 0.02, 0.04)), CylinderShape(0.01, 0.05)
+    scene = Scene(
+        tuple(
+            Obstacle(f"o{k}", shapes[k % 3], (2.0 + k % 100 * 0.05, k // 100 * 0.05, 0.5), (0.8, 0.0, 0.6, 0.0))
+            for k in range(obstacles)
+        )
+    )
+    path = folder / f"own{obstacles}.yaml"
+    path.write_text(editor_scene_text(scene))
+    return [*_spheres(folder, 40), path]
+
+
 ROWS: tuple[tuple[str, str, list[str], Callable[[Path, int], list[Path]]], ...] = (
     ("check", "links of a chain", [], _links(1)),
     ("check", "links of a tree", [], _links(3)),
@@ -71,6 +90,22 @@ def main() -> None:
             exponent = math.log(above[-1] / above[-2]) / math.log(SIZES[-1] / SIZES[-2])
             cells = " | ".join(f"{cost:.1f} s" for cost in costs[1:])
             print(f"| `{command}` | {thing} | {cells} | {exponent:.1f} |", flush=True)
+        print(
+            "\n| obstacles | form | beyond `collide` without | `check` of as many spheres | ratio |"
+            "\n|---|---|---|---|---|"
+        )
+        for count in (2_000, 20_000):
+            checked = min(_cost("check", [], _spheres(folder, count)) for _ in range(RUNS))
+            for name, write_scene in (("cuRobo", _scene), ("own", _own_scene)):
+                empty, full = (
+                    min(
+                        _cost("collide", ["--state", "default", "--scene"], write_scene(folder, n)) for _ in range(RUNS)
+                    )
+                    for n in (0, count)
+                )
+                print(
+                    f"| {count:,} | {name} | {full - empty:.2f} s | {checked:.2f} s | {(full - empty) / checked:.2f} |"
+                )
 
 
 def _cost(command: str, options: list[str], files: list[Path]) -> float:

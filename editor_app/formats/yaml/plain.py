@@ -8,6 +8,7 @@ from typing import Any
 
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.yaml.compose import compose
+from editor_app.formats.yaml.regular import regular_value
 from editor_app.formats.yaml.scalars import to_value
 
 
@@ -19,6 +20,9 @@ def load_plain(source: SourceText) -> Any:
         except (json.JSONDecodeError, RecursionError):
             # Flow YAML begins like JSON; if it is neither, the YAML reader knows the place.
             pass
+    value = regular_value(source.text)
+    if value is not None:
+        return value
     tree = compose(source)
     return None if tree.root is None else to_value(tree.root)
 
