@@ -15,6 +15,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -68,3 +69,15 @@ def curobo() -> Iterator[Curobo]:
         process.stdin.close()
         process.wait(timeout=60)
         process.stdout.close()
+
+
+def published_robots() -> list[tuple[Path, Path]]:
+    """The (configuration, URDF) of each robot that cuRobo's sources come with."""
+    content = _places()[0] / "curobo" / "content"
+    robots = []
+    for config in sorted((content / "configs" / "robot").glob("*.yml")):
+        named = re.search(r"^\s*urdf_path\s*:\s*[\"']?([^\"'\s]+)", config.read_text(encoding="utf-8"), re.MULTILINE)
+        urdf = content / "assets" / named.group(1) if named is not None else content
+        if urdf.is_file():
+            robots.append((config, urdf))
+    return robots

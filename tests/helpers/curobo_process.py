@@ -69,6 +69,13 @@ def _patched(sources: str):
     kinematics_loader.KinematicsLoader._get_link_poses = link_poses
 
     def load(task):
+        if "fields" in task:
+            import dataclasses
+
+            from curobo._src.robot.types.cspace_params import CSpaceParams
+
+            asked = {"fields": KinematicsLoaderCfg, "cspace": CSpaceParams}
+            return {name: [field.name for field in dataclasses.fields(of)] for name, of in asked.items()}
         if "yml" in task:
             import yaml
 

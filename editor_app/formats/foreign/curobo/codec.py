@@ -17,10 +17,17 @@ from editor_app.formats.exchange.codec import (
     source_of,
 )
 from editor_app.formats.exchange.report import ConversionReport, Entry, Fate
+from editor_app.formats.foreign.curobo.fields import Version, version_of
+from editor_app.formats.foreign.curobo.patch import Aside, curobo_patched
 from editor_app.formats.foreign.curobo.read import aside_of, is_curobo, named_urdfs, read_curobo
-from editor_app.formats.foreign.curobo.write import NOTHING_ASIDE, Aside, Version, curobo_text
+from editor_app.formats.foreign.curobo.write import curobo_text
 
-VERSION = Choice("curobo_version", "cuRobo version", "version of cuRobo", (("2", "2"), ("1", "1")))
+VERSION = Choice(
+    "curobo_version",
+    "cuRobo version",
+    "version of cuRobo; by default that of a cuRobo file that is read, else 2",
+    (("as it was read, else 2", None), ("2", "2"), ("1", "1")),
+)
 URDF_PATH = Choice(
     "curobo_urdf",
     "Path of the URDF",
@@ -31,31 +38,46 @@ URDF_PATH = Choice(
 
 def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversion:
     aside = _aside(subject)
-    urdf_path, asset_root_path, entry, notes = _paths(subject, output, options, aside)
-    version: Version = "1" if options.text("curobo_version") == "1" else "2"
-    written = curobo_text(subject.robot, urdf_path, version, asset_root_path=asset_root_path, aside=aside)
-    report = replace(written.report, entries=(entry, *written.report.entries))
-    reports = tuple(_without_losses(r, aside) for r in subject.reports)
-    return Conversion(((output, written.text.encode()),), (*reports, report), (*subject.notes, *notes))
+    before = aside.config.get("urdf_path") if aside is not None else None
+    folder = aside.config.get("asset_root_path") if aside is not None else None
+    urdf_path, asset_root_path, entry, notes = _paths(subject, output, options, before, folder)
+    chosen = options.text("curobo_version") or (version_of(aside.config) if aside is not None else "2")
+    version: Version = "1" if chosen == "1" else "2"
+    if aside is None:
+        written = curobo_text(subject.robot, urdf_path, version, asset_root_path=asset_root_path)
+        data, report = written.text.encode(), written.report
+    else:
+        home = aside.source.path.parent if aside.source.path is not None else None
+        source, report, told = curobo_patched(
+            aside, subject.robot, urdf_path, version, asset_root_path, inline=home != output.parent
+        )
+        data, notes = source.data, (*notes, *told)
+    report = replace(report, entries=(entry, *report.entries))
+    # What could not come into an XRDF is still in the text.
+    reports = [_taken(r) if aside is not None and r.source.startswith("cuRobo") else r for r in subject.reports]
+    return Conversion(((output, data),), (*reports, report), (*subject.notes, *notes))
 
 
-def _aside(subject: Subject) -> Aside:
-    """What a cuRobo file said that was read, or that is brought up to date now."""
+def _aside(subject: Subject) -> Aside | None:
+    """A cuRobo file that was read, or that is brought up to date now; the text of one takes what is otherwise."""
     if subject.existing is not None:
-        return aside_of(subject.existing)
-    aside = subject.aside.get(CODEC.name, NOTHING_ASIDE)
-    return aside if isinstance(aside, Aside) else NOTHING_ASIDE
+        return aside_of(subject.existing, subject.robot.urdf)
+    aside = subject.aside.get(CODEC.name)
+    return aside if isinstance(aside, Aside) else None
+
+
+def _taken(report: ConversionReport) -> ConversionReport:
+    kept = (Fate.LOST, Fate.KEPT)
+    return replace(report, entries=tuple(e for e in report.entries if e.fate not in kept))
 
 
 def _paths(
-    subject: Subject, output: Path, options: ConvertOptions, aside: Aside
+    subject: Subject, output: Path, options: ConvertOptions, before: object, folder: object
 ) -> tuple[str, str, Entry, tuple[str, ...]]:
     """(urdf_path, asset_root_path, what the report says of them, notes)."""
     chosen = options.text("curobo_urdf")
-    before = aside.kinematics.get("urdf_path")
     if chosen is None and isinstance(before, str) and before:
-        folder = str(aside.kinematics.get("asset_root_path") or "")
-        return before, folder, Entry(Fate.TAKEN, "urdf_path", f"{before}, as in the cuRobo file"), ()
+        return before, str(folder or ""), Entry(Fate.TAKEN, "urdf_path", f"{before}, as in the cuRobo file"), ()
     source = subject.files.urdf
     path = source.source.path if source is not None else None
     if path is None:
@@ -72,14 +94,6 @@ def _paths(
         named, root = place, place.parent
         detail = f"{named.as_posix()}, which holds on this machine only, unless the path is chosen relative to the file"
     return named.as_posix(), root.as_posix(), Entry(Fate.TRANSLATED, "urdf_path", detail), notes
-
-
-def _without_losses(report: ConversionReport, aside: Aside) -> ConversionReport:
-    """What a cuRobo file said goes back into one: the report of reading it told it as lost, or kept aside."""
-    back = {*aside.kinematics, *aside.outer, *(f"cspace.{key}" for key in (*aside.cspace, *aside.by_joint))}
-    if not report.source.startswith("cuRobo"):
-        return report
-    return replace(report, entries=tuple(e for e in report.entries if e.item not in back or e.fate == Fate.TAKEN))
 
 
 CODEC = Codec(

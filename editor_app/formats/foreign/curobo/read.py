@@ -8,6 +8,8 @@ a locked joint stands at the value in `lock_joints`. `collision_sphere_buffer` g
 from __future__ import annotations
 
 import math
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -30,9 +32,10 @@ from editor_app.formats.exchange.updating import (
     TOOLS,
     WORLD_BUFFER,
 )
-from editor_app.formats.foreign.curobo.write import Aside
+from editor_app.formats.foreign.curobo.fields import ASIDE, TRANSLATED, kinematics_of, loaded, version_of
+from editor_app.formats.foreign.curobo.patch import Aside
 from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.yaml.plain import fail, load_plain, names, number, numbers
+from editor_app.formats.yaml.plain import load_plain, names, number, numbers
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.kinematic_graph import KinematicGraph
@@ -52,51 +55,6 @@ from editor_app.model.xrdf import (
 )
 
 GROUP = "collision_model"
-#: Of the file itself or of programs beyond collision and motion: nothing that an XRDF could hold.
-_ASIDE = (
-    "urdf_path",
-    "asset_root_path",
-    "usd_path",
-    "usd_robot_root",
-    "isaac_usd_path",
-    "usd_flip_joints",
-    "usd_flip_joint_limits",
-    "mesh_link_names",
-    "use_global_cumul",
-    "add_object_link",
-    "external_asset_path",
-    "external_robot_configs_path",
-    "grasp_contact_link_names",
-    "load_link_names_with_mesh",
-)
-_READ = frozenset(
-    {
-        "base_link",
-        "ee_link",
-        "link_names",
-        "tool_frames",
-        "cspace",
-        "lock_joints",
-        "extra_links",
-        "collision_link_names",
-        "collision_spheres",
-        "extra_collision_spheres",
-        "collision_sphere_buffer",
-        "self_collision_ignore",
-        "self_collision_buffer",
-    }
-)
-
-_READ_OF_CSPACE = frozenset({"joint_names", "default_joint_position", "retract_config", "max_acceleration", "max_jerk"})
-
-
-def kinematics_of(value: object) -> dict[str, Any] | None:
-    """The part that holds everything: `robot_cfg: kinematics:` or `kinematics:` alone."""
-    if not isinstance(value, dict):
-        return None
-    outer = value.get("robot_cfg", value)
-    inner = outer.get("kinematics") if isinstance(outer, dict) else None
-    return inner if isinstance(inner, dict) else None
 
 
 def is_curobo(value: object) -> bool:
@@ -119,37 +77,14 @@ def read_curobo(source: SourceText, urdf: Urdf | None = None) -> XrdfConversion:
     With the URDF, the base frame is only written when it is not the root, and missing defaults are clamped.
     Raises FormatError when it is no such configuration.
     """
-    return _Reading(source, *_loaded(source), urdf).convert()
+    return _Reading(source, *loaded(source), urdf).convert()
 
 
-def aside_of(source: SourceText) -> Aside:
-    """What a configuration says that an XRDF has no place for. Raises FormatError when it is no configuration."""
-    return _aside_of(*_loaded(source))
-
-
-def _loaded(source: SourceText) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The whole of a configuration, and the part that holds everything. Raises FormatError when it is none."""
-    value = load_plain(source)
-    config = kinematics_of(value)
-    if config is None:
-        raise fail(source, "There is neither robot_cfg.kinematics nor kinematics", "Is this a cuRobo configuration?")
-    return value, config
-
-
-def _aside_of(value: dict[str, Any], config: dict[str, Any]) -> Aside:
-    outer = value.get("robot_cfg", value)
-    written = _READ - {"extra_collision_spheres"}
-    cspace = config.get("cspace")
-    cspace = cspace if isinstance(cspace, dict) else {}
-    joints = names(cspace.get("joint_names")) or ()
-    rest = {str(k): v for k, v in cspace.items() if v is not None and k not in _READ_OF_CSPACE}
-    lists = {k: many for k, v in rest.items() if (many := numbers(v, len(joints))) is not None and joints}
-    return Aside(
-        FrozenDict((str(k), v) for k, v in config.items() if k not in written and v is not None),
-        FrozenDict((str(k), v) for k, v in outer.items() if k != "kinematics" and v is not None),
-        FrozenDict((k, v) for k, v in rest.items() if k not in lists),
-        FrozenDict((k, dict(zip(joints, many, strict=True))) for k, many in lists.items()),
-    )
+def aside_of(source: SourceText, urdf: Urdf) -> Aside:
+    """A configuration that is to take what a robot says otherwise. Raises FormatError when it is no configuration."""
+    aside = read_curobo(source, urdf).aside
+    assert isinstance(aside, Aside)
+    return aside
 
 
 class _Reading:
@@ -159,8 +94,9 @@ class _Reading:
         self.config = config
         self.urdf = urdf
         self.structure = KinematicGraph(urdf) if urdf is not None else None
-        version = "2" if "tool_frames" in config or "ee_link" not in config else "1"
-        self.out = Reporter(f"cuRobo {version}", "XRDF 1.0")
+        self.out = Reporter(f"cuRobo {version_of(config)}", "XRDF 1.0")
+        self.dropped = _dropped(config, {link.name for link in urdf.links} if urdf is not None else set())
+        self.other_spheres: dict[str, Any] | None = None
 
     def convert(self) -> XrdfConversion:
         locked = self._locked()
@@ -188,7 +124,7 @@ class _Reading:
         ):
             tell_strangers((n for n in names_of if n not in frames), self.structure, self.out, item)
         tell_strange_joints(defaults, self.structure, self.out)
-        aside = _aside_of(self.whole, self.config)
+        aside = Aside(self.source, xrdf, self.other_spheres)
         return XrdfConversion(xrdf, self.out.report(), silent=self._silent(bool(spheres)), aside=aside)
 
     def _silent(self, has_spheres: bool) -> frozenset[str]:
@@ -208,6 +144,15 @@ class _Reading:
         }
         return frozenset(item for item, is_said in stated.items() if not is_said)
 
+    def _kept(self, item: str, listed: Iterable[str], *, joints: bool = False) -> tuple[str, ...]:
+        """The names that the import has; names of links and joints that it drops go with them, and are told."""
+        dropped = self.dropped.joints if joints else self.dropped.links
+        kept = tuple(name for name in listed if name not in dropped)
+        gone = tuple(dict.fromkeys(name for name in listed if name in dropped))
+        if gone:
+            self.out.lost(item, f"of extra_links that an XRDF cannot say: {', '.join(gone)}")
+        return kept
+
     def _locked(self) -> dict[str, float]:
         value = self.config.get("lock_joints")
         if not isinstance(value, dict):
@@ -216,6 +161,7 @@ class _Reading:
             return {}
         locked = {str(k): n for k, v in value.items() if (n := number(v)) is not None}
         gone = [str(k) for k in value if str(k) not in locked]
+        locked = {name: locked[name] for name in self._kept("lock_joints", locked, joints=True)}
         if gone:
             self.out.lost("lock_joints", f"no position is given: {', '.join(gone)}")
         if locked:
@@ -234,10 +180,11 @@ class _Reading:
             if self.structure is not None:
                 listed = self.structure.movable(self.structure.urdf.joints)
                 self.out.translated("cspace.joint_names", "absent: all joints of the URDF that move")
-        active = tuple(n for n in listed if n not in locked)
+        active = self._kept("cspace.joint_names", [n for n in listed if n not in locked], joints=True)
         self.out.taken("cspace.joint_names", counted(len(active), "joint"))
         key = "default_joint_position" if "default_joint_position" in value else "retract_config"
         defaults = {**self._positions(value.get(key), key, listed), **locked}
+        defaults = {name: value for name, value in defaults.items() if name not in self.dropped.joints}
         acceleration = self._limits(value, "max_acceleration", listed, active, PLACEHOLDER_ACCELERATION)
         jerk = self._limits(value, "max_jerk", listed, active, PLACEHOLDER_JERK)
         read = ("joint_names", key, "max_acceleration", "max_jerk")
@@ -289,6 +236,7 @@ class _Reading:
     def _tools(self) -> tuple[str, ...]:
         tools = names(self.config.get("tool_frames"))
         if tools is not None:
+            tools = self._kept("tool_frames", tools)
             self.out.taken("tool_frames", ", ".join(tools))
             return tools
         tool_links: dict[str, None] = {}
@@ -300,7 +248,7 @@ class _Reading:
             if name not in tool_links:
                 tool_links[name] = None
                 self.out.translated("link_names", f"tool frame {name}")
-        return tuple(tool_links)
+        return self._kept("ee_link and link_names", tool_links)
 
     def _modifiers(self) -> tuple[Modifier, ...]:
         modifiers: list[Modifier] = []
@@ -310,6 +258,8 @@ class _Reading:
         if isinstance(base, str):
             if self.structure is not None and base == self.structure.root:
                 self.out.taken("base_link", "the root of the URDF")
+            elif base in self.dropped.links:
+                self._kept("base_link", (base,))
             else:
                 modifiers.append(SetBaseFrame(base))
                 self.out.translated("base_link", f"set_base_frame {base}")
@@ -317,29 +267,15 @@ class _Reading:
         if extra and not isinstance(extra, dict):
             self.out.lost("extra_links", "no mapping of names to links")
         for key, frame in extra.items() if isinstance(extra, dict) else ():
-            added = self._frame(str(key), frame)
+            added = frame_of(str(key), frame)
             if added is None:
                 self.out.lost(f"extra_links.{key}", "parent, joint or transform is missing, or it is not fixed")
+            elif added.frame_name in self.dropped.links:
+                self.out.lost(f"extra_links.{key}", f"it hangs on {added.parent_frame_name}, which is left out")
             else:
                 modifiers.append(added)
                 self.out.translated(f"extra_links.{key}", f"add_frame on {added.parent_frame_name}")
         return tuple(modifiers)
-
-    def _frame(self, key: str, value: object) -> AddFrame | None:
-        if not isinstance(value, dict):
-            return None
-        parent, joint = value.get("parent_link_name"), value.get("joint_name") or f"{key}_joint"
-        kind = str(value.get("joint_type", "FIXED")).upper()
-        pose = numbers(value.get("fixed_transform", [0, 0, 0, 1, 0, 0, 0]), 7)
-        if not isinstance(parent, str) or pose is None or kind != "FIXED":
-            return None
-        norm = math.hypot(*pose[3:])
-        if norm < 1e-9:
-            return None
-        # A quaternion that is of unit length but for rounding keeps its digits.
-        w, x, y, z = pose[3:] if abs(norm - 1) < 1e-3 else (v / norm for v in pose[3:])
-        name = str(value.get("link_name") or key)
-        return AddFrame(name, parent, str(joint), FixedTransform((pose[0], pose[1], pose[2]), (w, x, y, z)), "FIXED")
 
     def _spheres(self) -> dict[str, Any]:
         value = self.config.get("collision_spheres")
@@ -347,8 +283,9 @@ class _Reading:
             value = self._other_file(value)
         spheres = spheres_of_lists(value, "collision_spheres", self.out)
         used = names(self.config.get("collision_link_names"))
-        kept = {f: s for f, s in spheres.items() if used is None or f in used}
-        gone = [f for f in spheres if f not in kept and spheres[f]]
+        here = self._kept("collision_spheres", spheres)
+        kept = {f: spheres[f] for f in here if used is None or f in used}
+        gone = [f for f in here if f not in kept and spheres[f]]
         if gone:
             self.out.lost("collision_spheres", f"of links that are not in collision_link_names: {', '.join(gone)}")
         if kept:
@@ -373,7 +310,9 @@ class _Reading:
             self.out.lost("collision_spheres", str(error))
             return None
         self.out.translated("collision_spheres", f"read from {path.name}")
-        return value.get("collision_spheres", value) if isinstance(value, dict) else value
+        spheres = value.get("collision_spheres", value) if isinstance(value, dict) else value
+        self.other_spheres = spheres if isinstance(spheres, dict) else None
+        return spheres
 
     def _buffers(self, key: str, frames: tuple[str, ...]) -> FrozenDict[str, float] | None:
         value = self.config.get(key)
@@ -409,14 +348,17 @@ class _Reading:
             ignore[str(frame)] = names(listed) or ()
             if others is not None and (names(listed) is None or len(ignore[str(frame)]) != len(listed)):
                 self.out.lost(f"self_collision_ignore.{frame}", "entries that are no names of links")
+        kept = self._kept("self_collision_ignore", [n for frame, others in ignore.items() for n in (frame, *others)])
+        ignore = {f: tuple(o for o in others if o in kept) for f, others in ignore.items() if f in kept}
+        ignore = {f: others for f, others in ignore.items() if others or not self.dropped.links}
         self.out.taken("self_collision_ignore", counted(sum(map(len, ignore.values())), "entry", "entries"))
         return FrozenDict(ignore)
 
     def _aside(self) -> None:
         for key, value in self.config.items():
-            if value is None or key in _READ or value == {} or value == []:
+            if value is None or key in TRANSLATED or value == {} or value == []:
                 continue
-            if key in _ASIDE:
+            if key in ASIDE:
                 self.out.kept(key, "stays in the cuRobo file")
             else:
                 self.out.lost(key, "XRDF has no place for it")
@@ -424,3 +366,48 @@ class _Reading:
         for key, value in outer.items() if isinstance(outer, dict) else ():
             if key != "kinematics" and value is not None:
                 self.out.kept(str(key), "stays in the cuRobo file")
+
+
+def frame_of(key: str, value: object) -> AddFrame | None:
+    """The frame that an extra link adds; None for one that moves, or is not complete."""
+    if not isinstance(value, dict):
+        return None
+    parent, joint = value.get("parent_link_name"), value.get("joint_name") or f"{key}_joint"
+    kind = str(value.get("joint_type", "FIXED")).upper()
+    pose = numbers(value.get("fixed_transform", [0, 0, 0, 1, 0, 0, 0]), 7)
+    if not isinstance(parent, str) or pose is None or kind != "FIXED":
+        return None
+    norm = math.hypot(*pose[3:])
+    if norm < 1e-9:
+        return None
+    # A quaternion that is of unit length but for rounding keeps its digits.
+    w, x, y, z = pose[3:] if abs(norm - 1) < 1e-3 else (v / norm for v in pose[3:])
+    name = str(value.get("link_name") or key)
+    return AddFrame(name, parent, str(joint), FixedTransform((pose[0], pose[1], pose[2]), (w, x, y, z)), "FIXED")
+
+
+@dataclass(frozen=True, slots=True)
+class _Dropped:
+    """What an XRDF cannot say of `extra_links`: links that move, all that hangs on them, and what they hang on."""
+
+    links: frozenset[str] = frozenset()
+    joints: frozenset[str] = frozenset()
+
+
+def _dropped(config: dict[str, Any], urdf_links: Collection[str]) -> _Dropped:
+    """With the URDF, a link that is nowhere but in such an entry is dropped with it."""
+    extra = config.get("extra_links")
+    entries = {str(k): v for k, v in extra.items() if isinstance(v, dict)} if isinstance(extra, dict) else {}
+    frames = {key: frame_of(key, value) for key, value in entries.items()}
+    kept = {frame.frame_name for frame in frames.values() if frame is not None}
+    moving = [(str(v.get("link_name") or key), v) for key, v in entries.items() if frames[key] is None]
+    links = {name for name, _ in moving} - kept
+    if urdf_links:
+        links |= {str(v.get("parent_link_name")) for _, v in moving} - kept
+    links -= set(urdf_links)
+    hanging: set[str] | None = None
+    while hanging is None or hanging:
+        hanging = {f.frame_name for f in frames.values() if f is not None and f.parent_frame_name in links} - links
+        links |= hanging
+    joints = {str(v.get("joint_name")) for name, v in moving if name in links}
+    return _Dropped(frozenset(links), frozenset(joints))

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from itertools import chain
-from typing import Any, Literal
+from typing import Any
 
-from editor_app.formats.exchange.report import Reporter, TextConversion
+from editor_app.formats.exchange.report import ConversionReport, Reporter, TextConversion
 from editor_app.formats.exchange.sphere_lists import spheres_on_links
+from editor_app.formats.foreign.curobo.fields import Version
 from editor_app.formats.yaml.new_document import yaml_text
 from editor_app.formats.yaml.plan import Flow
 from editor_app.model.counting import counted
@@ -17,44 +15,22 @@ from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import AddFrame, CollisionSection, CSpace, SetBaseFrame
 
-Version = Literal["1", "2"]
-
-
-@dataclass(frozen=True, slots=True)
-class Aside:
-    """What a cuRobo file says and an XRDF has no place for; it goes back into a cuRobo file as it was read.
-
-    `outer` stands beside `kinematics`, `kinematics` in it, `cspace` in its c-space; `by_joint` are lists of the
-    c-space with a number for each joint, by the names of the joints.
-    """
-
-    kinematics: FrozenDict[str, Any] = FrozenDict()
-    outer: FrozenDict[str, Any] = FrozenDict()
-    cspace: FrozenDict[str, Any] = FrozenDict()
-    by_joint: FrozenDict[str, Mapping[str, float]] = FrozenDict()
-
-    @property
-    def attached(self) -> tuple[str, ...]:
-        """The links with room for the spheres of an object that a gripper holds."""
-        extra = self.kinematics.get("extra_collision_spheres")
-        return tuple(map(str, extra)) if isinstance(extra, Mapping) else ()
-
-
-NOTHING_ASIDE = Aside()
-
 
 def curobo_text(
-    robot: RobotDescription,
-    urdf_path: str = "",
-    version: Version = "2",
-    *,
-    asset_root_path: str = "",
-    aside: Aside = NOTHING_ASIDE,
+    robot: RobotDescription, urdf_path: str = "", version: Version = "2", *, asset_root_path: str = ""
 ) -> TextConversion:
     """A whole file, spheres included. The paths are written as they are.
 
     Raises FormatError for values that are not finite.
     """
+    kinematics, report = curobo_kinematics(robot, urdf_path, version, asset_root_path=asset_root_path)
+    return TextConversion(yaml_text({"robot_cfg": {"kinematics": kinematics}}, "<new cuRobo configuration>"), report)
+
+
+def curobo_kinematics(
+    robot: RobotDescription, urdf_path: str, version: Version, *, asset_root_path: str = ""
+) -> tuple[dict[str, Any], ConversionReport]:
+    """What a new file says in `kinematics`."""
     xrdf, graph = robot.xrdf, KinematicGraph(robot.urdf)
     out = Reporter(f"XRDF {xrdf.format_version}", f"cuRobo {version}")
     tools = xrdf.tool_frames or ()
@@ -70,16 +46,9 @@ def curobo_text(
         kinematics |= {"ee_link": tools[0] if tools else "", "link_names": Flow(tools[1:])}
         out.translated("tool_frames", "ee_link" + (" and link_names" if tools[1:] else ""))
     kinematics["extra_links"] = _extra_links(robot, out)
-    kinematics |= _cspace(robot, graph, version, aside, out)
-    kinematics |= _collision(robot, aside.attached, out)
-    for key, value in aside.kinematics.items():
-        if key not in kinematics:
-            kinematics[key] = value
-            out.taken(key, "as in the cuRobo file")
-    for key in aside.outer:
-        out.taken(key, "as in the cuRobo file")
-    document = {"robot_cfg": {"kinematics": kinematics, **aside.outer}}
-    return TextConversion(yaml_text(document, "<new cuRobo configuration>"), out.report())
+    kinematics |= _cspace(robot, graph, version, out)
+    kinematics |= _collision(robot, out)
+    return kinematics, out.report()
 
 
 def _extra_links(robot: RobotDescription, out: Reporter) -> dict[str, Any]:
@@ -102,9 +71,7 @@ def _extra_links(robot: RobotDescription, out: Reporter) -> dict[str, Any]:
     return links
 
 
-def _cspace(
-    robot: RobotDescription, graph: KinematicGraph, version: Version, aside: Aside, out: Reporter
-) -> dict[str, Any]:
+def _cspace(robot: RobotDescription, graph: KinematicGraph, version: Version, out: Reporter) -> dict[str, Any]:
     cspace = robot.xrdf.cspace or CSpace()
     names = cspace.joint_names or ()
     defaults = robot.xrdf.default_joint_positions or FrozenDict()
@@ -129,15 +96,10 @@ def _cspace(
             out.taken(f"cspace.{xrdf_key}", curobo_key)
     for weight in ("null_space_weight", "cspace_distance_weight"):
         section[weight] = Flow([1.0] * len(every))
-    by_joint = {name: Flow([of.get(joint, 1.0) for joint in every]) for name, of in aside.by_joint.items()}
-    for name, value in chain(by_joint.items(), aside.cspace.items()):
-        section[name] = value
-        out.taken(f"cspace.{name}", "as in the cuRobo file")
     return {"lock_joints": locked, "cspace": section}
 
 
-def _collision(robot: RobotDescription, attached: tuple[str, ...], out: Reporter) -> dict[str, Any]:
-    """`attached` are links that get their spheres later; to cuRobo they have spheres."""
+def _collision(robot: RobotDescription, out: Reporter) -> dict[str, Any]:
     xrdf = robot.xrdf
     group = xrdf.world_group or xrdf.self_group
     spheres = {f: s for f, s in xrdf.spheres_of(group).items() if s}
@@ -145,7 +107,7 @@ def _collision(robot: RobotDescription, attached: tuple[str, ...], out: Reporter
         out.lost(f"geometry.{xrdf.self_group}", f"cuRobo has one set of spheres; {group} was taken")
     if spheres:
         out.taken("geometry", spheres_on_links(spheres))
-    links = tuple(dict.fromkeys((*spheres, *attached)))
+    links = tuple(spheres)
     section: dict[str, Any] = {
         "collision_link_names": Flow(links),
         "collision_spheres": {
@@ -155,14 +117,10 @@ def _collision(robot: RobotDescription, attached: tuple[str, ...], out: Reporter
     section["collision_sphere_buffer"] = _buffers("collision_sphere_buffer", xrdf.world_collision, links, out)
     section["self_collision_buffer"] = _buffers("self_collision_buffer", xrdf.self_collision, links, out)
     ignored = xrdf.self_collision.ignore if xrdf.self_collision is not None else None
-    ignore: Mapping[str, tuple[str, ...]] = ignored or {}
-    kept = {f: tuple(o for o in others if o in links) for f, others in ignore.items() if f in links}
-    dropped = sum(map(len, ignore.values())) - sum(map(len, kept.values()))
-    section["self_collision_ignore"] = {frame: Flow(others) for frame, others in kept.items()}
-    if any(kept.values()):
-        out.taken("self_collision.ignore", counted(sum(map(len, kept.values())), "entry", "entries"))
-    if dropped:
-        out.lost("self_collision.ignore", f"{counted(dropped, 'entry', 'entries')} of frames without spheres")
+    # Of pairs whose links have no spheres cuRobo takes no notice; an object may be attached to them later.
+    section["self_collision_ignore"] = {frame: Flow(others) for frame, others in (ignored or {}).items()}
+    if ignored and any(ignored.values()):
+        out.taken("self_collision.ignore", counted(sum(map(len, ignored.values())), "entry", "entries"))
     return section
 
 
