@@ -108,6 +108,7 @@ if TYPE_CHECKING:
     from editor_app.operations.described import PoseLike as PoseLike
     from editor_app.operations.detach import Detached as Detached, attached_parts as attached_parts, detach as detach
     from editor_app.operations.diff import RobotDiff as RobotDiff, diff as diff
+    from editor_app.operations.empty_robot import empty_robot as empty_robot
     from editor_app.operations.fit import FittedLink as FittedLink, RobotFit as RobotFit, fit as fit
     from editor_app.operations.fit_choices import FitChoices as FitChoices
     from editor_app.operations.mask import Mask as Mask, MaskFile as MaskFile, MaskRules as MaskRules, mask as mask
@@ -174,6 +175,7 @@ _NAMES = {
     "operations.described": "PoseLike",
     "operations.detach": "Detached attached_parts detach",
     "operations.diff": "RobotDiff diff",
+    "operations.empty_robot": "empty_robot",
     "operations.fit": "FittedLink RobotFit fit",
     "operations.fit_choices": "FitChoices",
     "operations.mask": "Mask MaskFile MaskRules mask",

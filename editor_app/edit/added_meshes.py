@@ -1,31 +1,62 @@
-"""Mesh files as shapes of a link."""
+"""Mesh files as shapes of a link, with a guess of the unit where a file tells none."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from editor_app.edit.commands.urdf import SetLink
-from editor_app.geometry.paths import written_name
-from editor_app.model.change import CannotApply
+import numpy as np
+
+from editor_app.edit.commands.fields import PartOf, SetField
+from editor_app.edit.commands.urdf import SetLink, SetMeshPath
+from editor_app.geometry.paths import resolve_mesh_path, written_name
+from editor_app.geometry.units import extents, guessed_use
+from editor_app.model.change import CannotApply, Change
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Collision, Mesh, Visual
 
 
+@dataclass(frozen=True, slots=True)
+class MeshChange:
+    """`told`: what was guessed of the files; "" for nothing."""
+
+    change: Change
+    told: str
+
+
 def added_meshes(
     robot: RobotDescription, link: str, files: Sequence[Path], beside: Path | None, *, collision: bool
-) -> SetLink:
-    """One change that adds every file as a visual, or as a collision, at the origin of the link, unscaled.
+) -> MeshChange:
+    """One change that adds every file as a visual, or as a collision, at the origin of the link.
 
     `beside` is the URDF's path, by which names of files are written. Raises CannotApply for a link that is not there.
     """
     old = robot.urdf.link(link)
     if old is None:
         raise CannotApply(f"There is no link {link}.")
-    meshes = [Mesh(written_name(file, beside)) for file in files]
+    uses = [guessed_use(file) for file in files]
+    meshes = [Mesh(written_name(file, beside), use.scale) for file, use in zip(files, uses, strict=True)]
     if collision:
         new = replace(old, collisions=(*old.collisions, *map(Collision, meshes)))
     else:
         new = replace(old, visuals=(*old.visuals, *map(Visual, meshes)))
-    return SetLink(link, new, f"Add {'collision' if collision else 'visual'} to {link}")
+    change = SetLink(link, new, f"Add {'collision' if collision else 'visual'} to {link}")
+    return MeshChange(change, " ".join(use.told for use in uses if use.told))
+
+
+def mesh_in_place(target: PartOf, label: str, file: Path, beside: Path | None) -> MeshChange:
+    """One change that makes a mesh of the geometry of a shape; `label` is the name of the step."""
+    use = guessed_use(file)
+    return MeshChange(SetField(target, "geometry", Mesh(written_name(file, beside), use.scale), label), use.told)
+
+
+def exchanged_mesh(
+    old: Mesh, link: str, file: Path, beside: Path | None, packages: Mapping[str, Path] | None = None
+) -> MeshChange:
+    """One change that puts a file in the place of a mesh of a link, as large and as upright where that can be seen."""
+    old_file = resolve_mesh_path(old.filename, beside, packages)
+    sides = extents(old_file) if old_file is not None else None
+    use = guessed_use(file, None if sides is None else sides * np.abs(old.scale))
+    change = SetMeshPath(old.filename, written_name(file, beside), link, use.scale, use.turn)
+    return MeshChange(change, use.told)

@@ -176,12 +176,16 @@ def pose_matrix(origin: Origin) -> np.ndarray:
         return np.eye(4)
 
 
-def _size_finding(mesh: MeshData, scale: tuple[float, float, float], path: Path, subject: Subject) -> list[Finding]:
+def absurd_size(mesh: MeshData, scale: tuple[float, float, float]) -> float | None:
+    """Metres, of a mesh that is larger than any part of a robot; None for others."""
     bounds = mesh.bounds
-    if bounds is None:
-        return []
-    size = float(((bounds[1] - bounds[0]) * np.abs(scale)).max())
-    if size <= ABSURD_SIZE:
+    size = 0.0 if bounds is None else float(((bounds[1] - bounds[0]) * np.abs(scale)).max())
+    return size if size > ABSURD_SIZE else None
+
+
+def _size_finding(mesh: MeshData, scale: tuple[float, float, float], path: Path, subject: Subject) -> list[Finding]:
+    size = absurd_size(mesh, scale)
+    if size is None:
         return []
     message = f"{path.name} is {size:,.0f} m large: are its millimetres taken for metres? A scale of 0.001 would do."
     return [Finding("MESH008", Severity.WARNING, message, location=Location(str(path)), subject=subject)]

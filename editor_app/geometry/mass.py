@@ -12,6 +12,9 @@ from editor_app.geometry.mesh import Faces, Vertices, merged, weld
 from editor_app.model.origin import Origin
 from editor_app.model.urdf import Inertial
 
+#: kg/m³ of a link that is no hollow shell of metal: plastics, and motors with the air around them.
+USUAL_DENSITY = 1000.0
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SolidProperties:

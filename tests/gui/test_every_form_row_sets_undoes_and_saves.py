@@ -275,7 +275,7 @@ def test_each_row_is_set_saved_and_taken_back(qtbot: QtBot, kind: str) -> None:
         )
     )
     panels: dict[str, Callable[[], list[PanelSpec]]] = {
-        "urdf": lambda: urdf_panels(None, None),
+        "urdf": lambda: urdf_panels(None, None, None),
         "xrdf": lambda: list(XRDF_PANELS),
         "srdf": lambda: srdf_panels(ActionRegistry(session, window)),
     }

@@ -504,7 +504,7 @@ def test_the_robot_attaches_merges_ignores_and_begins_somewhere(qtbot: QtBot) ->
 def test_every_link_of_the_sample_can_be_looked_at(qtbot: QtBot, sample_urdf: Path) -> None:
     session = Session()
     document = open_robot(sample_urdf)
-    stack = shown(qtbot, SectionStack(session, specs(None, None), name="URDF", setting="x"), 360)
+    stack = shown(qtbot, SectionStack(session, specs(None, None, None), name="URDF", setting="x"), 360)
     for section in stack.sections.values():
         section.set_open(True)
     session.open(document)

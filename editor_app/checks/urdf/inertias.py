@@ -15,7 +15,7 @@ from editor_app.checks.context import CheckContext
 from editor_app.checks.rule import INFO, flaw, rule
 from editor_app.edit.commands.fields import OfLink, SetField
 from editor_app.geometry.link_geometry import MeshStore, link_geometry, pose_matrix
-from editor_app.geometry.mass import SolidProperties, filled, impossible, solid_of, tensor
+from editor_app.geometry.mass import USUAL_DENSITY, SolidProperties, filled, impossible, solid_of, tensor
 from editor_app.geometry.mesh import merged
 from editor_app.model.findings import Finding
 from editor_app.model.urdf import Inertial, Link
@@ -60,10 +60,14 @@ def inertias(c: CheckContext) -> Iterable[Finding]:
 
 
 def _remedies(c: CheckContext, link: Link, mass: float, store: MeshStore) -> tuple[SetField, ...]:
+    """From the shape, filled with one material: at the mass of the file, or where that is the fault at a density."""
     solid = _solid(c, link, store)
-    if solid is None or not 0 < mass < float("inf"):
+    if solid is None:
         return ()
     label = f"Compute the inertia of {link.name} from its shape, at {mass:g} kg"
+    if not _LIGHTEST <= mass / solid.volume <= _DENSEST:
+        mass = solid.volume * USUAL_DENSITY
+        label = f"Compute mass and inertia of {link.name} from its shape, at {USUAL_DENSITY:,.0f} kg/m³"
     return (SetField(OfLink(link.name), "inertial", filled(solid, mass), label),)
 
 

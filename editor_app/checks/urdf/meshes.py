@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from editor_app.checks.context import CheckContext
 from editor_app.checks.rule import WARNING, flaw, rule
-from editor_app.geometry.link_geometry import Kind, MeshStore, link_geometry
+from editor_app.edit.commands.fields import OfLink, PartOf, SetField
+from editor_app.edit.commands.several import AllOf
+from editor_app.geometry.link_geometry import Kind, MeshStore, absurd_size, link_geometry
 from editor_app.geometry.paths import Resolution, explain_mesh_path
+from editor_app.model.change import Change
 from editor_app.model.counting import counted
 from editor_app.model.findings import Finding, Location
 from editor_app.model.urdf import Link, Mesh
@@ -76,7 +79,23 @@ def meshes_are_read(c: CheckContext) -> Iterable[Finding]:
     kinds: tuple[Kind, ...] = ("collision", "visual")
     for link in c.urdf.links:
         shapes = [link_geometry(c.urdf, c.urdf_path, link, kind, store=store) for kind in kinds]
-        yield from dict.fromkeys(finding for each in shapes for finding in each.findings)
+        findings = dict.fromkeys(finding for each in shapes for finding in each.findings)
+        large = any(finding.code == "MESH008" for finding in findings)
+        fixes = _scaled(link, store) if large else ()
+        yield from (replace(f, fixes=fixes) if f.code == "MESH008" else f for f in findings)
+
+
+def _scaled(link: Link, store: MeshStore) -> tuple[Change, ...]:
+    """The remedy for meshes that are too large: millimetres."""
+    changes: list[Change] = []
+    for kind, shapes in (("visuals", link.visuals), ("collisions", link.collisions)):
+        for i, mesh in enumerate(shape.geometry for shape in shapes):
+            path = store.find(mesh.filename) if isinstance(mesh, Mesh) else None
+            if isinstance(mesh, Mesh) and path is not None and absurd_size(store.load(path), mesh.scale):
+                x, y, z = mesh.scale
+                smaller = replace(mesh, scale=(x / 1000, y / 1000, z / 1000))
+                changes.append(SetField(PartOf(OfLink(link.name), f"{kind}.{i}"), "geometry", smaller, ""))
+    return (AllOf(tuple(changes), f"Take the meshes of {link.name} as millimetres"),) if changes else ()
 
 
 def _message(lost: _Lost, links: tuple[str, ...]) -> str:

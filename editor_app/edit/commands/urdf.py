@@ -14,9 +14,11 @@ from editor_app.edit.commands.tools import (
     with_link,
     with_urdf,
 )
+from editor_app.edit.commands.urdf_merging import compose
 from editor_app.edit.commands.urdf_tree import connection_problem
 from editor_app.formats.urdf.embedded import with_names_in_text
 from editor_app.model.change import CannotApply
+from editor_app.model.origin import IDENTITY, Origin, Vector3
 from editor_app.model.references import Named, with_renamed
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import (
@@ -109,11 +111,16 @@ class SetLink:
 
 @dataclass(frozen=True, slots=True)
 class SetMeshPath:
-    """Writes another file name wherever a mesh is used, or on one link alone."""
+    """Writes another file name wherever a mesh is used, or on one link alone.
+
+    `scale`: that of the new mesh; None keeps the old one's. `turn`: of the new mesh in the place of the old one.
+    """
 
     old: str
     new: str
     link: str | None = None
+    scale: Vector3 | None = None
+    turn: Origin = IDENTITY
 
     label = "Set mesh path"
 
@@ -138,7 +145,8 @@ class SetMeshPath:
     def _moved(self, item: V) -> V:
         geometry = getattr(item, "geometry", None)
         if isinstance(geometry, Mesh) and geometry.filename == self.old:
-            return replace(item, geometry=replace(geometry, filename=self.new))  # type: ignore[type-var]
+            mesh = replace(geometry, filename=self.new, scale=self.scale or geometry.scale)
+            return replace(item, geometry=mesh, origin=compose(item.origin, self.turn))  # type: ignore
         return item
 
 

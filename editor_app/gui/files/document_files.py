@@ -14,6 +14,7 @@ from editor_app.edit.beside import Beside, scene_beside
 from editor_app.edit.commands.srdf_parts import NewSrdf
 from editor_app.edit.document import Document
 from editor_app.edit.expansion import Expansion
+from editor_app.edit.saving import SaveError
 from editor_app.edit.state import FileKind
 from editor_app.edit.stored_poses import read_poses
 from editor_app.formats.scenes import read_scene
@@ -27,6 +28,7 @@ from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.session import Session
 from editor_app.gui.settings import Settings
 from editor_app.model.scene import EMPTY_SCENE, Scene
+from editor_app.operations.empty_robot import empty_robot
 from editor_app.operations.open import open_sorted, xrdf_beside
 from editor_app.operations.pairing import (
     Home,
@@ -91,6 +93,19 @@ class DocumentFiles(Attaching):
         sample = bundled()
         if sample is not None:
             self.open(sample)
+
+    def new_robot(self) -> None:
+        """Asks for the name of a URDF, writes one with a single link, and opens it."""
+        proposal = str(Path(self._settings.last_folder) / "robot.urdf")
+        path = dialogs.save_target(self._window, "New robot", proposal, dialogs.URDF_FILTER, ".urdf")
+        if path is None or not self.may_lose_document():
+            return
+        try:
+            empty_robot(path)
+        except (SaveError, OSError) as error:
+            self.failed.emit("New robot", f"{path.name} cannot be written.", str(error))
+            return
+        self.open(path)
 
     def open_recent(self, urdf: str, xrdf: str | None, *_: object) -> None:
         """Opens what the list of recent robots has."""

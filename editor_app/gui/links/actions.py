@@ -123,7 +123,8 @@ class LinkActions:
 
     def _execute_on(self, change: Change, link: str) -> None:
         if self._session.execute(change, selection=Selection(links=(link,))):
-            self._workbench.docks.show("urdf")
+            # Its place and its kind come next.
+            self._workbench.docks.show("urdf").reveal("urdf.joint")
 
     def show_in_source(self) -> None:
         """Brings the lines that define the selected link to the front."""

@@ -12,14 +12,13 @@ from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QLineEdit, QMainWindow, QPlainTextEdit, QTextEdit, QWidget
 
-from editor_app.edit.added_meshes import added_meshes
+from editor_app.edit.added_meshes import MeshChange, added_meshes
 from editor_app.formats.misnamed_files import UnreadKind
 from editor_app.geometry.loading import MESH_EXTENSIONS
-from editor_app.gui.jobs import Latest
+from editor_app.gui.jobs import JobSlot, Latest
 from editor_app.gui.panels.tree.link_tree import LinkTreePanel
 from editor_app.gui.session import Hover
 from editor_app.gui.window.editor_window import EditorWindow
-from editor_app.model.change import CannotApply
 from editor_app.operations.pairing import RobotParts, is_scene, is_trajectory, sorted_parts, unread_kind
 
 #: More files of a folder are not looked at.
@@ -140,6 +139,7 @@ class Drops(QObject):
     def __init__(self, window: EditorWindow) -> None:
         super().__init__(window.qt_window)
         self._window = window
+        self._reading = JobSlot(window.jobs)
         self._planning = Latest(window.jobs, "What a drop does")
         self._paths: list[Path] = []
         self._place = Place()
@@ -241,14 +241,24 @@ class Drops(QObject):
         document = session.document
         if document is None or drop_plan.link is None:
             return
-        try:
-            change = added_meshes(
-                document.robot, drop_plan.link, drop_plan.paths, document.urdf_path, collision=drop_plan.as_collision
-            )
-        except CannotApply as error:
-            session.refused.emit(str(error))
-        else:
-            session.execute(change)
+        robot, link, beside = document.robot, drop_plan.link, document.urdf_path
+
+        def look(_: object) -> MeshChange:
+            return added_meshes(robot, link, drop_plan.paths, beside, collision=drop_plan.as_collision)
+
+        def take(looked: MeshChange) -> None:
+            if session.execute(looked.change) and looked.told:
+                session.noticed.emit(looked.told)
+
+        self._reading.run(
+            "Reading meshes",
+            look,
+            take,
+            in_thread=True,
+            failed=lambda error: session.refused.emit(error.message),
+            about=lambda: session.robot,
+            stale=lambda: session.refused.emit("The robot was changed meanwhile: drop the files again."),
+        )
 
     def _say(self, drop_plan: Plan) -> None:
         if drop_plan.can_drop:

@@ -45,6 +45,8 @@ class WelcomePage(QWidget):
         what_for = "A six-axis arm with a gripper, to try things on"
         self.sample_button = _link("Open the sample robot", what_for, "robot", files.open_sample)
         self.sample_button.setVisible(bundled() is not None)
+        what_begins = "A URDF with one link, to build a robot on"
+        self.new_button = _link("New robot…", what_begins, "file-plus", files.new_robot)
         self._recent_title = dress(PlainLabel("Recent", self), look="heading")
         self._recent = fill(QVBoxLayout(), spacing=0)
 
@@ -55,6 +57,7 @@ class WelcomePage(QWidget):
         inner.addSpacing(10)
         inner.addWidget(self.open_button)
         inner.addWidget(self.sample_button)
+        inner.addWidget(self.new_button)
         inner.addSpacing(10)
         inner.addWidget(self._recent_title)
         inner.addLayout(self._recent)

@@ -124,7 +124,7 @@ class _Panels:
 
     def urdf(self) -> QWidget:
         overlay = inertia.InertiaOverlay(self._session, lambda: self._window.viewport, self._window.qt_window)
-        panels = urdf_sections.specs(self._window.meshes, overlay)
+        panels = urdf_sections.specs(self._window.jobs, self._window.meshes, overlay)
         stack = section_stack.SectionStack(
             self._session,
             panels,

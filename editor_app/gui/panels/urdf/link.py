@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QCheckBox, QPushButton, QWidget
 
 from editor_app.edit.commands.fields import OfLink, SetField
 from editor_app.edit.commands.urdf import RenameLink
-from editor_app.geometry.mass import SolidProperties, filled, impossible, solid_of
+from editor_app.geometry.mass import USUAL_DENSITY, SolidProperties, filled, impossible, solid_of
 from editor_app.gui.bindings.forms import Field, Form, Number, Text
 from editor_app.gui.bindings.number_field import NumberField, Origin, Reading, ScrubLabel
 from editor_app.gui.bindings.panel import heading, muted_label
@@ -72,7 +72,7 @@ class InertialPanel(UrdfPanel):
     ) -> None:
         self._meshes = meshes
         self._overlay = overlay
-        self._density = 1000.0
+        self._density = USUAL_DENSITY
         self._solids: dict[int, tuple[object, SolidProperties | None]] = {}
         super().__init__(session, parent)
         if meshes is not None:

@@ -144,12 +144,22 @@ class UrdfPanel(LockingPanel):
             self.place.setText(f"{Path(location.file).name}{line}")
             self.place.setToolTip(plain(str(location)))
 
-    def ask_for_file(self, title: str, kinds: str) -> str | None:
-        """The user chooses a file: what the URDF calls it; None when none was chosen."""
+    @property
+    def beside(self) -> Path | None:
+        """The URDF's path, by which names of files are written."""
         document = self.session.document
-        beside = document.urdf_path if document is not None else None
+        return document.urdf_path if document is not None else None
+
+    def ask_for_file(self, title: str, kinds: str) -> Path | None:
+        """The user chooses a file; None when none was chosen."""
+        beside = self.beside
         chosen = dialogs.choose_file(self.window(), title, str(beside.parent) if beside is not None else "", kinds)
-        return written_name(Path(chosen), beside) if chosen else None
+        return Path(chosen) if chosen else None
+
+    def ask_for_name(self, title: str, kinds: str) -> str | None:
+        """As `ask_for_file`: what the URDF calls the file."""
+        chosen = self.ask_for_file(title, kinds)
+        return None if chosen is None else written_name(chosen, self.beside)
 
     def nothing(self) -> str | None:
         """Why there is nothing to show, None when there is."""

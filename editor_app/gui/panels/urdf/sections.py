@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from editor_app.formats.urdf.sensors import sensors_of
+from editor_app.gui.jobs import Jobs
 from editor_app.gui.mesh_store import MeshStore
 from editor_app.gui.panels.urdf.joint import JointPanel
 from editor_app.gui.panels.urdf.link import InertialPanel, LinkPanel
@@ -16,13 +17,13 @@ from editor_app.gui.panels.urdf.texts import TextsPanel
 from editor_app.gui.panels.xrdf.section_stack import PanelSpec
 
 
-def specs(meshes: MeshStore | None, overlay: InertiaOverlay | None) -> list[PanelSpec]:
+def specs(jobs: Jobs | None, meshes: MeshStore | None, overlay: InertiaOverlay | None) -> list[PanelSpec]:
     """The sections, for a SectionStack."""
     inertial = partial(InertialPanel, meshes=meshes, overlay=overlay)
     return [
         PanelSpec("urdf.link", "Link", "cube", LinkPanel),
         PanelSpec("urdf.inertial", "Inertial", "scales", inertial),
-        PanelSpec("urdf.shapes", "Visuals and collisions", "polygon", ShapesPanel),
+        PanelSpec("urdf.shapes", "Visuals and collisions", "polygon", partial(ShapesPanel, jobs=jobs)),
         PanelSpec("urdf.joint", "Joint", "arrows-clockwise", JointPanel),
         PanelSpec("urdf.robot", "Robot and its bodies", "robot", RobotPanel),
         PanelSpec("urdf.sensors", "Sensors", "broadcast", SensorsPanel, lambda r: str(len(sensors_of(r.urdf)))),

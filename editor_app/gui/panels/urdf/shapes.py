@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QColorDialog, QToolButton
+from PySide6.QtWidgets import QColorDialog, QToolButton, QWidget
 
+from editor_app.edit.added_meshes import MeshChange, exchanged_mesh, mesh_in_place
 from editor_app.edit.commands.fields import GREY, OfLink, PaintOf, PartOf, SetField
 from editor_app.edit.commands.urdf import SetLink, SetMeshPath
 from editor_app.gui.bindings.forms import Field, Form, Number, Text
 from editor_app.gui.bindings.panel import flat_button, heading, tool_button
 from editor_app.gui.bindings.quantity import LENGTH, NUMBER
 from editor_app.gui.bindings.rows_model import Column
+from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.panels.urdf.panel import UrdfPanel, pose_rows
+from editor_app.gui.session import Session
 from editor_app.model.change import CannotApply, Change
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Ball, Box, Capsule, Collision, Cylinder, Geometry, Material, Mesh, Urdf, Visual
@@ -42,7 +46,14 @@ class ShapeRow:
 
 
 class ShapesPanel(UrdfPanel):
-    """Adding a collision while a visual is chosen copies its geometry, and the other way round."""
+    """Adding a collision while a visual is chosen copies its geometry, and the other way round.
+
+    The unit of a mesh file that tells none is guessed from its size, in a thread.
+    """
+
+    def __init__(self, session: Session, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
+        self._reading = None if jobs is None else JobSlot(jobs)
+        super().__init__(session, parent)
 
     def build(self) -> None:
         columns: list[Column[ShapeRow]] = [
@@ -134,14 +145,14 @@ class ShapesPanel(UrdfPanel):
         target, row = self.target(), self.current()
         if target is None or row is None:
             return None
-        if kind == "mesh":
-            filename = self.ask_for_file("Choose a mesh", _MESHES)
-            if filename is None:
-                return None
-            geometry: Geometry = Mesh(filename)
-        else:
-            geometry = _as(kind, row.shape.geometry)
-        return SetField(target, "geometry", geometry, f"Edit {row.kind} of {target.title}")
+        label = f"Edit {row.kind} of {target.title}"
+        if kind != "mesh":
+            return SetField(target, "geometry", _as(kind, row.shape.geometry), label)
+        file = self.ask_for_file("Choose a mesh", _MESHES)
+        if file is not None:
+            beside = self.beside
+            self._look(file, lambda: mesh_in_place(target, label, file, beside))
+        return None
 
     def _set_mesh(self, text: str) -> Change | None:
         row, link = self.current(), self.link
@@ -150,10 +161,24 @@ class ShapesPanel(UrdfPanel):
         return SetMeshPath(row.shape.geometry.filename, text, link.name)
 
     def _browse(self) -> None:
-        filename = self.ask_for_file("Choose a mesh", _MESHES)
-        change = self._set_mesh(filename) if filename is not None else None
-        if change is not None:
-            self.execute(change)
+        row, link, document = self.current(), self.link, self.session.document
+        if row is None or link is None or document is None or not isinstance(row.shape.geometry, Mesh):
+            return
+        file = self.ask_for_file("Choose a mesh", _MESHES)
+        if file is not None:
+            old, name, beside, packages = row.shape.geometry, link.name, self.beside, document.packages
+            self._look(file, lambda: exchanged_mesh(old, name, file, beside, packages))
+
+    def _look(self, file: Path, look: Callable[[], MeshChange]) -> None:
+        """Takes the change that `look` makes of a mesh file, which is read in a thread, and tells what was guessed."""
+        if self._reading is None:
+            self._take(look())
+            return
+        self._reading.run(f"Reading {file.name}", lambda _: look(), self._take, in_thread=True)
+
+    def _take(self, looked: MeshChange) -> None:
+        if self.execute(looked.change) and looked.told:
+            self.session.noticed.emit(looked.told)
 
     def _add(self, kind: str) -> None:
         link, row = self.link, self.current()
@@ -277,7 +302,7 @@ class MaterialForm:
             self._set("rgba", tuple(round(v, 4) for v in parts))
 
     def _browse(self) -> None:
-        chosen = self._panel.ask_for_file("Choose a texture", _IMAGES)
+        chosen = self._panel.ask_for_name("Choose a texture", _IMAGES)
         if chosen is not None:
             self._set("texture", chosen)
 

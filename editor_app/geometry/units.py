@@ -1,0 +1,75 @@
+"""Guesses of the unit and the upright axis of a mesh file that tells neither: STL, OBJ, PLY, OFF.
+
+Programs for drawing write millimetres, a URDF means metres; some hold y upwards, a URDF z. COLLADA and glTF tell both.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from editor_app.geometry.loading import load_mesh
+from editor_app.model.origin import IDENTITY, Origin, Vector3
+
+_UNITS = {"metres": 1.0, "millimetres": 0.001, "centimetres": 0.01, "inches": 0.0254}
+_TELL_NEITHER = (".stl", ".obj", ".ply", ".off")
+#: A part of a robot is no longer than so many metres: larger numbers are millimetres.
+_LONGEST = 10.0
+#: A mesh that takes the place of another has its size up to this factor.
+_ALIKE = 2.0
+#: Share by which the sides of two bounding boxes may differ that are taken for one shape.
+_SAME_SIDE = 0.1
+#: y upwards becomes z upwards.
+_UPRIGHT = Origin(rpy=(math.pi / 2, 0.0, 0.0))
+
+Extents = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class MeshUse:
+    """How a URDF uses a mesh file: factors, a turn, and the sentence that tells what was guessed ("" for nothing)."""
+
+    scale: Vector3 = (1.0, 1.0, 1.0)
+    turn: Origin = IDENTITY
+    told: str = ""
+
+
+def extents(path: Path) -> Extents | None:
+    """(3,) sides of the bounding box in the unit of the file; None for one that cannot be read."""
+    bounds = load_mesh(path).bounds
+    return None if bounds is None else bounds[1] - bounds[0]
+
+
+def guessed_use(path: Path, like: Extents | None = None) -> MeshUse:
+    """`like`: (3,) metres, the sides of the mesh that this one takes the place of."""
+    sides = extents(path) if path.suffix.lower() in _TELL_NEITHER else None
+    if sides is None or not sides.max() > 0.0:
+        return MeshUse()
+    unit = _unit(float(sides.max()), None if like is None else float(like.max()))
+    factor = _UNITS[unit]
+    turned = like is not None and _is_upright_in_y(sides * factor, like)
+    if factor == 1.0 and not turned:
+        return MeshUse()
+    size = " × ".join(f"{side:.4g}" for side in sides)
+    parts = [f"taken as {unit}, scale {factor:g}"] if factor != 1.0 else []
+    parts += ["taken with y upwards, turned by 90° about x"] if turned else []
+    return MeshUse((factor,) * 3, _UPRIGHT if turned else IDENTITY, f"{path.name} is {size} large: {'; '.join(parts)}.")
+
+
+def _unit(size: float, wanted: float | None) -> str:
+    if wanted:
+        unit = min(_UNITS, key=lambda name: abs(math.log(size * _UNITS[name] / wanted)))
+        if 1 / _ALIKE <= size * _UNITS[unit] / wanted <= _ALIKE:
+            return unit
+    return "millimetres" if size > _LONGEST else "metres"
+
+
+def _is_upright_in_y(sides: Extents, like: Extents) -> bool:
+    def fits(order: tuple[int, int, int]) -> bool:
+        return bool((np.abs(sides[list(order)] - like) <= _SAME_SIDE * like.max()).all())
+
+    return fits((0, 2, 1)) and not fits((0, 1, 2))

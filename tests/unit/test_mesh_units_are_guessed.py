@@ -1,0 +1,90 @@
+"""Units of mesh files that tell none: guessed from their size when they are added or exchanged, and told."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import editor_app
+from editor_app.edit.added_meshes import added_meshes, exchanged_mesh
+from editor_app.geometry.link_geometry import link_geometry
+from editor_app.geometry.mesh import merged
+from editor_app.geometry.units import guessed_use
+from editor_app.model.urdf import Mesh
+
+ARM = """<robot name="arm"><link name="base"><visual><origin xyz="0.1 0 0"/>
+<geometry><mesh filename="old.obj" scale="0.001 0.001 0.001"/></geometry></visual></link></robot>"""
+
+
+def box(path: Path, x: float, y: float, z: float) -> Path:
+    corners = [(a, b, c) for a in (0, x) for b in (0, y) for c in (0, z)]
+    faces = (
+        (1, 2, 4),
+        (1, 4, 3),
+        (5, 7, 8),
+        (5, 8, 6),
+        (1, 5, 6),
+        (1, 6, 2),
+        (3, 4, 8),
+        (3, 8, 7),
+        (1, 3, 7),
+        (1, 7, 5),
+        (2, 6, 8),
+        (2, 8, 4),
+    )
+    lines = [f"v {a} {b} {c}" for a, b, c in corners] + [f"f {a} {b} {c}" for a, b, c in faces]
+    path.write_text("\n".join(lines))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("size", "scale"), [((0.4, 0.1, 0.1), 1.0), ((9.5, 1, 1), 1.0), ((120, 80, 40), 0.001), ((1500, 20, 20), 0.001)]
+)
+def test_numbers_too_large_for_metres_are_millimetres(tmp_path: Path, size: tuple[float, ...], scale: float) -> None:
+    use = guessed_use(box(tmp_path / "part.obj", *size))
+    assert use.scale == (scale,) * 3
+    assert use.told == (
+        ""
+        if scale == 1.0
+        else f"part.obj is {' × '.join(f'{s:g}' for s in size)} large: taken as millimetres, scale 0.001."
+    )
+
+
+@pytest.mark.parametrize(("factor", "scale"), [(1.0, 1.0), (1000.0, 0.001), (100.0, 0.01), (1 / 0.0254, 0.0254)])
+def test_a_mesh_in_the_place_of_another_is_as_large_and_as_upright(tmp_path: Path, factor: float, scale: float) -> None:
+    (tmp_path / "arm.urdf").write_text(ARM)
+    box(tmp_path / "old.obj", 100, 200, 400)
+    robot = editor_app.open_robot(tmp_path / "arm.urdf")
+    old = robot.robot.urdf.links[0].visuals[0].geometry
+    assert isinstance(old, Mesh)
+    upright = box(tmp_path / "new.obj", 0.1 * factor, 0.2 * factor, 0.4 * factor)
+    looked = exchanged_mesh(old, "base", upright, robot.urdf_path)
+    robot.execute(looked.change)
+    visual = robot.robot.urdf.links[0].visuals[0]
+    assert visual.geometry == Mesh("new.obj", (scale,) * 3)
+    assert visual.origin.xyz == (0.1, 0.0, 0.0)
+    robot.undo()
+    lying = box(tmp_path / "lying.obj", 0.1 * factor, 0.4 * factor, 0.2 * factor)
+    looked = exchanged_mesh(old, "base", lying, robot.urdf_path)
+    robot.execute(looked.change)
+    assert robot.robot.urdf.links[0].visuals[0].origin.rpy == pytest.approx((math.pi / 2, 0.0, 0.0))
+    assert "turned by 90° about x" in looked.told
+    points, _ = merged(link_geometry(robot.robot.urdf, robot.urdf_path, "base").parts)
+    np.testing.assert_allclose(np.ptp(points, axis=0), (0.1, 0.2, 0.4), atol=1e-6)
+
+
+def test_added_meshes_are_scaled_in_one_step_and_a_mesh_of_many_metres_has_a_remedy(tmp_path: Path) -> None:
+    (tmp_path / "arm.urdf").write_text('<robot name="arm">\n<link name="base"/></robot>')
+    files = [box(tmp_path / "a.obj", 300, 100, 100), box(tmp_path / "b.obj", 0.3, 0.1, 0.1)]
+    robot = editor_app.open_robot(tmp_path / "arm.urdf")
+    looked = added_meshes(robot.robot, "base", files, robot.urdf_path, collision=False)
+    robot.execute(looked.change)
+    assert [v.geometry for v in robot.robot.urdf.links[0].visuals] == [Mesh("a.obj", (0.001,) * 3), Mesh("b.obj")]
+    robot.execute(editor_app.commands.SetMeshPath("b.obj", "a.obj"))
+    [finding] = [f for f in editor_app.check(robot, slow=True) if f.code == "MESH008"]
+    robot.execute(finding.fixes[0])
+    assert [v.geometry for v in robot.robot.urdf.links[0].visuals] == [Mesh("a.obj", (0.001,) * 3)] * 2
+    assert not [f for f in editor_app.check(robot, slow=True) if f.code == "MESH008"]
