@@ -32,9 +32,8 @@ def test_every_command_of_the_readme_runs(line: str, tmp_path: Path, monkeypatch
     shutil.copytree(sample_robot().parent / "meshes", tmp_path / "meshes")
     for suffix in (".urdf", ".srdf", ".xrdf"):
         shutil.copy(sample_robot().with_suffix(suffix), tmp_path / f"ROBOT{suffix}")
-    for name in ("OLD.xrdf", "NEW.xrdf"):
-        shutil.copy(tmp_path / "ROBOT.xrdf", tmp_path / name)
-    shutil.copy(tmp_path / "ROBOT.urdf", tmp_path / "VENDOR.urdf")
+    for name in ("OLD.urdf", "NEW.urdf", "VENDOR.urdf"):
+        shutil.copy(tmp_path / "ROBOT.urdf", tmp_path / name)
     if line.startswith("xrdf-editor new "):
         (tmp_path / "ROBOT.xrdf").unlink()
     (tmp_path / "path.csv").write_text("shoulder_pitch_joint\n0.0\n0.3\n", encoding="utf-8")
