@@ -35,6 +35,8 @@ _ORDER = (
     "plan",
     "cost",
     "convert",
+    "compose",
+    "detach",
     "diff",
     "batch",
     "render",

@@ -21,8 +21,13 @@ EXIT_CODES: dict[str, dict[int, str]] = {
         1: "something collides that is not ignored, or a way between two points could not be proven free",
     },
     "completion": {0: "done"},
+    "compose": {
+        0: "done",
+        1: "done, but a pair between a part and what it hangs on overlaps at the default configuration, or always",
+    },
     "convert": {0: "written", 1: "with --fail-on-loss: something was lost on the way"},
     "cost": {0: "nothing is accepted wrongly", 1: "something is"},
+    "detach": {0: "done"},
     "diff": {0: "both mean the same", 1: "they differ"},
     "fit": {
         0: "done",

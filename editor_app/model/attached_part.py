@@ -50,9 +50,9 @@ def records_in(text: str) -> Iterator[tuple[re.Match[str], AttachedPart, dict[st
     for match in _RECORD.finditer(text):
         try:
             values = json.loads(match.group(1))
-            own = {name: values.pop(name) for name in names}
-            own |= {name: tuple(map(float, own[name])) for name in ("xyz", "rpy")}
+            told = {name: values.pop(name) for name in names}
+            told |= {name: tuple(map(float, told[name])) for name in ("xyz", "rpy")}
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             continue
-        if all(isinstance(own[name], str) for name in ("mount", "link", "at", "file", "prefix")):
-            yield match, AttachedPart(**own), values
+        if all(isinstance(told[name], str) for name in ("mount", "link", "at", "file", "prefix")):
+            yield match, AttachedPart(**told), values

@@ -90,6 +90,11 @@ class Assembly(RobotTexts):
     notes: tuple[str, ...]
 
     @property
+    def overlapping(self) -> tuple[MaskRow, ...]:
+        """The pairs between the parts whose spheres overlap at the default configuration, or always."""
+        return tuple(row for row in self.between if row.kind in (PairClass.DEFAULT, PairClass.ALWAYS))
+
+    @property
     def label(self) -> str:
         """What the undo menu says."""
         return f"Attach {', '.join(part.file for part in self.parts)}"
@@ -162,6 +167,11 @@ class _Work:
         file = document.urdf_path.name if document.urdf_path is not None else "the part"
         progress(0.0, f"Attaching {file} to {attachment.at}")
         out = Reporter(file, self.path.name)
+        names = [link.name for link in base.urdf.links]
+        if attachment.at not in names:
+            near = nearest(attachment.at, names)
+            hint = f"; the nearest name is {near}" if near is not None else ""
+            raise Refused(f"there is no link {attachment.at!r} to which {file} could be attached{hint}")
         part = self._part(attachment, file)
         joint = self._mount(attachment, part.robot.urdf, file)
         record = AttachedPart(
@@ -217,18 +227,14 @@ class _Work:
                 f"prefix='{free}_') writes one before all names of the part"
             )
         # A material that both define alike is defined once.
-        own = [m for m in robot.urdf.materials if base.urdf.material(m.name) != m or not m.name]
-        return state.with_robot(robot.with_urdf(replace(robot.urdf, materials=tuple(own))))
+        defined = [m for m in robot.urdf.materials if base.urdf.material(m.name) != m or not m.name]
+        return state.with_robot(robot.with_urdf(replace(robot.urdf, materials=tuple(defined))))
 
     def _mount(self, attachment: Attachment, part: Urdf, file: str) -> Joint:
         urdf, at = self.state.robot.urdf, attachment.at
         root = root_of(part)
         if root is None:
             raise Refused(f"{file} has no root link that could be attached")
-        if urdf.link(at) is None:
-            near = nearest(at, [link.name for link in urdf.links])
-            hint = f"; the nearest name is {near}" if near is not None else ""
-            raise Refused(f"there is no link {at!r} to which {file} could be attached{hint}")
         joints = {joint.name for joint in (*urdf.joints, *part.joints)}
         name = free_name(f"{root.name}_mount", joints)
         return Joint(name, JointType.FIXED, at, root.name, Origin(attachment.xyz, attachment.rpy))
@@ -368,10 +374,11 @@ class _Work:
         detail = f"{counts[Decision.MASK]} ignored, each with its reason; {checked} checked"
         out.translated("pairs between the parts", f"{len(rows)} by their spheres: {detail}")
         for row in rows:
+            reason = row.reason.removesuffix("; all such pairs are ignored")
             if row.decision is Decision.TODO:
-                self.notes.append(f"{row.first} and {row.second}: {row.reason}; checked. Move the default, or mask it.")
+                self.notes.append(f"{row.first} and {row.second}: {reason}; checked. Move the default, or mask it.")
             elif row.decision is Decision.MASK and row.kind in (PairClass.ALWAYS, PairClass.DEFAULT):
-                self.notes.append(f"{row.first} and {row.second}: {row.reason}; ignored. Is the part mounted right?")
+                self.notes.append(f"{row.first} and {row.second}: {reason}; ignored. Is the part mounted right?")
 
 
 def _judged_row(row: MaskRow, spheres: SphereModel) -> MaskRow:

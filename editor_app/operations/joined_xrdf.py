@@ -1,5 +1,5 @@
 """Two XRDFs as one: what the part says stands behind what the base says, section by section; spheres are not fitted
-again. Names are those of the assembly already.
+again. The part has the names already that it has in the assembly.
 """
 
 from __future__ import annotations
@@ -111,35 +111,37 @@ def _with_collision(xrdf: Xrdf, new: Xrdf, out: Reporter) -> Xrdf:
     used = {group.name for name in (new.world_group, new.self_group) for group in new.with_clones(name)}
     others = (group for group in new.geometry or () if group.name not in used)
     xrdf = replace(xrdf, geometry=(*(xrdf.geometry or ()), *others) or xrdf.geometry)
-    world, own = xrdf.world_collision, xrdf.self_collision
+    for_world, for_self = xrdf.world_collision, xrdf.self_collision
     if new.world_collision is not None:
-        world = world or CollisionSection(world_name)
+        for_world = for_world or CollisionSection(world_name)
         spheres = (before.spheres_of(world_name), new.spheres_of(new.world_group))
-        world = replace(world, buffer_distance=_buffers("collision", world, new.world_collision, spheres, out))
+        for_world = replace(
+            for_world, buffer_distance=_buffers("collision", for_world, new.world_collision, spheres, out)
+        )
     if new.self_collision is not None:
-        own = own or SelfCollisionSection(self_name)
+        for_self = for_self or SelfCollisionSection(self_name)
         spheres = (before.spheres_of(self_name), new.spheres_of(new.self_group))
-        buffers = _buffers("self_collision", own, new.self_collision, spheres, out)
-        own = replace(own, buffer_distance=buffers, ignore=_ignored(own, new.self_collision, out))
-    return replace(xrdf, world_collision=world, self_collision=own)
+        buffers = _buffers("self_collision", for_self, new.self_collision, spheres, out)
+        for_self = replace(for_self, buffer_distance=buffers, ignore=_ignored(for_self, new.self_collision, out))
+    return replace(xrdf, world_collision=for_world, self_collision=for_self)
 
 
 def _with_groups(xrdf: Xrdf, new: Xrdf, names: tuple[str | None, str | None], out: Reporter) -> Xrdf:
     """With the part's spheres in the two groups for obstacles and for self-collision, which may be one."""
     world_name, self_name = names
-    world, own = new.spheres_of(new.world_group), new.spheres_of(new.self_group)
+    for_world, for_self = new.spheres_of(new.world_group), new.spheres_of(new.self_group)
     if world_name == self_name:
-        if world != own and world and own:
+        if for_world != for_self and for_world and for_self:
             raise Refused(
                 f"{out.source} has other spheres for obstacles than for itself, the base has one group for both: "
                 "convert --xrdf-version 1.0 with --merge or --keep GROUP makes one of them"
             )
-        return _with_spheres(xrdf, world_name, world or own)
+        return _with_spheres(xrdf, world_name, for_world or for_self)
     if world_name in {group.name for group in xrdf.with_clones(self_name)}:
-        own = _beyond(own, world, out)
+        for_self = _beyond(for_self, for_world, out)
     elif self_name in {group.name for group in xrdf.with_clones(world_name)}:
-        world = _beyond(world, own, out)
-    return _with_spheres(_with_spheres(xrdf, world_name, world), self_name, own)
+        for_world = _beyond(for_world, for_self, out)
+    return _with_spheres(_with_spheres(xrdf, world_name, for_world), self_name, for_self)
 
 
 def _ignored(

@@ -74,8 +74,8 @@ def placed(document: Document, path: Path) -> State:
 
     def source(kind: FileKind) -> SourceText | None:
         text = text_of(state, kind)
-        own = document.path(kind) if path == document.urdf_path else None
-        return None if text is None else written_source(state, kind, text, own or path.with_suffix(f".{kind}"))
+        present = document.path(kind) if path == document.urdf_path else None
+        return None if text is None else written_source(state, kind, text, present or path.with_suffix(f".{kind}"))
 
     urdf_text, xrdf_text, srdf = source(FileKind.URDF), source(FileKind.XRDF), source(FileKind.SRDF)
     assert urdf_text is not None

@@ -72,6 +72,13 @@ TRIALS = (
         "new.xrdf",
     ),
     Trial("mend {s}/heron.urdf -o {o}/mended", 0, "mended/heron.urdf"),
+    Trial(
+        "compose {s}/heron.urdf {s}/heron.urdf --at flange_link --prefix top_ --samples 100 --certify 1"
+        " -o {o}/two.urdf",
+        1,
+        "two.xrdf",
+    ),
+    Trial("detach {o}/two.urdf -o {o}/one.urdf", 0, "one.xrdf"),
     Trial("pose {s}/heron.urdf --report ros", answers="orientation"),
     Trial("collide {s}/heron.urdf --state default --geometry both", answers="beyond_limits"),
     Trial("cost {s}/heron.urdf --samples 200", answers="samples"),

@@ -295,7 +295,8 @@ def _spelled(action: argparse.Action) -> str:
     if action.nargs == 0:
         return ", ".join(action.option_strings)
     choices = "{" + ",".join(map(str, action.choices)) + "}" if action.choices is not None else ""
-    value = str(action.metavar or choices or action.dest.upper())
+    metavar = " ".join(action.metavar) if isinstance(action.metavar, tuple) else action.metavar
+    value = str(metavar or choices or action.dest.upper())
     if not action.option_strings:
         return str(action.metavar or action.dest)
     return ", ".join(action.option_strings) + (f" [{value}]" if action.nargs == "?" else f" {value}")

@@ -34,6 +34,8 @@ def test_every_command_of_the_readme_runs(line: str, tmp_path: Path, monkeypatch
         shutil.copy(sample_robot().with_suffix(suffix), tmp_path / f"ROBOT{suffix}")
     for name in ("OLD.urdf", "NEW.urdf", "VENDOR.urdf"):
         shutil.copy(tmp_path / "ROBOT.urdf", tmp_path / name)
+    for name in ("ARM.urdf", "HAND.urdf") if line.startswith("xrdf-editor compose ") else ():
+        shutil.copy(tmp_path / "ROBOT.urdf", tmp_path / name)
     if line.startswith("xrdf-editor new "):
         (tmp_path / "ROBOT.xrdf").unlink()
     (tmp_path / "path.csv").write_text("shoulder_pitch_joint\n0.0\n0.3\n", encoding="utf-8")
@@ -44,12 +46,16 @@ def test_every_command_of_the_readme_runs(line: str, tmp_path: Path, monkeypatch
     words = shlex.split(line)[1:]
     if words[0] == "collide" and "WAY.yaml" in words:
         assert main(["plan", "ROBOT.urdf", "--from", "default", "--to", "upright", "-o", "WAY.yaml"]) == 0
+    if words[0] == "detach":
+        base = ["ROBOT.urdf", "ROBOT.urdf", "--at", "flange_link", "--prefix", "a_", "--certify", "0"]
+        assert main(["compose", *base, "--samples", "50", "-o", "OUT.urdf"]) in (0, 1)
     # What takes a planner or a fit long is asked for in little: the words stay the same.
     quick = {
         "plan": ["--queries", "2"] if "--from" not in words else [],
         "cost": ["--samples", "50"],
         "fit": ["--effort", "fast", "--links", "flange_link"],
         "new": ["--effort", "fast", "--samples", "500", "--certify", "0", "--cost-samples", "0"],
+        "compose": ["--samples", "50", "--certify", "0"],
         "mask": ["--samples", "500", "--certify", "0"],
         "batch": ["--steps", "check", "--no-pictures"],
     }

@@ -154,6 +154,12 @@ RUNS: dict[str, Callable[[dict[str, Path]], list[list[str]]]] = {
     "fit": _fit,
     "mask": _mask,
     "convert": _convert,
+    "compose": lambda files: [
+        [str(files["urdf"]), str(files["xrdf"]), str(files["other"]), "--at", IN_YAML, "--samples", "10"],
+        [str(files["urdf"]), str(files["other"]), "--at", "nowhere", "--prefix", IN_YAML],
+        [str(files["urdf"]), str(files["other"]), "--at", "base", "--prefix", IN_YAML, "--report", "json"],
+    ],
+    "detach": lambda files: [[str(files["urdf"])], [str(files["urdf"]), "--link", IN_YAML]],
     "mend": lambda files: [[str(files["urdf"]), str(files["xrdf"])], [str(files["urdf"]), "--limit", IN_YAML]],
     "new": lambda files: [
         [str(files["other"])],

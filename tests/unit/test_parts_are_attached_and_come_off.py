@@ -90,8 +90,8 @@ def test_everything_comes_along(arm: Document, hand: Document, tmp_path: Path) -
     robot, xrdf = document.robot, document.robot.xrdf
     assert robot == assembly.robot, "what is written is read as the same"
     spheres: FrozenDict[str, tuple[CollisionSphere, ...]] = xrdf.spheres_of(xrdf.self_group)
-    own = hand.robot.xrdf.spheres_of("hand")
-    assert {frame: spheres["g_" + frame] for frame in own} == dict(own)
+    fitted = hand.robot.xrdf.spheres_of("hand")
+    assert {frame: spheres["g_" + frame] for frame in fitted} == dict(fitted)
     assert xrdf.self_collision is not None
     assert xrdf.world_collision is not None
     assert (xrdf.world_collision.buffer("g_left"), xrdf.self_collision.buffer("g_left")) == (0.002, 0.001)
@@ -204,8 +204,10 @@ def test_names_that_both_have_are_told_with_the_remedy(hand: Document, tmp_path:
 
 def test_pairs_between_are_ignored_by_proof_alone(arm: Document, hand: Document, tmp_path: Path) -> None:
     assembly = compose(arm, [Attachment(hand, "flange_link", XYZ, RPY, "g_")], tmp_path / "arm" / "all.urdf", certify=2)
-    own = {"g_" + frame for frame in tree_of(hand.robot).frames}
-    between = {pair for pair in assembly.robot.xrdf.ignored_pairs() if (pair.first in own) != (pair.second in own)}
+    carried = {"g_" + frame for frame in tree_of(hand.robot).frames}
+    between = {
+        pair for pair in assembly.robot.xrdf.ignored_pairs() if (pair.first in carried) != (pair.second in carried)
+    }
     assert between == {row.pair for row in assembly.between if row.decision is Decision.MASK}
     assert LinkPair.of("flange_link", "g_base") in between
     assert any(row.decision is Decision.CHECK for row in assembly.between)

@@ -1,0 +1,147 @@
+"""`xrdf-editor compose`: attaches parts (a gripper, a second arm) to links of a robot, with their spheres and masks.
+
+BASE.urdf comes first, then each part; an XRDF or SRDF that is not the one beside its URDF follows it. --at, and --xyz,
+--rpy and --prefix where they are given, are repeated for each part, in the order of the parts.
+
+Spheres are not fitted again. Pairs between a part and what it hangs on are ignored where they never move against each
+other, never collide by proof, or always overlap. Without -o nothing is written: the report says what would be done.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import editor_app
+from editor_app.cli import _progress
+from editor_app.cli._output import give_report, is_stdout, tell
+from editor_app.cli._robot_arguments import add_robot_arguments, opened
+from editor_app.operations import pose_texts
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "files",
+        type=Path,
+        nargs="+",
+        metavar="ROBOT",
+        help="BASE.urdf, then PART.urdf for each part (or xacro files), each with an XRDF and SRDF behind it where "
+        "they are not those beside it",
+    )
+    parser.add_argument("--at", action="append", default=[], metavar="LINK", help="the link that a part is attached to")
+    for flag, kind, unit in (("--xyz", length, "metres"), ("--rpy", angle, "radians")):
+        parser.add_argument(
+            flag,
+            action="append",
+            default=[],
+            nargs=3,
+            type=kind,
+            metavar=tuple(flag[2:].upper()),
+            help=f"where the root of a part is on the link, in {unit} (default: 0 0 0)",
+        )
+    parser.add_argument(
+        "--prefix", action="append", default=[], metavar="P_", help="what is written before every name of a part"
+    )
+    parser.add_argument("-o", "--output", type=Path, metavar="OUT.urdf", help="the URDF, beside which XRDF and SRDF go")
+    parser.add_argument("--force", action="store_true", help="with -o: overwrite files that are there")
+    parser.add_argument("--samples", type=int, metavar="N", help="configurations for each part (default: 100000)")
+    parser.add_argument(
+        "--certify", type=float, default=10.0, metavar="SECONDS", help="time for proofs, of each part (default: 10)"
+    )
+    parser.add_argument("--seed", type=int, default=0, metavar="S", help="same input and seed: same samples")
+    parser.add_argument("--report", choices=("text", "json"), default="text", help="default: text")
+    add_robot_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    if is_stdout(args.output):
+        raise editor_app.Refused("URDF, XRDF and SRDF cannot all go to standard output: name a file with -o")
+    base, *parts = [opened(args, files) for files in robots(args.files)]
+    placed = zip(
+        parts,
+        _for_each(args.at, len(parts), "--at"),
+        _for_each(args.xyz or [(0.0, 0.0, 0.0)] * len(parts), len(parts), "--xyz"),
+        _for_each(args.rpy or [(0.0, 0.0, 0.0)] * len(parts), len(parts), "--rpy"),
+        _for_each(args.prefix or [""] * len(parts), len(parts), "--prefix"),
+        strict=True,
+    )
+    attachments = [
+        editor_app.Attachment(part, at, (xyz[0], xyz[1], xyz[2]), (rpy[0], rpy[1], rpy[2]), prefix)
+        for part, at, xyz, rpy, prefix in placed
+    ]
+    with _progress.progress_bar() as progress:
+        assembly = editor_app.compose(
+            base,
+            attachments,
+            args.output,
+            samples=args.samples,
+            certify=args.certify,
+            seed=args.seed,
+            progress=progress,
+        )
+    written: tuple[Path, ...] = ()
+    if args.output is not None:
+        written = editor_app.write_assembly(assembly, inputs=args.files, overwrite=args.force)
+    _report(assembly, written, args.report)
+    return 1 if assembly.overlapping else 0
+
+
+def robots(files: Sequence[Path]) -> list[list[Path]]:
+    """The files of each robot: a URDF or xacro file begins the next one. Raises FormatError, Refused."""
+    from editor_app.formats.registry import recognised
+
+    groups: list[list[Path]] = []
+    for path in files:
+        if recognised(path).name in ("urdf", "xacro") or not groups:
+            groups.append([])
+        groups[-1].append(path)
+    if len(groups) < 2:
+        raise editor_app.Refused(f"{files[0]} is the base: name the URDF of a part, too")
+    return groups
+
+
+def length(text: str) -> float:
+    """Metres, or with a unit: 40mm."""
+    return _number(text, ("mm", "cm", "m"))
+
+
+def angle(text: str) -> float:
+    """Radians, or with a unit: 90deg; or pi/2."""
+    return _number(text, ("deg", "\u00b0", "rad"))
+
+
+def _number(text: str, units: Sequence[str]) -> float:
+    from editor_app.model.expressions import ExpressionError, evaluate
+
+    try:
+        return evaluate(text, {unit: pose_texts.JOINT_UNITS[unit] for unit in units}, 1.0)
+    except ExpressionError as error:
+        raise argparse.ArgumentTypeError(f"{text!r}: {error}") from None
+
+
+def _for_each(values: Sequence[Any], count: int, flag: str) -> Sequence[Any]:
+    if len(values) != count:
+        raise editor_app.Refused(f"{flag} is given {len(values)} times for {count} parts: each has one, in their order")
+    return values
+
+
+def _report(assembly: editor_app.Assembly, written: Sequence[Path], kind: str) -> None:
+    if kind == "json":
+        pairs = [
+            {"first": row.first, "second": row.second, "ignored": row.ignored_then, "reason": row.reason}
+            for row in assembly.between
+        ]
+        record = {
+            "files": [str(path) for path in written],
+            "parts": [report.as_dict() for report in assembly.reports],
+            "pairs": pairs,
+            "notes": list(assembly.notes),
+        }
+        give_report(record, kind, {})
+        return
+    for report in assembly.reports:
+        tell(*report.lines())
+    tell(*(f"note: {sentence}" for sentence in assembly.notes))
+    tell(*(f"wrote {path}" for path in written) if written else ("nothing was written: -o OUT.urdf does",))

@@ -1,0 +1,85 @@
+"""Both commands leave the bytes that the verbs leave, and tell what they did."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import editor_app
+from editor_app.cli import run_command
+from tests.helpers.gripper import gripper
+from tests.helpers.robots import copy_of_sample
+
+PLACE = ["--at", "flange_link", "--xyz", "0.05", "-0.01", "20mm", "--rpy", "0", "-0.2", "90deg", "--prefix", "g_"]
+QUICK = ["--samples", "200", "--certify", "0.5"]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path]:
+    gripper(tmp_path / "hand")
+    return copy_of_sample(tmp_path / "arm"), tmp_path / "hand" / "gripper.urdf"
+
+
+def test_files_are_those_of_the_verbs(files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
+    arm, hand = files
+    out = arm.parent / "all.urdf"
+    # Proofs end by the clock: none is begun here.
+    quick = ["--samples", "200", "--certify", "0"]
+    code = run_command("compose", [str(arm), str(hand), *PLACE, *quick, "-o", str(out)])
+    told = capsys.readouterr().out
+    for words in ("gripper.urdf -> all.urdf", "geometry: 5 spheres as they are", "tool_frames: g_tcp", f"wrote {out}"):
+        assert words in told
+    part = editor_app.Attachment(
+        editor_app.open_robot(hand), "flange_link", (0.05, -0.01, 0.02), (0.0, -0.2, 1.5707963267948966), "g_"
+    )
+    assembly = editor_app.compose(editor_app.open_robot(arm), [part], out, samples=200, certify=0)
+    assert code == (1 if assembly.overlapping else 0)
+    assert {path: path.read_bytes() for path, _ in assembly.files} == dict(assembly.files)
+    assert run_command("check", [str(out)]) == 0
+    assert run_command("compose", [str(arm), str(hand), *PLACE, *QUICK, "-o", str(out)]) == 2, "files are there"
+    assert run_command("compose", [str(arm), str(hand), *PLACE, *QUICK, "-o", str(arm), "--force"]) == 2, "an input"
+    capsys.readouterr()
+    assert run_command("detach", [str(out)]) == 0
+    told = capsys.readouterr().out
+    for words in ("gripper.urdf with g_base comes off flange_link", "as they were before", "nothing was written"):
+        assert words in told
+    assert run_command("detach", [str(out), "--link", "g_left", "--in-place"]) == 0
+    for suffix in (".urdf", ".xrdf", ".srdf"):
+        assert out.with_suffix(suffix).read_bytes() == arm.with_suffix(suffix).read_bytes()
+    assert run_command("detach", [str(out)]) == 2, "there is no part any more"
+
+
+def test_a_report_for_programs(files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
+    run_command("compose", [*map(str, files), *PLACE, *QUICK, "--report", "json"])
+    told = json.loads(capsys.readouterr().out)
+    assert told["files"] == []
+    assert {"first", "second", "ignored", "reason"} == set(told["pairs"][0])
+    assert [part["source"] for part in told["parts"]] == ["gripper.urdf"]
+
+
+def test_files_are_named_with_their_robots_and_places_in_their_order(
+    files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    arm, hand = files
+    other = hand.with_name("other.xrdf")
+    other.write_text(hand.with_suffix(".xrdf").read_text(encoding="utf-8").replace("tcp", "point"), encoding="utf-8")
+    out = arm.parent / "all.urdf"
+    robots = [str(arm), str(hand), str(other), str(hand)]
+    places = ["--at", "hand_link", "--at", "base_link", "--prefix", "a_", "--prefix", "b_"]
+    assert run_command("compose", [*robots, *places, *QUICK, "-o", str(out)]) in (0, 1)
+    tools = editor_app.open_robot(out).robot.xrdf.tool_frames or ()
+    assert tools[-2:] == ("a_point", "b_tcp")
+    for wrong, words in (
+        ([str(arm), *places], "name the URDF of a part"),
+        ([*robots, *places[:2], *places[4:]], "--at is given 1 times for 2 parts"),
+        ([str(arm), str(hand), "--at", "hand_linc"], "the nearest name is hand_link"),
+        ([str(hand), str(hand), "--at", "base"], "--prefix gripper_"),
+        ([str(arm), str(hand), *PLACE, "-o", "-"], "name a file with -o"),
+    ):
+        assert run_command("compose", wrong) == 2
+        assert words in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        run_command("compose", [str(arm), str(hand), "--at", "hand_link", "--xyz", "1deg", "0", "0"])
+    assert "'1deg'" in capsys.readouterr().err
