@@ -22,29 +22,33 @@ _BOX_FACES = np.array(
 )
 
 
-def primitive(geometry: Geometry) -> MeshData:
-    """The mesh of a primitive; empty when one of its sizes is not positive. Raises TypeError for a Mesh."""
+def primitive(geometry: Geometry, segments: int = SEGMENTS) -> MeshData:
+    """The mesh of a primitive, circles with so many corners; empty when one of its sizes is not positive. Raises
+    TypeError for a Mesh."""
     if isinstance(geometry, Box):
         if min(geometry.size) <= 0:
             return MeshData(())
         return _mesh(_CORNERS * np.array(geometry.size), _BOX_FACES, "box")
     if isinstance(geometry, Ball):
-        return _revolved(_arc(geometry.radius, 0.0, -90, 90), "sphere") if geometry.radius > 0 else MeshData(())
+        if geometry.radius <= 0:
+            return MeshData(())
+        return _revolved(_arc(geometry.radius, 0.0, -90, 90, segments), "sphere", segments)
     if isinstance(geometry, Cylinder | Capsule):
         r, half = geometry.radius, geometry.length / 2
         if r <= 0 or half < 0 or (half == 0 and isinstance(geometry, Cylinder)):
             return MeshData(())
         if isinstance(geometry, Cylinder):
-            return _revolved([(0.0, -half), (r, -half), (r, half), (0.0, half)], "cylinder")
+            return _revolved([(0.0, -half), (r, -half), (r, half), (0.0, half)], "cylinder", segments)
         if half == 0:
-            return _revolved(_arc(r, 0.0, -90, 90), "capsule")
-        return _revolved([*_arc(r, -half, -90, 0), *_arc(r, half, 0, 90)], "capsule")
+            return _revolved(_arc(r, 0.0, -90, 90, segments), "capsule", segments)
+        caps = [*_arc(r, -half, -90, 0, segments), *_arc(r, half, 0, 90, segments)]
+        return _revolved(caps, "capsule", segments)
     raise TypeError(f"{type(geometry).__name__} is no primitive")
 
 
-def _arc(radius: float, z: float, start: int, end: int) -> list[tuple[float, float]]:
+def _arc(radius: float, z: float, start: int, end: int, segments: int) -> list[tuple[float, float]]:
     """(distance from the axis, z) along an arc from `start` to `end` degrees of latitude; on the axis at the poles."""
-    steps = max(2, round(SEGMENTS * abs(end - start) / 360))
+    steps = max(2, round(segments * abs(end - start) / 360))
     points = []
     for i in range(steps + 1):
         degrees = start + (end - start) * i / steps
@@ -53,24 +57,24 @@ def _arc(radius: float, z: float, start: int, end: int) -> list[tuple[float, flo
     return points
 
 
-def _revolved(profile: list[tuple[float, float]], name: str) -> MeshData:
+def _revolved(profile: list[tuple[float, float]], name: str, segments: int) -> MeshData:
     """A profile of (distance, z) from the lower to the upper pole, turned about z."""
-    angles = np.arange(SEGMENTS) * (2 * math.pi / SEGMENTS)
+    angles = np.arange(segments) * (2 * math.pi / segments)
     circle = np.column_stack((np.cos(angles), np.sin(angles)))
     rings = profile[1:-1]
     vertices = [np.array([[0.0, 0.0, profile[0][1]]])]
-    vertices += [np.column_stack((circle * radius, np.full(SEGMENTS, z))) for radius, z in rings]
+    vertices += [np.column_stack((circle * radius, np.full(segments, z))) for radius, z in rings]
     vertices.append(np.array([[0.0, 0.0, profile[-1][1]]]))
-    steps = np.arange(SEGMENTS)
-    following = (steps + 1) % SEGMENTS
-    top = 1 + SEGMENTS * len(rings)
-    faces = [np.column_stack((np.zeros(SEGMENTS, dtype=np.intp), 1 + following, 1 + steps))]
+    steps = np.arange(segments)
+    following = (steps + 1) % segments
+    top = 1 + segments * len(rings)
+    faces = [np.column_stack((np.zeros(segments, dtype=np.intp), 1 + following, 1 + steps))]
     for ring in range(len(rings) - 1):
-        low, high = 1 + SEGMENTS * ring, 1 + SEGMENTS * (ring + 1)
+        low, high = 1 + segments * ring, 1 + segments * (ring + 1)
         faces.append(np.column_stack((low + steps, low + following, high + following)))
         faces.append(np.column_stack((low + steps, high + following, high + steps)))
-    last = 1 + SEGMENTS * (len(rings) - 1)
-    faces.append(np.column_stack((last + steps, last + following, np.full(SEGMENTS, top))))
+    last = 1 + segments * (len(rings) - 1)
+    faces.append(np.column_stack((last + steps, last + following, np.full(segments, top))))
     return _mesh(np.concatenate(vertices), np.concatenate(faces).astype(np.int32), name)
 
 

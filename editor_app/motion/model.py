@@ -443,6 +443,16 @@ def _touches(scene: Scene, world: SphereModel) -> tuple[I32, F64]:
     return np.ascontiguousarray(pairs[:, ::-1], np.int32), contact[kept]
 
 
+def with_obstacles(model: MotionModel, scene: Scene) -> MotionModel:
+    """The model with another scene. Raises SceneError."""
+    touches, contact = _touches(scene, model.world)
+    pairs = model.checked[: len(model.spheres.pairs)]
+    return MotionModel(
+        model.spheres, model.world, scene, solids_of(scene), np.concatenate([pairs, np.ones(len(touches), bool)]),
+        touches, model.notes, model.controlled, contact=contact,
+    )  # fmt: skip
+
+
 def with_obstacles_moved(model: MotionModel, scene: Scene) -> MotionModel | None:
     """The model with obstacles at other places; None when more than their places changed. Raises SceneError."""
     solids = moved(model.solids, model.scene, scene)

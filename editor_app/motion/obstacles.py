@@ -88,14 +88,24 @@ def moved(solids: Solids, old: Scene, new: Scene) -> Solids | None:
     return solids._replace(inverse=inverse, reach=_reach(inverse, solids.size))
 
 
-def _inverses(obstacles: Sequence[Obstacle]) -> F64:
-    """(n, 3, 4): from the root's frame to each obstacle's. Raises SceneError for one whose numbers are none."""
+def obstacle_poses(obstacles: Sequence[Obstacle]) -> F64:
+    """(n, 4, 4) poses in the robot's root frame. Raises SceneError for one whose numbers are none."""
     for obstacle in obstacles:
         _check(obstacle)
-    turns = quaternion_matrices(np.array([each.orientation_wxyz for each in obstacles], float).reshape(-1, 4))
-    places = np.array([each.position for each in obstacles], float).reshape(-1, 3)
-    back = turns.transpose(0, 2, 1)
-    return np.concatenate([back, -(back @ places[:, :, None])], axis=2)
+    poses = np.zeros((len(obstacles), 4, 4))
+    poses[:, :3, :3] = quaternion_matrices(
+        np.array([each.orientation_wxyz for each in obstacles], float).reshape(-1, 4)
+    )
+    poses[:, :3, 3] = np.array([each.position for each in obstacles], float).reshape(-1, 3)
+    poses[:, 3, 3] = 1.0
+    return poses
+
+
+def _inverses(obstacles: Sequence[Obstacle]) -> F64:
+    """(n, 3, 4): from the root's frame to each obstacle's. Raises SceneError for one whose numbers are none."""
+    poses = obstacle_poses(obstacles)
+    back = poses[:, :3, :3].transpose(0, 2, 1)
+    return np.concatenate([back, -(back @ poses[:, :3, 3:])], axis=2)
 
 
 def _reach(inverse: F64, size: F64) -> float:

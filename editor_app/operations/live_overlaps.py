@@ -13,7 +13,7 @@ from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import Scene
 from editor_app.model.xrdf import LinkPair
 from editor_app.motion import warmup
-from editor_app.motion.model import MotionModel, with_obstacles_moved
+from editor_app.motion.model import MotionModel, with_obstacles, with_obstacles_moved
 from editor_app.operations.collide import motion_model_of
 from editor_app.self_collision.edited_model import edited_sphere_model
 from editor_app.self_collision.live import LiveDistances
@@ -157,10 +157,14 @@ class ObstacleTouches:
         """What touches; where obstacles only moved, nothing else is put together anew. Raises SceneError."""
         if not scene.obstacles:
             return UNTOUCHED
-        model, self._model = self._model, None
-        if model is not None and model.scene is not scene:
-            model = with_obstacles_moved(model, scene)
-        model = self._model = model or motion_model_of(robot, scene)
+        old, self._model = self._model, None
+        if old is None:
+            model = motion_model_of(robot, scene)
+        elif old.scene is scene:
+            model = old
+        else:
+            model = with_obstacles_moved(old, scene) or with_obstacles(old, scene)
+        self._model = model
         rows = np.arange(len(model.spheres.pairs), model.row_count)
         spots, gaps = model.row_clearances(model.values(pose)[None], 0.0, rows)
         order = np.argsort(gaps, kind="stable").tolist()

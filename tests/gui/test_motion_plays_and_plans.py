@@ -122,7 +122,7 @@ def test_an_obstacle_is_shown_and_what_touches_it_is_told(window: MainWindow, pa
     hit = {link for link, _, _ in window.motion.shown.touches}
     assert counter.text() == f"{len(hit)} links collide with an obstacle"
     assert counter.isVisible()
-    panel.scene.list.setCurrentRow(0)
+    panel.scene.list.choose(0)
     panel.scene.fields[0].edited.emit(-1.0, False)
     assert window.motion.controller.scene.obstacles[0].shape == BoxShape((3.0, 3.0, 3.0))
     panel.scene.remove_button.click()
@@ -362,7 +362,7 @@ def test_a_scene_is_dropped_and_nonsense_is_left_to_others(
 ) -> None:
     text = "format: xrdf-editor-scene\nobstacles:\n  - {name: table, box: {size: [1, 1, 0.1]}, position: [0, 0, -2]}\n"
     drop(window, tmp_path / "room.yaml", text)
-    assert [o.name for o in window.motion.controller.scene.obstacles] == ["table"]
+    wait_until(lambda: [o.name for o in window.motion.controller.scene.obstacles] == ["table"])
     assert not window.motion.is_motion(tmp_path / "robot.urdf")
     (tmp_path / "robot.yaml").write_text("format: xrdf\ncspace:\n  joint_names: [a]\n")
     assert not window.motion.is_motion(tmp_path / "robot.yaml")

@@ -136,9 +136,25 @@ def test_a_scene_that_a_file_holds_is_not_asked_about(window: MainWindow, panel:
     seen: list[str] = []
     answer("cancel", seen)
     assert not window.files.may_lose_document()
+    changed = window.motion.controller.scene
     panel.scene.open_scene(tmp_path / "cell.yaml")
+    wait_until(lambda: window.motion.controller.scene is not changed)
     assert window.files.may_lose_document()
     assert len(seen) == 1
+
+
+def test_a_scene_that_cannot_be_read_is_told(
+    window: MainWindow, panel: MotionPanel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panel.scene.add("box", BOX)
+    told: list[str] = []
+    monkeypatch.setattr(dialogs, "show_error", lambda _, title, why, *__: told.extend((title, why)))
+    (tmp_path / "cell.yaml").write_text("hello: 1\n")
+    panel.scene.open_scene(tmp_path / "cell.yaml")
+    wait_until(lambda: told)
+    assert told[0] == "Cannot open the scene"
+    assert "The file is no scene" in told[1]
+    assert names(window) == ["box"]
 
 
 def test_ctrl_z_takes_obstacles_back(window: MainWindow, panel: MotionPanel) -> None:
@@ -153,7 +169,7 @@ def test_ctrl_z_takes_obstacles_back(window: MainWindow, panel: MotionPanel) -> 
     panel.scene.place[0].edited.emit(0.7, True)
     panel.scene.place[0].edited.emit(0.8, True)
     panel.scene.place[0].finished.emit()
-    panel.scene.list.setCurrentRow(0)
+    panel.scene.list.choose(0)
     panel.scene.remove_button.click()
     assert names(window) == ["ball"]
     key(Qt.Key.Key_Z)
@@ -165,7 +181,7 @@ def test_ctrl_z_takes_obstacles_back(window: MainWindow, panel: MotionPanel) -> 
     assert names(window) == []
     key(Qt.Key.Key_Y)
     assert names(window) == ["box"]
-    assert panel.scene.list.item(0).text() == "box"
+    assert panel.scene.list.name(0) == "box"
     document = window.session.document
     assert document is not None
     assert not document.is_modified, "no file of the robot has changed"
@@ -374,7 +390,7 @@ def test_a_scene_saved_beside_the_robot_comes_back_with_it(
     assert window.files.may_lose_document(), "it is in its file"
     window.session.undo()
     assert names(window) == ["box", "ball"], "it was there from the first step on"
-    panel.scene.list.setCurrentRow(0)
+    panel.scene.list.choose(0)
     panel.scene.remove_button.click()
     seen: list[str] = []
     answer("cancel", seen)

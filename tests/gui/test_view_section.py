@@ -13,6 +13,7 @@ from PySide6.QtCore import QPoint, Qt
 from editor_app.gui.viewport.camera import Ray
 from editor_app.gui.viewport.gizmo import Handle
 from editor_app.gui.viewport.layers.heat_map import HeatMapLayer
+from editor_app.gui.viewport.layers.obstacles import Shown
 from editor_app.gui.viewport.palette import CUT_COLOUR
 from editor_app.gui.viewport.picking import HalfSpace
 from editor_app.gui.viewport.section import OUTLINE, Cut
@@ -201,7 +202,7 @@ def test_obstacles_heat_maps_and_previews_are_cut_too(scene: Stage) -> None:
     heat.set_values("base", np.full(len(part.vertices), 0.02), 0.02)
     assert is_cut()
     heat.clear()
-    scene.scene.show_obstacles({"box": ((part.vertices, faces), np.eye(4))})
+    scene.scene.show_obstacles({"box": Shown((part.vertices, faces), np.eye(4))})
     assert is_cut()
     hits = [scene.scene.aim.pick(scene.pixel(p).x(), scene.pixel(p).y()).ray for p in (left, right)]
     spans = [scene.scene.aim.cut_of_meshes.span(ray) or (0.0, 0.0) for ray in hits]

@@ -234,10 +234,18 @@ class MotionController(QObject):
         except (OSError, SaveError) as error:
             self.session.refused.emit(f"{path.name} was not written: {error}")
 
-    def open_scene(self, path: Path) -> None:
-        """Replaces the scene by that of a file. Raises FormatError."""
-        self.set_scene(read_scene(path), f"Open {path.name}")
-        self._keep(scene=self.scene)
+    def open_scene(self, path: Path, failed: Callable[[str], object]) -> None:
+        """Replaces the scene by that of a file, which is read in a thread; `failed` hears why it cannot be read."""
+
+        def take(scene: Scene) -> None:
+            self.set_scene(scene, f"Open {path.name}")
+            self._keep(scene=self.scene)
+
+        slot = self._slots.setdefault("scene", JobSlot(self._jobs, self.busy_changed.emit))
+        slot.run(
+            f"Reading {path.name}", lambda _: read_scene(path), take, in_thread=True,
+            failed=lambda error: failed(error.message), about=lambda: self.session.document,
+        )  # fmt: skip
 
     def _keep(self, *, scene: Scene | None = None, motion: Trajectory | None = None) -> None:
         if self.session.document is not None:

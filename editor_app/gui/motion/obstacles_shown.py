@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,18 +16,20 @@ from editor_app.gui.jobs import Jobs
 from editor_app.gui.motion.controller import MotionController
 from editor_app.gui.timers import after
 from editor_app.gui.viewport.palette import scene_colours
-from editor_app.model.scene import BoxShape, CylinderShape, Obstacle, Scene, SphereShape
-from editor_app.model.urdf import Ball, Box, Cylinder
-from editor_app.motion.obstacles import SceneError, obstacle_mesh, obstacle_pose
+from editor_app.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Scene, Shape, SphereShape
+from editor_app.model.urdf import Ball, Box, Cylinder, Geometry
+from editor_app.motion.obstacles import SceneError, obstacle_mesh, obstacle_poses
 from editor_app.operations.live_overlaps import UNTOUCHED, ObstacleTouches, Touching
 from editor_app.operations.motion_jobs import PrepareMotion
 
 if TYPE_CHECKING:
     from editor_app.gui.viewport.gizmo import Grip
-    from editor_app.gui.viewport.layers.obstacles import Surface
+    from editor_app.gui.viewport.layers.obstacles import Shown, Surface
     from editor_app.gui.viewport.view import Viewport
 
 _GLOW = "obstacle contacts"
+#: Corners of a circle where many obstacles are drawn.
+COARSE = 8
 
 
 class ObstaclesShown(QObject):
@@ -47,9 +50,10 @@ class ObstaclesShown(QObject):
         self._failed = False
         self._at_pose = ObstacleTouches()
         self._chosen = ""
-        #: The obstacle that has the handles, "" for none; surfaces by name, with the shape that they are of.
+        #: The obstacle that has the handles, "" for none; then what is drawn, by name.
         self.taken = ""
-        self._surfaces: dict[str, tuple[object, Surface]] = {}
+        self._drawn: dict[str, tuple[Obstacle, Shown]] = {}
+        self._drawn_as: tuple[bool, str | None] = False, None
         self.touches: tuple[tuple[str, str, float], ...] = ()
         self._timer = after(self, self._look)
         session = controller.session
@@ -191,21 +195,77 @@ class ObstaclesShown(QObject):
     def _draw(self) -> None:
         if self._view is None:
             return
-        scene = self._controller.scene
-        shown: dict[str, tuple[Surface, NDArray[np.float64]]] = {}
-        kept: dict[str, tuple[object, Surface]] = {}
+        from editor_app.gui.viewport.layers.obstacles import MANY
+
+        scene, old = self._controller.scene, self._drawn
+        # Where there are many, they share the surfaces of their kinds, and are drawn coarsely.
+        is_coarse = len(scene.obstacles) > MANY
+        if (is_coarse, scene.folder) != self._drawn_as:
+            old, self._drawn_as = {}, (is_coarse, scene.folder)
+        drawn: dict[str, tuple[Obstacle, Shown]] = {}
+        fresh: list[Obstacle] = []
         for obstacle in scene.obstacles:
+            entry = old.get(obstacle.name)
+            if entry is not None and entry[0] is obstacle:
+                drawn[obstacle.name] = entry
+            else:
+                fresh.append(obstacle)
+        drawn |= self._newly_drawn(fresh, old, is_coarse)
+        self._drawn = drawn
+        self._view.scene.show_obstacles({name: shown for name, (_, shown) in drawn.items()})
+        self._mark()
+
+    def _newly_drawn(
+        self, obstacles: list[Obstacle], old: dict[str, tuple[Obstacle, Shown]], is_coarse: bool
+    ) -> dict[str, tuple[Obstacle, Shown]]:
+        from editor_app.gui.viewport.layers.obstacles import Shown
+
+        drawn = {}
+        scene = self._controller.scene
+        try:
+            poses = obstacle_poses(obstacles)
+        except SceneError as error:
+            if len(obstacles) > 1:
+                each = [self._newly_drawn([obstacle], old, is_coarse) for obstacle in obstacles]
+                return {name: entry for entries in each for name, entry in entries.items()}
+            self._controller.session.message.emit(str(error))
+            return {}
+        for obstacle, pose in zip(obstacles, poses, strict=True):
+            before = old.get(obstacle.name)
             try:
-                old = self._surfaces.get(obstacle.name)
-                surface = old[1] if old is not None and old[0] is obstacle.shape else surface_of(obstacle, scene)
-                shown[obstacle.name] = surface, obstacle_pose(obstacle)
+                if before is not None and before[0].shape is obstacle.shape:
+                    shown = before[1]._replace(pose=pose)
+                elif is_coarse and not isinstance(obstacle.shape, MeshShape):
+                    shown = Shown(_coarse(type(obstacle.shape).__name__), pose, _stretched(obstacle.shape))
+                else:
+                    shown = Shown(surface_of(obstacle, scene), pose)
             except (SceneError, ValueError) as error:
                 self._controller.session.message.emit(str(error))
                 continue
-            kept[obstacle.name] = (obstacle.shape, surface)
-        self._surfaces = kept
-        self._view.scene.show_obstacles(shown)
-        self._mark()
+            drawn[obstacle.name] = obstacle, shown
+        return drawn
+
+
+@cache
+def _coarse(kind: str) -> Surface:
+    """A box, ball or cylinder with a size, radius and length of 1."""
+    ones: dict[str, Geometry] = {
+        "BoxShape": Box((1.0, 1.0, 1.0)),
+        "SphereShape": Ball(1.0),
+        "CylinderShape": Cylinder(1.0, 1.0),
+    }
+    return merged(primitive(ones[kind], COARSE).parts)
+
+
+def _stretched(shape: Shape) -> NDArray[np.float64]:
+    match shape:
+        case SphereShape(radius):
+            return np.full(3, radius)
+        case CylinderShape(radius, length):
+            return np.array([radius, radius, length])
+        case BoxShape(size):
+            return np.array(size)
+    return np.ones(3)
 
 
 def surface_of(obstacle: Obstacle, scene: Scene) -> Surface:

@@ -15,21 +15,19 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QLineEdit,
-    QListWidget,
-    QListWidgetItem,
     QMenu,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
-from editor_app.formats.source import FormatError
 from editor_app.gui import dialogs
 from editor_app.gui.bindings.elided_label import ElidedLabel
 from editor_app.gui.bindings.number_field import NumberField
 from editor_app.gui.bindings.quantity import ANGLE, LENGTH
 from editor_app.gui.icons import icon
 from editor_app.gui.motion.controller import MotionController
+from editor_app.gui.motion.obstacle_list import ICONS, ObstacleList
 from editor_app.gui.motion.obstacles_shown import ObstaclesShown
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.widgets import dress, fill
@@ -38,7 +36,6 @@ from editor_app.model.origin import Vector3
 from editor_app.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Scene, Shape, SphereShape
 
 KINDS = "Scenes (*.yaml *.yml *.scene);;All files (*)"
-_ICONS = {BoxShape: "cube", SphereShape: "circle", CylinderShape: "database", MeshShape: "polygon"}
 _SIZES = {BoxShape: ("x", "y", "z"), SphereShape: ("radius",), CylinderShape: ("radius", "length"), MeshShape: ()}
 
 
@@ -83,9 +80,9 @@ class SceneBox(QWidget):
         self._controller = controller
         self._shown = shown
         self._filling = False
-        self.list = dress(QListWidget(self), name="Obstacles")
-        self.list.currentRowChanged.connect(self._choose)
-        self.list.itemClicked.connect(lambda item: shown.take(item.text()))
+        self.list = dress(ObstacleList(self), name="Obstacles")
+        self.list.row_changed.connect(self._choose)
+        self.list.name_clicked.connect(shown.take)
         shown.taken_changed.connect(self._follow_taken)
         self.name = dress(QLineEdit(self), name="Name of the obstacle")
         self.name.editingFinished.connect(self._rename)
@@ -114,7 +111,7 @@ class SceneBox(QWidget):
         self.add_button = self._button("plus", "Add an obstacle")
         menu = QMenu(self.add_button)
         for text, shape in (("Box", BoxShape), ("Sphere", SphereShape), ("Cylinder", CylinderShape)):
-            menu.addAction(icon(_ICONS[shape]), text, partial(self._add_new, text.lower()))
+            menu.addAction(icon(ICONS[shape]), text, partial(self._add_new, text.lower()))
         menu.addAction(icon("polygon"), "Mesh…", self._add_mesh)
         self.add_button.setMenu(menu)
         self.add_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
@@ -185,7 +182,7 @@ class SceneBox(QWidget):
 
     @property
     def chosen(self) -> Obstacle | None:
-        row = self.list.currentRow()
+        row = self.list.row
         obstacles = self._controller.scene.obstacles
         return obstacles[row] if 0 <= row < len(obstacles) else None
 
@@ -206,14 +203,14 @@ class SceneBox(QWidget):
         scene = self._controller.scene
         name = scene.free_name(kind)
         self._controller.set_scene(scene.with_obstacle(Obstacle(name, shape, place)), f"Add {name}")
-        self.list.setCurrentRow(len(self._controller.scene.obstacles) - 1)
+        self.list.choose(len(self._controller.scene.obstacles) - 1)
         self._shown.take(name)
 
     def _follow_taken(self, name: str) -> None:
         """What was clicked in the view is chosen in the list."""
         names = [obstacle.name for obstacle in self._controller.scene.obstacles]
         if name in names:
-            self.list.setCurrentRow(names.index(name))
+            self.list.choose(names.index(name))
 
     def _add_mesh(self) -> None:
         path = dialogs.choose_file(self, "Mesh of an obstacle", "", "Meshes (*.stl *.obj *.ply *.dae *.glb);;All (*)")
@@ -227,13 +224,7 @@ class SceneBox(QWidget):
 
     def _fill(self, scene: Scene) -> None:
         self._filling = True
-        row = self.list.currentRow()
-        names = [self.list.item(k).text() for k in range(self.list.count())]
-        if names != [obstacle.name for obstacle in scene.obstacles]:
-            self.list.clear()
-            for obstacle in scene.obstacles:
-                self.list.addItem(QListWidgetItem(icon(_ICONS[type(obstacle.shape)]), obstacle.name))
-            self.list.setCurrentRow(min(max(row, 0), self.list.count() - 1))
+        self.list.show_scene(scene)
         self._filling = False
         self._show()
 
@@ -341,10 +332,7 @@ class SceneBox(QWidget):
 
     def open_scene(self, path: Path) -> None:
         """Replaces the scene by that of a file; a file that is none is told."""
-        try:
-            self._controller.open_scene(path)
-        except FormatError as error:
-            dialogs.show_error(self, "Cannot open the scene", str(error), "")
+        self._controller.open_scene(path, lambda why: dialogs.show_error(self, "Cannot open the scene", why, ""))
 
     def _open(self) -> None:
         path = dialogs.choose_file(self, "Open a scene", "", KINDS)

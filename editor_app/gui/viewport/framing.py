@@ -103,10 +103,9 @@ class Framing:
             return
         # Tables and posts are part of the picture; the room around the robot is not.
         size = float(np.ptp(points, axis=0).max())
-        beside = [
-            corners for corners in self._scene.obstacles.points() if np.ptp(corners, axis=0).max() <= _ROOM * size
-        ]
-        points = np.concatenate([points, *beside])
+        boxes = self._scene.obstacles.boxes()
+        beside = boxes[np.ptp(boxes, axis=1).max(axis=1) <= _ROOM * size]
+        points = np.concatenate([points, beside.reshape(-1, 3)])
         self._scene.camera.fit_points(points, beside=self._handles(points, of_robot=True))
 
     def fit_selection(self) -> None:
@@ -262,8 +261,8 @@ class Framing:
         radius = float(np.linalg.norm(high - low)) / 2
         ground = self._scene.grid.radius * 1.42 + float(np.linalg.norm(center))
         # What stands far away must not be cut off by the clipping planes either.
-        away = [float(np.linalg.norm(corners - center, axis=1).max()) for corners in self._scene.obstacles.points()]
-        self._scene.camera.set_scene_bounds(center, max(radius * 1.3, ground, *away))
+        away = float(np.linalg.norm(self._scene.obstacles.boxes() - center, axis=2).max(initial=0.0))
+        self._scene.camera.set_scene_bounds(center, max(radius * 1.3, ground, away))
 
     def _stands(self) -> bool:
         robot = self._session.robot

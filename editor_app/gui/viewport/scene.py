@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
 import numpy as np
@@ -24,7 +24,7 @@ from editor_app.gui.viewport.layers.grid import GridLayer
 from editor_app.gui.viewport.layers.label_spread import LabelSpread
 from editor_app.gui.viewport.layers.meshes import MeshLayer
 from editor_app.gui.viewport.layers.mount import MountLayer
-from editor_app.gui.viewport.layers.obstacles import ObstacleLayer, Surface
+from editor_app.gui.viewport.layers.obstacles import ObstacleLayer, Shown
 from editor_app.gui.viewport.layers.overlay import OverlayLayer
 from editor_app.gui.viewport.layers.spheres import Marks, SphereLayer
 from editor_app.gui.viewport.pace import Pace
@@ -377,9 +377,9 @@ class Scene:
         self.collisions.set_replaced(links)
         self.redraw()
 
-    def show_obstacles(self, surfaces: dict[str, tuple[Surface, Array]]) -> None:
+    def show_obstacles(self, shown: Mapping[str, Shown]) -> None:
         """See ObstacleLayer.show."""
-        self.obstacles.show(surfaces)
+        self.obstacles.show(shown)
         self.framing.update_bounds()
         self.redraw()
 
