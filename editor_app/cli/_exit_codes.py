@@ -23,7 +23,8 @@ EXIT_CODES: dict[str, dict[int, str]] = {
     "completion": {0: "done"},
     "compose": {
         0: "done",
-        1: "done, but a pair between a part and what it hangs on overlaps at the default configuration, or always",
+        1: "done, but a pair between a part and what it hangs on is checked though its spheres overlap at the default "
+        "configuration, or always",
     },
     "convert": {0: "written", 1: "with --fail-on-loss: something was lost on the way"},
     "cost": {0: "nothing is accepted wrongly", 1: "something is"},

@@ -4,7 +4,8 @@ BASE.urdf comes first, then each part; an XRDF or SRDF that is not the one besid
 --rpy and --prefix where they are given, are repeated for each part, in the order of the parts.
 
 Spheres are not fitted again. Pairs between a part and what it hangs on are ignored where they never move against each
-other, never collide by proof, or always overlap. Without -o nothing is written: the report says what would be done.
+other or never collide by proof. What overlaps at the default or always is ignored where one joint moves the two bodies,
+or where the meshes never touch, and told. Without -o nothing is written: the report says what would be done.
 """
 
 from __future__ import annotations

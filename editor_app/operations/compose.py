@@ -42,22 +42,19 @@ from editor_app.model.urdf import Joint, JointType, Urdf
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.arguments import checked
 from editor_app.operations.joined_xrdf import joined_xrdf
-from editor_app.operations.mask_changes import srdf_reason
 from editor_app.operations.name_clashes import name_clashes
-from editor_app.operations.pair_distances import AnalyseMask, AnalyseMeshes, NothingToCompare, pairs_across
+from editor_app.operations.pair_distances import AnalyseMask, AnalyseMeshes
+from editor_app.operations.pairs_between import PairsBetween, pairs_between
 from editor_app.operations.robot_texts import RobotTexts, has_xrdf, placed, state_of
 from editor_app.operations.work import Cancel, Progress, Refused, never, run_jobs, silent
 from editor_app.operations.work import part as share
-from editor_app.self_collision.masks import Decision, MaskOptions, MaskRow, propose_mask, with_pairs
-from editor_app.self_collision.meshes import meshes_available
-from editor_app.self_collision.model import Relation, SphereModel, build_sphere_model
-from editor_app.self_collision.options import ModelOptions
-from editor_app.self_collision.results import Analysis, AnalysisSettings, PairClass
+from editor_app.self_collision.masks import Decision, MaskRow, with_pairs
+from editor_app.self_collision.results import AnalysisSettings
 
 __all__ = ["Assembly", "Attachment", "compose"]
 
-#: Configurations that look for collisions between the parts, on spheres and on hulls.
-_SAMPLES, _HULL_SAMPLES = 100_000, 4096
+#: Configurations that look for collisions between the parts.
+_SAMPLES = 100_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,8 +88,8 @@ class Assembly(RobotTexts):
 
     @property
     def overlapping(self) -> tuple[MaskRow, ...]:
-        """The pairs between the parts whose spheres overlap at the default configuration, or always."""
-        return tuple(row for row in self.between if row.kind in (PairClass.DEFAULT, PairClass.ALWAYS))
+        """The pairs between the parts that are checked although their spheres overlap at the default, or always."""
+        return tuple(row for row in self.between if row.decision is Decision.TODO)
 
     @property
     def label(self) -> str:
@@ -117,9 +114,7 @@ def compose(
 
     `output`: the URDF that is to be written, beside which XRDF and SRDF stand; names of meshes mean the same files from
     there. Default: where the base is. Spheres, buffers, modifiers, tools, c-space, positions, masks, groups and states
-    of the parts come along as they are. Pairs between a part and what it hangs on are ignored where they are adjacent,
-    never collide by proof (`certify`: seconds for proofs of each part), or always overlap; `samples` configurations
-    (default 100,000) look for collisions. Raises Refused, also for names that both have; FormatError, Cancelled.
+    of XX Raises Refused, also for names that both have; FormatError, Cancelled.
     """
     path = Path(output) if output is not None else base.urdf_path or Path("robot.urdf")
     if not parts:
@@ -184,23 +179,21 @@ class _Work:
         joined = joined_xrdf(base, part.robot, out)
         srdf = self._joined_srdf(part.robot.srdf, out)
         robot = RobotDescription(read_urdf(urdf).urdf, joined, srdf)
-        frames = frozenset(tree_of(part.robot).frames)
         self.packages.update(document.packages)
-        rows, analysis = self._judged(robot, frames, progress)
-        wanted = [row for row in rows if row.decision is Decision.MASK]
-        reasons = {row.pair: row.reason for row in wanted}
+        between = self._judged(robot, part.robot, progress)
+        reasons = {row.pair: row.reason for row in between.ignored}
         if part_has_xrdf:
             prefix = attachment.prefix
             written = reasons_of(document.xrdf_now)
             reasons |= {LinkPair.of(prefix + p.first, prefix + p.second): why for p, why in written.items()}
         comments = comments_in(document.xrdf_now.tree) if part_has_xrdf else ()
-        xrdf = self._xrdf(robot, [row.pair for row in wanted], reasons, comments, record)
-        srdf_source = self._srdf(part, srdf, wanted, analysis, record)
+        xrdf = self._xrdf(robot, [row.pair for row in between.ignored], reasons, comments, record)
+        srdf_source = self._srdf(part, srdf, between, record)
         self.state = state_of(urdf, xrdf, srdf_source)
-        self._tell_pairs(rows, analysis, file, out)
+        self._tell_pairs(between, file, out)
         _tell_masses(base.urdf, part.robot.urdf, out)
         self.parts.append(record)
-        self.between += rows
+        self.between += between.rows
         self.reports.append(out.report())
 
     # -- the part, with the names that it has in the assembly
@@ -296,14 +289,7 @@ class _Work:
                 out.lost(key, "the base has its own")
         return base if base is not None else Srdf(self.state.robot.urdf.name)
 
-    def _srdf(
-        self,
-        part: State,
-        base: Srdf | None,
-        wanted: Sequence[MaskRow],
-        analysis: Analysis | None,
-        record: AttachedPart,
-    ) -> SourceText | None:
+    def _srdf(self, part: State, base: Srdf | None, between: PairsBetween, record: AttachedPart) -> SourceText | None:
         if base is None:
             return None
         source = self.state.srdf_source
@@ -312,81 +298,43 @@ class _Work:
             source = read_srdf(replace(SourceText.from_text(srdf_text(base)), path=path))
         links = {link.name for link in (*self.state.robot.urdf.links, *part.robot.urdf.links)}
         pairs = [
-            NewElement(
-                "disable_collisions",
-                (
-                    ("link1", row.first),
-                    ("link2", row.second),
-                    ("reason", srdf_reason(analysis.get(row.pair) if analysis is not None else None)),
-                ),
-            )
-            for row in wanted
+            (("link1", row.first), ("link2", row.second), ("reason", between.srdf_reason(row.pair)))
+            for row in between.ignored
             if row.first in links and row.second in links
         ]
         content = "" if part.srdf_source is None else _srdf_content(part, part.srdf_source, base, record.prefix)
-        lines = [*([content] if content else []), *(f"  {render(pair)}" for pair in pairs)]
+        lines = [*([content] if content else []), *(f"  {render(NewElement('disable_collisions', p))}" for p in pairs)]
         if not lines:
             return source.source
         return source.source.with_text(with_block(source.document, record, "\n".join(lines)))
 
     # -- pairs between the part and what was there
 
-    def _judged(
-        self, robot: RobotDescription, frames: frozenset[str], progress: Progress
-    ) -> tuple[list[MaskRow], Analysis | None]:
-        """By the spheres, else for an SRDF by the hulls of the meshes."""
-        options = ModelOptions()
-        job: AnalyseMask | AnalyseMeshes
-        spheres = build_sphere_model(robot, options)
-        if pairs_across(spheres, frames):
-            job = AnalyseMask(robot, options, self.settings, frames)
-        elif robot.srdf is not None and meshes_available():
-            settings = replace(self.settings, samples=min(self.settings.samples, _HULL_SAMPLES))
-            job = AnalyseMeshes(robot, self.path, tuple(self.packages.items()), "hulls", options, settings, frames)
-        else:
-            return [], None
+    def _judged(self, robot: RobotDescription, part: RobotDescription, progress: Progress) -> PairsBetween:
         tell = share(progress, 0.1, 0.95)
-        try:
-            (result,) = run_jobs(
+
+        def run(job: AnalyseMask | AnalyseMeshes) -> object:
+            [result] = run_jobs(
                 [job],
                 executor=self.executor,
                 cancel=self.cancel,
                 on_progress=lambda _, fraction, sentence: tell(fraction, sentence),
             )
-        except NothingToCompare:
-            return [], None
-        analysis: Analysis = result[0] if isinstance(result, tuple) else result
-        pairs = frozenset(pairs_across(analysis.model, frames))
-        proposal = propose_mask(analysis, (), MaskOptions(mask_sampled_only=False, mask_always=True))
-        return [_judged_row(row, spheres) for row in proposal.rows if row.pair in pairs], analysis
+            return result
 
-    def _tell_pairs(self, rows: Sequence[MaskRow], analysis: Analysis | None, file: str, out: Reporter) -> None:
-        if analysis is None:
+        return pairs_between(robot, part, self.path, self.packages, self.settings, run)
+
+    def _tell_pairs(self, between: PairsBetween, file: str, out: Reporter) -> None:
+        if between.analysis is None:
             self.notes.append(
                 f"No pair between {file} and what it hangs on was judged: there are no spheres on both sides. After a "
                 "fit, mask does it."
             )
             return
-        counts = {
-            decision: sum(row.decision is decision for row in rows) for decision in (Decision.MASK, Decision.CHECK)
-        }
-        checked = len(rows) - counts[Decision.MASK]
-        detail = f"{counts[Decision.MASK]} ignored, each with its reason; {checked} checked"
-        out.translated("pairs between the parts", f"{len(rows)} by their spheres: {detail}")
-        for row in rows:
-            reason = row.reason.removesuffix("; all such pairs are ignored")
-            if row.decision is Decision.TODO:
-                self.notes.append(f"{row.first} and {row.second}: {reason}; checked. Move the default, or mask it.")
-            elif row.decision is Decision.MASK and row.kind in (PairClass.ALWAYS, PairClass.DEFAULT):
-                self.notes.append(f"{row.first} and {row.second}: {reason}; ignored. Is the part mounted right?")
-
-
-def _judged_row(row: MaskRow, spheres: SphereModel) -> MaskRow:
-    """What overlaps at the default while one joint moves the two bodies would never be free: it is ignored."""
-    place = spheres.pair_index.get(row.pair)
-    if row.decision is not Decision.TODO or place is None or spheres.relation[place] != Relation.JOINED:
-        return row
-    return replace(row, decision=Decision.MASK, reason=f"{row.reason}, one joint apart")
+        checked = len(between.rows) - len(between.ignored)
+        detail = f"{len(between.ignored)} ignored, each with its reason; {checked} checked"
+        out.translated("pairs between the parts", f"{len(between.rows)}: {detail}")
+        self.notes += between.told()
 
 
 def _srdf_content(part: State, source: SrdfSource, base: Srdf, prefix: str) -> str:

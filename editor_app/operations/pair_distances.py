@@ -141,8 +141,9 @@ class AnalyseMeshes:
     solids: Solids
     options: ModelOptions
     settings: AnalysisSettings
-    #: As of AnalyseMask.
+    #: As of AnalyseMask; `only`: of them, these pairs, where both have meshes.
     across: frozenset[str] | None = None
+    only: frozenset[LinkPair] | None = None
 
     def __call__(self, report: Report) -> tuple[Analysis, tuple[str, ...]]:
         report.progress(0.0, "Loading the collision meshes")
@@ -151,7 +152,8 @@ class AnalyseMeshes:
         only = None
         if self.across is not None:
             solid.model = apart(solid.model, self.across)
-            only = pairs_across(solid.model, self.across)
+            pairs = pairs_across(solid.model, self.across)
+            only = [pair for pair in pairs if self.only is None or pair in self.only]
         return analyse_meshes(solid, self.settings, report.progress, only), tuple(notes)
 
 

@@ -1,0 +1,124 @@
+"""Pairs between a part and what it was attached to: which of them need no check, and by what evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from editor_app.kinematics.tree import tree_of
+from editor_app.model.brief import brief
+from editor_app.model.robot import RobotDescription
+from editor_app.model.xrdf import LinkPair
+from editor_app.operations.mask_changes import srdf_reason
+from editor_app.operations.pair_distances import AnalyseMask, AnalyseMeshes, NothingToCompare, pairs_across
+from editor_app.self_collision.masks import Decision, MaskOptions, MaskRow, propose_mask
+from editor_app.self_collision.meshes import meshes_available
+from editor_app.self_collision.model import Relation, build_sphere_model
+from editor_app.self_collision.options import ModelOptions
+from editor_app.self_collision.results import Analysis, AnalysisSettings, PairClass
+
+#: Configurations in which meshes or hulls are compared: some hundred times as slow as spheres.
+MESH_SAMPLES = 4096
+
+#: Runs a job, tells its progress, and gives its result.
+RunJob = Callable[[AnalyseMask | AnalyseMeshes], object]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairsBetween:
+    """`rows`: every pair with what was decided. `analysis`: None where nothing could be compared."""
+
+    rows: tuple[MaskRow, ...] = ()
+    analysis: Analysis | None = None
+
+    __repr__ = brief
+
+    @property
+    def ignored(self) -> tuple[MaskRow, ...]:
+        return tuple(row for row in self.rows if row.decision is Decision.MASK)
+
+    def srdf_reason(self, pair: LinkPair) -> str:
+        """The SRDF's word for an ignored pair."""
+        return srdf_reason(self.analysis.get(pair) if self.analysis is not None else None)
+
+    def told(self) -> Iterator[str]:
+        """What a user has to look at: pairs whose spheres overlap at the default, or always."""
+        for row in self.rows:
+            if row.decision is Decision.TODO:
+                yield (
+                    f"{row.first} and {row.second}: {row.reason}; checked. Move the part or the default position, fit "
+                    "tighter, or ignore the pair"
+                )
+            elif row.decision is Decision.MASK and row.kind in (PairClass.ALWAYS, PairClass.DEFAULT):
+                yield f"{row.first} and {row.second}: {row.reason}; ignored"
+
+
+def pairs_between(
+    robot: RobotDescription,
+    part: RobotDescription,
+    urdf_path: Path,
+    packages: Mapping[str, Path],
+    settings: AnalysisSettings,
+    run: RunJob,
+) -> PairsBetween:
+    """The pairs with one frame of the part, by their spheres; for an SRDF without spheres by the hulls of the meshes.
+
+    Ignored are pairs that never move against each other or never collide by proof. What overlaps at the default, or
+    always, is ignored where one joint moves the two bodies, or where the meshes never touch. Raises ImportError.
+    """
+    frames, options = frozenset(tree_of(part).frames), ModelOptions()
+    spheres = build_sphere_model(robot, options)
+    mesh_settings = replace(settings, samples=min(settings.samples, MESH_SAMPLES))
+    meshes = AnalyseMeshes(robot, urdf_path, tuple(packages.items()), "hulls", options, mesh_settings, frames)
+    has_spheres = bool(pairs_across(spheres, frames))
+    if not has_spheres and (robot.srdf is None or not meshes_available()):
+        return PairsBetween()
+    try:
+        result = run(AnalyseMask(robot, options, settings, frames) if has_spheres else meshes)
+    except NothingToCompare:
+        return PairsBetween()
+    analysis = result[0] if isinstance(result, tuple) else result
+    assert isinstance(analysis, Analysis)
+    pairs = frozenset(pairs_across(analysis.model, frames))
+    proposal = propose_mask(analysis, (), MaskOptions(mask_sampled_only=False))
+    rows = [row for row in proposal.rows if row.pair in pairs]
+    if has_spheres:
+        relations = zip(spheres.link_pairs, spheres.relation.tolist(), strict=True)
+        joined = {pair for pair, relation in relations if relation == Relation.JOINED}
+        rows = [_one_joint_apart(row) if row.pair in joined else row for row in rows]
+        overlapping = frozenset(row.pair for row in rows if row.decision is Decision.TODO)
+        if overlapping and meshes_available():
+            touching = _touching(replace(meshes, solids="meshes", only=overlapping), run)
+            rows = [_by_meshes(row, touching) for row in rows]
+    return PairsBetween(tuple(rows), analysis)
+
+
+def _one_joint_apart(row: MaskRow) -> MaskRow:
+    """What overlaps while one joint moves the two bodies would never be free."""
+    if row.decision is not Decision.TODO:
+        return row
+    return replace(row, decision=Decision.MASK, reason=f"{row.reason}, one joint apart")
+
+
+def _touching(job: AnalyseMeshes, run: RunJob) -> Mapping[LinkPair, bool]:
+    """Whether the meshes of a pair touch in a configuration; pairs without meshes are left out."""
+    try:
+        result = run(job)
+    except NothingToCompare:
+        return {}
+    assert isinstance(result, tuple)
+    analysis: Analysis = result[0]
+    evidence = [each for pair in job.only or () if (each := analysis.get(pair)) is not None]
+    never = (PairClass.NEVER_CERTIFIED, PairClass.NEVER_SAMPLED)
+    return {each.pair: each.kind not in never for each in evidence}
+
+
+def _by_meshes(row: MaskRow, touching: Mapping[LinkPair, bool]) -> MaskRow:
+    touch = touching.get(row.pair)
+    if row.decision is not Decision.TODO or touch is None:
+        return row
+    if touch:
+        return replace(row, reason=f"{row.reason}, and the meshes touch in some configurations")
+    reason = f"{row.reason}, but the meshes never touch in {MESH_SAMPLES} samples"
+    return replace(row, decision=Decision.MASK, reason=reason)
