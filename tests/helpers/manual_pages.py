@@ -1,4 +1,4 @@
-"""The pages of the manual that are made from the program: every finding code, every command.
+"""The pages of the manual that are made from the program: every finding code, every command, the table of formats.
 
 `python -m tests.helpers.manual_pages` writes them anew; a test compares.
 """
@@ -14,6 +14,8 @@ from pathlib import Path
 from editor_app import cli
 from editor_app.checks.runner import load_rules
 from editor_app.cli._exit_codes import exit_codes
+from editor_app.formats.exchange.codec import Part
+from editor_app.formats.registry import codecs
 from editor_app.model.findings import Severity
 from editor_app.model.robot import Profile
 from tests.helpers.finding_examples import PROSE, SAME_AS, codes_in_the_program, examples, titles
@@ -166,6 +168,7 @@ def pages() -> dict[Path, str]:
     """Path below the manual's folder -> text."""
     made = {Path("findings") / f"{name}.md": _finding_page(name) for name in FINDING_PAGES}
     made[Path("command-line.md")] = command_line()
+    made[Path("formats.md")] = formats_page()
     return made
 
 
@@ -239,6 +242,25 @@ def _severities(code: str, shown: Severity) -> str:
 def _escaped(text: str) -> str:
     """Text of the program for Markdown: nothing in it is markup."""
     return re.sub(r"([\\`*_{}\[\]<>#|])", r"\\\1", " ".join(text.split()))
+
+
+# -- the formats
+
+_TABLE = re.compile(r"(?<=<!-- written by the codecs -->\n).*?(?=<!-- until here -->)", re.DOTALL)
+
+
+def formats_page() -> str:
+    """The page of formats as it stands, with the table that the codecs give."""
+    lines = ["", "| format | `--to` | read | written, as | what it has room for |", "|---|---|---|---|---|"]
+    for codec in codecs():
+        writer = codec.writer
+        endings = ", ".join(f"`*{ending}`" for ending in writer.endings) if writer is not None else ""
+        holds = [part for part in Part if writer is not None and part in writer.holds]
+        name = f"`{codec.name}`" if writer is not None else ""
+        read = "yes" if codec.read is not None else ""
+        lines.append(f"| {codec.plain_title} | {name} | {read} | {endings} | {', '.join(holds)} |")
+    page = (MANUAL / "formats.md").read_text(encoding="utf-8")
+    return _TABLE.sub(lambda _: "\n".join([*lines, "", ""]), page)
 
 
 # -- the command line

@@ -19,6 +19,7 @@ from editor_app.model.xrdf import (
     AddFrame,
     CollisionSection,
     CollisionSphere,
+    FixedTransform,
     GeometryGroup,
     LinkPair,
     SelfCollisionSection,
@@ -183,19 +184,22 @@ def _on_link(
         if added is None or frame in seen:
             return None, []
         seen.add(frame)
-        link_spheres = [_moved(s, added) for s in link_spheres]
+        link_spheres = [moved_by(s, added.fixed_transform) for s in link_spheres]
         frame = added.parent_frame_name
     return frame, link_spheres
 
 
-def _moved(sphere: CollisionSphere, frame: AddFrame) -> CollisionSphere:
-    """p' = t + q p q*, by p' = p + 2 w (v x p) + 2 v x (v x p) for a unit quaternion (w, v)."""
-    w, x, y, z = frame.fixed_transform.orientation_wxyz
+def moved_by(sphere: CollisionSphere, place: FixedTransform) -> CollisionSphere:
+    """A sphere of a frame, in the axes in which the frame has this place.
+
+    p' = t + q p q*, by p' = p + 2 w (v x p) + 2 v x (v x p) for a unit quaternion (w, v).
+    """
+    w, x, y, z = place.orientation_wxyz
     norm = (w * w + x * x + y * y + z * z) ** 0.5 or 1.0
     w, x, y, z = w / norm, x / norm, y / norm, z / norm
     px, py, pz = sphere.center
     cx, cy, cz = y * pz - z * py, z * px - x * pz, x * py - y * px
     dx, dy, dz = y * cz - z * cy, z * cx - x * cz, x * cy - y * cx
-    tx, ty, tz = frame.fixed_transform.position
+    tx, ty, tz = place.position
     center = (px + 2 * (w * cx + dx) + tx, py + 2 * (w * cy + dy) + ty, pz + 2 * (w * cz + dz) + tz)
     return CollisionSphere(center, sphere.radius)

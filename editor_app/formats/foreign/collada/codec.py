@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Mapping
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any
 
 from editor_app.formats.exchange.codec import (
     Choice,
@@ -23,16 +19,16 @@ from editor_app.formats.exchange.codec import (
     Writer,
     path_of,
 )
+from editor_app.formats.exchange.meshes import meshes_at_hand
 from editor_app.formats.exchange.stated_values import without_guesses
 from editor_app.formats.foreign.collada.read import ALL, overview, read_collada_robot
 from editor_app.formats.foreign.collada.write import Sources, collada_files
-from editor_app.formats.foreign.collada.writing.state import MeshParts
 from editor_app.formats.source import SourceText
 from editor_app.formats.srdf import read_srdf
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xrdf import read_xrdf
 from editor_app.model.robot import RobotDescription
-from editor_app.model.urdf import Mesh, Urdf
+from editor_app.model.urdf import Urdf
 
 ROBOT = Choice("robot", "Robot of the file", "robot of a COLLADA file that has several; '*' takes them all")
 GROUP = Choice("group", "Group", "group of the SRDF whose joints are controlled")
@@ -77,7 +73,7 @@ def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversio
         files.srdf.source.text if files.srdf is not None and robot.srdf is files.srdf.srdf else None,
         xrdf,
     )
-    with _meshes_at_hand(subject) as mesh_parts:
+    with meshes_at_hand(subject) as mesh_parts:
         written, report = collada_files(robot, output, mesh_parts, sources)
     return Conversion(tuple(written), (*subject.reports, report), subject.notes)
 
@@ -88,31 +84,6 @@ def _without_guesses(subject: Subject) -> RobotDescription:
     listed = subject.has_sphere_list or (srdf is not None and bool(srdf.srdf.sphere_approximations))
     robot = subject.robot
     return robot.with_xrdf(without_guesses(robot.xrdf, subject.files.stated, srdf is not None, listed))
-
-
-@contextmanager
-def _meshes_at_hand(subject: Subject) -> Iterator[MeshParts | None]:
-    """Meshes out of a COLLADA file are files while they are needed."""
-    load, urdf = subject.surroundings.load_mesh, subject.files.urdf
-    home = urdf.source.path if urdf is not None else None
-    if load is None:
-        yield None
-        return
-    if not subject.files.meshes:
-        yield lambda mesh: load(mesh, home)
-        return
-    with TemporaryDirectory(prefix="xrdf-editor-") as folder:
-        for name, data in subject.files.meshes:
-            path = Path(folder, name)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(data)
-
-        def parts(mesh: Mesh) -> list[tuple[Any, ...]]:
-            path = Path(folder, mesh.filename)
-            # Pictures are read while the file is written.
-            return load(replace(mesh, filename=str(path)) if path.is_file() else mesh, home)
-
-        yield parts
 
 
 CODEC = Codec(

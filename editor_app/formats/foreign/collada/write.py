@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from editor_app.formats.exchange.meshes import MeshParts
 from editor_app.formats.exchange.report import ConversionReport, Reporter
 from editor_app.formats.foreign.collada.container import archive_of
 from editor_app.formats.foreign.collada.embedded import embedded_element, without_kept
@@ -23,7 +24,7 @@ from editor_app.formats.foreign.collada.writing.kinematics import (
     systems,
 )
 from editor_app.formats.foreign.collada.writing.report_entries import report_parts
-from editor_app.formats.foreign.collada.writing.state import E, MeshParts, Writing
+from editor_app.formats.foreign.collada.writing.state import E, Writing
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import srdf_text
 from editor_app.formats.urdf.patch import urdf_text

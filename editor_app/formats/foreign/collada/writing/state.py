@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
+from editor_app.formats.exchange.meshes import MeshParts
 from editor_app.formats.exchange.report import Reporter
 from editor_app.formats.foreign.collada.names import EXTRA, OWN_PROFILE, Kept, unique_sids
 from editor_app.formats.foreign.collada.transforms import Matrix, axis_angle, matrix_of, origin_of
@@ -19,11 +19,9 @@ from editor_app.formats.xml.new_document import document_text
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.origin import Origin
 from editor_app.model.robot import RobotDescription
-from editor_app.model.urdf import PLACEHOLDER_EFFORT, PLACEHOLDER_SLIDING_SPEED, PLACEHOLDER_TURNING_SPEED, Joint, Mesh
+from editor_app.model.urdf import PLACEHOLDER_EFFORT, PLACEHOLDER_SLIDING_SPEED, PLACEHOLDER_TURNING_SPEED, Joint
 
 E = NewElement
-#: (vertices, triangles, colour, texture coordinates, picture) of each part of a mesh in metres; the last two may lack.
-MeshParts = Callable[[Mesh], Sequence[tuple[Any, ...]]]
 #: Id of the only kinematics model.
 MODEL = "kmodel0"
 _KEPT = re.compile(rf'<{EXTRA} where="([^"]*)"(?: of="([^"]*)")?[^>]*>(.*)</{EXTRA}>\s*\Z', re.DOTALL)

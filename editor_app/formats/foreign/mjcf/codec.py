@@ -1,0 +1,46 @@
+"""MuJoCo's MJCF as one codec, which writes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from editor_app.formats.exchange.codec import Choice, Codec, Conversion, ConvertOptions, Part, Subject, Writer
+from editor_app.formats.exchange.meshes import meshes_at_hand
+from editor_app.formats.foreign.mjcf.patch import patched_mjcf
+from editor_app.formats.foreign.mjcf.write import mjcf_files
+
+_ENDINGS = (".mjcf.xml", ".mjcf")
+SPHERES = Choice(
+    "mjcf_spheres",
+    "Spheres of an MJCF that is there",
+    "spheres in an MJCF that is brought up to date: shown in a class of their own, without contacts; or colliding",
+    (("shown, without contacts", None), ("colliding", "collide")),
+)
+
+
+def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversion:
+    if subject.existing is not None:
+        collide = options.text("mjcf_spheres") == "collide"
+        text, report = patched_mjcf(subject.existing, subject.robot, collide=collide)
+        files = [(output, subject.existing.with_text(text).data)]
+        return Conversion(tuple(files), (*subject.reports, report), subject.notes)
+    stem = next((output.name.removesuffix(end) for end in _ENDINGS if output.name.endswith(end)), output.stem)
+    with meshes_at_hand(subject) as parts:
+        text, meshes, report = mjcf_files(subject.robot, parts, f"{stem}_meshes")
+    files = [(output, text.encode()), *((output.parent / name, data) for name, data in meshes)]
+    return Conversion(tuple(files), (*subject.reports, report), subject.notes)
+
+
+CODEC = Codec(
+    name="mjcf",
+    title="&MuJoCo MJCF",
+    pattern="*.xml *.mjcf",
+    writer=Writer(
+        _write,
+        endings=_ENDINGS,
+        proposal=".mjcf.xml",
+        holds=frozenset({Part.LINKS, Part.SHAPES, Part.SPHERES}),
+        takes=("world", "merge", "ignore", "positions"),
+        choices=(SPHERES,),
+    ),
+)

@@ -1,0 +1,244 @@
+"""Mask and spheres in an MJCF that is there: what was written into it before is replaced, every other byte stays.
+
+A body is the link of its name. MuJoCo's own importer, and most who write MJCF, make one body of links
+that a fixed joint connects: what is said of such a link goes to the body of the link that it is fixed to.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+
+from editor_app.formats.exchange.report import ConversionReport, Reporter
+from editor_app.formats.exchange.sphere_lists import moved_by, spheres_on_links, tell_buffers
+from editor_app.formats.foreign.mjcf.parts import MASKED, SPHERES, WORLD, exclusions, sphere_geom, spheres_class
+from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.xml import (
+    NewElement,
+    Splice,
+    XmlDocument,
+    XmlElement,
+    apply_splices,
+    delete_element,
+    insert_elements,
+    parse_xml,
+)
+from editor_app.formats.xml.new_document import piece
+from editor_app.model.counting import counted
+from editor_app.model.kinematic_graph import KinematicGraph
+from editor_app.model.origin import Origin
+from editor_app.model.robot import RobotDescription
+from editor_app.model.urdf import JointType
+from editor_app.model.xrdf import AddFrame, CollisionSphere, FixedTransform, LinkPair
+
+
+def patched_mjcf(source: SourceText, robot: RobotDescription, *, collide: bool) -> tuple[str, ConversionReport]:
+    """(text, report). `collide`: the spheres touch what the geoms of the file touch; else they are shown alone.
+
+    Raises FormatError for a file that is no MJCF.
+    """
+    document = parse_xml(source)
+    if document.root.tag != "mujoco":
+        raise FormatError("This is no MJCF: its root is not <mujoco>", source.location(0), "Write to another file.")
+    return _Patch(document, robot, collide).patched()
+
+
+@dataclass
+class _Patch:
+    document: XmlDocument
+    robot: RobotDescription
+    collide: bool
+    out: Reporter = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.out = Reporter(f"XRDF {self.robot.xrdf.format_version}", "MJCF that is there")
+        root = self.document.root
+        worlds = root.all("worldbody")
+        self.bodies = {e.get("name") or "": e for w in worlds for e in w.walk() if e.tag == "body"}
+        self.bodies |= dict(zip((WORLD,), worlds, strict=False))
+        graph = KinematicGraph(self.robot.urdf)
+        #: Frame -> (the frame that it is fixed to, its place there).
+        self.fixed: dict[str, tuple[str, FixedTransform]] = {
+            child: (joint.parent, _transform(joint.origin))
+            for child, joint in graph.incoming.items()
+            if joint.type is JointType.FIXED
+        }
+        for modifier in self.robot.xrdf.modifiers or ():
+            if isinstance(modifier, AddFrame):
+                place = (modifier.parent_frame_name, modifier.fixed_transform)
+                self.fixed.setdefault(modifier.frame_name, place)
+
+    def patched(self) -> tuple[str, ConversionReport]:
+        if self.document.root.child("include") is not None or any(True for _ in self._includes()):
+            self.out.translated("include", "files that it takes in are not looked at: write into each of them")
+        splices = [*self._spheres(), *self._pairs()]
+        return apply_splices(self.document.source.text, splices), self.out.report()
+
+    def _includes(self) -> Iterator[XmlElement]:
+        return (element for element in self.document.root.walk() if element.tag == "include")
+
+    def _body_of(self, frame: str) -> tuple[str | None, list[FixedTransform]]:
+        """The body that a frame is part of, and the places on the way to it, the nearest first."""
+        places: list[FixedTransform] = []
+        passed = set()
+        while frame not in self.bodies:
+            if frame in passed or frame not in self.fixed:
+                return None, []
+            passed.add(frame)
+            frame, place = self.fixed[frame]
+            places.append(place)
+        return frame, places
+
+    # -- spheres
+
+    def _spheres(self) -> list[Splice]:
+        xrdf = self.robot.xrdf
+        group = xrdf.world_group or xrdf.self_group
+        by_body: dict[str, list[CollisionSphere]] = {}
+        strangers = []
+        for frame, of_frame in xrdf.spheres_of(group).items():
+            spheres = [sphere for sphere in of_frame if sphere.radius > 0]
+            body, places = self._body_of(frame)
+            if body is None:
+                strangers += [frame] if spheres else []
+                continue
+            for place in places:
+                spheres = [moved_by(sphere, place) for sphere in spheres]
+            if spheres:
+                by_body.setdefault(body, []).extend(spheres)
+            if places and spheres:
+                self.out.translated(f"spheres of {frame}", f"on the body {body}, to which it is fixed")
+        if strangers:
+            self.out.lost(f"spheres of {', '.join(strangers)}", "the file has no body of that name")
+        tell_buffers(xrdf, "MJCF", self.out)
+        if by_body:
+            use = "they touch each other" if self.collide else "shown, without contacts"
+            self.out.taken("geometry", f"{spheres_on_links(by_body)}, of the class {SPHERES}: {use}")
+        splices: list[Splice] = []
+        for name, element in self.bodies.items():
+            old = [geom for geom in element.all("geom") if geom.get("class") == SPHERES]
+            new = [sphere_geom(sphere) for sphere in by_body.get(name, ())]
+            splices += self._replaced(element, old, new)
+        return [*splices, *self._class(bool(by_body))]
+
+    def _class(self, is_used: bool) -> list[Splice]:
+        root = self.document.root
+        sections = root.all("default")
+        old = [each for section in sections for each in section.all("default") if each.get("class") == SPHERES]
+        new = [spheres_class(collide=self.collide)] if is_used else []
+        home = old[0].parent if old else next(iter(sections), None)
+        if home is not None:
+            return self._replaced(home, old, new)
+        if not new:
+            return []
+        first = next((child for child in root.children if child.tag not in ("compiler", "option", "size")), None)
+        return [insert_elements(self.document, root, [piece("default", *new)], before=first)]
+
+    # -- pairs
+
+    def _members(self) -> dict[str, list[str]]:
+        """Body -> the frames that are part of it."""
+        members: dict[str, list[str]] = {}
+        for frame in dict.fromkeys((*(link.name for link in self.robot.urdf.links), *self.fixed)):
+            body, _ = self._body_of(frame)
+            if body is not None:
+                members.setdefault(body, []).append(frame)
+        return members
+
+    def _pairs(self) -> list[Splice]:
+        section = self.robot.xrdf.self_collision
+        ignored = section.ignored_pairs() if section is not None else frozenset()
+        members = self._members()
+        bodies = [LinkPair.of(a, b) for a, b in combinations(members, 2)]
+        wanted = [pair for pair in bodies if self._is_masked(members[pair.first], members[pair.second], ignored)]
+        self._tell_pairs(wanted, ignored, members)
+        return self._excluded(wanted)
+
+    def _excluded(self, wanted: Sequence[LinkPair]) -> list[Splice]:
+        root = self.document.root
+        contacts = root.all("contact")
+        listed = [element for contact in contacts for element in contact.all("exclude")]
+        old = [element for element in listed if (element.get("name") or "").startswith(MASKED)]
+        theirs = {LinkPair.of(e.get("body1") or "", e.get("body2") or "") for e in listed if e not in old}
+        new = exclusions(pair for pair in wanted if pair not in theirs)
+        home = old[0].parent if old else next(iter(contacts), None)
+        if home is not None:
+            return self._replaced(home, old, new)
+        last = root.children[-1] if root.children else None
+        return [insert_elements(self.document, root, [piece("contact", *new)], after=last)] if new else []
+
+    def _is_masked(self, ones: Sequence[str], others: Sequence[str], ignored: frozenset[LinkPair]) -> bool:
+        """Whether all pairs of their members that could touch are masked, and one is."""
+        xrdf = self.robot.xrdf
+        spheres = xrdf.spheres_of(xrdf.self_group or xrdf.world_group)
+        solid = {frame for frame, of in spheres.items() if of}
+        solid |= {link.name for link in self.robot.urdf.links if link.collisions}
+        pairs = [LinkPair.of(a, b) for a in ones for b in others]
+        checked = [pair for pair in pairs if pair.first in solid and pair.second in solid]
+        return any(pair in ignored for pair in pairs) and all(pair in ignored for pair in checked)
+
+    def _tell_pairs(
+        self, wanted: Sequence[LinkPair], ignored: frozenset[LinkPair], members: Mapping[str, Sequence[str]]
+    ) -> None:
+        homes = {frame: body for body, frames in members.items() for frame in frames}
+        said = set(wanted)
+        left = [
+            pair
+            for pair in sorted(ignored)
+            if pair.first in homes
+            and pair.second in homes
+            and homes[pair.first] != homes[pair.second]
+            and LinkPair.of(homes[pair.first], homes[pair.second]) not in said
+        ]
+        strangers = sum(pair.first not in homes or pair.second not in homes for pair in ignored)
+        if wanted:
+            self.out.translated("self_collision.ignore", f"contact/exclude, {counted(len(wanted), 'pair')} of bodies")
+        if left:
+            told = ", ".join(f"{pair.first} and {pair.second}" for pair in left[:5])
+            more = f" and {len(left) - 5} more" if len(left) > 5 else ""
+            detail = f"{told}{more}: their bodies have other links, too, which are checked"
+            self.out.lost("self_collision.ignore", detail)
+        if strangers:
+            self.out.lost("self_collision.ignore", f"{counted(strangers, 'pair')} of links without a body")
+
+    def _replaced(self, home: XmlElement, old: Sequence[XmlElement], new: Sequence[NewElement]) -> list[Splice]:
+        """New elements in the place of old ones; those that stand there already, in this order, stay."""
+        if [_plain(element) for element in old] == [_plain_new(element) for element in new]:
+            return []
+        splices = [splice for element in old for splice in delete_element(self.document, element)]
+        if new:
+            splices.append(insert_elements(self.document, home, new, **_beside(home, old)))
+        return splices
+
+
+def _beside(home: XmlElement, old: Sequence[XmlElement]) -> dict[str, XmlElement]:
+    """Behind which child new elements go, or before which: where the old ones are, else before the bodies in a body."""
+    rest = [child for child in home.children if child not in old]
+    earlier = [child for child in rest if not old or child.start < old[0].start]
+    inner = next((child for child in rest if child.tag == "body"), None) if not old else None
+    if inner is not None:
+        return {"before": inner}
+    if earlier:
+        return {"after": earlier[-1]}
+    return {"before": rest[0]} if rest else {}
+
+
+def _plain(element: XmlElement) -> tuple[object, ...]:
+    attributes = tuple(sorted((a.name, a.value) for a in element.attributes))
+    return element.tag, attributes, tuple(_plain(child) for child in element.children)
+
+
+def _plain_new(element: NewElement) -> tuple[object, ...]:
+    return element.tag, tuple(sorted(element.attributes)), tuple(_plain_new(child) for child in element.children)
+
+
+def _transform(origin: Origin) -> FixedTransform:
+    """A quaternion for URDF's R = Rz(yaw) · Ry(pitch) · Rx(roll)."""
+    if origin.quat_xyzw is not None:
+        x, y, z, w = origin.quat_xyzw
+        return FixedTransform(origin.xyz, (w, x, y, z))
+    (a, b, c), (d, e, f) = ([of(angle / 2) for angle in origin.rpy] for of in (math.cos, math.sin))
+    turn = (a * b * c + d * e * f, d * b * c - a * e * f, a * e * c + d * b * f, a * b * f - d * e * c)
+    return FixedTransform(origin.xyz, turn)

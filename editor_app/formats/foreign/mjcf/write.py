@@ -1,0 +1,353 @@
+"""A new MJCF: links are bodies, joints are hinges and slides, spheres touch each other where the mask lets them.
+
+Rotations are URDF's rpy, by `eulerseq="XYZ"`, which turns about fixed axes. MuJoCo leaves out contacts of parent and
+child by itself, but for children of what stands still: that is switched off (`filterparent`), so that the mask alone
+says which pairs are checked. A body that moves has a mass; a link without `<inertial>` gets a small one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from editor_app.formats.exchange.meshes import MeshParts
+from editor_app.formats.exchange.report import ConversionReport, Reporter
+from editor_app.formats.exchange.sphere_lists import spheres_on_links, tell_buffers
+from editor_app.formats.foreign.mjcf.parts import WORLD, exclusions, sphere_geom, spheres_class
+from editor_app.formats.xml.morph import number_text, numbers_text
+from editor_app.formats.xml.new_document import document_text, piece
+from editor_app.formats.xml.splices import NewElement
+from editor_app.model.counting import counted
+from editor_app.model.kinematic_graph import KinematicGraph
+from editor_app.model.origin import IDENTITY, Origin
+from editor_app.model.robot import RobotDescription
+from editor_app.model.urdf import (
+    Ball,
+    Box,
+    Capsule,
+    Collision,
+    Geometry,
+    Inertial,
+    Joint,
+    JointType,
+    Link,
+    Mesh,
+    Visual,
+)
+from editor_app.model.xrdf import AddFrame, RemoveMimicAttributes
+
+Array = npt.NDArray[np.float64]
+VISUAL, COLLISION = "visual", "collision"
+#: Kilograms and kg m², of a body that moves and whose link says nothing of them.
+_MASS, _INERTIA = 1e-3, 1e-6
+#: MuJoCo reads no mesh with fewer vertices.
+_FEWEST_VERTICES = 4
+
+
+def mjcf_files(
+    robot: RobotDescription, meshes: MeshParts | None, mesh_folder: str
+) -> tuple[str, list[tuple[str, bytes]], ConversionReport]:
+    """(text, (name relative to the file, content) of each mesh, report). `meshes`: None leaves them out."""
+    return _Writing(robot, meshes, mesh_folder).files()
+
+
+@dataclass
+class _Writing:
+    robot: RobotDescription
+    meshes: MeshParts | None
+    mesh_folder: str
+    out: Reporter = field(init=False)
+    #: Name of an asset -> content of its file; (mesh, part) -> name of its asset.
+    assets: dict[str, bytes] = field(default_factory=dict)
+    placed: dict[tuple[Mesh, int], str] = field(default_factory=dict)
+    #: In the order in which MuJoCo counts them.
+    joints: list[Joint] = field(default_factory=list)
+    invented: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        xrdf = self.robot.xrdf
+        self.out = Reporter(f"XRDF {xrdf.format_version}", "MJCF")
+        self.graph = KinematicGraph(self.robot.urdf)
+        self.links = {link.name: link for link in self.robot.urdf.links}
+        self.frames: dict[str, list[AddFrame]] = {}
+        for modifier in xrdf.modifiers or ():
+            if isinstance(modifier, AddFrame):
+                self.frames.setdefault(modifier.parent_frame_name, []).append(modifier)
+        self.freed = {m.joint_name for m in xrdf.modifiers or () if isinstance(m, RemoveMimicAttributes)}
+        group = xrdf.world_group or xrdf.self_group
+        self.spheres = {f: [s for s in of if s.radius > 0] for f, of in xrdf.spheres_of(group).items()}
+        self.spheres = {frame: spheres for frame, spheres in self.spheres.items() if spheres}
+
+    def files(self) -> tuple[str, list[tuple[str, bytes]], ConversionReport]:
+        bodies = [self._body(root) for root in self.graph.roots]
+        names = {name for body in bodies for name in _names_of(body)}
+        pairs = self.robot.xrdf.self_collision.ignored_pairs() if self.robot.xrdf.self_collision is not None else ()
+        excluded = [pair for pair in pairs if pair.first in names and pair.second in names]
+        self._tell(names, len(excluded), len(pairs))
+        assets = [
+            NewElement("mesh", (("name", name), ("file", f"{name}.obj"), ("inertia", "shell"))) for name in self.assets
+        ]
+        sections = (
+            piece("compiler", angle="radian", eulerseq="XYZ", autolimits="true", meshdir=self.mesh_folder),
+            piece("option", piece("flag", filterparent="disable")),
+            piece("default", *_classes()),
+            *([piece("asset", *assets)] if assets else []),
+            piece("worldbody", *(part for body in bodies for part in _in_the_world(body))),
+            *([piece("contact", *exclusions(excluded))] if excluded else []),
+            *self._equality(),
+            *self._keyframe(),
+        )
+        root = NewElement("mujoco", (("model", self.robot.urdf.name or "robot"),), sections)
+        files = [(f"{self.mesh_folder}/{name}.obj", data) for name, data in self.assets.items()]
+        return document_text(root), files, self.out.report()
+
+    # -- bodies
+
+    def _body(self, root: str) -> NewElement:
+        """A link with all that hangs on it. Not by recursion: a chain may be long."""
+        order = list(self.graph.below(root))
+        for name in order:
+            joint = self.graph.incoming.get(name)
+            if joint is not None and name != root:
+                self.joints += [joint] if joint.is_movable else []
+        made: dict[str, NewElement] = {}
+        for name in reversed(order):
+            link, joint = self.links[name], self.graph.incoming.get(name) if name != root else None
+            inner = [made[child.child] for child in self.graph.outgoing.get(name, ()) if child.child in made]
+            parts = [*self._joint(joint), *self._inertial(link, joint), *self._geoms(link), *self._frames_on(name)]
+            place = _place(joint.origin) if joint is not None else {}
+            made[name] = NewElement("body", tuple({"name": name, **place}.items()), (*parts, *inner))
+        return made[root]
+
+    def _frames_on(self, parent: str, passed: tuple[str, ...] = ()) -> list[NewElement]:
+        tools = self.robot.xrdf.tool_frames or ()
+        parts = [piece("site", name=parent)] if parent in tools else []
+        for frame in self.frames.get(parent, ()):
+            if frame.frame_name in self.links or frame.frame_name in passed:
+                continue
+            pose = frame.fixed_transform
+            place = {"pos": numbers_text(pose.position), "quat": numbers_text(pose.orientation_wxyz)}
+            spheres = [sphere_geom(sphere) for sphere in self.spheres.get(frame.frame_name, ())]
+            inner = (*spheres, *self._frames_on(frame.frame_name, (*passed, frame.frame_name)))
+            parts.append(NewElement("body", tuple({"name": frame.frame_name, **place}.items()), inner))
+            self.out.translated(f"add_frame {frame.frame_name}", f"a body on {parent}")
+        return parts
+
+    def _joint(self, joint: Joint | None) -> list[NewElement]:
+        if joint is None or joint.type is JointType.FIXED:
+            return []
+        if not joint.is_movable:
+            self.out.lost(f"joint {joint.name}", f"it is {joint.type}: the link stands still")
+            return []
+        axis = joint.axis if any(joint.axis) else (0.0, 0.0, 1.0)
+        attributes = {
+            "name": joint.name,
+            "type": "slide" if joint.type is JointType.PRISMATIC else "hinge",
+            "axis": numbers_text(axis),
+        }
+        limits, limit, dynamics = joint.position_limits, joint.limit, joint.dynamics
+        if limits is not None and limits[0] < limits[1]:
+            attributes["range"] = numbers_text(limits)
+        elif limits is not None:
+            self.out.lost(f"limits of {joint.name}", "MuJoCo takes no empty range")
+        if limit is not None and limit.effort and limit.effort > 0:
+            attributes["actuatorfrcrange"] = numbers_text((-limit.effort, limit.effort))
+        if dynamics is not None and (dynamics.damping or 0) > 0:
+            attributes["damping"] = number_text(dynamics.damping or 0)
+        if dynamics is not None and (dynamics.friction or 0) > 0:
+            attributes["frictionloss"] = number_text(dynamics.friction or 0)
+        return [piece("joint", **attributes)]
+
+    def _inertial(self, link: Link, joint: Joint | None) -> list[NewElement]:
+        if link.inertial is not None:
+            tensor = _tensor(link.inertial)
+            if link.inertial.mass > 0 and _is_of_a_body(tensor):
+                place, mass = numbers_text(link.inertial.origin.xyz), number_text(link.inertial.mass)
+                six = [tensor[i, k] for i, k in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
+                return [piece("inertial", pos=place, mass=mass, fullinertia=numbers_text(six))]
+            self.out.lost(f"inertial of {link.name}", "no body has it: MuJoCo refuses it")
+        if joint is None or not joint.is_movable:
+            return []
+        self.invented.append(link.name)
+        return [piece("inertial", pos="0 0 0", mass=number_text(_MASS), diaginertia=numbers_text([_INERTIA] * 3))]
+
+    # -- geoms
+
+    def _geoms(self, link: Link) -> list[NewElement]:
+        geoms = [geom for visual in link.visuals for geom in self._shapes(visual, VISUAL)]
+        if self.spheres:
+            return geoms + [sphere_geom(sphere) for sphere in self.spheres.get(link.name, ())]
+        return geoms + [geom for collision in link.collisions for geom in self._shapes(collision, COLLISION)]
+
+    def _shapes(self, shape: Visual | Collision, kind: str) -> list[NewElement]:
+        place, geometry = _place(shape.origin), shape.geometry
+        material = shape.material if isinstance(shape, Visual) else None
+        if material is not None and material.rgba is None:
+            material = self.robot.urdf.material(material.name)
+        colour = {"rgba": numbers_text(material.rgba)} if material is not None and material.rgba is not None else {}
+        if not isinstance(geometry, Mesh):
+            return [NewElement("geom", tuple({"class": kind, **_primitive(geometry), **place, **colour}.items()))]
+        geoms = []
+        for index, part in enumerate(self.meshes(geometry) if self.meshes is not None else ()):
+            name = self._asset(geometry, index, part)
+            of_part = colour or ({"rgba": numbers_text(part[2])} if part[2] is not None else {})
+            if name is not None:
+                attributes = {"class": kind, "type": "mesh", "mesh": name, **place, **of_part}
+                geoms.append(NewElement("geom", tuple(attributes.items())))
+        if not geoms:
+            self.out.lost(f"mesh {geometry.filename}", "it is not there, or has no surface")
+        return geoms
+
+    def _asset(self, mesh: Mesh, index: int, part: tuple[Any, ...]) -> str | None:
+        """The name of the mesh's asset; None for what MuJoCo takes for no mesh."""
+        key = (mesh, index)
+        if key not in self.placed:
+            vertices, faces = np.asarray(part[0], dtype=float), np.asarray(part[1], dtype=int)
+            if len(np.unique(vertices, axis=0)) < _FEWEST_VERTICES or not _area(vertices, faces) > 0:
+                return None
+            stem = mesh.filename.replace("\\", "/").rpartition("/")[2].rpartition(".")[0] or "mesh"
+            stem = "".join(letter if letter.isalnum() or letter in "-_" else "_" for letter in stem)
+            number = 1
+            while (name := f"{stem}_{number}") in self.assets:
+                number += 1
+            self.assets[name] = _obj(vertices, faces)
+            self.placed[key] = name
+        return self.placed[key]
+
+    # -- the other sections, and what is told
+
+    def _equality(self) -> list[NewElement]:
+        followers = []
+        for joint in self.joints:
+            if joint.mimic is None or joint.name in self.freed:
+                continue
+            if joint.mimic.joint not in {each.name for each in self.joints}:
+                self.out.lost(f"mimic of {joint.name}", f"there is no joint {joint.mimic.joint}")
+                continue
+            polynomial = numbers_text((joint.mimic.offset, joint.mimic.multiplier, 0.0, 0.0, 0.0))
+            followers.append(piece("joint", joint1=joint.name, joint2=joint.mimic.joint, polycoef=polynomial))
+            self.out.translated(f"mimic of {joint.name}", "an equality of two joints")
+        return [piece("equality", *followers)] if followers else []
+
+    def _keyframe(self) -> list[NewElement]:
+        if not self.joints:
+            return []
+        positions = dict(self.robot.xrdf.default_joint_positions or {})
+        values = {joint.name: positions.get(joint.name, joint.clamped()) for joint in self.joints}
+        for joint in self.joints:
+            if joint.mimic is not None and joint.name not in self.freed and joint.mimic.joint in values:
+                values[joint.name] = joint.mimic.multiplier * values[joint.mimic.joint] + joint.mimic.offset
+        self.out.translated("default_joint_positions", "the keyframe default")
+        return [piece("keyframe", piece("key", name="default", qpos=numbers_text(list(values.values()))))]
+
+    def _tell(self, names: set[str], excluded: int, pairs: int) -> None:
+        out, xrdf = self.out, self.robot.xrdf
+        if self.spheres:
+            out.taken("geometry", f"{spheres_on_links(self.spheres)}, the geoms that touch")
+            strangers = [frame for frame in self.spheres if frame not in names]
+            if strangers:
+                out.lost(f"spheres of {', '.join(strangers)}", "neither a link of the URDF nor an added frame")
+        if excluded:
+            out.translated("self_collision.ignore", f"contact/exclude, {counted(excluded, 'pair')}")
+        if excluded < pairs:
+            out.lost("self_collision.ignore", f"{counted(pairs - excluded, 'pair')} of links that there are not")
+        if self.invented:
+            out.invented(
+                f"mass of {', '.join(self.invented)}", f"{_MASS:g} kg: the URDF has none, and MuJoCo needs one"
+            )
+        group = xrdf.world_group or xrdf.self_group
+        if xrdf.self_group not in (None, group):
+            out.lost(f"geometry.{xrdf.self_group}", f"a body has one set of spheres; {group} was taken")
+        tell_buffers(xrdf, "MJCF", out)
+        if xrdf.cspace is not None:
+            out.lost("cspace", "MuJoCo has no limits of acceleration and jerk, and drives no joint without actuators")
+        out.translated("root", "it stands still; a robot that walks or drives needs a <freejoint/>")
+
+
+def _in_the_world(body: NewElement) -> tuple[NewElement, ...]:
+    """The body of a root; what is in it where it is called as MuJoCo calls the world itself."""
+    if ("name", WORLD) not in body.attributes:
+        return (body,)
+    return tuple(part for part in body.children if part.tag != "inertial")
+
+
+def _names_of(body: NewElement) -> Iterable[str]:
+    waiting = [body]
+    while waiting:
+        element = waiting.pop()
+        if element.tag == "body":
+            yield dict(element.attributes)["name"]
+            waiting += element.children
+
+
+def _classes() -> Sequence[NewElement]:
+    shown = piece("geom", contype="0", conaffinity="0", group="2", mass="0")
+    solid = piece("geom", group="3", density="0")
+    return (
+        NewElement("default", (("class", VISUAL),), (shown,)),
+        NewElement("default", (("class", COLLISION),), (solid,)),
+        spheres_class(collide=True),
+    )
+
+
+def _place(origin: Origin) -> dict[str, str]:
+    if origin == IDENTITY:
+        return {}
+    if origin.quat_xyzw is not None:
+        x, y, z, w = origin.quat_xyzw
+        return {"pos": numbers_text(origin.xyz), "quat": numbers_text((w, x, y, z))}
+    turned = {"euler": numbers_text(origin.rpy)} if any(origin.rpy) else {}
+    return {"pos": numbers_text(origin.xyz), **turned}
+
+
+def _primitive(geometry: Geometry) -> dict[str, str]:
+    """MuJoCo's sizes are halves."""
+    if isinstance(geometry, Box):
+        return {"type": "box", "size": numbers_text([edge / 2 for edge in geometry.size])}
+    if isinstance(geometry, Ball):
+        return {"type": "sphere", "size": number_text(geometry.radius)}
+    assert not isinstance(geometry, Mesh)
+    kind = "capsule" if isinstance(geometry, Capsule) else "cylinder"
+    return {"type": kind, "size": numbers_text((geometry.radius, geometry.length / 2))}
+
+
+def _rotation(origin: Origin) -> Array:
+    if origin.quat_xyzw is not None:
+        x, y, z, w = np.asarray(origin.quat_xyzw) / (np.linalg.norm(origin.quat_xyzw) or 1.0)
+        cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+        return np.asarray(np.eye(3) + 2 * w * cross + 2 * cross @ cross)
+    (a, b, c), (d, e, f) = np.cos(origin.rpy), np.sin(origin.rpy)
+    roll = np.array([[1, 0, 0], [0, a, -d], [0, d, a]])
+    pitch = np.array([[b, 0, e], [0, 1, 0], [-e, 0, b]])
+    yaw = np.array([[c, -f, 0], [f, c, 0], [0, 0, 1]])
+    return np.asarray(yaw @ pitch @ roll)
+
+
+def _tensor(inertial: Inertial) -> Array:
+    """About the centre of mass, in the axes of the link: R I Rᵀ."""
+    xx, xy, xz, yy, yz, zz = inertial.inertia
+    turn = _rotation(inertial.origin)
+    return np.asarray(turn @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ turn.T)
+
+
+def _is_of_a_body(tensor: Array) -> bool:
+    """Whether its moments are positive and fulfil A + B ≥ C, as MuJoCo asks."""
+    if not np.isfinite(tensor).all():
+        return False
+    small, middle, large = np.linalg.eigvalsh(tensor)
+    return bool(small > 1e-15 and small + middle >= large * (1 - 1e-9))
+
+
+def _area(vertices: Array, faces: npt.NDArray[np.int_]) -> float:
+    corners = vertices[faces]
+    return float(np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1).sum())
+
+
+def _obj(vertices: Array, faces: npt.NDArray[np.int_]) -> bytes:
+    lines = [f"v {x:.9g} {y:.9g} {z:.9g}" for x, y, z in vertices.tolist()]
+    lines += [f"f {a} {b} {c}" for a, b, c in (faces + 1).tolist()]
+    return ("\n".join(lines) + "\n").encode()
