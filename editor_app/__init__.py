@@ -98,6 +98,8 @@ if TYPE_CHECKING:
     from editor_app.motion.obstacles import SceneError as SceneError
     from editor_app.motion.results import BeyondLimit as BeyondLimit, KeepAway as KeepAway, Nearer as Nearer
     from editor_app.motion.results import Outcome as Outcome, PlannerSettings as PlannerSettings, Stretch as Stretch
+    from editor_app.operations.attached_object import AttachedObject as AttachedObject, attach_object as attach_object
+    from editor_app.operations.attached_object import object_spheres as object_spheres
     from editor_app.operations.batch.report import BatchReport as BatchReport, BatchRobot as BatchRobot
     from editor_app.operations.batch.run import batch as batch
     from editor_app.operations.check import check as check
@@ -166,6 +168,7 @@ _NAMES = {
     "model.xrdf": "CollisionSphere LinkPair",
     "motion.obstacles": "SceneError",
     "motion.results": "BeyondLimit KeepAway Nearer Outcome PlannerSettings Stretch",
+    "operations.attached_object": "AttachedObject attach_object object_spheres",
     "operations.batch.report": "BatchReport BatchRobot",
     "operations.batch.run": "batch",
     "operations.check": "check",

@@ -1,4 +1,4 @@
-"""`xrdf-editor fit`: fits collision spheres to the links of a robot, in several processes.
+"""`xrdf-editor fit`: fits collision spheres to the links of a robot, or to the mesh of what its tool holds.
 
 The report goes to standard output, progress to standard error; the XRDF is written only with -o.
 """
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import editor_app
 from editor_app.cli import _fit_report, _progress
+from editor_app.cli._fit_object import add_object_arguments, is_object, run_object
 from editor_app.cli._output import give_report, give_text, is_stdout, note
 from editor_app.cli._robot_arguments import (
     add_choice_arguments,
@@ -66,10 +67,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--jobs", type=int, metavar="N", help="processes (default: one per processor)")
     parser.add_argument("--report", choices=("json", "html"), default="json", help="what is written to standard output")
+    add_object_arguments(parser)
     add_robot_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
+    if any(map(is_object, args.files)):
+        return run_object(args)
     document = opened(args, args.files)
     start = time.perf_counter()
     if args.jobs is not None and args.jobs < 1:

@@ -147,10 +147,16 @@ class Document(Timeline):
     # -- changing
 
     def execute(
-        self, change: Change | TextChange, *, selection: Selection | None = None, merge: Hashable = None
+        self,
+        change: Change | TextChange,
+        *,
+        selection: Selection | None = None,
+        merge: Hashable = None,
+        beside: Beside | None = None,
     ) -> None:
         """Applies `change` as one step. With `merge`, it joins an open step of the same key: see `seal`.
 
+        `beside`: what stands beside the robot from this step on; without it, that stays.
         `selection` is selected afterwards; without it, the present selection stays, without deleted parts.
         A change that changes nothing makes no step. Raises CannotApply; nothing has changed then.
         """
@@ -171,7 +177,8 @@ class Document(Timeline):
             return
         refuse_locked(state, robot, self._expansion)
         refuse_under_typed(state, robot)
-        self._push(change.label, state.with_robot(robot), selection=selection, merge=merge)
+        changed = replace(state.with_robot(robot), beside=state.beside if beside is None else beside)
+        self._push(change.label, changed, selection=selection, merge=merge)
 
     def replace_xrdf_text(self, text: str, label: str = "Edit text") -> None:
         """Makes `text` the XRDF, as one step. Raises FormatError when it cannot be read."""

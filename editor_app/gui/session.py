@@ -230,14 +230,19 @@ class Session(QObject):
         self.history_changed.emit()
 
     def execute(
-        self, change: Change | TextChange, *, selection: Selection | None = None, merge: Hashable = None
+        self,
+        change: Change | TextChange,
+        *,
+        selection: Selection | None = None,
+        merge: Hashable = None,
+        beside: Beside | None = None,
     ) -> bool:
         """As Document.execute. A refusal emits `refused` and returns False."""
         if self._document is None:
             return False
         self._is_moving = merge is not None
         try:
-            self._document.execute(change, selection=selection, merge=merge)
+            self._document.execute(change, selection=selection, merge=merge, beside=beside)
         except CannotApply as error:
             self.refused.emit(str(error))
             return False

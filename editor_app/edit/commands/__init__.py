@@ -1,5 +1,7 @@
 """Everything that can change a robot description: frozen values with a label and a pure `apply`, by subject."""
 
+from editor_app.edit.commands.attached_objects import AttachObject as AttachObject
+from editor_app.edit.commands.attached_objects import DetachObject as DetachObject
 from editor_app.edit.commands.collision import AddCollisionSection as AddCollisionSection
 from editor_app.edit.commands.collision import DeleteBuffers as DeleteBuffers
 from editor_app.edit.commands.collision import ExpandBuffer as ExpandBuffer

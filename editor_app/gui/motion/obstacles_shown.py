@@ -37,6 +37,8 @@ class ObstaclesShown(QObject):
 
     #: The obstacle that has the handles is another: its name.
     taken_changed = Signal(str)
+    #: As `chosen`.
+    chosen_changed = Signal(str)
     #: What touches at the present pose: (frame, obstacle, depth in metres) each, deepest first.
     touches_changed = Signal(tuple)
 
@@ -49,7 +51,8 @@ class ObstaclesShown(QObject):
         #: The scene has a mesh that cannot be read.
         self._failed = False
         self._at_pose = ObstacleTouches()
-        self._chosen = ""
+        #: The obstacle that is drawn in the accent colour, "" for none.
+        self.chosen = ""
         #: The obstacle that has the handles, "" for none; then what is drawn, by name.
         self.taken = ""
         self._drawn: dict[str, tuple[Obstacle, Shown]] = {}
@@ -102,8 +105,9 @@ class ObstaclesShown(QObject):
 
     def choose(self, name: str) -> None:
         """The obstacle that is drawn in the accent colour."""
-        self._chosen = name
+        self.chosen = name
         self._mark()
+        self.chosen_changed.emit(name)
 
     # -- following
 
@@ -189,7 +193,7 @@ class ObstaclesShown(QObject):
 
     def _mark(self) -> None:
         if self._view is not None:
-            self._view.scene.obstacles.mark(self._chosen, frozenset(name for _, name, _ in self.touches))
+            self._view.scene.obstacles.mark(self.chosen, frozenset(name for _, name, _ in self.touches))
             self._view.scene.redraw()
 
     def _draw(self) -> None:

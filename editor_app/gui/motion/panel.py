@@ -24,6 +24,8 @@ from editor_app.gui.widgets import dress, fill, tab_through
 #: Actions shown as buttons, in this order; a blank is a gap.
 _NAMES = ("open", "store", "clear", "", "try", "to", "smoke", "", "time", "save", "report", "film")
 BUTTONS = tuple(f"motion.{name}" if name else "" for name in _NAMES)
+#: Actions of the tab *Scene*.
+HANDLING = ("motion.grasp", "motion.release")
 SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
 STEPS = 10_000
 #: Metres; a robot that keeps more is in another hall.
@@ -62,7 +64,7 @@ class MotionPanel(QWidget):
         self.plot = dress(ClearancePlot(self), run=self._player.seek)
         self.verdict = dress(PlainLabel("", self), wrap=True)
         self.results = ResultsBox(controller, self)
-        self.scene = SceneBox(controller, shown, save_scene, self)
+        self.scene = SceneBox(controller, shown, save_scene, [registry[name] for name in HANDLING], self)
         self.tabs = QTabWidget(self)
         self.tabs.setDocumentMode(True)
         self.tabs.addTab(self.results, "Results")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
@@ -73,10 +74,13 @@ class SceneBox(QWidget):
         controller: MotionController,
         shown: ObstaclesShown,
         save: Callable[[], object],
+        actions: Sequence[QAction] = (),
         parent: QWidget | None = None,
     ) -> None:
+        """`actions` are buttons behind the buttons of the list."""
         super().__init__(parent)
         self._save = save
+        self._actions = actions
         self._controller = controller
         self._shown = shown
         self._filling = False
@@ -119,6 +123,10 @@ class SceneBox(QWidget):
         self.open_button = self._button("folder-open", "Open a scene (ours, cuRobo's, MoveIt's)", self._open)
         self.save_button = self._button("floppy-disk", "Save the scene as ours, cuRobo's or MoveIt's", self._save)
         for button in (self.add_button, self.remove_button, self.open_button, self.save_button):
+            bar.addWidget(button)
+        for action in self._actions:
+            button = dress(QToolButton(self), name=action.toolTip(), flat=True)
+            button.setDefaultAction(action)
             bar.addWidget(button)
         bar.addStretch(1)
         left = fill(QVBoxLayout(), bar, (self.list, 1), spacing=2)

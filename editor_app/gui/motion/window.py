@@ -19,6 +19,7 @@ from editor_app.gui import dialogs
 from editor_app.gui.action_tables import MOTION
 from editor_app.gui.motion.controller import MotionController
 from editor_app.gui.motion.export import FilmExport, why_not
+from editor_app.gui.motion.grasping import Grasping
 from editor_app.gui.motion.obstacles_shown import ObstaclesShown
 from editor_app.gui.plain_text import no_mnemonic, plain
 from editor_app.gui.reaching import Put
@@ -52,6 +53,7 @@ class Motion(QObject):
             self,
         )
         self.shown = ObstaclesShown(self.controller, workbench.jobs, self)
+        self.grasping = Grasping(workbench, self.controller, lambda: self.shown.chosen, self)
         self.film: FilmExport | None = None
         self.goals = QMenu(workbench.qt_window)
         self.goals.aboutToShow.connect(self._fill_goals)
@@ -63,7 +65,8 @@ class Motion(QObject):
         self.shown.touches_changed.connect(self._tell_touches)
         self.controller.scene_changed.connect(self._tell_touches)
         workbench.viewport_ready.connect(self._on_viewport)
-        for signal in (self.controller.player.trajectory_changed, self.controller.busy_changed):
+        changing = (self.controller.player.trajectory_changed, self.controller.busy_changed, self.shown.chosen_changed)
+        for signal in changing:
             signal.connect(workbench.registry.refresh_later)
         workbench.files.beside_savers += [self._save_unsaved_scene, self._save_unsaved_poses]
         workbench.registry.add(MOTION, self)

@@ -1,0 +1,89 @@
+"""`fit` for what a tool holds: a mesh file alone, or attached to a robot."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import editor_app
+from editor_app.cli import _progress
+from editor_app.cli._output import give_report, give_text, is_stdout, note
+from editor_app.cli._robot_arguments import opened
+from editor_app.edit.replacing import write_atomically
+from editor_app.operations import attached_object, tool_places
+
+#: Meshes that are nothing else; a COLLADA file may be a robot.
+_MESHES = (".stl", ".obj", ".ply", ".off", ".glb", ".gltf")
+
+
+def add_object_arguments(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("what a tool holds (a mesh file, alone or after the robot's files)")
+    group.add_argument(
+        "--frame", default=attached_object.NAME, help=f"what its frame is called (default: {attached_object.NAME})"
+    )
+    group.add_argument("--on", metavar="FRAME", help="the frame that holds it (default: the first tool frame)")
+    group.add_argument(
+        "--place", metavar="PLACE", help='where it is in that frame: "0 0 0.1", "0 0 0.1 rpy 0 180deg 0"'
+    )
+
+
+def is_object(path: Path) -> bool:
+    """Whether a file is a mesh by its name."""
+    return path.suffix.lower() in _MESHES
+
+
+def run_object(args: argparse.Namespace) -> int:
+    """Fits the one mesh file among the files. Raises Refused and what fitting does."""
+    meshes = [path for path in args.files if is_object(path)]
+    files = [path for path in args.files if path not in meshes]
+    if len(meshes) > 1:
+        raise editor_app.Refused(f"{meshes[0]} and {meshes[1]} are both meshes: name the one that is held")
+    if args.tolerance is not None or args.budget is not None or args.purpose != "cover" or args.links is not None:
+        raise editor_app.Refused("what a tool holds takes --spheres alone, of the amounts, and no --links or --for")
+    with _progress.interrupts() as interrupted, _progress.progress_bar() as progress:
+        work: dict[str, Any] = {"number": args.spheres, "progress": progress, "cancel": interrupted}
+        if not files:
+            spheres, protrusion, told = editor_app.object_spheres(meshes[0], args.frame, **work)
+        else:
+            document = opened(args, files)
+            on = args.on or tool_places.first_tool(document)
+            place = None if args.place is None else editor_app.parse_place(args.place).matrix
+            held = editor_app.attach_object(
+                document,
+                meshes[0],
+                on,
+                place,
+                name=args.frame,
+                group=args.group,
+                pose=editor_app.default_pose(document),
+                **work,
+            )
+            spheres, protrusion, told = held.spheres, held.protrusion, held.told
+    note(*([told] if told else []))
+    if files and args.output is not None:
+        document.execute(held.change)
+        if is_stdout(args.output):
+            give_text(document.xrdf_text or "")
+        else:
+            editor_app.save(document, args.output, overwrite_foreign=True)
+    elif args.output is not None:
+        text = _list_of(args.frame, spheres)
+        give_text(text) if is_stdout(args.output) else write_atomically(args.output, text.encode())
+    report = {
+        "mesh": str(meshes[0]),
+        "frame": args.frame,
+        "on": held.on if files else None,
+        "holding": list(held.holding) if files else [],
+        "output": None if args.output is None else str(args.output),
+        "protrusion_m": protrusion,
+        "spheres": [{"center": list(sphere.center), "radius": sphere.radius} for sphere in spheres],
+    }
+    give_report(report, "json", {}, to_errors=is_stdout(args.output))
+    return 0
+
+
+def _list_of(frame: str, spheres: tuple[editor_app.CollisionSphere, ...]) -> str:
+    """The list of spheres that cuRobo's and Bubblify's files have, as YAML."""
+    lines = [f"  - {{ center: [{', '.join(map(repr, s.center))}], radius: {s.radius!r} }}" for s in spheres]
+    return "\n".join(["collision_spheres:", f"  {frame}:", *("  " + line for line in lines)]) + "\n"

@@ -1,0 +1,194 @@
+"""The verb attach_object: what a tool holds becomes a frame of the XRDF, with spheres fitted to its shape."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from editor_app.edit.commands.attached_objects import AttachObject
+from editor_app.fitting.links import LinkMesh
+from editor_app.fitting.settings import FitSettings
+from editor_app.geometry.mesh import merged
+from editor_app.geometry.primitives import primitive
+from editor_app.geometry.units import guessed_use
+from editor_app.kinematics.forward import forward
+from editor_app.kinematics.transforms import Matrix, apply, invert, matrix_to_quaternion
+from editor_app.kinematics.tree import tree_of
+from editor_app.model.brief import brief
+from editor_app.model.robot import RobotDescription
+from editor_app.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Scene, Shape, SphereShape
+from editor_app.model.urdf import Ball, Box, Cylinder, Geometry
+from editor_app.model.xrdf import AddFrame, CollisionSphere, FixedTransform
+from editor_app.motion.obstacles import obstacle_mesh, obstacle_pose
+from editor_app.operations.arguments import checked
+from editor_app.operations.described import Described, description_of
+from editor_app.operations.fit import fit_group, fit_meshes
+from editor_app.operations.link_fits import as_spheres
+from editor_app.operations.work import Cancel, Progress, Refused, never, silent
+from editor_app.tasks.job import Report
+
+#: What cuRobo calls the link that stands for what a gripper carries.
+NAME = "attached_object"
+#: Spheres of an object, if nothing else is said: a planner checks each of them against everything.
+USUAL_NUMBER = 20
+
+
+@dataclass(frozen=True)
+class AttachedObject:
+    """`spheres`: in the frame `frame`, metres. `holding`: frames that it is not checked against, since they hold it.
+
+    `protrusion`: how far the spheres stand out, metres; `told`: what was guessed of a mesh file.
+    """
+
+    frame: str
+    on: str
+    spheres: tuple[CollisionSphere, ...]
+    holding: tuple[str, ...]
+    protrusion: float
+    change: AttachObject
+    told: str = ""
+
+    __repr__ = brief
+
+
+@checked
+def attach_object(
+    robot: Described,
+    shape: Shape | str | Path,
+    on: str,
+    place: Matrix | None = None,
+    *,
+    name: str = NAME,
+    number: int | None = None,
+    holding: Iterable[str] = (),
+    pose: Mapping[str, float] | None = None,
+    folder: str | None = None,
+    group: str | None = None,
+    progress: Progress = silent,
+    cancel: Cancel = never,
+) -> AttachedObject:
+    """A shape, or a mesh file, that the frame `on` holds; the robot is left as it is: see `AttachedObject.change`.
+
+    `place`: (4, 4) pose of the object in the frame `on`, metres; default: its origin lies in that of `on`. `number` of
+    spheres; default 20, which cover it. It is not checked against `on`, `holding` and
+    what is adjacent, nor, with `pose`, against frames whose spheres overlap with it there. `folder`: what paths of
+    meshes are relative to.
+    Raises Refused, SceneError, FittingError, Cancelled.
+    """
+    description = description_of(robot)
+    tree = tree_of(description)
+    if on not in tree.index:
+        raise Refused(f"the robot has no frame {on!r} that could hold something")
+    if name in tree.index or description.urdf.link(name) is not None:
+        raise Refused(f"there is a frame {name!r} already: detach it first, or give this one another name")
+    spheres, protrusion, told = object_spheres(shape, name, number, folder, progress=progress, cancel=cancel)
+    place = np.eye(4) if place is None else place
+    position, orientation = _numbers(place[:3, 3]), _numbers(matrix_to_quaternion(place[:3, :3]))
+    frame = AddFrame(name, on, f"{name}_joint", FixedTransform(position, orientation))  # type: ignore[arg-type]
+    group = fit_group(description, group)
+    held = [on, *holding, *_adjacent(AttachObject(frame, group, spheres).apply(description), name)]
+    if pose is not None:
+        held += _overlapping(description, spheres, forward(tree, pose), on, place)
+    frames = tuple(dict.fromkeys(held))
+    change = AttachObject(frame, group, spheres, frames)
+    return AttachedObject(name, on, spheres, frames, protrusion, change, told)
+
+
+def object_spheres(
+    shape: Shape | str | Path,
+    name: str = NAME,
+    number: int | None = None,
+    folder: str | None = None,
+    *,
+    progress: Progress = silent,
+    cancel: Cancel = never,
+) -> tuple[tuple[CollisionSphere, ...], float, str]:
+    """(spheres that cover a shape, in its frame; how far they stand out; what was guessed of a mesh file), metres."""
+    told = ""
+    if isinstance(shape, SphereShape):
+        return (CollisionSphere((0.0, 0.0, 0.0), shape.radius),), 0.0, told
+    if isinstance(shape, str | Path):
+        use = guessed_use(Path(shape))
+        shape, told = MeshShape(str(Path(shape).absolute()), use.scale), use.told
+    if isinstance(shape, MeshShape):
+        vertices, faces = obstacle_mesh(Obstacle(name, shape), Scene(folder=folder))
+    else:
+        vertices, faces = merged(primitive(_geometry(shape)).parts)
+    settings = FitSettings(number=USUAL_NUMBER if number is None else number)
+    mesh = LinkMesh(name, np.asarray(vertices, float), np.asarray(faces, np.int32))
+    (fit,) = fit_meshes([mesh], settings, progress=progress, cancel=cancel)
+    quality = fit.result.quality
+    protrusion = 0.0 if quality is None else quality.protrusion_max
+    return as_spheres(fit.result.spheres, settings.mode), protrusion, told
+
+
+@dataclass(frozen=True, slots=True)
+class GraspJob:
+    """`attach_object` of an obstacle of a scene, at the pose in which it is held, as a job."""
+
+    robot: RobotDescription
+    obstacle: Obstacle
+    on: str
+    pose: Mapping[str, float]
+    folder: str | None
+    name: str = NAME
+
+    def __call__(self, report: Report) -> AttachedObject:
+        tree = tree_of(self.robot)
+        if self.on not in tree.index:
+            raise Refused(f"the robot has no frame {self.on!r} that could hold something")
+        place = invert(forward(tree, self.pose)[tree.index[self.on]]) @ obstacle_pose(self.obstacle)
+        return attach_object(
+            self.robot,
+            self.obstacle.shape,
+            self.on,
+            place,
+            name=self.name,
+            holding=self.obstacle.may_touch,
+            pose=self.pose,
+            folder=self.folder,
+            progress=report.progress,
+        )
+
+
+def _geometry(shape: Shape) -> Geometry:
+    if isinstance(shape, BoxShape):
+        return Box(shape.size)
+    assert isinstance(shape, CylinderShape | SphereShape)
+    return Cylinder(shape.radius, shape.length) if isinstance(shape, CylinderShape) else Ball(shape.radius)
+
+
+def _adjacent(robot: RobotDescription, name: str) -> list[str]:
+    """The frames with spheres that are of one body with a frame, or one joint away."""
+    pairs = tree_of(robot).adjacent_pairs({name, *robot.xrdf.spheres_of(robot.xrdf.self_group)})
+    return sorted(
+        {frame for pair in pairs if name in (pair.first, pair.second) for frame in (pair.first, pair.second)} - {name}
+    )
+
+
+def _overlapping(
+    robot: RobotDescription, spheres: tuple[CollisionSphere, ...], world: Matrix, on: str, place: Matrix
+) -> list[str]:
+    """The frames whose spheres for self-collision overlap with the object at a pose."""
+    tree, xrdf = tree_of(robot), robot.xrdf
+    group = xrdf.self_group or xrdf.world_group
+    centers = apply(world[tree.index[on]] @ place, np.array([sphere.center for sphere in spheres]))
+    radii = np.array([sphere.radius for sphere in spheres])
+    overlapping = []
+    for frame, others in (xrdf.spheres_of(group) if group is not None else {}).items():
+        if frame not in tree.index or not others:
+            continue
+        places = apply(world[tree.index[frame]], np.array([sphere.center for sphere in others]))
+        sizes = np.array([sphere.radius for sphere in others])
+        gaps = np.linalg.norm(centers[:, None] - places[None], axis=2) - radii[:, None] - sizes[None]
+        if (gaps < 0.0).any():
+            overlapping.append(frame)
+    return overlapping
+
+
+def _numbers(values: Iterable[float]) -> tuple[float, ...]:
+    """With the digits that files have: a micrometre is none that an object is placed by."""
+    return tuple(round(float(value), 9) + 0.0 for value in values)
