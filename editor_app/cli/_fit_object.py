@@ -41,46 +41,62 @@ def run_object(args: argparse.Namespace) -> int:
         raise editor_app.Refused(f"{meshes[0]} and {meshes[1]} are both meshes: name the one that is held")
     if args.tolerance is not None or args.budget is not None or args.purpose != "cover" or args.links is not None:
         raise editor_app.Refused("what a tool holds takes --spheres alone, of the amounts, and no --links or --for")
+    record = _attached(args, files, meshes[0]) if files else _alone(args, meshes[0])
+    give_report(record, "json", {}, to_errors=is_stdout(args.output))
+    return 0
+
+
+def _alone(args: argparse.Namespace, mesh: Path) -> dict[str, Any]:
+    """Fits a mesh, and writes the list of its spheres."""
     with _progress.interrupts() as interrupted, _progress.progress_bar() as progress:
-        work: dict[str, Any] = {"number": args.spheres, "progress": progress, "cancel": interrupted}
-        if not files:
-            spheres, protrusion, told = editor_app.object_spheres(meshes[0], args.frame, **work)
-        else:
-            document = opened(args, files)
-            on = args.on or tool_places.first_tool(document)
-            place = None if args.place is None else editor_app.parse_place(args.place).matrix
-            held = editor_app.attach_object(
-                document,
-                meshes[0],
-                on,
-                place,
-                name=args.frame,
-                group=args.group,
-                pose=editor_app.default_pose(document),
-                **work,
-            )
-            spheres, protrusion, told = held.spheres, held.protrusion, held.told
-    note(*([told] if told else []))
-    if files and args.output is not None:
-        document.execute(held.change)
-        if is_stdout(args.output):
-            give_text(document.xrdf_text or "")
-        else:
-            editor_app.save(document, args.output, overwrite_foreign=True)
+        spheres, protrusion, told = editor_app.object_spheres(
+            mesh, args.frame, args.spheres, progress=progress, cancel=interrupted
+        )
+    note(*filter(None, [told]))
+    text = _list_of(args.frame, spheres)
+    if is_stdout(args.output):
+        give_text(text)
     elif args.output is not None:
-        text = _list_of(args.frame, spheres)
-        give_text(text) if is_stdout(args.output) else write_atomically(args.output, text.encode())
-    report = {
-        "mesh": str(meshes[0]),
+        write_atomically(args.output, text.encode())
+    return _record(args, mesh, spheres, protrusion)
+
+
+def _attached(args: argparse.Namespace, files: list[Path], mesh: Path) -> dict[str, Any]:
+    """Fits a mesh, and writes the XRDF of the robot that holds it."""
+    with _progress.interrupts() as interrupted, _progress.progress_bar() as progress:
+        document = opened(args, files)
+        held = editor_app.attach_object(
+            document,
+            mesh,
+            args.on or tool_places.first_tool(document),
+            None if args.place is None else editor_app.parse_place(args.place).matrix,
+            name=args.frame,
+            number=args.spheres,
+            pose=editor_app.default_pose(document),
+            group=args.group,
+            progress=progress,
+            cancel=interrupted,
+        )
+    note(*filter(None, [held.told]))
+    document.execute(held.change)
+    if is_stdout(args.output):
+        give_text(document.xrdf_text or "")
+    elif args.output is not None:
+        editor_app.save(document, args.output, overwrite_foreign=True)
+    return {**_record(args, mesh, held.spheres, held.protrusion), "on": held.on, "holding": list(held.holding)}
+
+
+def _record(
+    args: argparse.Namespace, mesh: Path, spheres: tuple[editor_app.CollisionSphere, ...], protrusion: float
+) -> dict[str, Any]:
+    """Metres."""
+    return {
+        "mesh": str(mesh),
         "frame": args.frame,
-        "on": held.on if files else None,
-        "holding": list(held.holding) if files else [],
         "output": None if args.output is None else str(args.output),
         "protrusion_m": protrusion,
         "spheres": [{"center": list(sphere.center), "radius": sphere.radius} for sphere in spheres],
     }
-    give_report(report, "json", {}, to_errors=is_stdout(args.output))
-    return 0
 
 
 def _list_of(frame: str, spheres: tuple[editor_app.CollisionSphere, ...]) -> str:
