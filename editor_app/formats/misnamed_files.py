@@ -36,7 +36,7 @@ _ROOTS = {
 }
 _MESH = (
     "This is a mesh, not a robot",
-    "Open the URDF of the robot, and drop the mesh onto one of its links; or name it as the shape of a link there.",
+    "Open the URDF of the robot, and drop the mesh onto one of its links; File, New robot begins one to drop it on.",
 )
 _CAD = ("This is a CAD model", "Export the robot as a URDF from the CAD program.")
 #: What the bytes of a file begin with.
