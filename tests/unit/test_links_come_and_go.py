@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import editor_app
-from editor_app.edit.commands import AddLink, DuplicateBranch, InsertLink, RemoveLink
+from editor_app.edit.commands import AddLink, DuplicateBranch, InsertLink, MergeLinks, RemoveLink, SplitLink
 from editor_app.edit.commands.urdf_structure import free_name
 from editor_app.edit.document import Document
 from editor_app.edit.opening import open_robot
@@ -19,6 +22,7 @@ from editor_app.formats.srdf import read_srdf
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xrdf import read_xrdf
 from editor_app.kinematics.forward import forward
+from editor_app.kinematics.transforms import origin_matrix
 from editor_app.kinematics.tree import build_tree
 from editor_app.model.change import CannotApply, Change
 from editor_app.model.findings import Severity
@@ -26,8 +30,8 @@ from editor_app.model.frozen import FrozenDict
 from editor_app.model.origin import Origin
 from editor_app.model.references import DOCUMENTS, reference_fields
 from editor_app.model.robot import RobotDescription
-from editor_app.model.urdf import Joint, JointType, Limit, Link
-from editor_app.model.xrdf import CollisionSphere, LinkPair
+from editor_app.model.urdf import Ball, Box, Collision, Inertial, Joint, JointType, Limit, Link, Urdf, Visual
+from editor_app.model.xrdf import CollisionSphere, LinkPair, Xrdf
 from tests.helpers.documents import CLEAN, URDF
 from tests.helpers.finding_examples import SRDF
 from tests.helpers.robots import example_urdfs
@@ -220,3 +224,48 @@ def test_robots_of_others_lose_and_gain_links(name: str) -> None:
     while document.position:
         document.undo()
     assert texts(document) == before
+
+
+def place_of(numbers: list[float]) -> Origin:
+    x, y, z, roll, pitch, yaw = numbers
+    return Origin((x, y, z), (roll, pitch, yaw))
+
+
+@given(st.lists(st.floats(-1.0, 1.0), min_size=12, max_size=12), st.floats(0.1, 5.0), st.floats(0.1, 5.0))
+def test_a_link_with_mass_becomes_part_of_its_parent_as_pinocchio_adds_bodies(
+    numbers: list[float], first: float, second: float
+) -> None:
+    pin = pytest.importorskip("pinocchio", reason="pin has wheels for Linux only")
+    one = Inertial(first, (0.3, 0.01, 0.02, 0.4, 0.03, 0.5), place_of(numbers[:6]))
+    other = Inertial(second, (0.2, 0.0, 0.01, 0.25, 0.02, 0.3), Origin((0.1, 0.0, 0.2), (0.3, 0.0, 0.1)))
+    joint = Joint("j", JointType.FIXED, "a", "b", place_of(numbers[6:]))
+    urdf = Urdf("r", links=(Link("a", one), Link("b", other)), joints=(joint,))
+    merged = MergeLinks(("b",)).apply(RobotDescription(urdf, Xrdf()))
+    (link,) = merged.urdf.links
+    assert link.inertial is not None
+
+    def body(inertial: Inertial) -> Any:
+        matrix = origin_matrix(inertial.origin)
+        xx, xy, xz, yy, yz, zz = inertial.inertia
+        tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+        return pin.SE3(matrix).act(pin.Inertia(inertial.mass, np.zeros(3), tensor))
+
+    wanted = body(one) + pin.SE3(origin_matrix(joint.origin)).act(body(other))
+    given_body = body(link.inertial)
+    assert given_body.mass == pytest.approx(wanted.mass, abs=1e-9)
+    np.testing.assert_allclose(given_body.lever, wanted.lever, atol=1e-9)
+    np.testing.assert_allclose(given_body.inertia, wanted.inertia, atol=1e-9)
+
+
+def test_shapes_are_split_off_and_merging_gives_them_back() -> None:
+    box, ball = Visual(Box((0.1, 0.1, 0.1)), Origin((0.0, 0.0, 0.3))), Visual(Ball(0.1))
+    link = Link("a", visuals=(box, ball), collisions=(Collision(Ball(0.2)),))
+    robot = RobotDescription(Urdf("r", links=(link,)), Xrdf())
+    split = SplitLink("a", (0,), (0,), "part", "part_joint").apply(robot)
+    assert split.urdf.link("a") == Link("a", visuals=(ball,))
+    assert split.urdf.link("part") == Link("part", visuals=(box,), collisions=(Collision(Ball(0.2)),))
+    again = MergeLinks(("part",)).apply(split)
+    assert again.urdf.links == (Link("a", visuals=(ball, box), collisions=(Collision(Ball(0.2)),)),)
+    for visuals, collisions in (((2,), ()), ((), ())):
+        with pytest.raises(CannotApply):
+            SplitLink("a", visuals, collisions, "part", "part_joint").apply(robot)

@@ -116,6 +116,7 @@ from editor_app.edit.commands.urdf_structure import AddLink as AddLink
 from editor_app.edit.commands.urdf_structure import DuplicateBranch as DuplicateBranch
 from editor_app.edit.commands.urdf_structure import InsertLink as InsertLink
 from editor_app.edit.commands.urdf_structure import RemoveLink as RemoveLink
+from editor_app.edit.commands.urdf_structure import SplitLink as SplitLink
 from editor_app.edit.commands.urdf_texts import AddEmbedded as AddEmbedded
 from editor_app.edit.commands.urdf_texts import SetEmbedded as SetEmbedded
 from editor_app.edit.commands.urdf_tree import SetChild as SetChild

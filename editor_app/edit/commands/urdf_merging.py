@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from editor_app.kinematics.transforms import matrix_to_rpy, origin_matrix
+import numpy as np
+
+from editor_app.kinematics.transforms import Matrix, matrix_to_rpy, origin_matrix
 from editor_app.model.change import CannotApply
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
@@ -12,7 +14,7 @@ from editor_app.model.origin import IDENTITY, Origin
 from editor_app.model.references import Named, mentions, with_renamed
 from editor_app.model.robot import RobotDescription
 from editor_app.model.srdf import CollisionPair, Srdf
-from editor_app.model.urdf import Joint, JointType, Link
+from editor_app.model.urdf import Inertial, Joint, JointType, Link
 from editor_app.model.xrdf import CollisionSphere, GeometryGroup, Xrdf
 
 
@@ -32,7 +34,7 @@ def merge_plan(robot: RobotDescription, only: tuple[str, ...] = ()) -> MergePlan
 def can_merge(robot: RobotDescription) -> bool:
     """Whether `merge_plan` merges any link: looks no further than the first one."""
     for link in robot.urdf.links:
-        incoming = _incoming(robot, link)
+        incoming = [] if link.inertial is not None else _incoming(robot, link)
         if incoming and _obstacle(robot, link, incoming) is None:
             return True
     return False
@@ -40,11 +42,11 @@ def can_merge(robot: RobotDescription) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class MergeLinks:
-    """Links without inertial become part of their parents: shapes, spheres and joints move along, names go.
+    """Links become part of their parents: shapes, masses, spheres and joints move along, names go.
 
     A link stays when something would be lost: when its joint moves, when a tool frame, a group or an extension
     speaks of it, or when its spheres are masked or buffered otherwise than the parent's. See `merge_plan`.
-    `only` names the links to merge; empty means all of them.
+    `only` names the links to merge; empty means all that have no inertial.
     """
 
     only: tuple[str, ...] = ()
@@ -57,7 +59,7 @@ class MergeLinks:
         merged, plan = _merge(robot, self.only)
         if not plan.merged:
             why = f" {plan.kept[0][0]}: {plan.kept[0][1]}." if plan.kept else ""
-            raise CannotApply(f"There is no link without inertial that could be merged.{why}")
+            raise CannotApply(f"There is no link {'' if self.only else 'without inertial '}that could be merged.{why}")
         return merged
 
 
@@ -95,7 +97,7 @@ def _merge(robot: RobotDescription, only: tuple[str, ...]) -> tuple[RobotDescrip
     kept: list[tuple[str, str]] = []
     for name in [link.name for link in robot.urdf.links]:
         link = robot.urdf.link(name)
-        if link is None or (only and name not in only):
+        if link is None or (name not in only if only else link.inertial is not None):
             continue
         incoming = _incoming(robot, link)
         if not incoming:
@@ -110,8 +112,8 @@ def _merge(robot: RobotDescription, only: tuple[str, ...]) -> tuple[RobotDescrip
 
 
 def _incoming(robot: RobotDescription, link: Link) -> list[Joint]:
-    """The joints to a link without inertial; none to one that has its own."""
-    return [] if link.inertial is not None else [j for j in robot.urdf.joints if j.child == link.name]
+    """The joints to a link."""
+    return [j for j in robot.urdf.joints if j.child == link.name]
 
 
 def _obstacle(robot: RobotDescription, link: Link, incoming: list[Joint]) -> str | None:
@@ -158,7 +160,12 @@ def _merged(robot: RobotDescription, link: Link, joint: Joint) -> RobotDescripti
     assert parent is not None
     visuals = tuple(replace(v, origin=compose(place, v.origin)) for v in link.visuals)
     collisions = tuple(replace(c, origin=compose(place, c.origin)) for c in link.collisions)
-    bigger = replace(parent, visuals=(*parent.visuals, *visuals), collisions=(*parent.collisions, *collisions))
+    bigger = replace(
+        parent,
+        inertial=_together(parent.inertial, link.inertial, place),
+        visuals=(*parent.visuals, *visuals),
+        collisions=(*parent.collisions, *collisions),
+    )
 
     def hung(other: Joint) -> Joint:
         if other.parent != link.name:
@@ -176,6 +183,38 @@ def _merged(robot: RobotDescription, link: Link, joint: Joint) -> RobotDescripti
         title = f"buffer_distance of {section}"
         merged = with_renamed(merged, Named.LINK, link.name, None, ("xrdf",), title=title)
     return merged
+
+
+def _together(first: Inertial | None, other: Inertial | None, place: Origin) -> Inertial | None:
+    """Mass, centre and tensor of two bodies as one, in the frame of the first; `other` is in the frame at `place`.
+
+    About the common centre, by the parallel axis theorem; its axes are those of the frame.
+    """
+    if other is None:
+        return first
+    moved = replace(other, origin=compose(place, other.origin))
+    if first is None:
+        return moved
+    mass = first.mass + moved.mass
+    if not mass > 0.0:
+        return first
+    bodies = [(each.mass, *_centre_and_tensor(each)) for each in (first, moved)]
+    centre = sum((m * c for m, c, _ in bodies), np.zeros(3)) / mass
+    tensor = np.zeros((3, 3))
+    for m, c, about in bodies:
+        d = c - centre
+        tensor += about + m * (float(d @ d) * np.eye(3) - np.outer(d, d))
+    x, y, z = map(_tidy, centre)
+    xx, xy, xz, yy, yz, zz = (_tidy(tensor[i, j]) for i, j in ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)))
+    return Inertial(_tidy(mass), (xx, xy, xz, yy, yz, zz), Origin((x, y, z)))
+
+
+def _centre_and_tensor(inertial: Inertial) -> tuple[Matrix, Matrix]:
+    """(3,) and (3, 3) in the axes of the link."""
+    matrix = origin_matrix(inertial.origin)
+    xx, xy, xz, yy, yz, zz = inertial.inertia
+    tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    return matrix[:3, 3], matrix[:3, :3] @ tensor @ matrix[:3, :3].T
 
 
 def _xrdf(xrdf: Xrdf, link: str, parent: str, place: Origin) -> Xrdf:

@@ -72,6 +72,44 @@ class InsertLink:
 
 
 @dataclass(frozen=True, slots=True)
+class SplitLink:
+    """Moves shapes of a link, by their places in its lists, to a new link that is fixed to it in the same place.
+
+    Mass and spheres stay: which part of them belongs to the shapes is not known.
+    """
+
+    link: str
+    visuals: tuple[int, ...]
+    collisions: tuple[int, ...]
+    new: str
+    joint: str
+
+    @property
+    def label(self) -> str:
+        return f"Split {self.new} off {self.link}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        old = the_link(robot, self.link)
+        chosen = [*(("visual", i, len(old.visuals)) for i in self.visuals)]
+        chosen += [("collision", i, len(old.collisions)) for i in self.collisions]
+        for kind, place, count in chosen:
+            if not 0 <= place < count:
+                raise CannotApply(f"{self.link} has no {kind} {place + 1}.")
+        if not chosen:
+            raise CannotApply("No shape is named that could be split off.")
+        visuals = tuple(old.visuals[i] for i in sorted(set(self.visuals)))
+        collisions = tuple(old.collisions[i] for i in sorted(set(self.collisions)))
+        part = Link(self.new, visuals=visuals, collisions=collisions)
+        robot = AddLink(part, Joint(self.joint, JointType.FIXED, self.link, self.new)).apply(robot)
+        rest = replace(
+            old,
+            visuals=tuple(v for i, v in enumerate(old.visuals) if i not in self.visuals),
+            collisions=tuple(c for i, c in enumerate(old.collisions) if i not in self.collisions),
+        )
+        return with_urdf(robot, links=tuple(rest if link is old else link for link in robot.urdf.links))
+
+
+@dataclass(frozen=True, slots=True)
 class RemoveLink:
     """Removes a link with all that hangs on it, and what URDF, XRDF and SRDF say of them.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from editor_app.edit.commands.urdf_merging import MergeLinks, merge_plan
 from editor_app.edit.commands.urdf_structure import AddLink, DuplicateBranch, InsertLink, RemoveLink, free_name
 from editor_app.edit.document import Document
 from editor_app.edit.selection import Selection
@@ -94,6 +95,21 @@ class LinkActions:
 
     def _insert_link(self, joint: str, name: str) -> None:
         self._execute_on(InsertLink(joint, name, free_name(self._robot, f"{name}_joint")), name)
+
+    def no_merge(self) -> str | None:
+        """Why the selected link cannot become part of its parent; None where it can."""
+        frame = selected_frames(self._session)[0]
+        plan = merge_plan(self._robot, (frame,))
+        if plan.merged:
+            return None
+        return f"{frame}: {plan.kept[0][1]}." if plan.kept else f"{frame} is the root."
+
+    def merge_link(self) -> None:
+        """Makes the selected link part of its parent, which is selected then."""
+        frame = selected_frames(self._session)[0]
+        carrier = self._robot.urdf.joint_to(frame)
+        parents = (carrier.parent,) if carrier is not None else ()
+        self._session.execute(MergeLinks((frame,)), selection=Selection(links=parents))
 
     def duplicate_branch(self) -> None:
         """Asks for the ending of the copies' names."""

@@ -12,6 +12,8 @@ from PySide6.QtWidgets import QColorDialog, QToolButton, QWidget
 from editor_app.edit.added_meshes import MeshChange, exchanged_mesh, mesh_in_place
 from editor_app.edit.commands.fields import GREY, OfLink, PaintOf, PartOf, SetField
 from editor_app.edit.commands.urdf import SetLink, SetMeshPath
+from editor_app.edit.commands.urdf_structure import SplitLink, free_name
+from editor_app.edit.selection import Selection
 from editor_app.gui.bindings.forms import Field, Form, Number, Text
 from editor_app.gui.bindings.panel import flat_button, heading, tool_button
 from editor_app.gui.bindings.quantity import LENGTH, NUMBER
@@ -64,7 +66,9 @@ class ShapesPanel(UrdfPanel):
         self.view.rows_selected.connect(lambda _: self._selected(None))
         self.add_visual = self._adder("Visual", "visual")
         self.add_collision = self._adder("Collision", "collision")
-        self.under(self.view, self.add_visual, self.add_collision)
+        tip = "Move the selected shapes to a new link that is fixed to this one"
+        self.split = tool_button("git-commit", "Split off", name="Split off", tip=tip, run=self._split)
+        self.under(self.view, self.add_visual, self.add_collision, self.split)
         self.title = self.put(heading(""))
         self.browse = flat_button("folder-open", "Choose a mesh file", run=self._browse)
         self.kind = self.name_field(
@@ -126,6 +130,7 @@ class ShapesPanel(UrdfPanel):
         if link is None:
             return
         self.view.setVisible(row is not None)
+        self.split.setVisible(row is not None)
         self.title.setVisible(row is not None)
         if row is None:
             self.tell_place(None)
@@ -195,6 +200,19 @@ class ShapesPanel(UrdfPanel):
             place = len(changed.visuals) + len(changed.collisions) - 1
         if self.execute(SetLink(link.name, changed, f"Add {kind} to {link.name}")):
             self.view.select_row(place)
+
+    def _split(self) -> None:
+        """Moves the selected shapes, or the one that is shown, to a new link, which is selected then."""
+        link, row, rows = self.link, self.current(), self._rows()
+        if link is None or row is None:
+            return
+        chosen = [rows[place] for place in self.view.selected_rows() if place < len(rows)] or [row]
+        visuals, collisions = (
+            tuple(each.index for each in chosen if each.kind == kind) for kind in ("visual", "collision")
+        )
+        name = free_name(self.robot, f"{link.name}_part")
+        joint = free_name(self.robot, f"{name}_joint")
+        self.execute(SplitLink(link.name, visuals, collisions, name, joint), selection=Selection(links=(name,)))
 
     def _delete(self, rows: list[ShapeRow]) -> Change:
         link = self.link
