@@ -34,6 +34,7 @@ _DIALOGS = {
     "preferences": "edit.preferences",
     "shortcuts": "help.shortcuts",
     "mend": "robot.mend",
+    "attach": "robot.attach",
     "about": "help.about",
     "picture": "view.save_picture",
     "compare-file": "file.compare",

@@ -59,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     if is_stdout(args.output):
         raise editor_app.Refused("URDF, XRDF and SRDF cannot all go to standard output: name a file with -o")
-    base, *parts = [opened(args, files) for files in robots(args.files)]
+    base, *parts = [_opened(args, files) for files in robots(args.files)]
     placed = zip(
         parts,
         _for_each(args.at, len(parts), "--at"),
@@ -101,6 +101,14 @@ def robots(files: Sequence[Path]) -> list[list[Path]]:
     if len(groups) < 2:
         raise editor_app.Refused(f"{files[0]} is the base: name the URDF of a part, too")
     return groups
+
+
+def _opened(args: argparse.Namespace, files: Sequence[Path]) -> editor_app.Document:
+    """Arguments of xacro are for the xacro files among the robots."""
+    from editor_app.formats.registry import recognised
+
+    is_xacro = any(recognised(path).name == "xacro" for path in files)
+    return opened(args if is_xacro else argparse.Namespace(**{**vars(args), "xacro_arg": []}), files)
 
 
 def length(text: str) -> float:

@@ -42,7 +42,7 @@ from editor_app.model.urdf import Joint, JointType, Urdf
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.arguments import checked
 from editor_app.operations.joined_xrdf import joined_xrdf
-from editor_app.operations.name_clashes import name_clashes
+from editor_app.operations.name_clashes import NameClash, name_clashes
 from editor_app.operations.pair_distances import AnalyseMask, AnalyseMeshes
 from editor_app.operations.pairs_between import PairsBetween, pairs_between
 from editor_app.operations.robot_texts import RobotTexts, has_xrdf, placed, state_of
@@ -215,9 +215,10 @@ class _Work:
             wish = re.sub(r"[^\w-]+", "_", robot.urdf.name or "part").strip("_") or "part"
             taken = {name[: len(prefix)] for name in names for prefix in (f"{wish}_", f"{wish}_2_")}
             free = free_name(wish, {prefix.removesuffix("_") for prefix in taken})
-            raise Refused(
+            raise NameClash(
                 f"{file} has names that the robot has already: {clashes}. --prefix {free}_ (in a script, "
-                f"prefix='{free}_') writes one before all names of the part"
+                f"prefix='{free}_') writes one before all names of the part",
+                f"{free}_",
             )
         # A material that both define alike is defined once.
         defined = [m for m in robot.urdf.materials if base.urdf.material(m.name) != m or not m.name]

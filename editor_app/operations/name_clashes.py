@@ -10,6 +10,7 @@ from editor_app.model.robot import RobotDescription
 from editor_app.model.srdf import Srdf
 from editor_app.model.urdf import Material
 from editor_app.model.xrdf import AddFrame
+from editor_app.operations.work import Refused
 
 _CONTROL = re.compile(r"<ros2_control\b[^>]*?\bname\s*=\s*[\"']([^\"']*)")
 
@@ -21,6 +22,17 @@ class Named(Protocol):
 
 #: So many names of each kind are told.
 _TOLD = 5
+
+
+class NameClash(Refused):
+    """Two robots have names in common; with `prefix` before the names of the part they have none."""
+
+    def __init__(self, text: str, prefix: str) -> None:
+        super().__init__(text)
+        self.prefix = prefix
+
+    def __reduce__(self) -> tuple[type[NameClash], tuple[str, str]]:
+        return NameClash, (str(self), self.prefix)
 
 
 def name_clashes(base: RobotDescription, part: RobotDescription) -> str:

@@ -117,6 +117,7 @@ OPENERS: dict[str, Opener] = {
     "preferences": triggered("edit.preferences"),
     "shortcuts": triggered("help.shortcuts"),
     "mend": triggered("robot.mend"),
+    "attach": triggered("robot.attach"),
     "about": triggered("help.about"),
     "rename": triggered("links.rename"),
     "add link": triggered("links.add_link"),

@@ -25,6 +25,7 @@ from editor_app.gui.plain_text import no_mnemonic, plain
 from editor_app.gui.session import AngleUnit, LengthUnit
 from editor_app.gui.theme import ThemeChoice, theme
 from editor_app.gui.viewport.navigation import MouseScheme
+from editor_app.gui.window.attach_dialog import show_attaching
 from editor_app.gui.window.editor_window import EditorWindow
 from editor_app.gui.window.mend_dialog import show_mending
 from editor_app.gui.window.status_bar import PROFILE_NAMES
@@ -156,6 +157,12 @@ class WindowActions:
 
     def nothing_to_ignore(self) -> Reason:
         return no_ignoring(self._robot)
+
+    def read_only_urdf(self) -> Reason:
+        return read_only(self._session)
+
+    def show_attaching(self) -> None:
+        show_attaching(self.window)
 
     def show_mending(self) -> None:
         show_mending(self.window)

@@ -1,0 +1,78 @@
+"""*Robot › Attach a part*: a file, a link, a place; what comes along is seen, and taken as one step."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtWidgets import QMessageBox
+
+import editor_app
+from editor_app.edit.state import FileKind
+from editor_app.gui import dialogs
+from editor_app.gui.window.attach_dialog import AttachDialog
+from editor_app.gui.window.main_window import MainWindow
+from tests.helpers.gripper import gripper
+from tests.helpers.robots import copy_of_sample
+from tests.helpers.windows import button, menu_action, open_window, settle, wait_until
+
+
+def shown(window: MainWindow) -> AttachDialog:
+    menu_action(window, "Robot", "Attach a part").trigger()
+    return next(d for d in window.findChildren(AttachDialog) if d.isVisible())
+
+
+def rows(dialog: AttachDialog) -> list[str]:
+    items = [dialog.list.topLevelItem(i) for i in range(dialog.list.topLevelItemCount())]
+    return [f"{item.text(0)}: {item.text(1)}" for item in items if item is not None]
+
+
+def test_a_gripper_is_attached_as_one_step(tmp_path: Path, qapp: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    urdf = copy_of_sample(tmp_path / "arm")
+    gripper(tmp_path / "hand")
+    part = tmp_path / "hand" / "gripper.urdf"
+    monkeypatch.setattr(dialogs, "choose_file", lambda *_: str(part))
+    with open_window(tmp_path, urdf) as window:
+        document = window.session.document
+        assert document is not None
+        before = {kind: document.text(kind) for kind in FileKind}
+        dialog = shown(window)
+        assert not button(dialog, "apply").isEnabled()
+        button(dialog, "part").click()
+        wait_until(lambda: dialog.attached is not None, 60)
+        assert dialog.prefix.text() == "gripper_", "both call a tool hand: a prefix is offered"
+        assert "geometry: 5 spheres as they are" in rows(dialog)
+        assert "tool_frames: gripper_tcp" in rows(dialog)
+        assert any(row.startswith("virtual_joint: lost") for row in rows(dialog))
+        dialog.prefix.setText("g_")
+        dialog.link.setCurrentIndex(dialog.link.findData("flange_link"))
+        dialog.fields[0].edited.emit(0.05, False)
+        wait_until(lambda: dialog.attached is not None and "tool_frames: g_tcp" in rows(dialog), 60)
+        assert not document.is_modified, "looking changes nothing"
+        button(dialog, "apply").click()
+        wait_until(lambda: document.is_modified, 120)
+        settle(window)
+        assert not any(d.isVisible() for d in window.findChildren(AttachDialog))
+        hung = editor_app.Attachment(editor_app.open_robot(part), "flange_link", (0.05, 0.0, 0.0), prefix="g_")
+        verb = editor_app.compose(editor_app.open_robot(urdf), [hung])
+        assert document.text(FileKind.URDF) == verb.texts[FileKind.URDF]
+        assert document.robot.xrdf.ignored_pairs() == verb.robot.xrdf.ignored_pairs()
+        for message in window.findChildren(QMessageBox):
+            message.close()
+        assert document.undo()
+        settle(window)
+        assert {kind: document.text(kind) for kind in FileKind} == before
+        assert not document.is_modified
+
+
+def test_what_is_no_part_is_told(tmp_path: Path, qapp: Any) -> None:
+    urdf = copy_of_sample(tmp_path / "arm")
+    (tmp_path / "broken.urdf").write_text("<robot name='x'><link", encoding="utf-8")
+    with open_window(tmp_path, urdf) as window:
+        dialog = shown(window)
+        dialog.choose(tmp_path / "broken.urdf")
+        wait_until(lambda: "broken.urdf" in dialog.summary.text(), 60)
+        assert not button(dialog, "apply").isEnabled()
+        dialog.reject()
+        settle(window)
