@@ -93,6 +93,34 @@ def _farthest_corner(t: np.ndarray, s: np.ndarray, i: int) -> float:
 
 
 @compiled(inline=True)
+def _holds(t: np.ndarray, s: np.ndarray, i: int) -> bool:
+    """Whether a sphere holds the three corners; most are told by the first."""
+    square = (s[i, 3] * _STRICT) ** 2
+    for k in range(3):
+        if (t[k, 0] - s[i, 0]) ** 2 + (t[k, 1] - s[i, 1]) ** 2 + (t[k, 2] - s[i, 2]) ** 2 > square:
+            return False
+    return True
+
+
+@compiled(inline=True)
+def _is_beyond(t: np.ndarray, s: np.ndarray, limit: np.ndarray) -> bool:
+    """Whether no sphere comes to any point of a triangle, however large it may get."""
+    x, y, z = (
+        (t[0, 0] + t[1, 0] + t[2, 0]) / 3,
+        (t[0, 1] + t[1, 1] + t[2, 1]) / 3,
+        (t[0, 2] + t[1, 2] + t[2, 2]) / 3,
+    )
+    around = 0.0
+    for k in range(3):
+        around = max(around, (t[k, 0] - x) ** 2 + (t[k, 1] - y) ** 2 + (t[k, 2] - z) ** 2)
+    around = np.sqrt(around)
+    for c in range(len(s)):
+        if (s[c, 0] - x) ** 2 + (s[c, 1] - y) ** 2 + (s[c, 2] - z) ** 2 <= (limit[c] + around) ** 2:
+            return False
+    return True
+
+
+@compiled(inline=True)
 def _gap(t: np.ndarray, k: int, s: np.ndarray) -> float:
     """Distance of a corner from the union of the spheres; 0 within it."""
     gap = 1e300
@@ -177,21 +205,29 @@ def grow_to_cover(triangles: np.ndarray, spheres: np.ndarray, leaf: float, limit
     s = spheres.copy()
     stack = np.empty((256, 3, 3))
     stuck = 0
+    # The sphere that held the last piece often holds the next one.
+    last = 0
     for i in range(len(triangles)):
         stack[0] = triangles[i]
         top = 1
         while top > 0:
             top -= 1
             t = stack[top].copy()
+            if len(s) and _holds(t, s, last):
+                continue
             inside = False
             for c in range(len(s)):
-                if _farthest_corner(t, s, c) <= s[c, 3] * _STRICT:
+                if _holds(t, s, c):
                     inside = True
+                    last = c
                     break
             if inside:
                 continue
             e, length = _longest(t)
             if length > leaf * leaf and top < 250:
+                if _is_beyond(t, s, limit):
+                    stuck += 1
+                    continue
                 _bisect(t, e, stack, top)
                 top += 2
                 continue

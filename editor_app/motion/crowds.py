@@ -10,7 +10,7 @@ from editor_app.motion.model import MotionModel
 from editor_app.self_collision.types import F64
 
 #: Points that are kept for each frame.
-MOST = 6_000
+MOST = 3_000
 #: Spheres so near to each other tell where to look, and how far around, metres.
 _NEAR, _AROUND = 0.02, 0.05
 #: Configurations that are looked at for each pair.

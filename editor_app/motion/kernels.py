@@ -313,6 +313,15 @@ def _row_least(row, below, f, room):
         i, j = f.pairs[row, 0], f.pairs[row, 1]
         _spheres(i, f, room)
         _spheres(j, f, room)
+        # Of both frames only spheres that come near the other's ball can be the nearest.
+        bx, by, bz, br = room.balls[i, 0], room.balls[i, 1], room.balls[i, 2], f.bounds[i, 3]
+        count = 0
+        for b in range(f.starts[j], f.starts[j + 1]):
+            x, y, z = room.centres[b, 0] - bx, room.centres[b, 1] - by, room.centres[b, 2] - bz
+            reach = best + f.spheres[b, 3] + br
+            if reach > 0.0 and x * x + y * y + z * z < reach * reach:
+                room.near[count] = b
+                count += 1
         bx, by, bz, br = room.balls[j, 0], room.balls[j, 1], room.balls[j, 2], f.bounds[j, 3]
         for a in range(f.starts[i], f.starts[i + 1]):
             ax, ay, az, ar = room.centres[a, 0], room.centres[a, 1], room.centres[a, 2], f.spheres[a, 3]
@@ -320,7 +329,8 @@ def _row_least(row, below, f, room):
             reach = best + ar + br
             if reach <= 0.0 or x * x + y * y + z * z >= reach * reach:
                 continue
-            for b in range(f.starts[j], f.starts[j + 1]):
+            for k in range(count):
+                b = room.near[k]
                 x, y, z = ax - room.centres[b, 0], ay - room.centres[b, 1], az - room.centres[b, 2]
                 s = ar + f.spheres[b, 3]
                 square = x * x + y * y + z * z

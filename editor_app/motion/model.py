@@ -79,6 +79,7 @@ class Room(NamedTuple):
     spots: F64
     lists: I64
     pool: I64
+    near: I64
 
 
 @dataclass(frozen=True)
@@ -286,6 +287,7 @@ class MotionModel:
             np.zeros((2, PIECES)),
             np.zeros((2, PIECES, 2), np.int64),
             np.zeros((2, max(POOL, self.row_count)), np.int64),
+            np.zeros(len(f.spheres), np.int64),
         )
 
     @cached_property

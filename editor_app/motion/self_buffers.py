@@ -10,6 +10,7 @@ it catches what its spheres miss, as next to the plane that a base stands on.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 
@@ -31,7 +32,12 @@ _HOPELESS = 0.9
 #: How many of the touching configurations with the least overlap the search starts from, and its rounds.
 _STARTS, _TRIES, _ROUNDS = 12, 16, 7
 
+#: Looks at spheres that are remembered: fits that are tried one after the other share most of their pairs.
+_REMEMBERED = 4
+
 Tick = Callable[[float, str], None]
+#: The names of two frames, and their spheres.
+_Key = tuple[tuple[str, bytes], tuple[str, bytes]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +73,13 @@ class Thresholds:
     values: F64
     rows: Mapping[LinkPair, int]
     touched: Mapping[LinkPair, I64]
-    #: The last look at spheres: what all questions about them begin with.
-    _looks: list[tuple[MotionModel, I64, F64]] = field(default_factory=list, compare=False, repr=False)
+    #: The last looks at spheres, of which all questions are asked: pair of frames -> where its spheres are near, and
+    #: their clearances. The spots count the spheres from the first of their frame.
+    _looks: deque[dict[_Key, tuple[I64, F64]]] = field(
+        default_factory=lambda: deque(maxlen=_REMEMBERED), compare=False, repr=False
+    )
+    #: The model of the last look, and row -> spots and clearances.
+    _last: list[tuple[MotionModel, dict[int, tuple[I64, F64]]]] = field(default_factory=list, compare=False, repr=False)
 
     @classmethod
     def of(cls, model: MotionModel, meshes: MeshMotion, values: F64, tick: Tick = _quiet) -> Thresholds:
@@ -86,18 +97,38 @@ class Thresholds:
 
     def near(self, model: MotionModel, among: Collection[int] | None = None) -> tuple[I64, F64]:
         """Spots (m, 4: configuration, row, sphere, sphere) in which spheres of the pairs that count come closer than
-        two frames may grow, and their clearances (m,) in metres. `among`: rows that are looked at (default: all)."""
-        if not self._looks or self._looks[0][0] is not model:
-            index = model.spheres.pair_index
-            rows = np.array(sorted(index[pair] for pair in self.rows if pair in index), np.int64)
-            self._looks[:] = [(model, *model.row_clearances(self.values, 2 * GROWTH, rows))]
-        _, spots, clearances = self._looks[0]
-        if among is None:
-            return spots, clearances
-        wanted = np.zeros(model.row_count, bool)
-        wanted[list(among)] = True
-        chosen = wanted[spots[:, 1]]
-        return spots[chosen], clearances[chosen]
+        two frames may grow, and their clearances (m,) in metres, row by row. `among`: rows that are looked at (default:
+        all)."""
+        rows = self._near(model)
+        parts = [rows[row] for row in sorted(rows.keys() if among is None else rows.keys() & {*among})]
+        if not parts:
+            return np.zeros((0, 4), np.int64), np.zeros(0)
+        return np.concatenate([spots for spots, _ in parts]), np.concatenate([gaps for _, gaps in parts])
+
+    def _near(self, model: MotionModel) -> dict[int, tuple[I64, F64]]:
+        """Row -> spots and clearances. What earlier looks saw of the same spheres is not looked at again."""
+        if self._last and self._last[0][0] is model:
+            return self._last[0][1]
+        index = model.spheres.pair_index
+        keys = {row: _key(model, row) for row in sorted(index[pair] for pair in self.rows if pair in index)}
+        look = {key: each[key] for each in self._looks for key in keys.values() if key in each}
+        new = np.array([row for row, key in keys.items() if key not in look], np.int64)
+        if len(new):
+            spots, gaps = model.row_clearances(self.values, 2 * GROWTH, new)
+            order = np.argsort(spots[:, 1], kind="stable")
+            spots, gaps = spots[order], gaps[order]
+            spots[:, 2:] -= model.spheres.starts[np.asarray(model.spheres.pairs, np.int64)[spots[:, 1]]]
+            ends = np.searchsorted(spots[:, 1], new, side="right").tolist()
+            for row, first, end in zip(new.tolist(), [0, *ends], ends, strict=False):
+                look[keys[row]] = spots[first:end], gaps[first:end]
+        self._looks.append(look)
+        near = {}
+        for row, key in keys.items():
+            spots, gaps = look[key]
+            first, second = model.spheres.starts[np.asarray(model.spheres.pairs[row], np.int64)].tolist()
+            near[row] = (np.column_stack([spots[:, 0], np.full(len(spots), row), spots[:, 2:] + (first, second)]), gaps)
+        self._last[:] = [(model, near)]
+        return near
 
     def overlaps(self, model: MotionModel, row: int) -> F64:
         """(n,) how deep the spheres of a row overlap, metres; negative where they are apart, at most by 2 GROWTH."""
@@ -219,6 +250,19 @@ class Thresholds:
             # An edge that the sample did not see: what is missed there is missed with any buffer.
             least = float(searched.min()) if searched.min() > _EDGE else least
         return Room(least, np.sort(misses))
+
+
+def _key(model: MotionModel, row: int) -> _Key:
+    """What the clearances of a row depend on, for one robot."""
+    spheres = model.spheres
+    first, second = (
+        (
+            spheres.frames[frame],
+            np.asarray(spheres.spheres[spheres.starts[frame] : spheres.starts[frame + 1]]).tobytes(),
+        )
+        for frame in (int(each) for each in spheres.pairs[row])
+    )
+    return first, second
 
 
 def _paired(model: MotionModel, meshes: MeshMotion) -> dict[LinkPair, int]:

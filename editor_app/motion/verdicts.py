@@ -107,14 +107,15 @@ def compare(
     seed: int = 0,
     is_random: bool = True,
     notes: tuple[str, ...] = (),
+    told: tuple[Flags, tuple[Names, ...]] | None = None,
     tick: Callable[[float, str], None] = lambda fraction, sentence: None,
 ) -> ModelCost:
     """Both at configurations (n, variables); both models are made from one tree, so they have the same joints.
 
-    `is_random`: pairs of meshes that touch in all of them touch by design; else those that touch at the default. `tick`
-    hears how far it is, and may raise.
+    `is_random`: pairs of meshes that touch in all of them touch by design; else those that touch at the default.
+    `told`: what `mesh_touches` said of them before. `tick` hears how far it is, and may raise.
     """
-    touches, joined = mesh_touches(meshes, values, is_random=is_random, tick=tick)
+    touches, joined = told or mesh_touches(meshes, values, is_random=is_random, tick=tick)
     spots, gaps = model.row_clearances(values, 0.0, model.rows)
     refused = np.zeros(len(values), bool)
     refused[spots[:, 0]] = True

@@ -24,7 +24,7 @@ from editor_app.model.xrdf import LinkPair
 from editor_app.motion.buffer_program import GROWTH, MARGIN, loss
 from editor_app.motion.model import MotionModel
 from editor_app.motion.self_buffers import Bound, Thresholds, Undecided
-from editor_app.motion.verdicts import ModelCost, compare
+from editor_app.motion.verdicts import ModelCost, compare, mesh_touches
 from editor_app.operations.arguments import checked
 from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of
 from editor_app.operations.described import Described, description_of, mesh_places
@@ -220,7 +220,8 @@ def self_buffers(
     # No trial sees these.
     last = seed + len(_TRIALS) + 1
     others = model.random_values(samples, last)
-    before = compare(model, meshes, others, seed=last, notes=tuple(notes), tick=lambda f, s: tick(0.15 * f, s))
+    told = mesh_touches(meshes, others, tick=lambda f, s: tick(0.15 * f, s))
+    before = compare(model, meshes, others, seed=last, notes=tuple(notes), told=told)
     thresholds = sample(0, 0.15, samples)
     bounds: tuple[Bound, ...] = ()
     for number, (growth, margin) in enumerate(_TRIALS, start=1):
@@ -242,7 +243,7 @@ def self_buffers(
             shrunk = motion_model_of(with_buffers(description, buffers), EMPTY_SCENE, mask)
             was_free, is_free = (m.first_collisions(m.default[None])[0] < 0 for m in (model, shrunk))
             if is_free or not was_free:
-                after = compare(shrunk, meshes, others, seed=last, notes=tuple(notes), tick=lambda f, s: tick(0.9, s))
+                after = compare(shrunk, meshes, others, seed=last, notes=tuple(notes), told=told)
                 progress(1.0, "Done")
                 return SelfBuffers(description, buffers, True, bounds, before, after)
         # What these configurations show counts from now on, too.
