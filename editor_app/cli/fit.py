@@ -91,6 +91,7 @@ def run(args: argparse.Namespace) -> int:
             number=args.spheres,
             tolerance=args.tolerance / 1000 if args.tolerance is not None else None,
             budget=args.budget,
+            for_planning=args.purpose == "planning",
             geometry=args.geometry,
             group=args.group,
             choices=fit_choices(args),

@@ -116,9 +116,12 @@ def budget_jobs(
     curves: Sequence[LossCurve | None],
     total: int,
     settings: FitSettings,
+    share: float = 1.0,
 ) -> list[LinkJob]:
     """A job for each group of links with equal meshes; those without a curve have no surface and cost nothing.
 
+    `share`: of what a mesh gets, the part that it is fitted with, unless planes clip it: with few spheres more of it
+    would stay open next to them.
     Raises FittingError when there are more links than spheres.
     """
     usable = [(links, mesh, c) for (links, mesh), c in zip(groups, curves, strict=True) if c is not None]
@@ -127,6 +130,7 @@ def budget_jobs(
     jobs = []
     for (links, mesh), curve in zip(groups, curves, strict=True):
         number = 1 if curve is None else next(numbers)
+        number = number if mesh.clip_planes else max(1, round(share * number))
         link_settings = replace(settings, number=number, tolerance_m=None, density=None)
         jobs.append(LinkJob.of_group(links, mesh, link_settings))
     return jobs

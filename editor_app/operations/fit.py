@@ -40,6 +40,8 @@ from editor_app.tasks.job import Job
 
 USUAL_CHOICES = FitChoices()
 
+#: Of its share of a usual budget, what a link begins with in a fit that is gone over for planning.
+_BEGIN = 0.4
 #: Share of a link's work that looking at its mesh, to share a budget out, takes.
 PLANNING = 0.12
 #: A fit of less than so much is done before a second process would have loaded the engine; see `links.largest_first`.
@@ -122,6 +124,7 @@ def fit(
     number: int | None = None,
     tolerance: float | None = None,
     budget: int | None = None,
+    for_planning: bool = False,
     geometry: Geometry = USUAL_GEOMETRY,
     group: str | None = None,
     choices: FitChoices = USUAL_CHOICES,
@@ -134,6 +137,7 @@ def fit(
 
     `links`: default all that have geometry. One at most of `number` (spheres per link), `tolerance` (greatest
     protrusion, metres) and `budget` (spheres in all; default: a usual number for so many links) is given.
+    `for_planning`: by default fewer, for a fit that is gone over for planning, which spends others where they pay.
     `geometry`: what is fitted to; a link that has none of it is fitted to its other geometry; "auto": collision
     shapes, and the visual one where they leave a large part of it bare, which is what figures are of elsewhere.
     `group`: the geometry group that the spheres go to. `choices`: mode, effort, padding, seed, the mount, clip planes,
@@ -146,7 +150,7 @@ def fit(
         raise Refused("Give one of number, tolerance and budget.")
     if geometry not in get_args(Geometry):
         raise Refused(f"geometry has to be one of {', '.join(get_args(Geometry))}, not {geometry!r}")
-    shared_out = number is None and tolerance is None
+    shared_out, share = number is None and tolerance is None, 1.0
     # Of a budget, sharing out finds the number for each link.
     settings = FitSettings(
         number=1 if shared_out else number,
@@ -167,10 +171,10 @@ def fit(
         reasons = "; ".join(f"{each.link}: {each.reason}" for each in skipped)
         raise Refused("no link has geometry to fit to" + (f": {reasons}" if reasons else ""))
     if shared_out and budget is None:
-        budget = usual_budget(len(meshes))
+        budget, share = usual_budget(len(meshes)), _BEGIN if for_planning else 1.0
     meshes, mount = with_choices(robot, document.urdf_path, document.packages, meshes, choices)
     fits = fit_meshes(
-        meshes, settings, budget, processes=processes, executor=executor, progress=progress, cancel=cancel
+        meshes, settings, budget, share, processes=processes, executor=executor, progress=progress, cancel=cancel
     )
     by_link = {mesh.link: mesh for mesh in meshes}
     fitted = tuple(
@@ -186,6 +190,8 @@ def fit(
         )
         for f in fits
     )
+    if share < 1.0:
+        budget = sum(len(each.spheres) for each in fitted)
     rank = link_rank(robot.urdf)
     fitted = tuple(sorted(fitted, key=lambda each: rank(each.link)))
     seconds = time.perf_counter() - started
@@ -196,6 +202,7 @@ def fit_meshes(
     meshes: Sequence[LinkMesh],
     settings: FitSettings,
     budget: int | None = None,
+    share: float = 1.0,
     *,
     processes: int | None = 1,
     executor: Executor | None = None,
@@ -206,7 +213,8 @@ def fit_meshes(
 ) -> list[LinkFit]:
     """Fits meshes of links (metres, in the frame of the link), equal ones once; in the order of `meshes`.
 
-    With `budget`, so many spheres are shared out in all; without, every mesh gets the settings as they are.
+    With `budget`, so many spheres are shared out in all, of which links without clip planes get `share`; without, every
+    mesh gets the settings as they are.
     `on_links` hears (links of one mesh, share of its work that is done), `on_fits` the fits of links as they are done;
     both from any thread. Raises FittingError, Cancelled.
     """
@@ -224,7 +232,7 @@ def fit_meshes(
         if budget is None:
             plan = [LinkJob.of_group(links, mesh, settings) for links, mesh in groups]
         else:
-            plan = _shared_out(groups, settings, budget, chosen, cancel, stop, tell)
+            plan = _shared_out(groups, settings, budget, share, chosen, cancel, stop, tell)
         plan = largest_first(plan)
         alike = len(meshes) - len(groups)
         fitting = f"Fitting {counted(len(meshes), 'link')}" + (
@@ -288,6 +296,7 @@ def _shared_out(
     groups: Sequence[tuple[tuple[str, ...], LinkMesh]],
     settings: FitSettings,
     budget: int,
+    share: float,
     executor: Executor | None,
     cancel: Cancel,
     stop: Any,
@@ -303,7 +312,7 @@ def _shared_out(
         on_done=lambda n, _: tell(groups[order[n]][0], PLANNING, "Sharing out the spheres"),
     )
     by_group = dict(zip(order, curves, strict=True))
-    return budget_jobs(groups, [by_group[k] for k in range(len(groups))], budget, settings)
+    return budget_jobs(groups, [by_group[k] for k in range(len(groups))], budget, settings, share)
 
 
 @contextlib.contextmanager

@@ -36,7 +36,7 @@ from editor_app.operations.mesh_look import DisputedPair, disputed_pairs, maker_
 from editor_app.operations.open import open_robot
 from editor_app.operations.pair_distances import NothingToCompare
 from editor_app.operations.planning_fit import fit_for_planning, seen_links
-from editor_app.operations.self_buffers import SAMPLES, SelfBuffers
+from editor_app.operations.self_buffers import SAMPLES, SelfBuffers, with_buffers
 from editor_app.operations.surface_kind import USUAL_GEOMETRY, Geometry
 from editor_app.operations.work import Cancel, Progress, Refused, never, part, silent
 from editor_app.self_collision.analysis import analyse
@@ -63,6 +63,8 @@ _FAR = 1.0
 _STUCK = "overlaps at every position that was tried"
 #: Configurations in which the finished model is compared with the meshes.
 COST_SAMPLES = SAMPLES
+#: Why a robot gets so many spheres.
+_USUAL = "a usual number for so many links"
 #: Buffers are taken from so many configurations or more: fewer do not show where meshes just touch.
 _ENOUGH = 5_000
 
@@ -116,7 +118,8 @@ class NewSettings:
     always collide are ignored (`samples`, `certify`, `reasons` as of the verb mask), and the default position leaves
     self-collision. With both, the model is compared with the meshes in `cost_samples` configurations (0: not at all),
     and, from 5,000 on, made for planning: spheres are spent where they refuse configurations that the meshes leave free
-    (`fit_for_planning`), and self-collision buffers make them decide as the meshes do (`self_buffers`).
+    (`fit_for_planning`), and self-collision buffers make them decide as the meshes do (`self_buffers`). With fewer,
+    buffers come from 5,000 all the same.
     The seed of `choices` counts for all. `profile`: what will read the file; its findings are told. `trust_srdf`: pairs
     that the SRDF ignores are ignored, even where their meshes touch.
     """
@@ -280,6 +283,7 @@ def _fitted(
     fitted = fit(
         document,
         budget=settings.budget,
+        for_planning=plans,
         geometry=settings.geometry,
         choices=settings.choices,
         processes=processes,
@@ -408,16 +412,21 @@ def _weighed(
     asked |= {"seen": seen_links(fitted), "progress": part(progress, 0.9, 0.99), "cancel": cancel}
     asked |= {"urdf_path": document.urdf_path, "mappings": document.packages}
     ignored = judged.proposal.pairs | set(pose.overlaps)
+    is_few = settings.cost_samples < _ENOUGH
+    # What no position frees stays ignored, and told.
+    hidden = {each.pair for each in judged.look.hidden} - set(pose.overlaps) - judged.options.trusted
     try:
-        if settings.cost_samples < _ENOUGH:
-            masked = written_mask(document.robot, ignored).apply(document.robot)
-            return judged, None, model_cost(masked, mask=MaskFile.XRDF, **asked), ""
-        # What no position frees stays ignored, and told.
-        hidden = {each.pair for each in judged.look.hidden} - set(pose.overlaps) - judged.options.trusted
-        decision = decide_hidden(document.robot, ignored, hidden, **asked)
+        # Few configurations are enough for figures, but not to see what a file lets pass.
+        decision = decide_hidden(
+            document.robot, ignored, hidden, **{**asked, "samples": max(_ENOUGH, asked["samples"])}
+        )
+        cost = decision.buffers.after
+        if is_few:
+            robot = with_buffers(decision.buffers.robot, decision.buffers.buffers)
+            cost = model_cost(robot, mask=MaskFile.XRDF, **asked)
     except (NothingToCompare, Refused, ImportError) as error:
         return judged, None, None, str(error)
-    return judged.checking(decision.checked), decision.buffers, decision.buffers.after, ""
+    return judged.checking(decision.checked), decision.buffers, cost, ""
 
 
 def _buffer_guesses(buffers: SelfBuffers | None) -> list[Guess]:
@@ -485,7 +494,10 @@ def _fit_guesses(fitted: RobotFit, budget: int | None) -> list[Guess]:
     """`budget`: the one that was asked for, which is no guess."""
     guesses = []
     if fitted.budget is not None and budget is None:
-        guesses.append(Guess("geometry", f"{fitted.budget} spheres in all", "a usual number for so many links"))
+        count = sum(map(len, fitted.spheres.values()))
+        more = count > fitted.budget
+        reason = f"{fitted.budget} to begin with, others where links pass each other" if more else _USUAL
+        guesses.append(Guess("geometry", f"{max(count, fitted.budget)} spheres in all", reason))
     if fitted.mount is not None:
         mount = fitted.mount
         lost = "; ".join(f"{each.link}: {percent(each.lost)} of its surface" for each in fitted.links if each.lost > 0)

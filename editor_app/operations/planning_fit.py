@@ -28,7 +28,7 @@ from editor_app.motion.model import MotionModel
 from editor_app.motion.self_buffers import Thresholds
 from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of
 from editor_app.operations.described import Described, description_of, mesh_places
-from editor_app.operations.fit import RobotFit, fit_meshes
+from editor_app.operations.fit import RobotFit, fit_meshes, usual_budget
 from editor_app.operations.link_fits import as_spheres, solid_of
 from editor_app.operations.mask_changes import MaskFile
 from editor_app.operations.pair_distances import NothingToCompare
@@ -38,14 +38,15 @@ from editor_app.self_collision.types import F64
 #: Of the free configurations, the share that may be refused; buffers that pairs share leave about two thirds of it.
 GOAL = 0.03
 #: Configurations that the rounds look at.
-SAMPLES = 16_000
+SAMPLES = 14_000
 #: Searches for configurations in which spheres overlap least; rounds at most before each, and how many more spheres a
 #: link gets in one that is to blame for much.
-_SEARCHES, _ROUNDS, _MORE = 2, 3, 1.6
+_SEARCHES, _ROUNDS, _MORE = 2, 6, 1.35
 #: A robot of which more than this share is refused gets two rounds, however many spheres it has.
 _POOR = 0.05
-#: A round pays when it leaves less than this of the loss; a link fitted anew alone, when it leaves less than that.
-_GAIN, _GAIN_ALONE = 0.85, 0.97
+#: A round pays when it leaves less than this of the loss, a sphere more being worth so much; a link fitted anew alone
+#: is tried where all together leave more than that.
+_GAIN, _SPHERE, _GAIN_ALL = 0.97, 0.00015, 0.85
 #: What a search finds and what makes so many times the loss is too rare for its price: buffers do without, too.
 _TOO_DEAR = 1.8
 #: An overlap in all free configurations that weighs as much as the refusal of all, metres.
@@ -62,8 +63,9 @@ _FEWEST = 4_000
 _BLAMED, _BLAMED_ENOUGH, _BLAMED_MUCH = 0.005, 0.1, 0.3
 #: Points of a link's surface that tell where it comes.
 _POINTS = 300
-#: Spheres in all, as a multiple of the first fit's.
-_MOST = 1.8
+#: Spheres in all: as a multiple of a usual number, or of the first fit's, the most, while more than `_ENOUGH` times the
+#: goal is refused; else as a multiple of a usual number, or of the first fit's, the few.
+_MOST, _FEW, _FEW_MORE, _ENOUGH = 1.4, 0.7, 1.2, 1.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +129,9 @@ def fit_for_planning(
     best = _judged(robot, meshes, thresholds, fitted)
     surfaces = {each.link: spread_points(each.mesh.vertices, each.mesh.faces, _POINTS) for each in fitted.links}
     places = crowds(model, free, best.rows, surfaces)
-    limit, rounds = int(_MOST * count), max(1 if best.needless < _POOR else 2, round(share**2 * _ROUNDS))
+    usual = usual_budget(len(fitted.links))
+    few, most = int(max(_FEW_MORE * count, _FEW * usual)), int(_MOST * max(count, usual))
+    rounds = max(1 if best.needless < _POOR else 2, round(share**2 * _ROUNDS))
     turn = 0
     for search in range(_SEARCHES):
         for _ in range(rounds):
@@ -137,11 +141,12 @@ def fit_for_planning(
             sentence = f"Spheres refuse {percent(best.needless)} of what is free: fitting tighter"
             tick(turn / (_SEARCHES * rounds), sentence)
             turn += 1
+            limit = few if best.needless <= _ENOUGH * goal else most
             again = best.bare
             for each in blamed:
                 again = _fitted_again(again, each, limit, seed + turn, processes, cancel)
             tried = _best_of(best, again, blamed, partial(_judged, robot, meshes, thresholds))
-            pays = tried.loss < _GAIN * best.loss
+            pays = tried.loss + _SPHERE * max(0, tried.count - best.count) < _GAIN * best.loss
             if pays or (tried.loss < best.loss and tried.count <= best.count):
                 best = tried
             if not pays:
@@ -159,13 +164,13 @@ def fit_for_planning(
 def _best_of(best: _State, again: RobotFit, blamed: Collection[_Blame], judged: Callable[[RobotFit], _State]) -> _State:
     """`again`, or, where that does not pay, `best` with those links of it that pay alone."""
     tried = judged(again)
-    if tried.loss < _GAIN * best.loss:
+    if tried.loss < _GAIN_ALL * best.loss:
         return tried
-    # A fit depends on its seed: what is worse for one link may be better for another.
+    # A fit depends on its seed: what is worse for one link may be better for another. Those to blame for little wait.
     alone = best
-    for each in blamed:
+    for each in (each for each in blamed if each.gets_more):
         one = judged(_with_link(alone.bare, again, each.name))
-        alone = one if one.loss < _GAIN_ALONE * alone.loss else alone
+        alone = one if one.loss < _GAIN * alone.loss else alone
     return min(alone, tried, key=lambda each: each.loss)
 
 
@@ -261,18 +266,19 @@ def _fitted_again(
 ) -> RobotFit:
     """The fit with one link fitted anew, with more spheres as long as there are fewer than `limit` in all."""
     link = next(each for each in fitted.links if each.link == blame.name)
-    number = len(link.result.spheres)
+    # As they are written: who begins with a file ends with the same spheres.
+    locked = len(link.mesh.locked)
+    radii = np.array([each.radius for each in link.spheres[locked:]])
+    number = len(radii)
     spare = limit - sum(len(each.spheres) for each in fitted.links)
     if blame.gets_more:
         number += max(0, min(round((_MORE - 1.0) * number) + 2, spare))
     crowd = tuple((x, y, z, w) for x, y, z, w in blame.places.tolist())
-    radii = link.result.spheres[:, 3]
     smallest = min(_SMALL, _SMALL_SHARE * float(np.median(radii))) if len(radii) else 0.0
     smallest = max(fitted.settings.min_radius, smallest)
-    settings = replace(fitted.settings, number=number, tolerance_m=None, min_radius=smallest, seed=seed)
+    settings = replace(fitted.settings, number=number, tolerance_m=None, min_radius=smallest, seed=seed, effort="fast")
     mesh = replace(link.mesh, copies=(), twin=None, crowd=crowd)
     (again,) = fit_meshes([mesh], settings, processes=processes, cancel=cancel)
-    kept = link.spheres[: max(0, len(link.spheres) - len(link.result.spheres))]
-    spheres = (*kept, *as_spheres(again.result.spheres, settings.mode))
+    spheres = (*link.spheres[:locked], *as_spheres(again.result.spheres, settings.mode))
     changed = replace(link, spheres=spheres, result=again.result, shared_with=())
     return replace(fitted, links=tuple(changed if each is link else each for each in fitted.links))

@@ -74,6 +74,22 @@ def test_a_pair_that_no_fit_decides_is_told_first(tmp_path: Path) -> None:
         editor_app.fit_tighter(document)
 
 
+def test_a_new_file_has_the_spheres_that_a_fit_and_a_tighter_one_leave(tmp_path: Path) -> None:
+    """The window does one after the other, from spheres as they are written."""
+    choices = FitChoices(effort="fast")
+    settings = editor_app.NewSettings(
+        True, True, budget=60, choices=choices, samples=4096, certify=0.0, cost_samples=6_000
+    )
+    made = editor_app.new(copy_of_sample(tmp_path / "new", bare=True), settings=settings)
+    document = editor_app.open_robot(copy_of_sample(tmp_path / "window", bare=True), new_xrdf=True)
+    document.execute(editor_app.fit(document, budget=60, choices=choices).change)
+    first = document.robot.xrdf.spheres_of(document.robot.xrdf.self_group)
+    document.execute(editor_app.fit_tighter(document, choices=choices).change)
+    spheres, others = (each.robot.xrdf.spheres_of(each.robot.xrdf.self_group) for each in (document, made.document))
+    assert spheres != first
+    assert {link: set(each) for link, each in spheres.items()} == {link: set(each) for link, each in others.items()}
+
+
 def test_the_command_writes_what_the_verb_gives(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     urdf, out = copy_of_sample(tmp_path / "sample"), tmp_path / "out.xrdf"
     options = ["--effort", "fast", "--for", "planning", "--jobs", "1"]
@@ -87,6 +103,6 @@ def test_the_command_writes_what_the_verb_gives(tmp_path: Path, capsys: pytest.C
     assert TIGHT in out.read_text()
     document = editor_app.open_robot(urdf)
     fast = FitChoices(effort="fast")
-    fitted = editor_app.fit(document, choices=fast)
+    fitted = editor_app.fit(document, choices=fast, for_planning=True)
     document.execute(editor_app.fit_tighter(document, fitted=fitted, choices=fast).change)
     assert document.xrdf_text == out.read_text()
