@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from editor_app.formats.exchange.meshes import MeshParts
+from editor_app.formats.exchange.places import matrix_of
 from editor_app.formats.exchange.report import ConversionReport, Reporter
 from editor_app.formats.exchange.sphere_lists import spheres_on_links, tell_buffers
 from editor_app.formats.foreign.mjcf.parts import WORLD, exclusions, sphere_geom, spheres_class
@@ -315,22 +316,10 @@ def _primitive(geometry: Geometry) -> dict[str, str]:
     return {"type": kind, "size": numbers_text((geometry.radius, geometry.length / 2))}
 
 
-def _rotation(origin: Origin) -> Array:
-    if origin.quat_xyzw is not None:
-        x, y, z, w = np.asarray(origin.quat_xyzw) / (np.linalg.norm(origin.quat_xyzw) or 1.0)
-        cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
-        return np.asarray(np.eye(3) + 2 * w * cross + 2 * cross @ cross)
-    (a, b, c), (d, e, f) = np.cos(origin.rpy), np.sin(origin.rpy)
-    roll = np.array([[1, 0, 0], [0, a, -d], [0, d, a]])
-    pitch = np.array([[b, 0, e], [0, 1, 0], [-e, 0, b]])
-    yaw = np.array([[c, -f, 0], [f, c, 0], [0, 0, 1]])
-    return np.asarray(yaw @ pitch @ roll)
-
-
 def _tensor(inertial: Inertial) -> Array:
     """About the centre of mass, in the axes of the link: R I Rᵀ."""
     xx, xy, xz, yy, yz, zz = inertial.inertia
-    turn = _rotation(inertial.origin)
+    turn = matrix_of(inertial.origin)[:3, :3]
     return np.asarray(turn @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ turn.T)
 
 

@@ -1,0 +1,156 @@
+"""What cricket asks for to make the kernels of VAMP and pRRTC.
+
+A URDF whose collision shapes are spheres alone, an SRDF with the pairs that are not checked, and a JSON that names
+both.
+
+cricket builds the robot by pinocchio and plans with all joints that move. So the joints beyond the c-space stand still
+at their default positions, a joint that mimics another one stands still, too, and a joint without limits turns once
+around: pinocchio has two numbers for one that turns for ever, where cricket reads one.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from editor_app.formats.exchange.codec import Codec, Conversion, ConvertOptions, Part, Subject, Writer
+from editor_app.formats.exchange.places import Matrix, matrix_of, origin_of, rotation
+from editor_app.formats.exchange.report import Reporter
+from editor_app.formats.exchange.sphere_urdf import spheres_urdf_text
+from editor_app.formats.exchange.xrdf_to_srdf import to_srdf
+from editor_app.formats.source import FormatError
+from editor_app.formats.srdf import srdf_text
+from editor_app.formats.urdf.patch import patch_urdf
+from editor_app.model.findings import Location
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.kinematic_graph import KinematicGraph
+from editor_app.model.origin import Origin
+from editor_app.model.robot import RobotDescription
+from editor_app.model.urdf import Joint, JointType, Limit, Link
+from editor_app.model.xrdf import AddFrame
+
+_ENDING = ".cricket.json"
+#: Points on a line that VAMP checks at once, for a robot of up to so many joints; cricket's own files have these two.
+_RESOLUTION, _FINE_RESOLUTION, _MANY_JOINTS = 32, 64, 10
+
+
+def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversion:
+    source = subject.files.urdf
+    assert source is not None
+    if not subject.robot.xrdf.has_spheres:
+        place = Location(subject.first_name)
+        raise FormatError(
+            "cricket takes robots of spheres alone, and there are none", place, "Name an XRDF with spheres."
+        )
+    out = Reporter(f"XRDF {subject.robot.xrdf.format_version}", "cricket JSON")
+    robot = _standing(subject.robot, out)
+    patched = patch_urdf(source, robot.urdf)
+    spheres = spheres_urdf_text(patched.written, robot.xrdf)
+    pairs = to_srdf(robot, subject.reasons)
+    stem = output.name.removesuffix(_ENDING) if output.name.endswith(_ENDING) else output.stem
+    urdf_path, srdf_path = (output.with_name(f"{stem}_{rest}") for rest in ("spherized.urdf", "spherized.srdf"))
+    files = (
+        (output, _json_text(robot, stem, urdf_path.name, srdf_path.name, out).encode()),
+        (urdf_path, source.source.with_text(spheres.text).data),
+        (srdf_path, srdf_text(pairs.srdf).encode()),
+    )
+    return Conversion(files, (*subject.reports, out.report(), spheres.report), (*subject.notes, *patched.notes))
+
+
+def _json_text(robot: RobotDescription, stem: str, urdf: str, srdf: str, out: Reporter) -> str:
+    joints = sum(joint.is_movable for joint in robot.urdf.joints)
+    name = re.sub(r"\W", "_", stem)
+    value: dict[str, object] = {"name": name[:1].upper() + name[1:] if name[:1].isalpha() else f"Robot_{name}"}
+    value |= {"urdf": urdf, "srdf": srdf}
+    tools = robot.xrdf.tool_frames or ()
+    if tools:
+        value["end_effector"] = tools[0]
+        out.translated("tool_frames", f"end_effector {tools[0]}")
+    else:
+        out.invented("end_effector", "none is said: cricket takes the last frame of the robot")
+    for tool in tools[1:]:
+        out.lost(f"tool frame {tool}", "cricket has one end effector")
+    value["resolution"] = _FINE_RESOLUTION if joints > _MANY_JOINTS else _RESOLUTION
+    templates = "templates/fk_template.hh", "templates/ccfk_template.hh"
+    value |= {"template": templates[0], "subtemplates": [{"name": "ccfk", "template": templates[1]}]}
+    value["output"] = f"{name.lower()}_fk.hh"
+    out.invented("resolution and templates", "as in cricket's own files: put this one into its resources")
+    out.translated("self_collision.ignore", f"disable_collisions in {srdf}")
+    out.lost("cspace", "cricket has no limits of acceleration and jerk")
+    return json.dumps(value, indent=4) + "\n"
+
+
+def _standing(robot: RobotDescription, out: Reporter) -> RobotDescription:
+    """The robot with no other joint that moves but the ones that are planned, and with its added frames as links."""
+    urdf, xrdf = robot.urdf, robot.xrdf
+    graph = KinematicGraph(urdf)
+    controlled = xrdf.controlled or graph.movable(urdf.joints)
+    positions = dict(xrdf.default_joint_positions or FrozenDict())
+    values = {joint.name: positions.get(joint.name, joint.clamped()) for joint in urdf.joints}
+    joints = [_joint(joint, joint.name in controlled and joint.mimic is None, values, out) for joint in urdf.joints]
+    links = list(urdf.links)
+    names = {link.name for link in links}
+    for frame in (modifier for modifier in xrdf.modifiers or () if isinstance(modifier, AddFrame)):
+        if frame.frame_name in names:
+            continue
+        place = np.eye(4)
+        w, x, y, z = frame.fixed_transform.orientation_wxyz
+        place[:3, :3] = matrix_of(Origin(quat_xyzw=(x, y, z, w)))[:3, :3]
+        place[:3, 3] = frame.fixed_transform.position
+        links.append(Link(frame.frame_name))
+        joint = Joint(frame.joint_name, JointType.FIXED, frame.parent_frame_name, frame.frame_name, origin_of(place))
+        joints.append(joint)
+        out.translated(f"add_frame {frame.frame_name}", "a link of the URDF")
+    return replace(robot, urdf=replace(urdf, links=tuple(links), joints=tuple(joints)))
+
+
+def _joint(joint: Joint, is_planned: bool, values: dict[str, float], out: Reporter) -> Joint:
+    if joint.type is JointType.FIXED:
+        return joint
+    if not joint.is_movable:
+        out.lost(f"joint {joint.name}", f"it is {joint.type}: it is left to pinocchio, which gives it several numbers")
+        return joint
+    if is_planned:
+        if joint.type is not JointType.CONTINUOUS:
+            return joint
+        out.translated(f"joint {joint.name}", "it turned without limits: between -180 and 180 degrees now")
+        return replace(joint, type=JointType.REVOLUTE, limit=_once_around(joint.limit))
+    value = values[joint.name]
+    if joint.mimic is not None:
+        value = joint.mimic.multiplier * values.get(joint.mimic.joint, 0.0) + joint.mimic.offset
+    out.translated(f"joint {joint.name}", f"fixed at {joint.position_text(value)}")
+    place = origin_of(matrix_of(joint.origin) @ _motion(joint, value))
+    return Joint(joint.name, JointType.FIXED, joint.parent, joint.child, place, extensions=joint.extensions)
+
+
+def _once_around(limit: Limit | None) -> Limit:
+    return replace(limit or Limit(effort=0.0, velocity=1.0), lower=-math.pi, upper=math.pi)
+
+
+def _motion(joint: Joint, value: float) -> Matrix:
+    """(4, 4) of a joint that stands at `value`."""
+    if joint.type is not JointType.PRISMATIC:
+        return rotation(joint.axis, value)
+    result = np.eye(4)
+    axis = np.asarray(joint.axis, dtype=float)
+    result[:3, 3] = axis / (np.linalg.norm(axis) or 1.0) * value
+    return result
+
+
+CODEC = Codec(
+    name="cricket",
+    title="&VAMP (cricket)",
+    pattern="*.json",
+    writer=Writer(
+        _write,
+        endings=(_ENDING,),
+        proposal=_ENDING,
+        holds=frozenset({Part.LINKS, Part.SPHERES, Part.SRDF}),
+        takes=("world", "merge", "ignore", "positions"),
+    ),
+)
