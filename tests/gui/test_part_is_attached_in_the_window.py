@@ -48,6 +48,7 @@ def test_a_gripper_is_attached_as_one_step(tmp_path: Path, qapp: Any, monkeypatc
         dialog.prefix.setText("g_")
         dialog.link.setCurrentIndex(dialog.link.findData("flange_link"))
         dialog.fields[0].edited.emit(0.05, False)
+        assert not button(dialog, "apply").isEnabled(), "another place is seen first"
         wait_until(lambda: dialog.attached is not None and "tool_frames: g_tcp" in rows(dialog), 60)
         assert not document.is_modified, "looking changes nothing"
         button(dialog, "apply").click()

@@ -78,7 +78,7 @@ class AttachDialog(dialogs.Dialog):
         self.lay_out(form, (self.list, 1), self.summary)
         self._soon = after(self, self.look, Wait.TYPING)
         self.part_button.clicked.connect(self._choose)
-        self.prefix.textEdited.connect(self._soon.start)
+        self.prefix.textEdited.connect(self._look_soon)
         session.document_opened.connect(self.reject)
         self.finished.connect(self._end)
         self.empty.say("Choose the URDF of a gripper, a tool or an arm")
@@ -114,6 +114,12 @@ class AttachDialog(dialogs.Dialog):
     def _set_place(self, number: int, value: float, live: bool) -> None:
         self._place[number] = value
         self.fields[number].set_value(value)
+        self._look_soon()
+
+    def _look_soon(self, *_: object) -> None:
+        """What is typed is seen before Return takes it."""
+        self.attached = None
+        self._show_state()
         self._soon.start()
 
     def _choose(self) -> None:
