@@ -14,6 +14,7 @@ from editor_app.formats.source import FormatError
 from editor_app.gui import dialogs
 from editor_app.gui.action_tables import LINKS
 from editor_app.gui.files.expansions import read_only
+from editor_app.gui.links.placing import LinkPlacing
 from editor_app.gui.panels.source import source_view
 from editor_app.gui.panels.tree.link_model import selected_frames
 from editor_app.gui.panels.urdf import sensors
@@ -48,6 +49,7 @@ class LinkActions:
     def __init__(self, workbench: Workbench) -> None:
         self._workbench = workbench
         self._session: Session = workbench.session
+        self.placing = LinkPlacing(workbench)
         workbench.registry.add(LINKS, self)
 
     def tool_text(self) -> str:
