@@ -36,6 +36,7 @@ from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.near_names import free_name, nearest
 from editor_app.model.origin import Origin, Vector3
+from editor_app.model.references import Named, with_renamed
 from editor_app.model.robot import RobotDescription
 from editor_app.model.srdf import Srdf
 from editor_app.model.urdf import Joint, JointType, Urdf
@@ -339,7 +340,11 @@ class _Work:
 
 
 def _srdf_content(part: State, source: SrdfSource, base: Srdf, prefix: str) -> str:
-    srdf = part.robot.srdf
+    assert part.robot.srdf is not None
+    robot = part.robot
+    for virtual in part.robot.srdf.virtual_joints:
+        robot = with_renamed(robot, Named.JOINT, virtual.name, None, ("srdf",))
+    srdf = robot.srdf
     assert srdf is not None
     configs = FrozenDict({key: name for key, name in srdf.configs.items() if key not in base.configs})
     margins = None if base.margins is not None else srdf.margins

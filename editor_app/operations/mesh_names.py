@@ -18,8 +18,8 @@ Rename = Callable[[str], str]
 def with_meshes_from(urdf: Urdf, old: Path, new: Path, packages: Mapping[str, Path] | None = None) -> Urdf:
     """The URDF of the file `old`, as the file `new`: relative names are relative to that.
 
-    With `packages` (name -> folder), package:// names of files that are not found from `new` become relative, too;
-    without, they stay.
+    With `packages` (name -> folder, for `old`), package:// names of files that are not found from `new` by itself
+    become relative, too; without, they stay.
     """
     home, folder = old.parent.resolve(), new.parent.resolve()
     if home == folder:
@@ -30,7 +30,8 @@ def with_meshes_from(urdf: Urdf, old: Path, new: Path, packages: Mapping[str, Pa
             return name
         if package_of(name) is not None:
             path = None if packages is None else resolve_mesh_path(name, old, packages)
-            if path is None or resolve_mesh_path(name, new, packages) == path:
+            present = resolve_mesh_path(name, new)
+            if path is None or (present is not None and present.resolve() == path.resolve()):
                 return name
         elif ":" in name:
             return name

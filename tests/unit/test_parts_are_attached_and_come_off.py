@@ -375,3 +375,39 @@ def test_any_robot_gets_its_bytes_back(tmp_path_factory: pytest.TempPathFactory,
     base.replace_texts(off.texts, off.label)
     for kind, text in texts.items():
         assert base.text(kind) == text
+
+
+def test_what_goes_with_the_stand_of_a_part_leaves_no_names_behind(arm: Document, tmp_path: Path) -> None:
+    """Virtual joints stay out, and with them what groups and states say of them; what names nothing gets no prefix."""
+    srdf = grippers.SRDF.replace(
+        '<group_state name="open" group="fingers">',
+        '<group name="whole"><joint name="stand"/><joint name="grip"/></group>\n'
+        '  <group_state name="open" group="whole"><joint name="stand" value="0 0 0"/>',
+    )
+    part = gripper(tmp_path / "hand", srdf=srdf)
+    urdf = tmp_path / "hand" / "gripper.urdf"
+    urdf.write_text(grippers.URDF.replace('<parent link="base"/><origin xyz="0 0 0.02"/>', ""), encoding="utf-8")
+    part = open_robot(urdf)
+    robot = composed(arm, part, tmp_path / "arm" / "all.urdf").robot
+    assert robot.srdf is not None
+    group = robot.srdf.group("g_whole")
+    assert group is not None
+    assert group.joints == ("g_grip",)
+    assert robot.srdf.states[-1].positions == {"g_grip": (0.03,)}
+    assert robot.urdf.sensors[-1].parent == ""
+
+
+def test_meshes_of_packages_are_found_from_the_new_place(tmp_path: Path, arm: Document) -> None:
+    source = tmp_path / "arm" / "heron.urdf"
+    source.write_text(
+        source.read_text(encoding="utf-8").replace('"meshes/', '"package://heron/meshes/'), encoding="utf-8"
+    )
+    part = editor_app.open_robot(source, packages={"heron": tmp_path / "arm"})
+    hand = gripper(tmp_path / "hand")
+    write_assembly(composed(hand, part, tmp_path / "far" / "away" / "all.urdf", at="base", prefix="a_"))
+    whole = open_robot(tmp_path / "far" / "away" / "all.urdf")
+    assert not [f for f in editor_app.check(whole) if f.code == "MESH001"]
+    # Beside the package, its name is found as it is.
+    (tmp_path / "heron").symlink_to(tmp_path / "arm")
+    near = composed(hand, part, tmp_path / "near" / "all.urdf", at="base", prefix="a_")
+    assert "package://heron/meshes/" in near.texts[FileKind.URDF]

@@ -42,7 +42,8 @@ class PrefixNames:
         return RobotDescription(self._urdf(robot.urdf, texts), self._xrdf(robot.xrdf), srdf)
 
     def _name(self, name: str) -> str:
-        return self.prefix + name
+        # What names nothing names nothing with a prefix either.
+        return self.prefix + name if name else name
 
     def _with_references(self, robot: RobotDescription) -> RobotDescription:
         for field in FIELDS:
