@@ -188,7 +188,7 @@ def _merged(robot: RobotDescription, link: Link, joint: Joint) -> RobotDescripti
 def _together(first: Inertial | None, other: Inertial | None, place: Origin) -> Inertial | None:
     """Mass, centre and tensor of two bodies as one, in the frame of the first; `other` is in the frame at `place`.
 
-    About the common centre, by the parallel axis theorem; its axes are those of the frame.
+    About the common centre, by the parallel axis theorem; its axes are the axes of the frame.
     """
     if other is None:
         return first
