@@ -31,6 +31,7 @@ from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import Session
 from editor_app.gui.timers import Wait, after
 from editor_app.gui.widgets import dress, fill
+from editor_app.gui.window.known_parts_dialog import KnownPartsDialog
 from editor_app.gui.workbench import Workbench
 from editor_app.model.findings import Severity
 from editor_app.model.refusal import Refusal
@@ -44,8 +45,15 @@ _AXES = ("x", "y", "z", "roll", "pitch", "yaw")
 class AttachDialog(dialogs.Dialog):
     """*Attach* is one step that undo takes back; pairs between the part and the robot are judged before it."""
 
-    def __init__(self, session: Session, jobs: Jobs, parent: QWidget, link: str | None = None) -> None:
-        """`link`: where the part is offered to hang."""
+    def __init__(
+        self,
+        session: Session,
+        jobs: Jobs,
+        parent: QWidget,
+        link: str | None = None,
+        known: Callable[[AttachDialog], object] | None = None,
+    ) -> None:
+        """`link`: where the part is offered to hang. `known` offers what is on this machine, for `choose`."""
         super().__init__(parent, "attach", "Attach a part", (760, 520))
         self._session = session
         self._part: Path | None = None
@@ -56,6 +64,10 @@ class AttachDialog(dialogs.Dialog):
         self.part_name = PlainLabel("No file yet", self)
         self.part_button = dress(QPushButton("&Choose…", self), id="part")
         self.part_button.setAutoDefault(False)
+        tip = "Robots and parts on this machine, with pictures"
+        self.known_button = dress(QPushButton("&Known parts…", self), id="known", tip=tip)
+        self.known_button.setAutoDefault(False)
+        self.known_button.setVisible(known is not None)
         robot = session.robot
         names = [each.name for each in robot.urdf.links] if robot is not None else []
         tools = (robot.xrdf.tool_frames or ()) if robot is not None else ()
@@ -70,7 +82,7 @@ class AttachDialog(dialogs.Dialog):
         self.attach_button = dress(self.button("&Attach", "apply"), icon=icon("puzzle-piece"))
         self.buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
         form = QFormLayout()
-        form.addRow("Part (URDF)", fill(QHBoxLayout(), (self.part_name, 1), self.part_button))
+        form.addRow("Part (URDF)", fill(QHBoxLayout(), (self.part_name, 1), self.part_button, self.known_button))
         form.addRow("Hangs on", self.link)
         form.addRow("Position", fill(QHBoxLayout(), *((field, 1) for field in self.fields[:3])))
         form.addRow("Roll, pitch, yaw", fill(QHBoxLayout(), *((field, 1) for field in self.fields[3:])))
@@ -78,6 +90,8 @@ class AttachDialog(dialogs.Dialog):
         self.lay_out(form, (self.list, 1), self.summary)
         self._soon = after(self, self.look, Wait.TYPING)
         self.part_button.clicked.connect(self._choose)
+        if known is not None:
+            self.known_button.clicked.connect(lambda: known(self))
         self.prefix.textEdited.connect(self._look_soon)
         session.document_opened.connect(self.reject)
         self.finished.connect(self._end)
@@ -211,5 +225,9 @@ def _take(session: Session, document: Document, attached: attaching.Attached, pa
 
 def show_attaching(workbench: Workbench) -> None:
     """Opens the dialog for the selected link."""
-    links = selected_frames(workbench.session)
-    AttachDialog(workbench.session, workbench.jobs, workbench.qt_window, links[-1] if links else None).open()
+    links, session, jobs = selected_frames(workbench.session), workbench.session, workbench.jobs
+
+    def known(dialog: AttachDialog) -> None:
+        KnownPartsDialog(workbench.settings, jobs, dialog.choose, dialog).open()
+
+    AttachDialog(session, jobs, workbench.qt_window, links[-1] if links else None, known).open()

@@ -18,7 +18,7 @@ from editor_app.gui.files.comparing import compare_with
 from editor_app.gui.files.expansions import read_only
 from editor_app.gui.files.exporting import Exporting, targets
 from editor_app.gui.files.importing import Importing
-from editor_app.gui.files.samples import bundled, example_robots
+from editor_app.gui.files.samples import bundled
 from editor_app.gui.icons import icon
 from editor_app.gui.panels.tree.link_model import selected_frames
 from editor_app.gui.plain_text import no_mnemonic, plain
@@ -31,6 +31,7 @@ from editor_app.gui.window.mend_dialog import show_mending
 from editor_app.gui.window.status_bar import PROFILE_NAMES
 from editor_app.model.change import Change
 from editor_app.model.robot import Profile, RobotDescription
+from editor_app.operations.known_parts import example_robots
 
 _EXPORTS = tuple(
     ActionSpec(f"file.export.{kind}", text, "exporting.choose", icon="upload-simple", menu="File/Export",

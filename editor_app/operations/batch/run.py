@@ -6,16 +6,14 @@ process is killed, is told of, and the others go on.
 
 from __future__ import annotations
 
-import importlib
 import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from editor_app.model.frozen import FrozenDict
 from editor_app.operations.arguments import checked
 from editor_app.operations.batch.fleet import Fleet, FleetRobot, read_fleet
 from editor_app.operations.batch.inputs import READING_ERRORS, RobotInputs, gathered
@@ -24,10 +22,9 @@ from editor_app.operations.batch.report import BatchReport, BatchRobot, changes
 from editor_app.operations.batch.robot_job import RobotResult, failed
 from editor_app.operations.batch.runners import Runner, open_runner
 from editor_app.operations.batch.store import PAGE, Store, Stored
-from editor_app.operations.open import open_robot
+from editor_app.operations.robot_picture import PictureJob
 from editor_app.operations.work import Cancel, Cancelled, Progress, never, silent
 from editor_app.tasks.executor import ProcessExecutor, usual_processes
-from editor_app.tasks.job import Report
 
 #: Seconds between two looks at `cancel`.
 _LOOK = 0.2
@@ -179,24 +176,6 @@ def _spoken(seconds: float) -> str:
 # -- pictures, made in a process of their own: what draws may crash, and this one never draws
 
 
-@dataclass(frozen=True)
-class PictureJob:
-    """The PNG of a robot with its spheres, from its files."""
-
-    urdf: Path
-    xrdf: Path | None
-    packages: FrozenDict[str, Path]
-
-    def __call__(self, report: Report) -> bytes:
-        files = [self.urdf] if self.xrdf is None else [self.urdf, self.xrdf]
-        document = open_robot(*files, packages=self.packages)
-        # By its name: the verbs know nothing of what draws.
-        show = importlib.import_module("editor_app.pictures.view").show
-        png = show(document, interactive=False, size=_SIZE).png
-        assert isinstance(png, bytes)
-        return png
-
-
 class Photographer:
     """Takes pictures beside the work; one that cannot be taken is left out. A context manager."""
 
@@ -215,7 +194,7 @@ class Photographer:
         """Has a picture taken of a robot whose results are in `home`."""
         if self._executor is not None:
             xrdf = home / f"{robot.urdf.stem}.xrdf"
-            job = PictureJob(robot.urdf.absolute(), xrdf.absolute() if xrdf.is_file() else None, robot.packages)
+            job = PictureJob(robot.urdf.absolute(), xrdf.absolute() if xrdf.is_file() else None, robot.packages, _SIZE)
             self._futures[self._executor.submit_job(job)] = robot.name
 
     def developed(self, seconds: float | None, cancel: Cancel = never) -> Iterator[tuple[str, bytes]]:
