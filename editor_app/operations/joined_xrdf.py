@@ -43,7 +43,8 @@ def joined_xrdf(base: RobotDescription, part: RobotDescription, out: Reporter) -
         out.translated("format_version", note)
     spheres = {group.name: group.spheres for group in new.geometry or ()}
     count = sum(len(of_frame) for of_group in spheres.values() for of_frame in of_group.values())
-    out.taken("geometry", f"{counted(count, 'sphere')} as they are")
+    if count:
+        out.taken("geometry", f"{counted(count, 'sphere')} as they are")
     xrdf = replace(
         old,
         modifiers=_modifiers(old, new, out),

@@ -87,10 +87,10 @@ def pairs_between(
         relations = zip(spheres.link_pairs, spheres.relation.tolist(), strict=True)
         joined = {pair for pair, relation in relations if relation == Relation.JOINED}
         rows = [_one_joint_apart(row) if row.pair in joined else row for row in rows]
-        overlapping = frozenset(row.pair for row in rows if row.decision is Decision.TODO)
-        if overlapping and meshes_available():
-            touching = _touching(replace(meshes, solids="meshes", only=overlapping), run)
-            rows = [_by_meshes(row, touching) for row in rows]
+    overlapping = frozenset(row.pair for row in rows if row.decision is Decision.TODO)
+    if overlapping and meshes_available():
+        words = _mesh_words(replace(meshes, solids="meshes", only=overlapping), run)
+        rows = [_by_meshes(row, words) for row in rows]
     return PairsBetween(tuple(rows), analysis)
 
 
@@ -101,8 +101,8 @@ def _one_joint_apart(row: MaskRow) -> MaskRow:
     return replace(row, decision=Decision.MASK, reason=f"{row.reason}, one joint apart")
 
 
-def _touching(job: AnalyseMeshes, run: RunJob) -> Mapping[LinkPair, bool]:
-    """Whether the meshes of a pair touch in a configuration; pairs without meshes are left out."""
+def _mesh_words(job: AnalyseMeshes, run: RunJob) -> Mapping[LinkPair, str]:
+    """Why the meshes of a pair never touch, "" where they do; pairs without meshes are left out."""
     try:
         result = run(job)
     except NothingToCompare:
@@ -110,15 +110,14 @@ def _touching(job: AnalyseMeshes, run: RunJob) -> Mapping[LinkPair, bool]:
     assert isinstance(result, tuple)
     analysis: Analysis = result[0]
     evidence = [each for pair in job.only or () if (each := analysis.get(pair)) is not None]
-    never = (PairClass.NEVER_CERTIFIED, PairClass.NEVER_SAMPLED)
-    return {each.pair: each.kind not in never for each in evidence}
+    words = {PairClass.NEVER_CERTIFIED: "never touch, by proof", PairClass.NEVER_SAMPLED: "never touch in {} samples"}
+    return {each.pair: words.get(each.kind, "").format(each.samples) for each in evidence}
 
 
-def _by_meshes(row: MaskRow, touching: Mapping[LinkPair, bool]) -> MaskRow:
-    touch = touching.get(row.pair)
-    if row.decision is not Decision.TODO or touch is None:
+def _by_meshes(row: MaskRow, words: Mapping[LinkPair, str]) -> MaskRow:
+    told = words.get(row.pair)
+    if row.decision is not Decision.TODO or told is None:
         return row
-    if touch:
+    if not told:
         return replace(row, reason=f"{row.reason}, and the meshes touch in some configurations")
-    reason = f"{row.reason}, but the meshes never touch in {MESH_SAMPLES} samples"
-    return replace(row, decision=Decision.MASK, reason=reason)
+    return replace(row, decision=Decision.MASK, reason=f"{row.reason}, but the meshes {told}")

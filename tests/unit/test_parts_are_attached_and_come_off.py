@@ -411,3 +411,24 @@ def test_meshes_of_packages_are_found_from_the_new_place(tmp_path: Path, arm: Do
     (tmp_path / "heron").symlink_to(tmp_path / "arm")
     near = composed(hand, part, tmp_path / "near" / "all.urdf", at="base", prefix="a_")
     assert "package://heron/meshes/" in near.texts[FileKind.URDF]
+
+
+def test_what_overlaps_is_ignored_only_where_meshes_never_touch(arm: Document, tmp_path: Path) -> None:
+    """Large spheres around a small gripper always overlap with the forearm, which its meshes never reach."""
+    xrdf = grippers.XRDF.replace("radius: 0.07", "radius: 0.4")
+    part = gripper(tmp_path / "hand", xrdf=xrdf)
+    place = Attachment(part, "flange_link", (0.12, 0.0, 0.0), (0.0, 1.5708, 0.0), "g_")
+    assembly = compose(arm, [place], tmp_path / "arm" / "all.urdf", samples=300, certify=0)
+    row = next(r for r in assembly.between if r.pair == LinkPair.of("forearm_link", "g_base"))
+    assert row.decision is Decision.MASK
+    assert "always overlaps" in row.reason
+    assert "the meshes never touch in 300 samples" in row.reason
+    assert any("forearm_link and g_base" in note for note in assembly.notes)
+    # Set back into the forearm, the gripper's own shape is in it.
+    inside = Attachment(part, "flange_link", (-0.2, 0.0, 0.0), (0.0, 1.5708, 0.0), "g_")
+    assembly = compose(arm, [inside], tmp_path / "arm" / "all.urdf", samples=300, certify=0)
+    row = next(r for r in assembly.between if r.pair == LinkPair.of("forearm_link", "g_base"))
+    assert row.decision is Decision.TODO
+    assert "the meshes touch" in row.reason
+    assert row in assembly.overlapping
+    assert LinkPair.of("forearm_link", "g_base") not in assembly.robot.xrdf.ignored_pairs()
