@@ -105,7 +105,7 @@ def impossible(inertial: Inertial) -> str:
     """Why no body has this mass and inertia, as a sentence; "" where one can.
 
     Moments are integrals of squares of distances: none is negative, and none is more than the other two together, which
-    holds of the principal moments of any body (MuJoCo and Drake refuse what breaks it).
+    holds of the principal moments of any body. MuJoCo 3 refuses what breaks it, Drake 1.51 warns, and takes another.
     """
     if not inertial.mass > 0:
         return "The mass is not positive: no body has that."
