@@ -164,15 +164,17 @@ def test_window_command_line_and_interface_write_the_same_bytes(window: MainWind
     assert dialog.conversion is not None
     assert str(output) in dialog.files.text()
     dialog.accept()
-    by_window = output.read_bytes()
+    # Some formats have files beside the one that is asked for.
+    by_window = tuple((path, path.read_bytes()) for path, _ in dialog.conversion.files)
+    assert by_window[0][0] == output
     inputs = [tmp_path / "arm.urdf", tmp_path / "arm.xrdf"]
     assert run_command("convert", [*map(str, inputs), str(output), "--to", kind, "--force"]) == 0
-    assert output.read_bytes() == by_window
+    assert tuple((path, path.read_bytes()) for path, _ in by_window) == by_window
     options = ConvertOptions.of(to=kind)
-    assert convert(inputs, output, options).files == ((output, by_window),)
-    assert convert(document, output, options).files == ((output, by_window),)
+    assert convert(inputs, output, options).files == by_window
+    assert convert(document, output, options).files == by_window
     with ThreadPoolExecutor(1) as executor:
-        assert convert(document, output, options, executor=executor).files == ((output, by_window),)
+        assert convert(document, output, options, executor=executor).files == by_window
     assert (tmp_path / "arm.urdf").read_text() == URDF
     assert (tmp_path / "arm.xrdf").read_text() == CLEAN
 

@@ -105,7 +105,7 @@ def test_mask_and_spheres_in_a_file_that_is_there_have_the_same_contacts(tmp_pat
     bare = strip_planning(path.read_text())
     path.write_text(bare)
     assert not Loaded(path).model.nexclude
-    options = ConvertOptions.of(to="mjcf", mjcf_spheres="collide")
+    options = ConvertOptions.of(to="mjcf", simulator_spheres="collide")
     patched = convert(document, path, options, existing=SourceText.read(path))
     loaded = Loaded(written(patched))
     for pose in [*random_poses(document, 100), *witnesses(document)]:

@@ -4,23 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from editor_app.formats.exchange.codec import Choice, Codec, Conversion, ConvertOptions, Part, Subject, Writer
+from editor_app.formats.exchange.codec import Codec, Conversion, ConvertOptions, Part, Subject, Writer
 from editor_app.formats.exchange.meshes import meshes_at_hand
+from editor_app.formats.exchange.simulators import COLLIDE, SPHERES
 from editor_app.formats.foreign.mjcf.patch import patched_mjcf
 from editor_app.formats.foreign.mjcf.write import mjcf_files
 
 _ENDINGS = (".mjcf.xml", ".mjcf")
-SPHERES = Choice(
-    "mjcf_spheres",
-    "Spheres of an MJCF that is there",
-    "spheres in an MJCF that is brought up to date: shown in a class of their own, without contacts; or colliding",
-    (("shown, without contacts", None), ("colliding", "collide")),
-)
 
 
 def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversion:
     if subject.existing is not None:
-        collide = options.text("mjcf_spheres") == "collide"
+        collide = options.text(SPHERES.name) == COLLIDE
         text, report = patched_mjcf(subject.existing, subject.robot, collide=collide)
         files = [(output, subject.existing.with_text(text).data)]
         return Conversion(tuple(files), (*subject.reports, report), subject.notes)
