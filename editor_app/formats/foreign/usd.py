@@ -18,7 +18,7 @@ from editor_app.formats.xml.morph import number_text
 from editor_app.model.counting import counted
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.robot import RobotDescription
-from editor_app.model.xrdf import CollisionSphere
+from editor_app.model.xrdf import CollisionSphere, LinkPair
 
 ROOT = Choice(
     "usd_root", "Prim of the robot", "prim of a USD that the robot's links are below (default: /NAME of the URDF)"
@@ -43,27 +43,34 @@ def layer_text(
         use = "they collide" if collide else "shown, without contacts"
         out.taken("geometry", f"{spheres_on_links(spheres)}: {use}")
     tell_buffers(xrdf, "USD", out)
-    links = {link.name for link in robot.urdf.links}
-    ignored = sorted(xrdf.self_collision.ignored_pairs()) if xrdf.self_collision is not None else []
-    pairs = [pair for pair in ignored if pair.first in links and pair.second in links]
-    if pairs:
-        out.translated("self_collision.ignore", f"physics:filteredPairs, {counted(len(pairs), 'pair')}")
-    if len(pairs) < len(ignored):
-        out.lost("self_collision.ignore", f"{counted(len(ignored) - len(pairs), 'pair')} of frames that are no links")
-    paths = {name: _path(root, _above(name, graph) if nested else [name]) for name in links}
+    pairs = _pairs(robot, out)
+    paths = {name: _path(root, _above(name, graph) if nested else [name]) for name in graph.links}
     names = [_identifier(part) for part in root.split("/") if part] or [_identifier(graph.root or "robot")]
     example = paths.get(graph.root or "", root)
     out.invented("places of the links", f"{example} and so on, in {below}: look whether they are there")
     filtered: dict[str, list[str]] = {}
     for pair in pairs:
         filtered.setdefault(pair.first, []).append(paths[pair.second])
-    prims = {paths[name]: _prim(spheres.get(name, ()), filtered.get(name, ()), collide) for name in links}
+    prims = {paths[name]: _prim(spheres.get(name, ()), filtered.get(name, ()), collide) for name in graph.links}
     # Three marks for a name that has one itself.
     at = "@@@" if "@" in below else "@"
     head = ["#usda 1.0", "(", f'    defaultPrim = "{names[0]}"', "    metersPerUnit = 1"]
     head += [f"    subLayers = [{at}{below}{at}]", '    upAxis = "Z"', ")", ""]
     lines = [*head, *_tree({path: prim for path, prim in prims.items() if prim[1]})]
     return "\n".join(lines) + "\n", out.report()
+
+
+def _pairs(robot: RobotDescription, out: Reporter) -> list[LinkPair]:
+    """The ignored pairs of links; what becomes of the others is told."""
+    section = robot.xrdf.self_collision
+    ignored = sorted(section.ignored_pairs()) if section is not None else []
+    links = {link.name for link in robot.urdf.links}
+    pairs = [pair for pair in ignored if pair.first in links and pair.second in links]
+    if pairs:
+        out.translated("self_collision.ignore", f"physics:filteredPairs, {counted(len(pairs), 'pair')}")
+    if len(pairs) < len(ignored):
+        out.lost("self_collision.ignore", f"{counted(len(ignored) - len(pairs), 'pair')} of frames that are no links")
+    return pairs
 
 
 #: The API schemas of a prim, and the lines within it.
