@@ -18,10 +18,16 @@ class BoxShape:
 
     size: Vector3
 
+    def __reduce__(self) -> tuple[type[BoxShape], tuple[Vector3]]:
+        return BoxShape, (self.size,)
+
 
 @dataclass(frozen=True, slots=True)
 class SphereShape:
     radius: float
+
+    def __reduce__(self) -> tuple[type[SphereShape], tuple[float]]:
+        return SphereShape, (self.radius,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +36,9 @@ class CylinderShape:
 
     radius: float
     length: float
+
+    def __reduce__(self) -> tuple[type[CylinderShape], tuple[float, float]]:
+        return CylinderShape, (self.radius, self.length)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt, Signal
-from PySide6.QtWidgets import QListView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from editor_app.gui.icons import icon
 from editor_app.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Scene, SphereShape
@@ -41,7 +41,9 @@ class _Names(QAbstractListModel):
         return True
 
 
-class ObstacleList(QListView):
+class ObstacleList(QTableView):
+    """A table of one column: a list view lays out every row again where one comes or goes."""
+
     #: The row that is chosen now, -1 for none.
     row_changed = Signal(int)
     #: The name that was clicked.
@@ -51,7 +53,15 @@ class ObstacleList(QListView):
         super().__init__(parent)
         self._names = _Names(self)
         self.setModel(self._names)
-        self.setUniformItemSizes(True)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        self.horizontalHeader().hide()
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 8)
         self.selectionModel().currentRowChanged.connect(lambda index, _: self.row_changed.emit(index.row()))
         self.clicked.connect(lambda index: self.name_clicked.emit(self.name(index.row())))
 
