@@ -152,6 +152,8 @@ def _smoke(args: argparse.Namespace, robot: Document, model: MotionModel) -> dic
         "free_share": test.free_share,
         "samples": test.samples,
         "median_cpu_ms": test.median_ms,
+        "told": test.told,
+        "reasons": [{"told": reason, "queries": count} for reason, count in test.reasons],
         "blocking": [{"first": a, "second": b, "share": share} for (a, b), share in test.blocking],
         "outcomes": [outcome.value for outcome in test.outcomes],
         "cpu_ms": list(test.milliseconds),

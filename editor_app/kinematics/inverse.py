@@ -122,11 +122,15 @@ class ToolSolver:
     def postures(
         self, targets: Sequence[ToolTarget], pose: Mapping[str, float], tries: int = 96, seed: int = 0
     ) -> list[Reach]:
-        """Like `search`, but goes on through all tries: one entry for each posture that differs from the others."""
+        """Like `search`, but goes on through all tries: one entry for each posture that differs from the others.
+
+        Joints that move last begin near where they are in every other try.
+        """
         problem = Problem(self.chain, targets)
         start = self._values(pose)
         low, high = self._sampled_within(start)
         seeds = low + np.random.default_rng(seed).random((tries, len(start))) * (high - low)
+        seeds[::2] = start + (seeds[::2] - start) * self.chain.readiness
         ends = [problem.run(batch, _STEPS) for batch in np.split(seeds, range(_BATCH, tries, _BATCH)) if len(batch)]
         configurations = [
             self._near(values, start) for values in np.concatenate([problem.run(start[None], _STEPS), *ends])
@@ -167,7 +171,8 @@ class ToolSolver:
         if not reaching:
             return [self._reach(problem, min(configurations, key=lambda values: float(problem.cost(values[None])[0])))]
         reaching = [problem.run(values[None], _STEPS)[0] for values in reaching]
-        reaching.sort(key=lambda values: float(np.linalg.norm(values - start)))
+        # A joint that moves last is farther away than it is far.
+        reaching.sort(key=lambda values: float(np.linalg.norm((values - start) / self.chain.readiness)))
         different: list[Matrix] = []
         for values in reaching:
             if all(float(np.abs(values - other).max(initial=0.0)) > 1e-2 for other in different):

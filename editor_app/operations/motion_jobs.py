@@ -81,6 +81,7 @@ class TryTool:
     targets: tuple[ToolTarget, ...]
     near: Pose
     locked: frozenset[str]
+    weights: FrozenDict[str, float]
     scene: Scene
     keep_away: KeepAway = KeepAway()
     seed: int = 0
@@ -93,6 +94,7 @@ class TryTool:
             self.targets,
             near=self.near,
             locked=self.locked,
+            weights=self.weights,
             scene=self.scene,
             settings=PlannerSettings(10.0, seed=self.seed, keep_away=self.keep_away),
         )

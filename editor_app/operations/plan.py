@@ -38,6 +38,8 @@ from editor_app.self_collision.types import F64
 SAMPLES = 20_000
 #: Postures at a target of a tool that are tried one after the other.
 POSTURES = 6
+#: Positions nearer to 0 than that (rad or m) are what rounding left of it.
+ROUNDED = 1e-12
 
 
 #: Seconds after which start and goal are looked up in the pieces that spheres leave.
@@ -116,8 +118,18 @@ class SmokeTest:
     blocking: tuple[tuple[tuple[str, str], float], ...]
     barriers: tuple[tuple[Barrier, int], ...] = ()
     kept: KeepAway = KeepAway()
+    #: `Planned.told` of the queries without a motion, and of how many; most first.
+    reasons: tuple[tuple[str, int], ...] = ()
 
     __repr__ = brief
+
+    @property
+    def told(self) -> str:
+        """The result as one sentence without a point: how many queries were solved, and why the others were not."""
+        text = f"{self.solved} of {self.queries} queries planned"
+        parts = [f"{count}: {reason}" for reason, count in self.reasons[:MOST_TOLD]]
+        rest = sum(count for _, count in self.reasons[MOST_TOLD:])
+        return "; ".join([text, *parts, *([f"{rest} for other reasons"] if rest else [])])
 
     @property
     def solved(self) -> int:
@@ -180,6 +192,7 @@ def plan_to_tool(
     *,
     near: PoseLike | None = None,
     locked: Collection[str] = (),
+    weights: Mapping[str, float] | None = None,
     scene: Scene = EMPTY_SCENE,
     settings: PlannerSettings | None = None,
     model: MotionModel | None = None,
@@ -188,8 +201,8 @@ def plan_to_tool(
     """The same to where tools are at their targets, by inverse kinematics within the joints of the c-space.
 
     Postures that collide with the robot or the scene are passed over; the others are tried one after the other, the
-    nearest to `near` (joint -> rad or m; default: the start) first. Raises Refused when the targets cannot be reached,
-    or only in collision.
+    nearest to `near` (joint -> rad or m; default: the start) first. `locked`, `weights`: as in `reach`; what joints of
+    less weight move counts as so much farther. Raises Refused when the targets cannot be reached, or only in collision.
     """
     settings = settings or PlannerSettings()
     model = _usable(robot, scene, model, settings.keep_away)
@@ -199,11 +212,12 @@ def plan_to_tool(
     one = values_of(model, description, pose_of(start))[0]
     standing = {**model.pose(one), **pose_of(start)}
     controlled = {model.variables[k] for k in model.moving.tolist()}
-    solver = solver_of(tree, targets, standing, {*locked, *(set(tree.independent) - controlled)})
+    solver = solver_of(tree, targets, standing, {*locked, *(set(tree.independent) - controlled)}, weights)
     reaches = solver.postures(targets, {**standing, **(pose_of(near) if near is not None else {})}, seed=settings.seed)
     if not reaches[0].is_reached:
         raise Refused(f"the target is out of reach: {told_rest(reaches[0])}")
     goals = np.array([model.values({**standing, **reach.pose}) for reach in reaches])
+    goals[np.abs(goals) < ROUNDED] = 0.0
     rows = model.first_collisions(goals, model.counting_at(1))
     free = goals[rows < 0]
     if not len(free):
@@ -264,10 +278,11 @@ def smoke_test(
     progress(1.0, "Done")
     barriers = {id(each.barrier): each.barrier for each in results if each.barrier is not None}
     counts = Counter(id(each.barrier) for each in results if each.barrier is not None)
+    reasons = Counter(each.told for each in results if each.path is None)
     return SmokeTest(
         queries, seed, share, SAMPLES, tuple(each.outcome for each in results),
         tuple(each.cpu_seconds * 1e3 for each in results), tuple(each.length for each in results), blocking,
-        tuple((barriers[key], count) for key, count in counts.most_common()), keep_away,
+        tuple((barriers[key], count) for key, count in counts.most_common()), keep_away, tuple(reasons.most_common()),
     )  # fmt: skip
 
 

@@ -24,6 +24,7 @@ from editor_app.motion.results import Stretch
 from editor_app.operations.arguments import checked
 from editor_app.operations.collide import motion_model_of, values_of
 from editor_app.operations.described import Described, PoseLike, description_of, pose_of
+from editor_app.operations.plan import ROUNDED
 from editor_app.operations.pose import solver_of, told_rest
 from editor_app.operations.work import Cancel, Cancelled, Refused, never
 from editor_app.self_collision.types import F64
@@ -180,6 +181,7 @@ def _whole_configurations(model: MotionModel, led: LedLine, start: F64) -> F64:
     for k, name in enumerate(led.variables):
         if name in model.variables:
             table[:, model.variables.index(name)] = led.values[:, k]
+    table[1:][np.abs(table[1:]) < ROUNDED] = 0.0
     return table
 
 
@@ -188,7 +190,8 @@ def _trajectory(model: MotionModel, led: LedLine, table: F64, count: int) -> Tra
     moving = model.moving.tolist()
     more = [k for k, name in enumerate(led.variables) if name not in model.variables]
     joints = (*(model.variables[k] for k in moving), *(led.variables[k] for k in more))
-    rows = np.concatenate([table[:count, moving], led.values[:count, more]], axis=1)
+    carried = np.where(np.abs(led.values) < ROUNDED, 0.0, led.values)
+    rows = np.concatenate([table[:count, moving], carried[:count, more]], axis=1)
     return Trajectory(joints, tuple(map(tuple, rows.tolist())))
 
 

@@ -59,6 +59,18 @@ def test_a_click_on_a_tool_or_sensor_selects_it(shown: Stage) -> None:
         assert shown.session.selection == Selection(features=(feature,))
 
 
+def test_a_click_on_a_link_means_it_and_not_what_it_feels_with(shown: Stage) -> None:
+    """Contact sensors sit within fingers; beside a link they are clicked as others are."""
+    session, robot = shown.session, shown.session.robot
+    assert robot is not None
+    base = robot.urdf.sensors[0].parent
+    for origin, is_link in ((Origin((0.0, 0.0, 0.0)), True), (Origin((0.0, -0.45, 0.3)), False)):
+        session.execute(SetSensor(SensorPlace(0), Sensor("eye", "contact", base, origin)))
+        shown.settle()
+        shown.click(place(shown, EYE))
+        assert (session.selection != Selection(features=(EYE,))) is is_link
+
+
 def test_they_follow_the_pose_and_their_numbers(shown: Stage) -> None:
     session = shown.session
     before = place(shown, PEN)

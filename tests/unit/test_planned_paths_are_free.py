@@ -77,6 +77,21 @@ def test_what_is_in_the_way_is_named() -> None:
         plan_between(robot, Trajectory(("elbow",), ((0.0,),)), pose(0.0, 0.0, 0.0))
 
 
+def test_the_smoke_test_says_why_as_a_plan_does() -> None:
+    """Posts on both sides of the first link: what a query alone is told, the smoke test counts."""
+    robot = planar_arm()
+    ring = Scene(tuple(Obstacle(f"post{y}", BoxShape((0.04, 0.04, 1.0)), (0.0, y, 0.0)) for y in (-0.2, 0.2)))
+    test = smoke_test(robot, 12, scene=ring, seconds=0.3)
+    assert test.solved < 12
+    assert sum(count for _, count in test.reasons) == 12 - test.solved
+    assert all(reason.startswith("no motion: ") for reason, _ in test.reasons)
+    assert test.told.startswith(f"{test.solved} of 12 queries planned; {test.reasons[0][1]}: no motion: ")
+    counts = [count for _, count in test.reasons]
+    assert counts == sorted(counts, reverse=True)
+    free = smoke_test(robot, 3, scene=Scene())
+    assert (free.told, free.reasons) == ("3 of 3 queries planned", ())
+
+
 def test_the_smoke_test_repeats_and_can_be_stopped() -> None:
     one, other = (smoke_test(planar_arm(), 20, scene=WALLS, seed=3) for _ in range(2))
     assert (one.outcomes, one.lengths, one.free_share) == (other.outcomes, other.lengths, other.free_share)

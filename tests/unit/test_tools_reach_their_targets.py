@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -263,3 +264,22 @@ def test_an_upright_tool_keeps_its_tilt_and_may_turn_about_the_vertical() -> Non
     assert reached.is_reached
     turned = forward(tree, reached.pose)[tree.index["panda_hand"]][:3, :3] @ (over.T @ (0.0, 0.0, 1.0))
     assert turned == pytest.approx([0.0, 0.0, 1.0], abs=1e-4)
+
+
+def test_plans_move_last_what_moves_last_and_leave_no_noise() -> None:
+    """A place alone leaves the sample's arm free in three joints: its base turns much, little, or not at all."""
+    robot = editor_app.open_robot(sample_urdf())
+    pose = editor_app.state_pose(robot, "default")
+
+    def turned(place: str, weight: float) -> float:
+        target = editor_app.tool_target(robot, "flange_link", place, relative=True)
+        weights = {"base_yaw_joint": weight}
+        planned = editor_app.plan_to_tool(robot, pose, replace(target, rotation=None), weights=weights)
+        assert planned.path is not None, planned.told
+        last = np.array(planned.path.points[-1])
+        assert not ((last != 0.0) & (np.abs(last) < 1e-12)).any()
+        return abs(planned.path.pose(-1)["base_yaw_joint"] - planned.path.pose(0)["base_yaw_joint"])
+
+    for place in ("0 0.03 0", "-0.03 -0.03 0"):
+        assert turned(place, 0.02) < 0.7 * turned(place, 1.0)
+    assert turned("-0.05 0 -0.05", 0.0) == 0.0

@@ -283,12 +283,11 @@ class MotionController(QObject):
 
     def try_straight(self, put: Put) -> None:
         """From the pose before a tool was put somewhere, straight to there; what is free of the line is played."""
-        robot, reaching = self.session.robot, self.session.reaching
+        robot = self.session.robot
         if robot is None:
             return
-        weights = FrozenDict(dict.fromkeys(sorted(reaching.last), LAST))
         start = self._point(put.before)
-        job = TryStraight(robot, start, put.targets[0], self.session.locked, weights, self.scene)
+        job = TryStraight(robot, start, put.targets[0], self.session.locked, self._weights, self.scene)
         self._run("plan", "Leading the tool in a straight line", job, self._take_line)
 
     def _take_line(self, line: StraightLine) -> None:
@@ -309,9 +308,16 @@ class MotionController(QObject):
         if robot is None:
             return
         self._seed += 1
-        pose, locked = self.session.pose, self.session.locked
-        job = TryTool(robot, self._point(put.before), put.targets, pose, locked, self.scene, self.keep_away, self._seed)
+        pose, locked, weights = self.session.pose, self.session.locked, self._weights
+        job = TryTool(
+            robot, self._point(put.before), put.targets, pose, locked, weights, self.scene, self.keep_away, self._seed
+        )  # fmt: skip
         self._run("plan", "Planning a motion to the tool", job, self._take_plan)
+
+    @property
+    def _weights(self) -> FrozenDict[str, float]:
+        """Of inverse kinematics: joints that move last."""
+        return FrozenDict(dict.fromkeys(sorted(self.session.reaching.last), LAST))
 
     def _point(self, pose: Pose) -> Trajectory:
         """A pose as a trajectory of one point."""
@@ -378,8 +384,7 @@ class MotionController(QObject):
 
         def done(test: SmokeTest) -> None:
             self.tests = [*self.tests, (test, label)][-KEPT:]
-            why = [f"{count} of {test.queries}: {barrier.sentence}." for barrier, count in test.barriers[:2]]
-            self.result_came.emit(" ".join(why))
+            self.result_came.emit(f"{test.told}." if test.reasons else "")
 
         urdf_path = document.urdf_path if document is not None else None
         mappings: tuple[tuple[str, Path], ...] = tuple(dict(self._mappings()).items())

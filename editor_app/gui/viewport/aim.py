@@ -120,7 +120,8 @@ class Aim:
         ray = self.camera.ray(x, y)
         surface = self.surface_at(ray)
         feature = self._feature_at(x, y) if spheres else None
-        if feature is not None:
+        # A click on the fingers of a hand means them, and not the sensors that they feel with.
+        if feature is not None and (surface is None or not self._features.is_within_link(feature[0])):
             return Pick(ray, surface=surface, point=feature[1], feature=feature[0])
         if spheres and self._session.display.spheres:
             span = self.cut_of_spheres.span(ray) or (0.0, 0.0)

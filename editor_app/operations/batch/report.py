@@ -80,6 +80,7 @@ FIGURES: dict[str, tuple[str, Callable[[Any], str]]] = {
     "accepted_wrongly": ("accepted wrongly", percent),
     "free_share": ("free configurations", percent),
     "solved_share": ("queries planned", lambda share: percent(share, 0)),
+    "unplanned": ("queries not planned, and why", "{}".format),
 }
 
 

@@ -228,6 +228,7 @@ class _Work:
             "solved": test.solved,
             "solved_share": _rounded(test.solved / test.queries),
             "free_share": _rounded(test.free_share),
+            "unplanned": [f"{count}: {reason}" for reason, count in test.reasons],
         }
 
     def _convert(self) -> None:

@@ -82,6 +82,11 @@ class FeatureLayer:
         placed = ((item.placed.feature, self._pose(item)) for item in self._items if self._is_drawn(item))
         return [(feature, pose[:3, 3]) for feature, pose in placed if pose is not None]
 
+    def is_within_link(self, feature: Feature) -> bool:
+        """Whether a feature has no place of its own: what a contact sensor feels is its link."""
+        items = [item.placed.item for item in self._items if item.placed.feature == feature]
+        return any(isinstance(item, PlacedSensor) and item.sensor.kind is SensorKind.CONTACT for item in items)
+
     # -- drawing
 
     def _pose(self, item: _Item) -> Array | None:
