@@ -19,6 +19,7 @@ from editor_app.edit.opening import open_robot
 from editor_app.edit.selection import Selection
 from editor_app.formats.trajectories import TrajectoryFormat
 from editor_app.gui.bindings.number_field import NumberField
+from editor_app.gui.panels.joints.panel import JointsPanel
 from editor_app.gui.panels.selection.place_box import PlaceBox
 from editor_app.gui.reaching import Keep
 from editor_app.gui.session import AngleUnit, LengthUnit, Session
@@ -346,8 +347,15 @@ def test_a_tool_keeps_its_rotation_or_its_tilt_and_a_joint_moves_last(window: Ma
     assert solver.chain.readiness[solver.chain.variables.index("shoulder_pan_joint")] < 0.1
     registry.refresh()
     assert registry["pose.last"].isChecked()
+    joints = window.docks.show("joints")
+    assert isinstance(joints, JointsPanel)
+    row = joints.rows["shoulder_pan_joint"]
+    assert row.is_last
+    assert row.mark.toolTip().startswith("Moves last: ")
+    assert not row.mark.pixmap().isNull()
     registry["pose.last"].trigger()
     assert not reaching.last
+    assert not row.is_last
     session.select(Selection())
     registry.refresh()
     assert "Select a joint" in registry["pose.last"].toolTip()

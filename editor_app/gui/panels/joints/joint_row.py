@@ -32,6 +32,7 @@ _BAND = 4
 #: Shift divides the way of the mouse by this.
 _FINE = 10
 _LOCKED = "Locked: outside the c-space, planners leave it at its default position. Move it, then Make default."
+_LAST = "Moves last: where a tool is moved, put or planned to, it waits until the other joints reach no further."
 
 _CLOSED_BY = {
     True: "by spheres and meshes, as far as seen",
@@ -56,7 +57,7 @@ class JointRow(QWidget):
         self.joint = joint
         self._position: float | None = None
         self._warning: str | None = None
-        self._is_locked = False
+        self._is_locked = self._is_last = False
         self._closed: tuple[passages.ClosedInterval, ...] = ()
         self._display = DisplayOptions()
         self._updating = False
@@ -162,12 +163,20 @@ class JointRow(QWidget):
         """Whether it is marked as a joint outside the c-space."""
         return self._is_locked
 
-    def show_mark(self, warning: str | None, *, locked: bool = False) -> None:
-        """A warning sign before the name, with its reason; else an anchor for a joint outside the c-space."""
-        lock = icon("anchor", "muted").pixmap(16, 16) if locked else _nothing(16)
-        self.mark.setPixmap(icon("warning", "warning").pixmap(16, 16) if warning else lock)
-        self.mark.setToolTip(plain(warning or (_LOCKED if locked else "")))
-        self._warning, self._is_locked = warning, locked
+    @property
+    def is_last(self) -> bool:
+        """Whether it is marked as a joint that moves last."""
+        return self._is_last
+
+    def show_mark(self, warning: str | None, *, locked: bool = False, last: bool = False) -> None:
+        """A warning sign before the name, with its reason; else an anchor for a joint outside the c-space, an hourglass
+        for one that moves last."""
+        name, colour = "warning", "warning"
+        if not warning:
+            name, colour = ("anchor", "muted") if locked else ("hourglass-medium", "accent") if last else ("", "")
+        self.mark.setPixmap(icon(name, colour).pixmap(16, 16) if name else _nothing(16))
+        self.mark.setToolTip(plain(warning or (_LOCKED if locked else _LAST if last else "")))
+        self._warning, self._is_locked, self._is_last = warning, locked, last
         self._explain()
 
     def show_closed(self, closed: tuple[passages.ClosedInterval, ...]) -> None:
@@ -212,6 +221,8 @@ class JointRow(QWidget):
             lines.append("Closed from {} to {}".format(*bounds) + f", {_CLOSED_BY[each.by_meshes]}: {pairs}")
         if self._is_locked:
             lines.append(_LOCKED)
+        if self._is_last:
+            lines.append(_LAST)
         if self._warning:
             lines.append(self._warning)
         for widget in (self, self.slider):

@@ -96,6 +96,7 @@ class JointsPanel(QWidget):
         session.selection_changed.connect(self._follow_selection)
         session.display_changed.connect(self._follow_units)
         session.locked_changed.connect(self._follow_locked)
+        session.reaching.changed.connect(self._mark)
         session.closed.changed.connect(self._follow_closed)
         self._rebuild()
 
@@ -153,6 +154,7 @@ class JointsPanel(QWidget):
             row.show_mark(
                 "Its default position is outside the limits." if outside else None,
                 locked=bool(controlled) and name not in controlled and row.joint.mimic is None,
+                last=name in self._session.reaching.last,
             )
 
     def _follow_locked(self, *_: object) -> None:
