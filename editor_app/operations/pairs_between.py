@@ -21,6 +21,8 @@ from editor_app.self_collision.results import Analysis, AnalysisSettings, PairCl
 #: Configurations in which meshes or hulls are compared: some hundred times as slow as spheres.
 MESH_SAMPLES = 4096
 
+#: Spheres that overlap at the default configuration, or always.
+_OVERLAPS = (PairClass.DEFAULT, PairClass.ALWAYS)
 #: Runs a job, tells its progress, and gives its result.
 RunJob = Callable[[AnalyseMask | AnalyseMeshes], object]
 
@@ -50,7 +52,7 @@ class PairsBetween:
                     f"{row.first} and {row.second}: {row.reason}; checked. Move the part or the default position, fit "
                     "tighter, or ignore the pair"
                 )
-            elif row.decision is Decision.MASK and row.kind in (PairClass.ALWAYS, PairClass.DEFAULT):
+            elif row.decision is Decision.MASK and row.kind in _OVERLAPS:
                 yield f"{row.first} and {row.second}: {row.reason}; ignored"
 
 
@@ -87,7 +89,7 @@ def pairs_between(
         relations = zip(spheres.link_pairs, spheres.relation.tolist(), strict=True)
         joined = {pair for pair, relation in relations if relation == Relation.JOINED}
         rows = [_one_joint_apart(row) if row.pair in joined else row for row in rows]
-    overlapping = frozenset(row.pair for row in rows if row.decision is Decision.TODO)
+    overlapping = frozenset(row.pair for row in rows if row.kind in _OVERLAPS)
     if overlapping and meshes_available():
         words = _mesh_words(replace(meshes, solids="meshes", only=overlapping), run)
         rows = [_by_meshes(row, words) for row in rows]
@@ -116,8 +118,9 @@ def _mesh_words(job: AnalyseMeshes, run: RunJob) -> Mapping[LinkPair, str]:
 
 def _by_meshes(row: MaskRow, words: Mapping[LinkPair, str]) -> MaskRow:
     told = words.get(row.pair)
-    if row.decision is not Decision.TODO or told is None:
+    if told is None:
         return row
     if not told:
+        # A pair one joint apart stays ignored all the same: the user is told.
         return replace(row, reason=f"{row.reason}, and the meshes touch in some configurations")
     return replace(row, decision=Decision.MASK, reason=f"{row.reason}, but the meshes {told}")
