@@ -188,6 +188,19 @@ def test_every_other_byte_of_a_file_that_is_there_stays(theirs: tuple[list[Path]
     Loaded(written(conversion))
 
 
+@pytest.mark.parametrize(
+    "place", ['pos="0 0.1 0"', 'pos="0 0 .10" quat="1 0 1 0"', 'pos="0 0 .10" axisangle="0 0 1 1"']
+)
+def test_spheres_do_not_go_onto_bodies_with_other_frames(theirs: tuple[list[Path], Path], place: str) -> None:
+    """As in models that were made by hand: the names of the links, in axes of their own."""
+    inputs, file = theirs
+    file.write_text(THEIRS.replace('pos="0 0 .10"', place, 1))
+    conversion = convert(inputs, file, TO_MJCF, existing=SourceText.read(file))
+    assert "planning_spheres" not in text_of(conversion)
+    assert 'name="masked: base upper"' in text_of(conversion)
+    assert "the frame of upper is another one" in lost(conversion)["geometry"]
+
+
 def ours_in(text: str) -> list[str]:
     klass = re.findall(r'<default class="planning_spheres">.*?</default>', text, re.DOTALL)
     geoms = re.findall(r'<geom class="planning_spheres"[^>]*/>', text)

@@ -8,9 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import reduce
 from itertools import combinations
 
+import numpy as np
+
+from editor_app.formats.exchange.places import Matrix, matrix_of
 from editor_app.formats.exchange.report import ConversionReport, Reporter
 from editor_app.formats.exchange.sphere_lists import moved_by, spheres_on_links, tell_buffers
 from editor_app.formats.foreign.mjcf.parts import MASKED, SPHERES, WORLD, exclusions, sphere_geom, spheres_class
@@ -23,6 +27,7 @@ from editor_app.formats.xml import (
     apply_splices,
     delete_element,
     insert_elements,
+    numbers_in,
     parse_xml,
 )
 from editor_app.formats.xml.new_document import piece
@@ -32,6 +37,9 @@ from editor_app.model.origin import Origin
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import JointType
 from editor_app.model.xrdf import AddFrame, CollisionSphere, FixedTransform, LinkPair
+
+#: Metres, and of the numbers of a rotation: two frames that differ by less are one.
+_NEAR = 2e-3
 
 
 def patched_mjcf(source: SourceText, robot: RobotDescription, *, collide: bool) -> tuple[str, ConversionReport]:
@@ -70,6 +78,20 @@ class _Patch:
                 place = (modifier.parent_frame_name, modifier.fixed_transform)
                 self.fixed.setdefault(modifier.frame_name, place)
 
+    def _moved_body(self) -> str | None:
+        """A body whose frame is not that of its link, by its place on the body above it; None without one."""
+        graph = KinematicGraph(self.robot.urdf)
+        for name, element in self.bodies.items():
+            parent = (element.parent.get("name") or "") if element.parent is not None else ""
+            chain = graph.chain(parent, name) if parent in self.bodies and name in graph.links else None
+            if not chain:
+                continue
+            wanted = reduce(np.matmul, (matrix_of(joint.origin) for joint in chain))
+            place = _place_of(element, self.document.root.child("compiler"))
+            if place is None or np.abs(place - wanted).max() > _NEAR:
+                return name
+        return None
+
     def patched(self) -> tuple[str, ConversionReport]:
         if self.document.root.child("include") is not None or any(True for _ in self._includes()):
             self.out.translated("include", "files that it takes in are not looked at: write into each of them")
@@ -94,11 +116,29 @@ class _Patch:
     # -- spheres
 
     def _spheres(self) -> list[Splice]:
+        by_body = self._spheres_by_body()
+        moved = self._moved_body() if by_body else None
+        if moved is not None:
+            by_body = {}
+            detail = f"the frame of {moved} is another one in this file than in the URDF: they would stand elsewhere"
+            self.out.lost("geometry", detail)
+        tell_buffers(self.robot.xrdf, "MJCF", self.out)
+        if by_body:
+            use = "they touch each other" if self.collide else "shown, without contacts"
+            self.out.taken("geometry", f"{spheres_on_links(by_body)}, of the class {SPHERES}: {use}")
+        splices: list[Splice] = []
+        for name, element in self.bodies.items():
+            old = [geom for geom in element.all("geom") if geom.get("class") == SPHERES]
+            new = [sphere_geom(sphere) for sphere in by_body.get(name, ())]
+            splices += self._replaced(element, old, new)
+        return [*splices, *self._class(bool(by_body))]
+
+    def _spheres_by_body(self) -> dict[str, list[CollisionSphere]]:
+        """In the axes of the bodies; spheres of frames that are part of no body are told."""
         xrdf = self.robot.xrdf
-        group = xrdf.world_group or xrdf.self_group
         by_body: dict[str, list[CollisionSphere]] = {}
         strangers = []
-        for frame, of_frame in xrdf.spheres_of(group).items():
+        for frame, of_frame in xrdf.spheres_of(xrdf.world_group or xrdf.self_group).items():
             spheres = [sphere for sphere in of_frame if sphere.radius > 0]
             body, places = self._body_of(frame)
             if body is None:
@@ -112,16 +152,7 @@ class _Patch:
                 self.out.translated(f"spheres of {frame}", f"on the body {body}, to which it is fixed")
         if strangers:
             self.out.lost(f"spheres of {', '.join(strangers)}", "the file has no body of that name")
-        tell_buffers(xrdf, "MJCF", self.out)
-        if by_body:
-            use = "they touch each other" if self.collide else "shown, without contacts"
-            self.out.taken("geometry", f"{spheres_on_links(by_body)}, of the class {SPHERES}: {use}")
-        splices: list[Splice] = []
-        for name, element in self.bodies.items():
-            old = [geom for geom in element.all("geom") if geom.get("class") == SPHERES]
-            new = [sphere_geom(sphere) for sphere in by_body.get(name, ())]
-            splices += self._replaced(element, old, new)
-        return [*splices, *self._class(bool(by_body))]
+        return by_body
 
     def _class(self, is_used: bool) -> list[Splice]:
         root = self.document.root
@@ -223,6 +254,21 @@ def _beside(home: XmlElement, old: Sequence[XmlElement]) -> dict[str, XmlElement
     if earlier:
         return {"after": earlier[-1]}
     return {"before": rest[0]} if rest else {}
+
+
+def _place_of(body: XmlElement, compiler: XmlElement | None) -> Matrix | None:
+    """(4, 4) of a body on the one above it; None where its rotation is written in a way that is not read here."""
+    xyz = numbers_in(body.get("pos") or "0 0 0")
+    quat, euler = (numbers_in(body.get(key) or "") or () for key in ("quat", "euler"))
+    said = {key: compiler.get(key) if compiler is not None else None for key in ("angle", "eulerseq")}
+    reads_euler = said == {"angle": "radian", "eulerseq": "XYZ"}
+    others = any(body.get(key) is not None for key in ("axisangle", "xyaxes", "zaxis"))
+    if xyz is None or len(xyz) != 3 or others or (euler and not (reads_euler and len(euler) == 3)):
+        return None
+    origin = Origin((xyz[0], xyz[1], xyz[2]), (euler[0], euler[1], euler[2]) if euler else (0.0, 0.0, 0.0))
+    if len(quat) == 4:
+        origin = replace(origin, quat_xyzw=(quat[1], quat[2], quat[3], quat[0]))
+    return matrix_of(origin)
 
 
 def _plain(element: XmlElement) -> tuple[object, ...]:
