@@ -37,10 +37,11 @@ from tests.helpers.fitting_windows import (
     text,
     window,
 )
+from tests.helpers.kept_jobs import nothing_is_kept
 from tests.helpers.robots import copy_of_sample
 from tests.helpers.windows import focus, open_in, settle, wait_until
 
-__all__ = ["nothing_goes_on_running", "nothing_of_qt_is_left", "robot", "window"]
+__all__ = ["nothing_goes_on_running", "nothing_is_kept", "nothing_of_qt_is_left", "robot", "window"]
 
 
 def test_whole_robot_is_one_step(robot: MainWindow) -> None:
@@ -90,6 +91,7 @@ def test_whole_robot_is_one_step(robot: MainWindow) -> None:
     assert text(robot) == before
 
 
+@pytest.mark.usefixtures("nothing_is_kept")
 def test_cancel_offers_what_is_finished(robot: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
     before = text(robot)
     robot.registry.trigger("fit.robot")
@@ -124,6 +126,7 @@ def test_cancel_offers_what_is_finished(robot: MainWindow, monkeypatch: pytest.M
     wait_until(lambda: not robot.fitting.context.robot_executor.is_busy)
 
 
+@pytest.mark.usefixtures("nothing_is_kept")
 def test_after_a_cancel_the_same_processes_go_on(robot: MainWindow) -> None:
     robot.registry.trigger("fit.robot")
     panel = robot.fitting.fit_panel

@@ -13,8 +13,15 @@ from typing import Any
 import pytest
 
 from editor_app.tasks.worker import WorkerPool
+from tests.helpers.kept_jobs import answers_are_kept
 
 _LOADED = "tests.helpers.loaded_workers"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def answers_of_workers_are_kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    with answers_are_kept(tmp_path_factory):
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -1,34 +1,60 @@
-"""What the meshes say of a mask is kept for the process: many tests ask the same of the same robot.
+"""What workers of the window answer is kept for the test run: many tests ask the same about the same robot.
 
-The job still goes through the window, a worker and its pipe; only its computation is left out the second time.
+A job still goes through the window, a worker and its pipe; only its computation is left out the second time, in this
+test process or the one beside it.
 """
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
+import os
 import pickle
-from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
-from pathlib import Path
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from enum import Enum
+from pathlib import Path, PurePath
 from typing import Any
 
 import numpy as np
 import pytest
 
+from editor_app.operations.check import SlowRules
+from editor_app.operations.link_fits import FitOneJob, LossOf, MeasureLinks, QualityCurve
 from editor_app.operations.mesh_look import LookAtMeshes
 from editor_app.tasks.job import Report
+from editor_app.tasks.worker import JobHandle, WorkerPool
+
+#: Jobs whose answer follows from their fields, and from the files beside their URDF.
+KINDS = (FitOneJob, LookAtMeshes, LossOf, MeasureLinks, QualityCurve, SlowRules)
+#: Fields that ask to end early, and times that were measured.
+_NOT_ASKED = ("stop", "wall_seconds", "cpu_seconds")
 
 
 @contextlib.contextmanager
-def looks_are_kept(folders: pytest.TempPathFactory) -> Iterator[None]:
-    """Windows ask the meshes by a `KeptJob` meanwhile."""
-    from editor_app.gui.self_collision import evidence
-
-    folder = folders.getbasetemp() / "mesh-looks"
+def answers_are_kept(folders: pytest.TempPathFactory) -> Iterator[None]:
+    """Jobs that are given to workers meanwhile are `KeptJob`s, where they are of `KINDS`."""
+    base = folders.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "kept-answers"
     folder.mkdir(exist_ok=True)
+    submit = WorkerPool.submit
+
+    def submitted(pool: WorkerPool, handle: JobHandle) -> JobHandle:
+        if isinstance(handle.job, KINDS):
+            handle.job = KeptJob(handle.job, folder)
+        return submit(pool, handle)
+
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(evidence, "LookAtMeshes", lambda *asked: KeptJob(LookAtMeshes(*asked), folder))
+        patch.setattr(WorkerPool, "submit", submitted)
+        yield
+
+
+@pytest.fixture
+def nothing_is_kept() -> Iterator[None]:
+    """For tests of work that is cut short: what is kept would come at once."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tests.helpers.kept_jobs.KINDS", ())
         yield
 
 
@@ -42,31 +68,90 @@ class Answer:
         return self.value
 
 
+class NotKept(Exception):
+    """The answer to a job does not follow from what can be compared."""
+
+
 @dataclass(frozen=True)
 class KeptJob:
-    job: LookAtMeshes
+    job: Any
     folder: Path
 
     def __call__(self, report: Report) -> Any:
-        path = self.folder / key(self.job)
-        if path.is_file():
-            return pickle.loads(path.read_bytes())
-        result = self.job(report)
-        path.write_bytes(pickle.dumps(result))
-        return result
+        stop = getattr(self.job, "stop", None)
+        try:
+            path = self.folder / key(self.job)
+        except NotKept:
+            return self.job(report)
+        if path.is_file() and not (stop is not None and stop()):
+            partial, value = pickle.loads(path.read_bytes())
+            for each in partial:
+                report.partial(each)
+            return value
+        listening = _Listening(report, [])
+        value = self.job(listening)
+        kept = pickle.dumps((listening.partials, value))
+        # What names a file of this test would be wrong in another; what was cut short is no answer.
+        if tempfile.gettempdir().encode() not in kept and not (stop is not None and stop()):
+            written = path.with_suffix(f".{os.getpid()}")
+            written.write_bytes(kept)
+            written.replace(path)
+        return value
 
 
-def key(job: LookAtMeshes) -> str:
-    """The same for the same question about a robot, and meshes, of the same bytes, wherever their folder is."""
+@dataclass(frozen=True)
+class _Listening:
+    report: Report
+    partials: list[Any]
+
+    def progress(self, fraction: float, sentence: str) -> None:
+        self.report.progress(fraction, sentence)
+
+    def partial(self, value: Any) -> None:
+        self.partials.append(value)
+        self.report.partial(value)
+
+
+def key(job: Any) -> str:
+    """The same for the same question about a robot, and meshes, of the same bytes, wherever their folder is.
+
+    Raises NotKept.
+    """
     digest = hashlib.sha256()
-    if job.urdf_path is not None:
-        for file in sorted(job.urdf_path.parent.rglob("*")):
+    urdf: Path | None = getattr(job, "urdf_path", None)
+    if urdf is not None and urdf.is_relative_to(tempfile.gettempdir()):
+        if any(way in urdf.read_text() for way in ("../", "package://", "file:")):
+            raise NotKept
+        for file in sorted(urdf.parent.rglob("*")):
             if file.suffix not in (".xrdf", ".srdf") and file.is_file():
                 digest.update(file.read_bytes())
-    analysis = replace(job.analysis, wall_seconds=0.0, cpu_seconds=0.0)
-    for field in fields(analysis):
-        value = getattr(analysis, field.name)
-        digest.update(value.tobytes() if isinstance(value, np.ndarray) else repr(value).encode())
-    digest.update(analysis.model.spheres.tobytes())
-    digest.update(repr((job.robot, job.mappings, job.seed, sorted(map(str, job.maker)))).encode())
+    _feed(digest, job)
     return digest.hexdigest()
+
+
+def _feed(digest: Any, value: Any) -> None:
+    """Raises NotKept for a value of no type that is here."""
+    digest.update(type(value).__name__.encode())
+    if isinstance(value, np.ndarray):
+        digest.update(repr((value.dtype, value.shape)).encode())
+        digest.update(value.tobytes())
+    elif isinstance(value, PurePath):
+        in_a_test = value.is_relative_to(tempfile.gettempdir())
+        digest.update((value.name if in_a_test else str(value)).encode())
+    elif is_dataclass(value):
+        for field in fields(value):
+            if field.name not in _NOT_ASKED:
+                digest.update(field.name.encode())
+                _feed(digest, getattr(value, field.name))
+    elif isinstance(value, Mapping):
+        _feed(digest, tuple(value.items()))
+    elif isinstance(value, (set, frozenset)):
+        _feed(digest, sorted(value, key=repr))
+    elif isinstance(value, (tuple, list)):
+        digest.update(str(len(value)).encode())
+        for each in value:
+            _feed(digest, each)
+    elif value is None or isinstance(value, (str, int, float, bytes, Enum, np.generic)):
+        digest.update(repr(value).encode())
+    else:
+        raise NotKept

@@ -27,7 +27,14 @@ class _Silent:
 for _layer in (editor_app.tasks, editor_app.operations):
     for _module in pkgutil.iter_modules(_layer.__path__, f"{_layer.__name__}."):
         load(importlib.import_module(_module.name))
-for _name in ("scipy.spatial", "scipy.optimize", "trimesh", "collada", "editor_app.geometry.loading"):
+for _name in (
+    "scipy.spatial",
+    "scipy.optimize",
+    "trimesh",
+    "collada",
+    "editor_app.geometry.loading",
+    "tests.helpers.kept_jobs",
+):
     load(importlib.import_module(_name))
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")

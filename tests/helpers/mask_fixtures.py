@@ -11,7 +11,6 @@ import pytest
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.panel import SelfCollisionPanel
 from editor_app.gui.window.main_window import MainWindow
-from tests.helpers.kept_jobs import looks_are_kept
 from tests.helpers.masks import compute, fresh_sample, mask_window
 from tests.helpers.shared_workers import nothing_goes_on_running
 
@@ -22,7 +21,7 @@ __all__ = ["controller", "nothing_goes_on_running", "one_window", "one_window_wi
 def one_window(
     qapp: Any, nothing_goes_on_running: None, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[MainWindow]:
-    with looks_are_kept(tmp_path_factory), mask_window(tmp_path_factory.mktemp("settings")) as main_window:
+    with mask_window(tmp_path_factory.mktemp("settings")) as main_window:
         yield main_window
 
 
@@ -31,7 +30,7 @@ def one_window_with_view(
     qapp: Any, nothing_goes_on_running: None, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[MainWindow]:
     settings = tmp_path_factory.mktemp("settings")
-    with looks_are_kept(tmp_path_factory), mask_window(settings, viewport=True) as main_window:
+    with mask_window(settings, viewport=True) as main_window:
         yield main_window
 
 
