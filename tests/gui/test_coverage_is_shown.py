@@ -27,7 +27,9 @@ from tests.helpers.fitting_windows import (
     nothing_of_qt_is_left,
     robot,
     spheres,
-    window,
+)
+from tests.helpers.fitting_windows import (
+    window_alone as window,
 )
 from tests.helpers.windows import open_window, wait_until
 

@@ -21,7 +21,8 @@ from editor_app.operations.mask import MaskRules, mask
 from editor_app.operations.mask_changes import written_mask
 from editor_app.operations.self_buffers import SAMPLES
 from editor_app.self_collision.results import AnalysisSettings, PairClass
-from tests.helpers.fitting_windows import LONG, nothing_goes_on_running, nothing_of_qt_is_left, window
+from tests.helpers.fitting_windows import LONG, nothing_goes_on_running, nothing_of_qt_is_left
+from tests.helpers.fitting_windows import window_alone as window
 from tests.helpers.windows import settle, wait_until
 from tests.unit.test_maker_and_meshes_are_weighed import NOTHING, SRDF
 from tests.unit.test_pairs_whose_spheres_always_overlap_are_decided import PAIR, URDF, XRDF

@@ -1,4 +1,7 @@
-"""What a fit of the whole robot takes into account: the mount, shown in the view; weights; partial collision shapes."""
+"""What a fit of the whole robot takes into account: the mount, shown in the view; weights; partial collision shapes.
+
+And what is proposed for one link, as it is drawn until it is taken or left.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 
 from editor_app.gui.fitting.link_list import _COVERED, _WEIGHT
 from editor_app.gui.link_quality import share_text
@@ -13,14 +17,17 @@ from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.findings import Finding, Severity, Subject
 from editor_app.operations.fit_choices import keeps_above
 from tests.helpers.fitting_windows import (
+    LINK,
     LONG,
+    fitted,
     nothing_goes_on_running,
     nothing_of_qt_is_left,
     robot,
     spheres,
+    text,
     window,
 )
-from tests.helpers.windows import open_in, wait_until
+from tests.helpers.windows import open_in, settle, wait_until
 
 __all__ = ["nothing_goes_on_running", "nothing_of_qt_is_left", "robot", "window"]
 
@@ -148,3 +155,64 @@ def test_links_whose_shapes_are_partial_have_a_remedy_of_one_click(bare: MainWin
     wait_until(lambda: panel.is_ready, LONG)
     assert max(each.center[2] for each in context.proposed["arm"]) > 0.2, "the visible arm, not its ball"
     panel.cancel()
+
+
+def test_fit_look_accept_undo(robot: MainWindow) -> None:
+    before = text(robot)
+    document = robot.session.document
+    assert document is not None
+    steps = len(document.history)
+    panel = fitted(robot, 6)
+    wait_until(lambda: panel.figures.text("coverage") != "–", LONG)
+    # Figures of both, side by side, and a picture of the proposal.
+    assert panel.figures.text("count") == str(len(spheres(robot, LINK)))
+    assert panel.figures.text("count", proposed=True) == "6"
+    assert "100.0 %" in panel.figures.text("coverage", proposed=True)
+    assert "certified" in panel.figures.text("certified", proposed=True)
+    assert "mm" in panel.figures.text("protrusion_max", proposed=True)
+    assert panel.figures.text("volume", proposed=True).removeprefix("▲ ") in ("100.0 %", "99.99 %")
+    # Those who compare with cuRobo find its names.
+    quality = panel.fits[LINK].result.quality
+    assert quality is not None
+    for name, told in (
+        ("volume", f"coverage {quality.curobo.coverage:.4f}"),
+        ("excess", f"volume_ratio {quality.curobo.volume_ratio:.3f}"),
+        ("uncovered_max", "max_uncovered_gap 0.00 mm"),
+    ):
+        assert told in panel.figures.tip(name, proposed=True)
+    assert robot.viewport is not None
+    assert "fit.proposed" in robot.viewport.scene.overlay.names
+    assert text(robot) == before, "a preview must not touch the document"
+    QTest.keyClick(panel.form.amount.slider, Qt.Key.Key_Return)
+    assert len(document.history) == steps + 1
+    assert document.undo_label == f"Fit 6 spheres to {LINK}"
+    assert len(spheres(robot, LINK)) == 6
+    assert "fit.proposed" not in robot.viewport.scene.overlay.names
+    settle(robot)
+    proofs = [f for f in robot.session.findings if f.code == "FIT001"]
+    assert [f.severity for f in proofs] == [Severity.INFO]
+    assert LINK in proofs[0].message
+    robot.session.undo()
+    assert text(robot) == before
+    wait_until(lambda: not [f for f in robot.session.findings if f.code == "FIT001"])
+
+
+def test_cancel_leaves_nothing(robot: MainWindow) -> None:
+    before = text(robot)
+    document = robot.session.document
+    assert document is not None
+    steps = len(document.history)
+    panel = fitted(robot, 4)
+    QTest.keyClick(panel, Qt.Key.Key_Escape)
+    assert panel.is_idle
+    assert not robot.fitting.context.proposed
+    assert robot.viewport is not None
+    assert "fit.proposed" not in robot.viewport.scene.overlay.names
+    assert text(robot) == before
+    assert len(document.history) == steps
+    assert not document.is_modified
+    # Not a late answer of the worker either.
+    panel.start()
+    panel.cancel()
+    wait_until(lambda: not panel.is_busy, LONG)
+    assert not robot.fitting.context.proposed

@@ -1,7 +1,12 @@
-"""A window with its view and its fitting processes, for all tests of a module; the sample robot fresh for each test."""
+"""A window with its fitting processes, for all tests of a module; the sample robot fresh for each test.
+
+`window` and `robot` have the 3D view. A file whose tests draw nothing takes `window_alone as window`: drawing the view,
+and with it the window by OpenGL, is half of what a test costs.
+"""
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,7 +21,7 @@ from editor_app.model.xrdf import CollisionSphere
 from tests.helpers.shared_workers import nothing_goes_on_running
 from tests.helpers.windows import open_window, reopen_sample, settle, wait_until
 
-__all__ = ["nothing_goes_on_running", "nothing_of_qt_is_left", "robot", "window"]
+__all__ = ["nothing_goes_on_running", "nothing_of_qt_is_left", "robot", "window", "window_alone"]
 
 LINK = "forearm_link"
 #: Starting a worker and loading the compiled engine takes its time on a busy machine.
@@ -41,13 +46,29 @@ def window(qapp: Any, nothing_of_qt_is_left: None, tmp_path_factory: Any) -> Ite
         yield made
 
 
+@pytest.fixture(scope="module")
+def window_alone(qapp: Any, nothing_of_qt_is_left: None, tmp_path_factory: Any) -> Iterator[MainWindow]:
+    """The same without a view."""
+    with open_window(tmp_path_factory.mktemp("fit")) as made:
+        # What waits for the first frame of a view.
+        made.start.end()
+        made.fitting.measuring.begin()
+        yield made
+
+
 @pytest.fixture
 def robot(window: MainWindow, tmp_path: Path) -> Iterator[MainWindow]:
     """The sample robot, fresh, with its meshes loaded."""
-    reopen_sample(window, tmp_path)
+    with fresh_sample(window, tmp_path):
+        yield window
+
+
+@contextlib.contextmanager
+def fresh_sample(window: MainWindow, folder: Path) -> Iterator[None]:
+    reopen_sample(window, folder)
     context = window.fitting.context
     wait_until(lambda: not window.meshes.is_loading and bool(context.links_with_mesh()) and not context.is_comparing)
-    yield window
+    yield
     fit = window.fitting
     fit.heat_map.set_on(False)
     fit.tool_box.close_box()
