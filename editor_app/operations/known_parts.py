@@ -1,4 +1,4 @@
-"""Robots and parts that are on this machine: those of PyPI's example-robot-data, and what folders of the user hold."""
+"""Robots and parts that are on this machine: PyPI's example-robot-data, and what folders of the user hold."""
 
 from __future__ import annotations
 

@@ -51,9 +51,9 @@ class AttachDialog(dialogs.Dialog):
         jobs: Jobs,
         parent: QWidget,
         link: str | None = None,
-        known: Callable[[AttachDialog], object] | None = None,
+        offer_parts: Callable[[AttachDialog], object] | None = None,
     ) -> None:
-        """`link`: where the part is offered to hang. `known` offers what is on this machine, for `choose`."""
+        """`link`: where the part is offered to hang. `offer_parts` shows what is on this machine, for `choose`."""
         super().__init__(parent, "attach", "Attach a part", (760, 520))
         self._session = session
         self._part: Path | None = None
@@ -67,7 +67,7 @@ class AttachDialog(dialogs.Dialog):
         tip = "Robots and parts on this machine, with pictures"
         self.known_button = dress(QPushButton("&Known parts…", self), id="known", tip=tip)
         self.known_button.setAutoDefault(False)
-        self.known_button.setVisible(known is not None)
+        self.known_button.setVisible(offer_parts is not None)
         robot = session.robot
         names = [each.name for each in robot.urdf.links] if robot is not None else []
         tools = (robot.xrdf.tool_frames or ()) if robot is not None else ()
@@ -90,8 +90,8 @@ class AttachDialog(dialogs.Dialog):
         self.lay_out(form, (self.list, 1), self.summary)
         self._soon = after(self, self.look, Wait.TYPING)
         self.part_button.clicked.connect(self._choose)
-        if known is not None:
-            self.known_button.clicked.connect(lambda: known(self))
+        if offer_parts is not None:
+            self.known_button.clicked.connect(lambda: offer_parts(self))
         self.prefix.textEdited.connect(self._look_soon)
         session.document_opened.connect(self.reject)
         self.finished.connect(self._end)
@@ -227,7 +227,7 @@ def show_attaching(workbench: Workbench) -> None:
     """Opens the dialog for the selected link."""
     links, session, jobs = selected_frames(workbench.session), workbench.session, workbench.jobs
 
-    def known(dialog: AttachDialog) -> None:
+    def offer_parts(dialog: AttachDialog) -> None:
         KnownPartsDialog(workbench.settings, jobs, dialog.choose, dialog).open()
 
-    AttachDialog(session, jobs, workbench.qt_window, links[-1] if links else None, known).open()
+    AttachDialog(session, jobs, workbench.qt_window, links[-1] if links else None, offer_parts).open()
