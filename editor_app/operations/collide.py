@@ -320,22 +320,9 @@ def collide(
     count = len(values)
     moves = trajectory.moves and count > 1
     contacts = AllowedContacts(model, values) if moves else None
-    clearance, nearest = np.full(count, np.inf), np.full((count, 3), -1, np.int64)
-    spots: list[I64] = []
-    depths: list[F64] = []
+    clearance, nearest, spots, depths = _empty(count)
     if geometry in (Geometry.SPHERES, Geometry.BOTH):
-        for first in range(0, count, CHUNK):
-            tick(0.5 * first / count, f"Configuration {first + 1} of {count}")
-            part = values[first : first + CHUNK]
-            clearance[first : first + CHUNK], nearest[first : first + CHUNK] = (
-                model.least_clearances(part)
-                if contacts is None
-                else contacts.clearances(part, np.arange(first, first + len(part), dtype=float))
-            )
-            contact_rows, gaps = model.row_clearances(part)
-            contact_rows[:, 0] += first
-            spots.append(contact_rows)
-            depths.append(gaps)
+        clearance, nearest, spots, depths = _by_spheres(model, values, contacts, tick)
     free = clearance > 0.0
     passages: tuple[Passage, ...] = ()
     if contacts is not None and between and geometry in (Geometry.SPHERES, Geometry.BOTH):
@@ -357,8 +344,7 @@ def collide(
     progress(1.0, "Done")
     return Collided(
         model, trajectory, values, geometry, free, clearance, nearest,
-        np.concatenate(spots) if spots else np.zeros((0, 4), np.int64),
-        np.concatenate(depths) if depths else np.zeros(0), contacts,
+        spots, depths, contacts,
         FrozenDict(solids), passages, tuple(notes), beyond_limits(trajectory, limits_of(robot, trajectory.joints)),
     )  # fmt: skip
 
@@ -387,6 +373,31 @@ def mesh_motion(
     if left_out := sorted(bodies & {*tree_of(robot).frames} - {*meshes.model.frames}):
         notes.append(f"not compared, without a shape that can be loaded: {', '.join(left_out)}")
     return MeshMotion(robot, meshes, scene, mask_of(robot, mask))
+
+
+def _empty(count: int) -> tuple[F64, I64, I64, F64]:
+    return np.full(count, np.inf), np.full((count, 3), -1, np.int64), np.zeros((0, 4), np.int64), np.zeros(0)
+
+
+def _by_spheres(
+    model: MotionModel, values: F64, contacts: AllowedContacts | None, tick: Progress
+) -> tuple[F64, I64, I64, F64]:
+    """Clearance (n,), nearest (n, 3), and spots (m, 4) with their depths, as `Collided` has them."""
+    count = len(values)
+    clearance, nearest, none, no_depths = _empty(count)
+    spots, depths = [none], [no_depths]
+    for first in range(0, count, CHUNK):
+        tick(0.5 * first / count, f"Configuration {first + 1} of {count}")
+        part = values[first : first + CHUNK]
+        places = np.arange(first, first + len(part), dtype=float)
+        clearance[first : first + CHUNK], nearest[first : first + CHUNK] = (
+            model.least_clearances(part) if contacts is None else contacts.clearances(part, places)
+        )
+        contact_rows, gaps = model.row_clearances(part)
+        contact_rows[:, 0] += first
+        spots.append(contact_rows)
+        depths.append(gaps)
+    return clearance, nearest, np.concatenate(spots), np.concatenate(depths)
 
 
 def _told_contacts(contacts: AllowedContacts, trajectory: Trajectory) -> list[str]:
