@@ -17,7 +17,7 @@ from editor_app.motion.buffer_program import loss
 from editor_app.operations.link_meshes import link_meshes
 from editor_app.operations.mask_changes import MaskFile, written_mask
 from editor_app.operations.mesh_look import DisputedPair, disputed_pairs
-from editor_app.operations.self_buffers import SAMPLES, SelfBuffers, provisional_mask, self_buffers, with_buffers
+from editor_app.operations.self_buffers import SAMPLES, SelfBuffers, pairs_for_the_mask, self_buffers, with_buffers
 from editor_app.operations.work import Cancel, Progress, never, silent
 from editor_app.tasks.job import Report
 
@@ -70,8 +70,7 @@ def decide_hidden(
 
     checked = frozenset(hidden)
     if checked:
-        # Also without those whose meshes touch wherever the robot stands.
-        checked -= provisional_mask(masked(checked), seen, seed, urdf_path, mappings)
+        checked -= {each.pair for each in pairs_for_the_mask(masked(checked), seen, seed, urdf_path, mappings)}
     return _decided(checked, lambda pairs: self_buffers(masked(pairs), **asked))
 
 

@@ -16,7 +16,7 @@ from editor_app.motion.mesh_motion import MeshMotion
 from editor_app.motion.model import MotionModel
 from editor_app.motion.self_buffers import Thresholds
 from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of
-from editor_app.operations.hidden_pairs import _decided, decide_hidden
+from editor_app.operations.hidden_pairs import _decided
 from editor_app.operations.mask_changes import MaskFile
 
 URDF = """<robot name="barrier">
@@ -126,15 +126,3 @@ def test_pairs_that_buffers_cannot_decide_are_ignored_and_the_others_checked(
         return SimpleNamespace(after=cost)
 
     assert _decided(frozenset(hidden), buffers).checked == kept
-
-
-def test_a_pair_whose_meshes_touch_wherever_the_robot_stands_stays_ignored(tmp_path: Path) -> None:
-    """As fingers do where their joint is locked: checked, nothing would be free."""
-    path = tmp_path / "barrier.urdf"
-    path.write_text(URDF.replace('lower="-1.5" upper="1.5"', 'lower="1.2" upper="1.4"'))
-    path.with_suffix(".xrdf").write_text(XRDF.replace("lift: -0.5", "lift: 1.3"))
-    document = editor_app.open_robot(path, path.with_suffix(".xrdf"))
-    always = frozenset((PAIR,))
-    decision = decide_hidden(document.robot, frozenset(), always, urdf_path=path, mappings={}, samples=500)
-    assert decision.checked == frozenset()
-    assert decision.buffers.after.needless.count == 0
