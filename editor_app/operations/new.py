@@ -260,10 +260,19 @@ def _free_default(
     """`often`: pairs that overlap in this share of the configurations (0..1) do not count."""
     if not _compares(robot):
         raise Refused("there are no two links with collision spheres: fit spheres first")
-    quick = analyse(build_sphere_model(robot), AnalysisSettings(_QUICK, 0, 0.0, search_starts=0), progress)
+    model = build_sphere_model(robot)
+    quick = analyse(model, AnalysisSettings(_QUICK, 0, 0.0, search_starts=0), progress)
     now = robot.xrdf.ignored_pairs()
     certain = {e.pair for e in quick if e.kind in (PairClass.ALWAYS, PairClass.ADJACENT)}
-    passing = {e.pair for e in quick if often is not None and (e.probability or 0.0) >= often}
+    # Fingers whose joint is locked touch always, or never: it is the position that decides.
+    moving = set(robot.xrdf.controlled)
+    passing = {
+        e.pair
+        for e in quick
+        if often is not None
+        and (e.probability or 0.0) >= often
+        and moving & {model.variables[k] for k in model.path_variables(model.pair_index[e.pair])}
+    }
     ignored = frozenset(now | certain | passing)
     pose = find_free_pose(robot, ignored=ignored, keep_start=keep, floor=floor_of(robot.urdf))
     # Neighbours share a joint: the search leaves them alone, so what of them overlaps goes on doing so.

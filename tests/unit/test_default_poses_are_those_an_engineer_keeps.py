@@ -12,7 +12,8 @@ import editor_app
 from editor_app.kinematics.forward import forward
 from editor_app.kinematics.tree import tree_of
 from editor_app.operations.fit_choices import FitChoices
-from editor_app.operations.new import free_default
+from editor_app.operations.new import _free_default, free_default
+from editor_app.operations.work import silent
 from tests.helpers.robots import example_urdfs
 
 
@@ -76,3 +77,36 @@ def test_equal_arms_are_mirrored() -> None:
     positions = dict(xrdf.default_joint_positions or {})
     for joint in ("s0", "s1", "e0", "e1", "w0", "w1"):
         assert abs(positions[f"left_{joint}"]) == pytest.approx(abs(positions[f"right_{joint}"]))
+
+
+GRIPPER = """<robot name="gripper">
+  <link name="base"/><link name="arm"/><link name="left"/><link name="right"/>
+  <joint name="turn" type="revolute"><parent link="base"/><child link="arm"/><axis xyz="0 0 1"/>
+    <limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
+  <joint name="close" type="prismatic"><parent link="arm"/><child link="left"/><axis xyz="1 0 0"/>
+    <limit lower="0" upper="0.02" effort="1" velocity="1"/></joint>
+  <joint name="open" type="prismatic"><parent link="arm"/><child link="right"/><axis xyz="-1 0 0"/>
+    <limit lower="0" upper="0.02" effort="1" velocity="1"/></joint>
+</robot>
+"""
+FINGERS = """format: xrdf
+format_version: 1.0
+default_joint_positions: {turn: 0.0, close: 0.0, open: 0.0}
+cspace: {joint_names: [turn], acceleration_limits: [1.0], jerk_limits: [1.0]}
+self_collision: {geometry: spheres}
+geometry:
+  spheres:
+    spheres:
+      left: [{center: [0.0, 0.0, 0.0], radius: 0.0125}]
+      right: [{center: [0.0, 0.0, 0.0], radius: 0.0125}]
+"""
+
+
+def test_fingers_begin_apart_though_they_touch_in_most_of_their_range(tmp_path: Path) -> None:
+    """A pair that only the joints of the c-space decide may be left to buffers; no buffer parts locked fingers."""
+    urdf, xrdf = tmp_path / "gripper.urdf", tmp_path / "gripper.xrdf"
+    urdf.write_text(GRIPPER)
+    xrdf.write_text(FINGERS)
+    pose, _ = _free_default(editor_app.open_robot(urdf, xrdf).robot, False, silent, 0.5)
+    assert pose.positions["close"] + pose.positions["open"] > 0.025
+    assert pose.is_free
