@@ -65,7 +65,7 @@ _BLAMED, _BLAMED_ENOUGH, _BLAMED_MUCH = 0.005, 0.1, 0.3
 _POINTS = 300
 #: Spheres in all: as a multiple of a usual number, or of the first fit's, the most, while more than `_ENOUGH` times the
 #: goal is refused; else as a multiple of a usual number, or of the first fit's, the few.
-_MOST, _FEW, _FEW_MORE, _ENOUGH = 1.4, 0.7, 1.2, 1.3
+_MOST, _FEW, _FEW_MORE, _ENOUGH = 1.4, 0.7, 1.2, 1.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,9 @@ def fit_for_planning(
             sentence = f"Spheres refuse {percent(best.needless)} of what is free: fitting tighter"
             tick(turn / (_SEARCHES * rounds), sentence)
             turn += 1
-            limit = few if best.needless <= _ENOUGH * goal else most
+            # What a search found weighs more here than in the end: by it alone no robot gets beyond the few.
+            is_poor = best.needless > _ENOUGH * goal and (search == 0 or best.count > few)
+            limit = most if is_poor else few
             again = best.bare
             for each in blamed:
                 again = _fitted_again(again, each, limit, seed + turn, processes, cancel)
