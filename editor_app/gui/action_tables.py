@@ -249,6 +249,9 @@ ROBOT = (
         A("robot.attach", "Atta&ch a part…", "show_attaching", "", "puzzle-piece",
           "A gripper, a tool or an arm from its own URDF, XRDF and SRDF, on a link of this robot; one step",
           "compose gripper hand tool arm flange mount combine assembly", when="robot read_only_urdf"),
+        A("robot.detach", "Detach a part", "detaching.detach", "", "puzzle-piece",
+          "The part that the selected link belongs to comes off, with what names it; the files are as before, if "
+          "nothing was edited since", "gripper hand tool swap remove part", when="robot read_only_urdf"),
         A("robot.world", "&Attach to world", "toggle_world", "", "globe",
           "A link “world” and a fixed joint from it to the root of the URDF, or without them again",
           "urdf root base fixed attach detach", label="world_text", when="robot no_root"),

@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtWidgets import QMessageBox
 
 import editor_app
+from editor_app.edit.selection import Selection
 from editor_app.edit.state import FileKind
 from editor_app.gui import dialogs
 from editor_app.gui.window.attach_dialog import AttachDialog
@@ -61,6 +62,21 @@ def test_a_gripper_is_attached_as_one_step(tmp_path: Path, qapp: Any, monkeypatc
         assert document.robot.xrdf.ignored_pairs() == verb.robot.xrdf.ignored_pairs()
         for message in window.findChildren(QMessageBox):
             message.close()
+        told: list[str] = []
+        for signal in (window.session.noticed, window.session.refused):
+            signal.connect(told.append)
+        window.session.select(Selection(links=("base_link",)))
+        window.registry.trigger("robot.detach")
+        wait_until(lambda: told, 60)
+        assert "belongs to no part" in told.pop()
+        window.session.select(Selection(links=("g_left",)))
+        window.registry.trigger("robot.detach")
+        wait_until(lambda: told, 60)
+        assert told.pop().endswith("The files are as before it was attached.")
+        assert {kind: document.text(kind) for kind in FileKind} == before
+        assert document.undo()
+        settle(window)
+        assert document.robot.urdf.link("g_left") is not None
         assert document.undo()
         settle(window)
         assert {kind: document.text(kind) for kind in FileKind} == before

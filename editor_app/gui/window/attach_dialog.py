@@ -36,6 +36,7 @@ from editor_app.gui.workbench import Workbench
 from editor_app.model.findings import Severity
 from editor_app.model.refusal import Refusal
 from editor_app.operations import attaching
+from editor_app.operations import detach as detaching
 from editor_app.tasks.worker import JobError
 
 _MODULE = "editor_app.operations.attaching"
@@ -221,6 +222,41 @@ def _take(session: Session, document: Document, attached: attaching.Attached, pa
     session.message.emit(f"{attached.label}.")
     if attached.notes:
         dialogs.show_error(parent, "Attach", "The part is attached. Look at this:", "\n\n".join(attached.notes[:8]))
+
+
+class Detaching:
+    """Takes the part off that the selected link belongs to: one step, which tells what went with it."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        self._session = workbench.session
+        self._work = JobSlot(workbench.jobs)
+
+    def detach(self) -> None:
+        """Where one part alone was attached, any link will do; refused, with the parts, where it is none of theirs."""
+        session, document = self._session, self._session.document
+        if document is None:
+            return
+        links = selected_frames(session)
+        link = links[-1] if links else None
+
+        def take(detached: detaching.Detached) -> None:
+            try:
+                document.replace_texts(detached.texts, detached.label)
+            except Refusal as error:
+                session.refused.emit(str(error))
+                return
+            exact = "The files are as before it was attached." if detached.is_exact else "What was edited since stays."
+            session.noticed.emit(f"{detached.part.file} is off {detached.part.at}: {detached.consequences}. {exact}")
+
+        self._work.run(
+            "Detaching",
+            lambda _: detaching.detach(document, link),
+            take,
+            in_thread=True,
+            failed=lambda error: session.refused.emit(f"{error.message[:1].upper()}{error.message[1:]}."),
+            about=lambda: document.state,
+            stale=lambda: session.refused.emit("The robot was changed meanwhile: detach the part again."),
+        )
 
 
 def show_attaching(workbench: Workbench) -> None:

@@ -25,7 +25,7 @@ from editor_app.gui.plain_text import no_mnemonic, plain
 from editor_app.gui.session import AngleUnit, LengthUnit
 from editor_app.gui.theme import ThemeChoice, theme
 from editor_app.gui.viewport.navigation import MouseScheme
-from editor_app.gui.window.attach_dialog import show_attaching
+from editor_app.gui.window.attach_dialog import Detaching, show_attaching
 from editor_app.gui.window.editor_window import EditorWindow
 from editor_app.gui.window.mend_dialog import show_mending
 from editor_app.gui.window.status_bar import PROFILE_NAMES
@@ -88,6 +88,7 @@ class WindowActions:
         self.quit_program = quit_program
         self.importing, self.exporting = Importing(window), Exporting(window)
         self._session = window.session
+        self.detaching = Detaching(window)
 
     # -- files, history, findings
 
