@@ -9,6 +9,7 @@ import argparse
 import math
 import os
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -91,10 +92,9 @@ def run(args: argparse.Namespace) -> int:
             number=args.spheres,
             tolerance=args.tolerance / 1000 if args.tolerance is not None else None,
             budget=args.budget,
-            for_planning=args.purpose == "planning",
             geometry=args.geometry,
             group=args.group,
-            choices=fit_choices(args),
+            choices=replace(fit_choices(args), for_planning=args.purpose == "planning"),
             processes=args.jobs,
             progress=progress,
             cancel=interrupted,

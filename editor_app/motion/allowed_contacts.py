@@ -24,8 +24,8 @@ FINEST = 1e-6
 
 class AllowedContacts:
     """Which rows count where on the polyline through `values` (n, variables). Places are indices of points, and shares
-    of the way to the next: 2.5 is half way from the third point to the fourth. `ends`: which of its ends are those of
-    the motion."""
+    of the way to the next: 2.5 is half way from the third point to the fourth. `ends`: which of its ends end the
+    motion, too."""
 
     def __init__(
         self, model: MotionModel, values: F64, ends: tuple[Stretch, ...] = (Stretch.START, Stretch.GOAL)

@@ -231,8 +231,8 @@ class _Search:
             self.nodes = int(counts.sum())
         if meet[0] < 0:
             return Outcome.TIMED_OUT, None
-        there, onwards = _branch(nodes[0], parents[0], meet[0])[::-1], _branch(nodes[1], parents[1], meet[1])
-        path = _distinct(np.concatenate([out[:1], there, onwards, back[-1:]]))
+        way, onwards = _branch(nodes[0], parents[0], meet[0])[::-1], _branch(nodes[1], parents[1], meet[1])
+        path = _distinct(np.concatenate([out[:1], way, onwards, back[-1:]]))
         space = np.empty((len(path) + settings.shortcuts + 4, len(start)))
         space[: len(path)] = path
         count = kernels.shortcut(space, len(path), weight, f, room, rows, FINEST, rng, settings.shortcuts)

@@ -124,7 +124,6 @@ def fit(
     number: int | None = None,
     tolerance: float | None = None,
     budget: int | None = None,
-    for_planning: bool = False,
     geometry: Geometry = USUAL_GEOMETRY,
     group: str | None = None,
     choices: FitChoices = USUAL_CHOICES,
@@ -137,7 +136,6 @@ def fit(
 
     `links`: default all that have geometry. One at most of `number` (spheres per link), `tolerance` (greatest
     protrusion, metres) and `budget` (spheres in all; default: a usual number for so many links) is given.
-    `for_planning`: by default fewer, for a fit that is gone over for planning, which spends others where they pay.
     `geometry`: what is fitted to; a link that has none of it is fitted to its other geometry; "auto": collision
     shapes, and the visual one where they leave a large part of it bare, which is what figures are of elsewhere.
     `group`: the geometry group that the spheres go to. `choices`: mode, effort, padding, seed, the mount, clip planes,
@@ -171,7 +169,7 @@ def fit(
         reasons = "; ".join(f"{each.link}: {each.reason}" for each in skipped)
         raise Refused("no link has geometry to fit to" + (f": {reasons}" if reasons else ""))
     if shared_out and budget is None:
-        budget, share = usual_budget(len(meshes)), _BEGIN if for_planning else 1.0
+        budget, share = usual_budget(len(meshes)), _BEGIN if choices.for_planning else 1.0
     meshes, mount = with_choices(robot, document.urdf_path, document.packages, meshes, choices)
     fits = fit_meshes(
         meshes, settings, budget, share, processes=processes, executor=executor, progress=progress, cancel=cancel

@@ -57,7 +57,8 @@ class FitChoices:
     frames (metres). `weights`: how much a link counts when a budget is shared out; `more_at_tool`: links without a
     weight of their own count by what they work with. `locked`: spheres that links keep, beside those that are fitted.
     `symmetry`: "x", "y" or "z": the spheres of a link come in pairs on both sides of its middle along this axis.
-    `mode`, `effort`, `seed`: how spheres are found; `padding` (metres) is added to every radius."""
+    `mode`, `effort`, `seed`: how spheres are found; `padding` (metres) is added to every radius. `for_planning`: by
+    default fewer spheres, for a fit that is gone over for planning, which spends others where they pay."""
 
     mount: bool = True
     clips: Mapping[str, tuple[Plane, ...]] | None = None
@@ -69,6 +70,7 @@ class FitChoices:
     effort: Effort = "normal"
     padding: float = 0.0
     seed: int = 0
+    for_planning: bool = False
 
     def kept(self, link: str) -> tuple[CollisionSphere, ...]:
         """The locked spheres of a link; a radius of 0 or less takes no room."""

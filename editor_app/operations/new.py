@@ -292,9 +292,8 @@ def _fitted(
     fitted = fit(
         document,
         budget=settings.budget,
-        for_planning=plans,
         geometry=settings.geometry,
-        choices=settings.choices,
+        choices=replace(settings.choices, for_planning=plans),
         processes=processes,
         progress=part(progress, 0.0, share),
         cancel=cancel,

@@ -103,6 +103,6 @@ def test_the_command_writes_what_the_verb_gives(tmp_path: Path, capsys: pytest.C
     assert TIGHT in out.read_text()
     document = editor_app.open_robot(urdf)
     fast = FitChoices(effort="fast")
-    fitted = editor_app.fit(document, choices=fast, for_planning=True)
+    fitted = editor_app.fit(document, choices=FitChoices(effort="fast", for_planning=True))
     document.execute(editor_app.fit_tighter(document, fitted=fitted, choices=fast).change)
     assert document.xrdf_text == out.read_text()
