@@ -349,7 +349,10 @@ def test_a_mask_that_hides_a_possible_collision_has_a_mark_of_its_own_in_the_mat
         """Pixels of the colour of errors in the cell: in the half with the corner of masks, and in the other."""
         names = [row.frame for row in panel.matrix.rows]
         row, column = sorted((names.index("base_link"), names.index("hand_link")), reverse=True)
+        # What is told above the matrix leaves it less room: the cell may have to be scrolled to.
+        panel.matrix.verticalScrollBar().setValue(panel.matrix.verticalScrollBar().maximum())
         place = panel.matrix.cell_rect(row, column)
+        assert panel.matrix.viewport().rect().contains(place)
         picture = panel.matrix.viewport().grab(place).toImage()
         error = QColor(colours().error).rgb()
         half = picture.width() // 2

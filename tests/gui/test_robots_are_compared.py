@@ -12,12 +12,12 @@ from PySide6.QtTest import QTest
 import editor_app
 from editor_app.edit.selection import Selection
 from editor_app.gui import dialogs
-from editor_app.gui.files.comparing import CompareDialog
+from editor_app.gui.files.comparing import RobotComparisonDialog
 from tests.helpers.robots import copy_of_sample
 from tests.helpers.windows import button, menu_action, open_window, wait_until
 
 
-def rows(dialog: CompareDialog) -> list[list[str]]:
+def rows(dialog: RobotComparisonDialog) -> list[list[str]]:
     items = [dialog.list.topLevelItem(row) for row in range(dialog.list.topLevelItemCount())]
     return [[item.text(column) for column in range(5)] for item in items if item is not None]
 
@@ -33,7 +33,7 @@ def test_rows_follow_the_robot_and_lead_to_its_joints(
     with open_window(tmp_path, urdf) as window:
         session = window.session
         menu_action(window, "File", "Compare with another robot").trigger()
-        dialog = next(d for d in window.findChildren(CompareDialog) if d.isVisible())
+        dialog = next(d for d in window.findChildren(RobotComparisonDialog) if d.isVisible())
         wait_until(lambda: dialog.compared is not None)
         assert rows(dialog) == [
             [
@@ -66,4 +66,4 @@ def test_rows_follow_the_robot_and_lead_to_its_joints(
         wait_until(lambda: "is no pair of names" in dialog.summary.text())
         assert rows(dialog) == []
         dialog.close()
-        wait_until(lambda: not window.findChildren(CompareDialog))
+        wait_until(lambda: not window.findChildren(RobotComparisonDialog))

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QDialog
 
 from editor_app.formats.source import FormatError
 from editor_app.gui import dialogs
+from editor_app.gui.files.comparing import RobotComparisonDialog
 from editor_app.gui.files.importing import Importing
 from editor_app.gui.files.questions import BrokenFileDialog, PairingDialog, XacroDialog
 from editor_app.gui.self_collision.carry_over import CarryOverDialog
@@ -18,11 +19,13 @@ from editor_app.gui.self_collision.comparing import OtherMask
 from editor_app.gui.self_collision.proposal import WriteMaskDialog
 from editor_app.gui.viewport.picture_dialog import PictureDialog
 from editor_app.gui.window.crash import CrashDialog
+from editor_app.gui.window.known_parts_dialog import KnownPartsDialog
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.findings import Location
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.fault_report import fault_report
 from editor_app.operations.pairing import Match
+from tests.helpers.robots import copy_of_sample
 from tests.helpers.windows import wait_until
 
 Opener = Callable[[MainWindow, Path], QDialog]
@@ -57,6 +60,19 @@ def _picture(window: MainWindow, folder: Path) -> QDialog:
 def _compare(window: MainWindow, folder: Path) -> QDialog:
     texts = ("radius: 0.1\n", "radius: 0.2\n")
     return _opened(dialogs.CompareDialog(window, "Compare", *texts, "the file on disk", "this window"))
+
+
+def _known_parts(window: MainWindow, folder: Path) -> QDialog:
+    dialog = KnownPartsDialog(window.settings, window.jobs, lambda path: None, window)
+    wait_until(lambda: dialog.list.count() > 0, 60.0)
+    return _opened(dialog)
+
+
+def _compare_robots(window: MainWindow, folder: Path) -> QDialog:
+    other = copy_of_sample(folder / "other")
+    dialog = RobotComparisonDialog(window.session, window.jobs, other, window)
+    wait_until(lambda: dialog.compared is not None, 60.0)
+    return _opened(dialog)
 
 
 def _write_mask(window: MainWindow, folder: Path) -> QDialog:
@@ -123,6 +139,8 @@ OPENERS: dict[str, Opener] = {
     "add link": triggered("links.add_link"),
     "picture": _picture,
     "compare": _compare,
+    "compare robots": _compare_robots,
+    "known parts": _known_parts,
     "write-mask": _write_mask,
     "carry-over": _carry_over,
     "conversion": _conversion,

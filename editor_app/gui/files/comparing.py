@@ -33,11 +33,11 @@ from editor_app.tasks.worker import JobError
 _FILTER = "Robots (*.urdf *.xml *.xacro *.xrdf *.yaml *.yml *.srdf);;All files (*)"
 
 
-class CompareDialog(dialogs.Dialog):
+class RobotComparisonDialog(dialogs.Dialog):
     """Stays open beside the window; follows the robot that is open, and leads from each row to its link or joint."""
 
     def __init__(self, session: Session, jobs: Jobs, path: Path, parent: QWidget) -> None:
-        super().__init__(parent, "compare", f"Compare with {path.name}", (860, 520))
+        super().__init__(parent, "compare_robots", f"Compare with {path.name}", (860, 520))
         self._session, self._path = session, path
         self._work = JobSlot(jobs, quiet=True)
         #: What differs; None while it is looked for.
@@ -54,6 +54,7 @@ class CompareDialog(dialogs.Dialog):
         self.summary = dress(PlainLabel(parent=self), wrap=True)
         self.frames = dress(PlainLabel(parent=self), wrap=True)
         self.pose_button = self.button("&Pose there", "pose", dialogs.Role.ActionRole, self._pose)
+        self.pose_button.setAutoDefault(False)
         self.buttons.addButton(QDialogButtonBox.StandardButton.Close)
         form = QFormLayout()
         form.addRow("Same under other names", self.names)
@@ -125,7 +126,7 @@ def compare_with(workbench: Workbench) -> None:
     folder = str(document.urdf_path.parent) if document.urdf_path is not None else ""
     name = dialogs.choose_file(workbench.qt_window, "Compare with", folder, _FILTER)
     if name:
-        CompareDialog(workbench.session, workbench.jobs, Path(name), workbench.qt_window).show()
+        RobotComparisonDialog(workbench.session, workbench.jobs, Path(name), workbench.qt_window).show()
 
 
 def _item(kind: str, each: Difference) -> QTreeWidgetItem:

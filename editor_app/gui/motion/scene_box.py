@@ -95,8 +95,8 @@ class SceneBox(QWidget):
         }
         for key, line in self.touch.items():
             line.editingFinished.connect(partial(self._set_touch, key))
-        self.distance = self._field(LENGTH, "How far a link may move and still touch it", self._set_distance)
-        self.distance.setToolTip(_DISTANCE_TIP)
+        distance = self._field(LENGTH, "How far a link may move and still touch it", self._set_distance)
+        self.distance = dress(distance, tip=_DISTANCE_TIP)
         self.fields = [self._field(LENGTH, f"Size {k + 1}", self._set_size) for k in range(3)]
         self.place = [self._field(LENGTH, f"Position {axis}", self._set_place) for axis in "xyz"]
         self.turn = [self._field(ANGLE, f"Rotation {axis}", self._set_place) for axis in ("roll", "pitch", "yaw")]

@@ -66,8 +66,8 @@ class ShapesPanel(UrdfPanel):
         self.view.rows_selected.connect(lambda _: self._selected(None))
         self.add_visual = self._adder("Visual", "visual")
         self.add_collision = self._adder("Collision", "collision")
-        tip = "Move the selected shapes to a new link that is fixed to this one"
-        self.split = tool_button("git-commit", "Split off", name="Split off", tip=tip, run=self._split)
+        tip = "Split off: move the selected shapes to a new link that is fixed to this one"
+        self.split = flat_button("git-commit", tip, run=self._split)
         self.under(self.view, self.add_visual, self.add_collision, self.split)
         self.title = self.put(heading(""))
         self.browse = flat_button("folder-open", "Choose a mesh file", run=self._browse)
