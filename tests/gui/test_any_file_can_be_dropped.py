@@ -15,6 +15,7 @@ from editor_app.edit.document import Document
 from editor_app.gui import dialogs
 from editor_app.gui.panels.source.source_view import SourcePanel
 from editor_app.gui.panels.tree.link_tree import LinkTreePanel
+from editor_app.gui.window.attach_dialog import AttachDialog
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.urdf import Mesh
 from editor_app.operations.convert import ConvertOptions, convert, write_conversion
@@ -354,3 +355,24 @@ def test_a_file_dropped_on_a_text_is_opened_not_written_into_it(window: MainWind
     # Words from another program are text.
     wait_until(field.acceptDrops, LONG)
     settle(window)
+
+
+def test_a_robot_dropped_on_a_link_with_shift_is_attached_to_it(posed: MainWindow, tmp_path: Path) -> None:
+    part = tmp_path / "part" / "tool.urdf"
+    part.parent.mkdir()
+    part.write_text('<robot name="tool"><link name="grip"/></robot>', encoding="utf-8")
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(str(part))])
+    at, toast, before = point_at(posed, "upper"), posed.central.toast, posed.session.document
+    QApplication.sendEvent(posed, QDragEnterEvent(at, COPY, mime, LEFT, NONE))
+    wait_until(lambda: toast.text == "Drop to open the robot tool.urdf (with Shift: attach it to upper)", LONG)
+    QApplication.sendEvent(posed, QDragMoveEvent(at, COPY, mime, LEFT, SHIFT))
+    wait_until(lambda: toast.text == "Drop to attach tool.urdf to upper", LONG)
+    QApplication.sendEvent(posed, QDropEvent(at, COPY, mime, LEFT, SHIFT))
+    wait_until(lambda: any(d.isVisible() for d in posed.findChildren(AttachDialog)), LONG)
+    dialog = next(d for d in posed.findChildren(AttachDialog) if d.isVisible())
+    wait_until(lambda: dialog.attached is not None, LONG)
+    assert (dialog.part_name.text(), dialog.link.currentData()) == ("tool.urdf", "upper")
+    assert posed.session.document is before
+    dialog.reject()
+    settle(posed)

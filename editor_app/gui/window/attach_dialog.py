@@ -259,11 +259,14 @@ class Detaching:
         )
 
 
-def show_attaching(workbench: Workbench) -> None:
-    """Opens the dialog for the selected link."""
+def show_attaching(workbench: Workbench, link: str | None = None, part: Path | None = None) -> None:
+    """Opens the dialog, for `part` where one is given; `link`: default the selected one."""
     links, session, jobs = selected_frames(workbench.session), workbench.session, workbench.jobs
 
     def offer_parts(dialog: AttachDialog) -> None:
         KnownPartsDialog(workbench.settings, jobs, dialog.choose, dialog).open()
 
-    AttachDialog(session, jobs, workbench.qt_window, links[-1] if links else None, offer_parts).open()
+    dialog = AttachDialog(session, jobs, workbench.qt_window, link or (links[-1] if links else None), offer_parts)
+    dialog.open()
+    if part is not None:
+        dialog.choose(part)

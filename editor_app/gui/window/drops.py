@@ -18,6 +18,7 @@ from editor_app.geometry.loading import MESH_EXTENSIONS
 from editor_app.gui.jobs import JobSlot, Latest
 from editor_app.gui.panels.tree.link_tree import LinkTreePanel
 from editor_app.gui.session import Hover
+from editor_app.gui.window.attach_dialog import show_attaching
 from editor_app.gui.window.editor_window import EditorWindow
 from editor_app.operations.pairing import RobotParts, is_scene, is_trajectory, sorted_parts, unread_kind
 
@@ -41,7 +42,7 @@ class Place:
 class Plan:
     """`sentence` says what happens to `paths`; `meshes`: a folder in which missing meshes are looked for.
 
-    `link`: the one that `paths` are added to, as collisions or as visuals.
+    `link`: the one that `paths` are added to, as collisions or as visuals, or that the robot `part` is attached to.
     """
 
     sentence: str
@@ -49,6 +50,7 @@ class Plan:
     meshes: Path | None = None
     link: str | None = None
     as_collision: bool = False
+    part: Path | None = None
     can_drop: bool = True
 
 
@@ -61,7 +63,8 @@ def plan(paths: Sequence[Path], *, has_robot: bool, misses_meshes: bool, place: 
     motions = [path for path in files if is_scene(path) or is_trajectory(path)]
     if motions and len(motions) == len(files):
         return _of_motions(files, has_robot=has_robot)
-    plan_of_parts = _of_parts(sorted_parts(path for path in files if path not in motions), motions, files)
+    link = place if place is not None and has_robot else Place()
+    plan_of_parts = _of_parts(sorted_parts(path for path in files if path not in motions), motions, files, link)
     if plan_of_parts is not None:
         return plan_of_parts
     if files and not folders and are_meshes(files):
@@ -76,12 +79,17 @@ def _of_unread(paths: Sequence[Path], unread: UnreadKind | None) -> Plan:
     return Plan(f"{names}: nothing that can be opened", tuple(paths), can_drop=False)
 
 
-def _of_parts(parts: RobotParts, motions: list[Path], files: tuple[Path, ...]) -> Plan | None:
+def _of_parts(parts: RobotParts, motions: list[Path], files: tuple[Path, ...], place: Place) -> Plan | None:
     """What the files of a robot among those dropped will do; None for none."""
     with_others = " with ".join(path.name for path in (*parts.files, *motions))
     if parts.robot is not None:
         begin = "Drop to expand and open" if parts.is_xacro else "Drop to open the robot"
-        return Plan(f"{begin} {parts.robot.name}" + (f" with {with_others}" if with_others else ""), files)
+        sentence = f"{begin} {parts.robot.name}" + (f" with {with_others}" if with_others else "")
+        if place.link is None or parts.is_xacro:
+            return Plan(sentence, files)
+        if place.with_shift:
+            return Plan(f"Drop to attach {parts.robot.name} to {place.link}", files, link=place.link, part=parts.robot)
+        return Plan(f"{sentence} (with Shift: attach it to {place.link})", files)
     if parts.files:
         return Plan(f"Drop to open {with_others} for the robot that has its names", files)
     if parts.foreign is not None:
@@ -101,6 +109,10 @@ def _of_motions(files: tuple[Path, ...], *, has_robot: bool) -> Plan:
 def are_meshes(paths: Sequence[Path]) -> bool:
     """By their names; a COLLADA file may be a robot all the same."""
     return all(path.suffix.lower().removeprefix(".") in MESH_EXTENSIONS for path in paths)
+
+
+def _has_urdf(paths: Sequence[Path]) -> bool:
+    return any(path.suffix.lower() == ".urdf" for path in paths)
 
 
 def _of_meshes(files: tuple[Path, ...], place: Place, *, has_robot: bool) -> Plan:
@@ -203,7 +215,7 @@ class Drops(QObject):
         """The link under the pointer: shapes are added to what is pointed at, not to what is selected."""
         robot = self._window.session.robot
         with_shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-        if robot is None or not are_meshes(self._paths):
+        if robot is None or not (are_meshes(self._paths) or _has_urdf(self._paths)):
             return Place(with_shift=with_shift)
         at = watched.mapToGlobal(event.position().toPoint())
         frame = self._row_at(at) or self._picked_at(at)
@@ -229,6 +241,8 @@ class Drops(QObject):
         drop_plan = self._plan(paths, place)()
         if drop_plan.meshes is not None:
             window.meshes.look_in(drop_plan.meshes)
+        elif drop_plan.part is not None:
+            show_attaching(window, drop_plan.link, drop_plan.part)
         elif drop_plan.link is not None:
             self._add_meshes(drop_plan)
         elif drop_plan.paths:
