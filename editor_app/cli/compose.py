@@ -1,7 +1,8 @@
 """`xrdf-editor compose`: attaches parts (a gripper, a second arm) to links of a robot, with their spheres and masks.
 
-BASE.urdf comes first, then each part; an XRDF or SRDF that is not the one beside its URDF follows it. --at, and --xyz,
---rpy and --prefix where they are given, are repeated for each part, in the order of the parts.
+Given is a recipe in YAML, which keeps the whole assembly (base, and parts: a list of part, at, xyz, rpy, prefix), or
+the files: BASE.urdf comes first, then each part; an XRDF or SRDF that is not the one beside its URDF follows it. --at,
+and --xyz, --rpy and --prefix where they are given, are repeated for each part, in the order of the parts.
 
 Spheres are not fitted again. Pairs between a part and what it hangs on are ignored where they never move against each
 other or never collide by proof. What overlaps at the default or always is ignored where one joint moves the two bodies,
@@ -20,6 +21,7 @@ from editor_app.cli import _progress
 from editor_app.cli._output import give_report, is_stdout, tell
 from editor_app.cli._robot_arguments import add_robot_arguments, opened
 from editor_app.operations import pose_texts
+from editor_app.operations.assembly_recipe import is_recipe, read_recipe
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,8 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         nargs="+",
         metavar="ROBOT",
-        help="BASE.urdf, then PART.urdf for each part (or xacro files), each with an XRDF and SRDF behind it where "
-        "they are not those beside it",
+        help="RECIPE.yaml; or BASE.urdf, then PART.urdf for each part (or xacro files), each with an XRDF and SRDF "
+        "behind it where they are not those beside it",
     )
     parser.add_argument("--at", action="append", default=[], metavar="LINK", help="the link that a part is attached to")
     for flag, kind, unit in (("--xyz", length, "metres"), ("--rpy", angle, "radians")):
@@ -59,6 +61,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     if is_stdout(args.output):
         raise editor_app.Refused("URDF, XRDF and SRDF cannot all go to standard output: name a file with -o")
+    if len(args.files) == 1 and is_recipe(args.files[0]):
+        _take_recipe(args)
     base, *parts = [_opened(args, files) for files in robots(args.files)]
     placed = zip(
         parts,
@@ -87,6 +91,16 @@ def run(args: argparse.Namespace) -> int:
         written = editor_app.write_assembly(assembly, inputs=args.files, overwrite=args.force)
     _report(assembly, written, args.report)
     return 1 if assembly.overlapping else 0
+
+
+def _take_recipe(args: argparse.Namespace) -> None:
+    """Puts what a recipe says in the place of the arguments. Raises Refused, FormatError."""
+    if args.at or args.xyz or args.rpy or args.prefix:
+        raise editor_app.Refused("a recipe says where its parts are: leave --at, --xyz, --rpy and --prefix out")
+    recipe = read_recipe(args.files[0])
+    args.files = [*recipe.base, *(file for part in recipe.parts for file in part.files)]
+    args.at, args.prefix = [part.at for part in recipe.parts], [part.prefix for part in recipe.parts]
+    args.xyz, args.rpy = [part.xyz for part in recipe.parts], [part.rpy for part in recipe.parts]
 
 
 def robots(files: Sequence[Path]) -> list[list[Path]]:

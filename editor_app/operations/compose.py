@@ -115,7 +115,7 @@ def compose(
 
     `output`: the URDF that is to be written, beside which XRDF and SRDF stand; names of meshes mean the same files from
     there. Default: where the base is. Spheres, buffers, modifiers, tools, c-space, positions, masks, groups and states
-    of XX Raises Refused, also for names that both have; FormatError, Cancelled.
+    of the parts come along. Raises Refused, also for names that both have; FormatError, Cancelled.
     """
     path = Path(output) if output is not None else base.urdf_path or Path("robot.urdf")
     if not parts:

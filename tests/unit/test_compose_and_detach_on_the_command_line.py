@@ -83,3 +83,44 @@ def test_files_are_named_with_their_robots_and_places_in_their_order(
     with pytest.raises(SystemExit):
         run_command("compose", [str(arm), str(hand), "--at", "hand_link", "--xyz", "1deg", "0", "0"])
     assert "'1deg'" in capsys.readouterr().err
+
+
+def test_a_recipe_says_what_the_arguments_say(files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
+    arm, hand = files
+    recipe, quick = arm.parent.parent / "cell.yaml", ["--samples", "200", "--certify", "0"]
+    recipe.write_text(
+        "base: arm/heron.urdf\nparts:\n"
+        "  - {part: hand/gripper.urdf, at: flange_link, xyz: [0.05, -0.01, 0.02], rpy: [0, -0.2, 1.5], prefix: g_}\n"
+        "  - {part: hand/gripper.urdf, at: g_base, prefix: h_}\n"
+    )
+    run_command("compose", [str(recipe), *quick, "-o", str(arm.parent / "a.urdf")])
+    first = ["--at", "flange_link", "--xyz", "0.05", "-0.01", "0.02", "--rpy", "0", "-0.2", "1.5", "--prefix", "g_"]
+    second = ["--at", "g_base", "--xyz", "0", "0", "0", "--rpy", "0", "0", "0", "--prefix", "h_"]
+    arguments = [str(arm), str(hand), str(hand), *first, *second, *quick]
+    run_command("compose", [*arguments, "-o", str(arm.parent / "b.urdf")])
+    for suffix in (".urdf", ".xrdf", ".srdf"):
+        texts = [(arm.parent / name).with_suffix(suffix).read_bytes() for name in ("a.urdf", "b.urdf")]
+        assert texts[0] == texts[1]
+    assert run_command("compose", [str(recipe), "--at", "flange_link"]) == 2
+    assert "leave --at" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("base: heron.urdf\n", "no list of parts"),
+        ("parts: [{part: a.urdf, at: b}]\n", "base has to be the URDF"),
+        ("base: heron.urdf\nparts: [{part: a.urdf}]\n", "part 1 has no at"),
+        ("base: heron.urdf\nparts: [{part: a.urdf, at: b, xyz: [1, 2]}]\n", "xyz of part 1 has to be three numbers"),
+        ("base: heron.urdf\nparts: [{part: a.urdf, at: b, turn: 1}]\n", "'turn' of part 1"),
+        ("base: heron.urdf\nparts: [{part: a.urdf, at: b}]\nmore: 1\n", "'more' is no key"),
+    ],
+)
+def test_a_recipe_that_is_none_is_told(
+    text: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "cell.yaml").write_text(text)
+    assert run_command("compose", [str(tmp_path / "cell.yaml")]) == 2
+    told = capsys.readouterr().err
+    assert words in told
+    assert "cell.yaml" in told
