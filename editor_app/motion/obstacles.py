@@ -105,7 +105,8 @@ def _inverses(obstacles: Sequence[Obstacle]) -> F64:
     """(n, 3, 4): from the root's frame to each obstacle's. Raises SceneError for one whose numbers are none."""
     poses = obstacle_poses(obstacles)
     back = poses[:, :3, :3].transpose(0, 2, 1)
-    return np.concatenate([back, -(back @ poses[:, :3, 3:])], axis=2)
+    # In one order of axes, as every other array: kernels are compiled for each order that they meet.
+    return np.ascontiguousarray(np.concatenate([back, -(back @ poses[:, :3, 3:])], axis=2))
 
 
 def _reach(inverse: F64, size: F64) -> float:

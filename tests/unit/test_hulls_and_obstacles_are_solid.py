@@ -9,7 +9,9 @@ import pytest
 
 from editor_app.model.scene import BoxShape, MeshShape, Obstacle, Scene, SphereShape
 from editor_app.motion.mesh_motion import MeshMotion
+from editor_app.motion.model import build_motion_model
 from editor_app.self_collision.meshes import MeshModel, corners_of, hull_of
+from editor_app.self_collision.warmup import small_robot
 from tests.helpers.sphere_robots import joint, robot_of
 
 
@@ -45,3 +47,14 @@ def test_every_piece_of_a_mesh_has_a_corner() -> None:
     faces = np.array([[0, 1, 2], [1, 3, 2], [4, 5, 6], [5, 7, 6]], np.int32)
     corners = corners_of(vertices, faces)
     assert sorted(bool((corner >= 5.0).any()) for corner in corners) == [False, True]
+
+
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_arrays_for_kernels_lie_in_one_order_whatever_the_scene(count: int) -> None:
+    """numba compiles a kernel again, for seconds, for every order of axes that it meets."""
+    boxes = (Obstacle(f"box {i}", BoxShape((0.1, 0.1, 0.1)), (9.0, float(i), 0.0)) for i in range(count))
+    model = build_motion_model(small_robot(), Scene(tuple(boxes)), ())
+    arrays = {**model.fixed._asdict(), **model._room._asdict()}
+    assert not [
+        name for name, array in arrays.items() if isinstance(array, np.ndarray) and not array.flags.c_contiguous
+    ]
