@@ -172,11 +172,16 @@ def test_units_are_those_of_the_window(qtbot: Any, session: Session) -> None:
     assert box.position[0].value == 0.41
 
 
+@pytest.fixture(scope="module")
+def ur10e() -> Path:
+    """Asked for before the window: where the robot is not, none is opened that goes on measuring."""
+    return shared_robots() / "ur10e" / "ur10e.urdf"
+
+
 @pytest.fixture
-def window(one_window_with_view: MainWindow) -> Iterator[MainWindow]:
-    urdf = shared_robots() / "ur10e" / "ur10e.urdf"
+def window(ur10e: Path, one_window_with_view: MainWindow) -> Iterator[MainWindow]:
     one_window_with_view.session.open(None)
-    open_in(one_window_with_view, urdf)
+    open_in(one_window_with_view, ur10e)
     wait_until(lambda: one_window_with_view.self_collision.live.is_ready)
     yield one_window_with_view
     one_window_with_view.motion.controller.set_trajectory(None)

@@ -110,7 +110,7 @@ NAMES = (
     "gripper",
     "hand",
     "two",
-    pytest.param("shared", marks=pytest.mark.skipif(not has_shared_robots(), reason="x")),
+    pytest.param("shared", marks=pytest.mark.skipif(not has_shared_robots(), reason="no robots beside the repository")),
 )
 
 

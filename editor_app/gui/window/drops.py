@@ -63,12 +63,12 @@ def plan(paths: Sequence[Path], *, has_robot: bool, misses_meshes: bool, place: 
     motions = [path for path in files if is_scene(path) or is_trajectory(path)]
     if motions and len(motions) == len(files):
         return _of_motions(files, has_robot=has_robot)
-    link = place if place is not None and has_robot else Place()
-    plan_of_parts = _of_parts(sorted_parts(path for path in files if path not in motions), motions, files, link)
+    place = place or Place()
+    plan_of_parts = _of_parts(sorted_parts(path for path in files if path not in motions), motions, files, place)
     if plan_of_parts is not None:
         return plan_of_parts
     if files and not folders and are_meshes(files):
-        return _of_meshes(files, place or Place(), has_robot=has_robot)
+        return _of_meshes(files, place, has_robot=has_robot)
     return _of_unread(paths, unread_kind(files))
 
 
