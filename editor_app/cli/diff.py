@@ -1,4 +1,4 @@
-"""`xrdf-editor diff`: what differs in meaning between two URDFs, SRDFs, XRDFs or robots, whatever their spelling.
+"""`xrdf-editor diff`: compares two URDFs, SRDFs, XRDFs or robots by their meaning, whatever their spelling.
 
 With two URDFs (or xacro files), the SRDF and the XRDF beside them are compared, too, where both have one. The frames
 are compared by forward kinematics within the limits of both: how far they are apart, at which joint positions.

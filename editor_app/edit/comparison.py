@@ -238,7 +238,7 @@ def _unordered(pairs: Iterable[Any]) -> frozenset[LinkPair]:
 
 
 def _texts(extensions: Iterable[Extension]) -> tuple[str, ...]:
-    """Elements that URDF does not define, whatever blanks and line breaks they have."""
+    """Texts of elements that URDF does not define, without the blanks that mean nothing."""
     return tuple(_BETWEEN_TAGS.sub("><", " ".join(extension.text.split())) for extension in extensions)
 
 

@@ -6,11 +6,16 @@ import itertools
 import math
 import pickle
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from editor_app.edit.opening import open_robot
+from editor_app.geometry.link_geometry import link_geometry
+from editor_app.geometry.mesh import merged
+from editor_app.kinematics.forward import forward_batch
+from editor_app.kinematics.tree import tree_of
 from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import BoxShape, Obstacle, Scene, SphereShape
 from editor_app.model.trajectory import Trajectory
@@ -21,11 +26,12 @@ from editor_app.motion.results import KeepAway, Outcome, PlannerSettings, Stretc
 from editor_app.operations.collide import collide
 from editor_app.operations.motion_report import report_motion
 from editor_app.operations.plan import Planned, plan_between, plan_to_tool
+from editor_app.operations.pose import default_pose, frame_poses
 from editor_app.operations.straight import LineEnd, plan_straight
 from editor_app.operations.times import time_motion
 from editor_app.operations.tool_places import frame_pose, tool_target
 from tests.helpers.clearances import between, obstacle_clearances, placed_spheres
-from tests.helpers.robots import shared_robots
+from tests.helpers.robots import copy_of_sample, shared_robots
 from tests.helpers.sphere_robots import random_robot
 from tests.unit.test_planned_paths_are_free import planar_arm, pose
 
@@ -264,3 +270,35 @@ def test_an_arm_leaves_its_table_and_lands_on_it_again() -> None:
         assert gap[-1] < 0.0
         assert first < last
         assert (gap[first:last] > 0.0).all()
+
+
+def test_meshes_count_from_where_the_link_has_moved_by_the_distance(tmp_path: Path) -> None:
+    """Held against the vertices alone: fingers that lift off a table leave it where their lowest vertex does."""
+    document = open_robot(copy_of_sample(tmp_path / "arm"))
+    robot, links = document.robot, ("left_finger_link", "right_finger_link")
+    default = default_pose(document)
+    x, y, z = frame_poses(document, default)["grasp_frame"][:3, 3].tolist()
+    table = Obstacle("table", BoxShape((0.4, 0.4, 0.1)), (x, y, z - 0.06), may_touch_at_start=links)
+    lifted = {**default, "shoulder_pitch_joint": default["shoulder_pitch_joint"] - 0.4}
+    motion = Trajectory(tuple(default), (tuple(default.values()), tuple(lifted.values())), (0.0, 1.0))
+    points = between(np.array(motion.points), 2_000)
+    dense = replace(motion, points=tuple(map(tuple, points.tolist())), times=None)
+    tree, moved = tree_of(robot), placed_spheres(robot, dense, for_obstacles=True)
+    world = forward_batch(
+        tree, [name for name in motion.joints if name in tree.independent], points[:, : len(tree.independent)]
+    )
+    needed = 0.0
+    for link in links:
+        vertices, _ = merged(link_geometry(robot.urdf, document.urdf_path, link, "collision").parts)
+        places = world[:, tree.index[link]]
+        lowest = (places[:, 2, :3] @ vertices.T + places[:, 2, 3:]).min(axis=1)
+        leaves = int(np.argmax(lowest > z - 0.01))
+        assert leaves > 0, "the mesh touches at the start"
+        centres = moved[link][0]
+        needed = max(needed, float(np.linalg.norm(centres[leaves] - centres[0], axis=1).max()))
+    for share, is_free in ((0.97, False), (1.03, True)):
+        scene = Scene((replace(table, touch_distance=share * needed),))
+        assert collide(document, motion, geometry="meshes", scene=scene).all_free is is_free
+    assert not collide(
+        document, motion, geometry="meshes", scene=Scene((replace(table, may_touch_at_start=()),))
+    ).all_free

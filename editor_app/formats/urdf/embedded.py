@@ -67,7 +67,7 @@ def with_names_in_text(old: Embedded, new: Embedded) -> Embedded:
 
 #: Elements whose own name no other program may find twice.
 _NAMED = ("transmission", "actuator", "ros2_control")
-#: Elements whose name is that of a quantity, and attributes that name none of the robot's parts.
+#: Elements named after a quantity, and attributes that name no part of the robot.
 _QUANTITIES = ("param", "command_interface", "state_interface")
 _NO_NAMES = ("type", "filename", "plugin", "version")
 

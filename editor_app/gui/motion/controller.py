@@ -235,7 +235,7 @@ class MotionController(QObject):
             self.session.refused.emit(f"{path.name} was not written: {error}")
 
     def open_scene(self, path: Path, failed: Callable[[str], object]) -> None:
-        """Replaces the scene by that of a file, which is read in a thread; `failed` hears why it cannot be read."""
+        """Replaces the scene by the scene of a file, which a thread reads; `failed` hears why it cannot be read."""
 
         def take(scene: Scene) -> None:
             self.set_scene(scene, f"Open {path.name}")

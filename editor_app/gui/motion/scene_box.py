@@ -339,7 +339,7 @@ class SceneBox(QWidget):
     # -- files
 
     def open_scene(self, path: Path) -> None:
-        """Replaces the scene by that of a file; a file that is none is told."""
+        """Replaces the scene by the scene of a file; a file without one is told."""
         self._controller.open_scene(path, lambda why: dialogs.show_error(self, "Cannot open the scene", why, ""))
 
     def _open(self) -> None:

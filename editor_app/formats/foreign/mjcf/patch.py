@@ -79,7 +79,7 @@ class _Patch:
                 self.fixed.setdefault(modifier.frame_name, place)
 
     def _moved_body(self) -> str | None:
-        """A body whose frame is not that of its link, by its place on the body above it; None without one."""
+        """The first body whose frame is not its link's frame, by its place on the body above it; None without one."""
         graph = KinematicGraph(self.robot.urdf)
         for name, element in self.bodies.items():
             parent = (element.parent.get("name") or "") if element.parent is not None else ""
