@@ -11,6 +11,7 @@ from editor_app.cli import _progress
 from editor_app.cli._output import give_report, give_text, is_stdout, note
 from editor_app.cli._robot_arguments import opened
 from editor_app.edit.replacing import write_atomically
+from editor_app.formats.foreign.sphere_lists import bubblify_text
 from editor_app.operations import attached_object, tool_places
 
 #: Meshes that are nothing else; a COLLADA file may be a robot.
@@ -53,7 +54,7 @@ def _alone(args: argparse.Namespace, mesh: Path) -> dict[str, Any]:
             mesh, args.frame, args.spheres, progress=progress, cancel=interrupted
         )
     note(*filter(None, [told]))
-    text = _list_of(args.frame, spheres)
+    text = bubblify_text({args.frame: spheres}, ())
     if is_stdout(args.output):
         give_text(text)
     elif args.output is not None:
@@ -97,9 +98,3 @@ def _record(
         "protrusion_m": protrusion,
         "spheres": [{"center": list(sphere.center), "radius": sphere.radius} for sphere in spheres],
     }
-
-
-def _list_of(frame: str, spheres: tuple[editor_app.CollisionSphere, ...]) -> str:
-    """The list of spheres that cuRobo's and Bubblify's files have, as YAML."""
-    lines = [f"  - {{ center: [{', '.join(map(repr, s.center))}], radius: {s.radius!r} }}" for s in spheres]
-    return "\n".join(["collision_spheres:", f"  {frame}:", *("  " + line for line in lines)]) + "\n"

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import trimesh
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -105,6 +106,9 @@ def test_the_command_fits_a_mesh_alone_and_attaches_it(
     assert main(["fit", "part.stl", "--spheres", "8", "-o", "part.yml"]) == 0
     record = json.loads(capsys.readouterr().out)
     assert (record["frame"], len(record["spheres"])) == ("attached_object", 8)
+    assert main(["fit", "part.stl", "--spheres", "2", "--frame", "odd: [name", "-o", "odd.yml"]) == 0
+    assert yaml.safe_load(Path("odd.yml").read_text())["collision_spheres"].keys() == {"odd: [name"}
+    capsys.readouterr()
     # The list is one that convert reads.
     assert main(["convert", urdf.name, "heron.xrdf", "part.yml", "out.xrdf"]) == 0
     capsys.readouterr()

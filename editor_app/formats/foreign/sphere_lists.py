@@ -208,7 +208,8 @@ def _arrays(spheres: _ByLink) -> dict[str, dict[str, object]]:
     }
 
 
-def _bubblify_text(spheres: _ByLink, pairs: Sequence[LinkPair]) -> str:
+def bubblify_text(spheres: _ByLink, pairs: Sequence[LinkPair]) -> str:
+    """Bubblify's YAML, whose `collision_spheres` cuRobo reads, too (metres); it has no place for `pairs`."""
     listed = {n: [{"center": Flow(s.center), "radius": s.radius} for s in of_link] for n, of_link in spheres.items()}
     metadata = {"total_spheres": sum(map(len, spheres.values()))}
     return yaml_text({"collision_spheres": listed, "metadata": metadata}, "<new list of spheres>")
@@ -223,7 +224,7 @@ _TEXTS: dict[str, Callable[[_ByLink, Sequence[LinkPair]], str]] = {
         {"spheres": _arrays(spheres), "ignore_pairs": [[pair.first, pair.second] for pair in pairs]}
     ),
     "pyroki": lambda spheres, pairs: _json(_arrays(spheres)),
-    "bubblify": _bubblify_text,
+    "bubblify": bubblify_text,
     "foam": lambda spheres, pairs: _json(
         [{"spheres": [{"origin": list(s.center), "radius": s.radius} for of_link in spheres.values() for s in of_link]}]
     ),
