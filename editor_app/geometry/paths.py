@@ -2,7 +2,8 @@
 
 1. the user's own mappings; 2. an ancestor folder of the URDF whose package.xml has that name; 3. an ancestor folder
 of that name; 4. a folder beside an ancestor (a sibling in the workspace), by its name or its package.xml;
-5. ROS_PACKAGE_PATH; 6. AMENT_PREFIX_PATH; 7. GZ_SIM_RESOURCE_PATH and its predecessors for model://.
+5. ROS_PACKAGE_PATH; 6. AMENT_PREFIX_PATH; 7. GZ_SIM_RESOURCE_PATH and its predecessors for model://; 8. an ancestor
+folder that the path names further on, as robots/arm does in package://data/robots/arm/a.stl.
 Plain paths, and file:// with a relative path, are relative to the URDF. An extension may be written in another case
 than that of the file. Nothing is ever fetched from a network.
 
@@ -183,6 +184,9 @@ def _candidates(
     if package is not None:
         for rule, root in _package_folders(package, scheme, folder, environ):
             yield rule, root / rest
+        for place in _below_named_ancestors(rest, folder):
+            if place.is_file():
+                yield "ancestor folder that the path names", place
     elif scheme == "file":
         yield from _of_file_scheme(name[len("file:") :], folder)
     elif scheme in ("", "package", "model"):
@@ -239,6 +243,29 @@ def _folders_around(package: str, folder: Path | None) -> Iterator[tuple[str, Pa
         for sibling in _packages_in(ancestor):
             if manifest_name(sibling) == package:
                 yield "package.xml of a folder beside an ancestor", sibling
+
+
+def _below_named_ancestors(rest: str, folder: Path | None) -> Iterator[Path]:
+    """Where a file is if an ancestor was copied out of its package: its name, and what follows it in the path."""
+    parts = PurePosixPath(rest).parts
+    for ancestor in [] if folder is None else [folder, *folder.parents][:MAX_LEVELS]:
+        for i, part in enumerate(parts[:-1]):
+            if part == ancestor.name:
+                yield ancestor.joinpath(*parts[i + 1 :])
+
+
+def likely_package_folder(filename: str, urdf_path: Path | None) -> Path | None:
+    """A folder at most two above the URDF's in which a file of a package without a folder would be; a guess to offer.
+
+    Two packages may have files of one path: the guess is told, and never taken by itself.
+    """
+    name = filename.strip().replace("\\", "/")
+    package = package_of(name)
+    if package is None or urdf_path is None:
+        return None
+    folder = Path(os.path.abspath(urdf_path)).parent
+    folders = [folder, *folder.parents][:3]
+    return next((f for f in folders if _existing(f / _rest(name, package)) is not None), None)
 
 
 def _path_list(environ: Mapping[str, str], variable: str) -> list[Path]:

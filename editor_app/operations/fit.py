@@ -22,6 +22,7 @@ from editor_app.fitting.links import LinkFit, LinkJob, LinkMesh, distinct, large
 from editor_app.fitting.results import FitResult
 from editor_app.fitting.settings import FitSettings
 from editor_app.geometry.link_geometry import Kind
+from editor_app.geometry.missing_meshes import missing_meshes
 from editor_app.geometry.mount import Mount
 from editor_app.kinematics.tree import tree_of
 from editor_app.model.brief import brief
@@ -166,8 +167,7 @@ def fit(
     loaded = link_meshes(robot, document.urdf_path, names, geometry, document.packages, measure=True)
     meshes, kinds, skipped, notes = loaded.meshes, loaded.kinds, loaded.skipped, loaded.notes
     if not meshes:
-        reasons = "; ".join(f"{each.link}: {each.reason}" for each in skipped)
-        raise Refused("no link has geometry to fit to" + (f": {reasons}" if reasons else ""))
+        raise Refused(_nothing_to_fit_to(document, skipped))
     if shared_out and budget is None:
         budget, share = usual_budget(len(meshes)), _BEGIN if choices.for_planning else 1.0
     meshes, mount = with_choices(robot, document.urdf_path, document.packages, meshes, choices)
@@ -311,6 +311,20 @@ def _shared_out(
     )
     by_group = dict(zip(order, curves, strict=True))
     return budget_jobs(groups, [by_group[k] for k in range(len(groups))], budget, settings, share)
+
+
+def _nothing_to_fit_to(document: Document, skipped: Sequence[SkippedLink]) -> str:
+    """The sentence for a robot without a mesh to fit to: missing files together, then other links by reason."""
+    names = [each.link for each in skipped]
+    missing = missing_meshes(document.robot.urdf, document.urdf_path, document.packages, names)
+    told = {link for each in missing for link in each.links}
+    others: dict[str, list[str]] = {}
+    for each in skipped:
+        if each.link not in told:
+            others.setdefault(each.reason, []).append(each.link)
+    sentences = [each.sentence() for each in missing]
+    sentences += [f"{', '.join(links)}: {reason}" for reason, links in others.items()]
+    return "no link has geometry to fit to" + (f": {'; '.join(sentences)}" if sentences else "")
 
 
 @contextlib.contextmanager

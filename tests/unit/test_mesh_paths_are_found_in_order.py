@@ -6,7 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from editor_app.geometry.paths import explain_mesh_path, mapping_for, package_of, resolve_mesh_path, written_name
+from editor_app.geometry.paths import (
+    explain_mesh_path,
+    likely_package_folder,
+    mapping_for,
+    package_of,
+    resolve_mesh_path,
+    written_name,
+)
 
 
 def touch(path: Path, text: str = "") -> Path:
@@ -84,6 +91,26 @@ def test_extensions_in_any_case(urdf: Path, written: str, stored: str) -> None:
     path = find(written, urdf)
     assert path is not None
     assert path.samefile(mesh)
+
+
+def test_a_folder_copied_out_of_its_package_is_found_by_its_name_in_the_path(tmp_path: Path) -> None:
+    urdf = touch(tmp_path / "arm_description" / "robots" / "arm.urdf")
+    mesh = touch(tmp_path / "arm_description" / "meshes" / "a.stl")
+    address = "package://robot_data/robots/arm_description/meshes/a.stl"
+    assert find(address, urdf) == mesh
+    assert find("package://robot_data/robots/leg_description/meshes/a.stl", urdf) is None
+    package = touch(tmp_path / "robot_data" / "robots" / "arm_description" / "meshes" / "a.stl")
+    assert find(address, urdf) == package
+
+
+def test_a_folder_that_may_be_the_package_is_told_and_not_taken(tmp_path: Path) -> None:
+    urdf = touch(tmp_path / "robot" / "urdf" / "arm.urdf")
+    touch(tmp_path / "robot" / "meshes" / "a.stl")
+    address = "package://arm_description/meshes/a.stl"
+    assert find(address, urdf) is None
+    assert likely_package_folder(address, urdf) == tmp_path / "robot"
+    assert likely_package_folder("package://arm_description/meshes/b.stl", urdf) is None
+    assert likely_package_folder("meshes/a.stl", urdf) is None
 
 
 def test_what_was_tried_is_told(urdf: Path, tmp_path: Path) -> None:

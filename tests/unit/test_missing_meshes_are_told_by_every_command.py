@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -80,3 +81,27 @@ def test_every_command_tells_it(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert "MESH001" in by_code
     # What has a mass and no sphere is a part of the robot that nothing sees.
     assert by_code["XRDF307"].severity is Severity.WARNING
+
+
+def test_a_robot_without_any_mesh_is_refused_in_one_sentence_for_each_remedy(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lost = "package://lost_parts/meshes/{}.stl"
+    path = tmp_path / "urdf" / "r.urdf"
+    path.parent.mkdir()
+    (tmp_path / "meshes").mkdir()
+    (tmp_path / "meshes" / "a.stl").write_bytes(b"")
+    names = [*"abcdef", "bare"]
+    meshes = "".join(MESH.format(kind, lost.format("{0}")) for kind in ("visual", "collision"))
+    links = "".join(f'<link name="{name}">{meshes.format(name) if name != "bare" else ""}</link>' for name in names)
+    joints = "".join(
+        f'<joint name="to_{child}" type="fixed"><parent link="{parent}"/><child link="{child}"/></joint>'
+        for parent, child in pairwise(names)
+    )
+    path.write_text(f'<robot name="r">{links}{joints}</robot>')
+    assert main(["fit", str(path)]) != 0
+    told = capsys.readouterr().err
+    assert told.count("lost_parts/") == 1
+    assert "6 meshes of links 'a', 'b', 'c', 'd' and 2 more are missing" in told
+    assert f"--package lost_parts={tmp_path}" in told
+    assert "bare: it has no collision geometry" in told

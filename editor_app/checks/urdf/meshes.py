@@ -3,30 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from editor_app.checks.context import CheckContext
 from editor_app.checks.rule import WARNING, flaw, rule
 from editor_app.edit.commands.fields import OfLink, PartOf, SetField
 from editor_app.edit.commands.several import AllOf
 from editor_app.geometry.link_geometry import Kind, MeshStore, absurd_size, link_geometry
-from editor_app.geometry.paths import Resolution, explain_mesh_path
+from editor_app.geometry.missing_meshes import missing_meshes
 from editor_app.model.change import Change
-from editor_app.model.counting import counted
 from editor_app.model.findings import Finding, Location
 from editor_app.model.urdf import Link, Mesh
-
-#: Links and files that a sentence names.
-_NAMED = 4
-
-
-@dataclass(slots=True)
-class _Lost:
-    """Meshes that are missed together: `files` as written, by `links`."""
-
-    resolution: Resolution
-    files: list[str] = field(default_factory=list)
-    links: list[Link] = field(default_factory=list)
 
 
 @rule("MESH001", "A mesh file that is not found", "urdf", "urdf urdf_source urdf_path mappings", file="urdf")
@@ -34,25 +21,9 @@ def meshes_are_found(c: CheckContext) -> Iterable[Finding]:
     """One finding for each file; one for all files of a package whose folder is nowhere."""
     if c.urdf_path is None:
         return
-    lost: dict[str, _Lost] = {}
-    resolved: dict[str, Resolution] = {}
-    for link in c.urdf.links:
-        for geometry in (shape.geometry for shapes in (link.visuals, link.collisions) for shape in shapes):
-            if not isinstance(geometry, Mesh) or not geometry.filename:
-                continue
-            name = geometry.filename
-            if name not in resolved:
-                resolved[name] = explain_mesh_path(name, c.urdf_path, c.mappings)
-            resolution = resolved[name]
-            if resolution.path is not None:
-                continue
-            together = name if resolution.tried or resolution.package is None else f"package://{resolution.package}"
-            one = lost.setdefault(together, _Lost(resolution))
-            one.files += [name] if name not in one.files else []
-            one.links += [link] if link not in one.links[-1:] else []
-    for one in lost.values():
-        links = tuple(link.name for link in one.links)
-        yield flaw(WARNING, _message(one, links), links=links, section="mesh", location=_place(c, one.links[0]))
+    for missing in missing_meshes(c.urdf, c.urdf_path, c.mappings):
+        place = _place(c, missing.links[0])
+        yield flaw(WARNING, missing.sentence(), links=tuple(missing.links), section="mesh", location=place)
 
 
 @rule(
@@ -98,24 +69,11 @@ def _scaled(link: Link, store: MeshStore) -> tuple[Change, ...]:
     return (AllOf(tuple(changes), f"Take the meshes of {link.name} as millimetres"),) if changes else ()
 
 
-def _message(lost: _Lost, links: tuple[str, ...]) -> str:
-    names = ", ".join(map(repr, links[:_NAMED]))
-    more = f" and {len(links) - _NAMED} more" if len(links) > _NAMED else ""
-    whose = f"link{'s' if len(links) > 1 else ''} {names}{more}"
-    if len(lost.files) == 1:
-        return f"The mesh of {whose} is missing: {lost.resolution.explain()}"
-    package = lost.resolution.package
-    return (
-        f"{counted(len(lost.files), 'mesh', 'meshes')} of {whose} are missing: no folder of the package {package!r} "
-        f"was found, which {lost.files[0]} is in."
-    )
-
-
-def _place(c: CheckContext, link: Link) -> Location | None:
-    source = c.urdf_source
-    if source is None:
+def _place(c: CheckContext, name: str) -> Location | None:
+    link = c.urdf.link(name)
+    if c.urdf_source is None or link is None:
         return None
     try:
-        return source.document.location(source.element(link))
+        return c.urdf_source.document.location(c.urdf_source.element(link))
     except KeyError:
         return None
