@@ -172,14 +172,16 @@ def match(names: Iterable[str], robot: frozenset[str], urdf: Path | None = None)
 def robots_for(file: Path, names: frozenset[str], also: Sequence[Path] = ()) -> tuple[Match, ...]:
     """URDFs that an XRDF or SRDF may belong to, best first: by names, then by how near they lie, then by their name.
 
-    Looked for in its folder, those inside it, and two folders up; `also` are more, such as those opened lately.
+    Looked for in its folder, those inside it, and two folders up; `also` are more, such as those opened lately. A robot
+    with none of the names is named only where no robot has any.
     """
     matches = []
     for urdf in dict.fromkeys((*_urdfs_near(file.absolute().parent), *(path.absolute() for path in also))):
         robot = _names_in_urdf(urdf)
         if robot:
             matches.append(match(names, robot, urdf))
-    return tuple(sorted(matches, key=lambda candidate: _rank(file.absolute(), candidate)))
+    alike = [candidate for candidate in matches if candidate.present]
+    return tuple(sorted(alike or matches, key=lambda candidate: _rank(file.absolute(), candidate)))
 
 
 def _rank(file: Path, candidate: Match) -> tuple[float, int, float, str]:

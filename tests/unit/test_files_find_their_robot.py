@@ -105,8 +105,10 @@ def test_robots_are_listed_by_names_first_then_by_nearness(tmp_path: Path) -> No
         "a/config/deep/arm.urdf",
         "a/urdf/arm.urdf",
         "a/config/half.urdf",
-        "a/config/other.urdf",
-    ]
+    ], "one that shares no name is no candidate beside them"
+    (lone := tmp_path / "x" / "y" / "z" / "lone.xrdf").parent.mkdir(parents=True)
+    lone.with_name("other.urdf").write_text(OTHER)
+    assert [m.present for m in robots_for(lone, names())] == [0]
 
 
 def test_where_an_xrdf_belongs(tmp_path: Path) -> None:
