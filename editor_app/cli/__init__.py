@@ -35,6 +35,7 @@ _ORDER = (
     "plan",
     "cost",
     "convert",
+    "edit",
     "compose",
     "detach",
     "diff",

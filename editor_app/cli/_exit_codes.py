@@ -30,6 +30,7 @@ EXIT_CODES: dict[str, dict[int, str]] = {
     "cost": {0: "nothing is accepted wrongly", 1: "something is"},
     "detach": {0: "done"},
     "diff": {0: "both mean the same", 1: "they differ"},
+    "edit": {0: "done"},
     "fit": {
         0: "done",
         1: "done, but a surface that was to be covered stays open",

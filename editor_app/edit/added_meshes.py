@@ -9,10 +9,14 @@ from pathlib import Path
 import numpy as np
 
 from editor_app.edit.commands.fields import PartOf, SetField
+from editor_app.edit.commands.several import together
 from editor_app.edit.commands.urdf import SetLink, SetMeshPath
+from editor_app.geometry.link_geometry import Kind, link_geometry
+from editor_app.geometry.mesh import merged
 from editor_app.geometry.paths import resolve_mesh_path, written_name
-from editor_app.geometry.units import extents, guessed_use
+from editor_app.geometry.units import Extents, extents, guessed_use
 from editor_app.model.change import CannotApply, Change
+from editor_app.model.origin import IDENTITY
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Collision, Mesh, Visual
 
@@ -26,29 +30,61 @@ class MeshChange:
 
 
 def added_meshes(
-    robot: RobotDescription, link: str, files: Sequence[Path], beside: Path | None, *, collision: bool
+    robot: RobotDescription,
+    link: str,
+    files: Sequence[Path],
+    beside: Path | None,
+    *,
+    collision: bool,
+    packages: Mapping[str, Path] | None = None,
 ) -> MeshChange:
     """One change that adds every file as a visual, or as a collision, at the origin of the link.
+
+    One file is as large and as upright as what the link has of the other kind, where that can be seen.
 
     `beside` is the URDF's path, by which names of files are written. Raises CannotApply for a link that is not there.
     """
     old = robot.urdf.link(link)
     if old is None:
         raise CannotApply(f"There is no link {link}.")
-    uses = [guessed_use(file) for file in files]
+    like = _sides_of(robot, link, "visual" if collision else "collision", beside, packages) if len(files) == 1 else None
+    uses = [guessed_use(file, like) for file in files]
     meshes = [Mesh(written_name(file, beside), use.scale) for file, use in zip(files, uses, strict=True)]
+    placed = [(mesh, use.turn) for mesh, use in zip(meshes, uses, strict=True)]
     if collision:
-        new = replace(old, collisions=(*old.collisions, *map(Collision, meshes)))
+        new = replace(old, collisions=(*old.collisions, *(Collision(*each) for each in placed)))
     else:
-        new = replace(old, visuals=(*old.visuals, *map(Visual, meshes)))
+        new = replace(old, visuals=(*old.visuals, *(Visual(*each) for each in placed)))
     change = SetLink(link, new, f"Add {'collision' if collision else 'visual'} to {link}")
     return MeshChange(change, " ".join(use.told for use in uses if use.told))
 
 
-def mesh_in_place(target: PartOf, label: str, file: Path, beside: Path | None) -> MeshChange:
-    """One change that makes a mesh of the geometry of a shape; `label` is the name of the step."""
-    use = guessed_use(file)
-    return MeshChange(SetField(target, "geometry", Mesh(written_name(file, beside), use.scale), label), use.told)
+def mesh_in_place(
+    robot: RobotDescription,
+    target: PartOf,
+    label: str,
+    file: Path,
+    beside: Path | None,
+    packages: Mapping[str, Path] | None = None,
+) -> MeshChange:
+    """One change that makes a mesh of the geometry of a shape; `label` is the name of the step.
+
+    It is as large and as upright as what the link has of the other kind, where that can be seen.
+    """
+    other: Kind = "collision" if str(target.path).startswith("visual") else "visual"
+    use = guessed_use(file, _sides_of(robot, target.title, other, beside, packages))
+    changes: list[Change] = [SetField(target, "geometry", Mesh(written_name(file, beside), use.scale), label)]
+    if use.turn != IDENTITY:
+        changes.append(SetField(target, "origin", use.turn, label))
+    return MeshChange(together(changes, label), use.told)
+
+
+def _sides_of(
+    robot: RobotDescription, link: str, kind: Kind, beside: Path | None, packages: Mapping[str, Path] | None
+) -> Extents | None:
+    """(3,) metres, the sides of the box around all shapes of a link of one kind; None without any."""
+    points, _ = merged(link_geometry(robot.urdf, beside, link, kind, packages).parts)
+    return np.ptp(points, axis=0) if len(points) else None
 
 
 def exchanged_mesh(

@@ -1,6 +1,6 @@
-"""Guesses of the unit and the upright axis of a mesh file that tells neither: STL, OBJ, PLY, OFF.
+"""Guesses of the unit of a mesh file that tells none (STL, OBJ, PLY, OFF), and of the upright axis.
 
-Programs for drawing write millimetres, a URDF means metres; some hold y upwards, a URDF z. COLLADA and glTF tell both.
+Programs for drawing write millimetres, a URDF means metres; some hold y upwards, a URDF z.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from editor_app.geometry.loading import load_mesh
 from editor_app.model.origin import IDENTITY, Origin, Vector3
 
 _UNITS = {"metres": 1.0, "millimetres": 0.001, "centimetres": 0.01, "inches": 0.0254}
-_TELL_NEITHER = (".stl", ".obj", ".ply", ".off")
+_TELL_NO_UNIT = (".stl", ".obj", ".ply", ".off")
 #: A part of a robot is no longer than so many metres: larger numbers are millimetres.
 _LONGEST = 10.0
 #: A mesh that takes the place of another has its size up to this factor.
@@ -45,11 +45,15 @@ def extents(path: Path) -> Extents | None:
 
 
 def guessed_use(path: Path, like: Extents | None = None) -> MeshUse:
-    """`like`: (3,) metres, the sides of the mesh that this one takes the place of."""
-    sides = extents(path) if path.suffix.lower() in _TELL_NEITHER else None
+    """`like`: (3,) metres, the sides of a mesh of the same thing: the one whose place this takes, or its collision.
+
+    The upright axis that COLLADA tells counts for nothing (`collada.py`): without `like` none is guessed.
+    """
+    tells_unit = path.suffix.lower() not in _TELL_NO_UNIT
+    sides = extents(path) if like is not None or not tells_unit else None
     if sides is None or not sides.max() > 0.0:
         return MeshUse()
-    unit = _unit(float(sides.max()), None if like is None else float(like.max()))
+    unit = "metres" if tells_unit else _unit(float(sides.max()), None if like is None else float(like.max()))
     factor = _UNITS[unit]
     turned = like is not None and _is_upright_in_y(sides * factor, like)
     if factor == 1.0 and not turned:

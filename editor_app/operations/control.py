@@ -26,10 +26,21 @@ from editor_app.tasks.job import Report
 
 @dataclass(frozen=True, slots=True)
 class ControlChoice:
-    """Something that can be asked for, and what it is called: "panda_hand (7 joints)"."""
+    """Something that can be asked for, and what it is called: "7 joints to panda_hand".
+
+    `plan`: what the guess controls; None for what is planned when it is chosen.
+    """
 
     request: ControlRequest
     label: str
+    plan: ControlPlan | None = None
+
+    def is_that_of(self, robot: RobotDescription) -> bool:
+        """Whether the XRDF controls what the guess does, with its tools."""
+        cspace = robot.xrdf.cspace
+        joints, tools = (cspace.joint_names if cspace is not None else None) or (), robot.xrdf.tool_frames or ()
+        plan = self.plan
+        return plan is not None and (joints, tools) == (plan.joints, tuple(tool.frame for tool in plan.tools))
 
 
 def control_choices(urdf: Urdf, srdf: Srdf | None = None, base: str | None = None) -> tuple[ControlChoice, ...]:
@@ -40,7 +51,7 @@ def control_choices(urdf: Urdf, srdf: Srdf | None = None, base: str | None = Non
     guess = plan_control(urdf, srdf, ControlRequest(base=base))
     more = len(guess.tools) - 2
     tools = ", ".join(tool.frame for tool in guess.tools[:2]) + (f" and {more} more" if more > 0 else "")
-    choices = [ControlChoice(ControlRequest(base=base), _called(f"to {tools}" if tools else "", guess))]
+    choices = [ControlChoice(ControlRequest(base=base), _called(f"to {tools}" if tools else "", guess), guess)]
     tree = BodyTree.of(urdf)
     for tool in guess.tools if len(guess.tools) > 1 else ():
         number = tree.movers_to(tool.frame) - tree.movers_to(guess.base)

@@ -63,6 +63,16 @@ def has_xrdf(document: Document) -> bool:
     return document.xrdf_digest is not None or document.position > 0
 
 
+def texts_beside(document: Document, path: Path) -> RobotTexts:
+    """The files of a document as it is now, beside the URDF `path`; a draft of an XRDF is no file.
+
+    Raises Refused while text is being typed.
+    """
+    state = placed(document, path)
+    kinds = [FileKind.URDF, *([FileKind.XRDF] if document.xrdf_digest is not None else [])]
+    return RobotTexts(state, (*kinds, *([FileKind.SRDF] if state.srdf_source is not None else [])))
+
+
 def placed(document: Document, path: Path) -> State:
     """The document as it would be saved, as files beside the URDF `path`. Raises Refused while text is being typed."""
     state, packages = document.state, dict(document.packages)

@@ -78,6 +78,7 @@ TRIALS = (
         1,
         "two.xrdf",
     ),
+    Trial("edit {s}/heron.urdf --rename-link hand_link=palm -o {o}/edited.urdf", 0, "edited.xrdf"),
     Trial("detach {o}/two.urdf -o {o}/one.urdf", 0, "one.xrdf"),
     Trial("pose {s}/heron.urdf --report ros", answers="orientation"),
     Trial("collide {s}/heron.urdf --state default --geometry both", answers="beyond_limits"),

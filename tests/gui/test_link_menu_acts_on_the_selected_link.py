@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QInputDialog, QMenu
 
 from editor_app.edit.selection import Selection
 from editor_app.edit.state import FileKind
+from editor_app.gui.links.new_link_dialog import NewLinkDialog
 from editor_app.gui.panels.selection.panel import SelectionNumbers
 from editor_app.gui.panels.source.source_view import SourcePanel
 from editor_app.gui.panels.urdf.sensors import SensorsPanel
@@ -178,7 +179,11 @@ def test_links_come_and_go_as_single_steps(window: MainWindow) -> None:
     before, told = document.urdf_text, list[str]()
     session.noticed.connect(told.append)
     act(window, "hand", "Add a link on it")
-    answered(window, "hand_link", "camera")
+    dialog = window.findChild(NewLinkDialog)
+    assert dialog is not None
+    dialog.name.setText("camera")
+    dialog.accept()
+    wait_until(lambda: window.findChild(NewLinkDialog) is None)
     assert session.selection.links == ("camera",)
     assert '<parent link="hand"/>' in document.urdf_text
     assert 'name="camera_joint"' in document.urdf_text

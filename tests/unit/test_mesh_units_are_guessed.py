@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import editor_app
-from editor_app.edit.added_meshes import added_meshes, exchanged_mesh
+from editor_app.edit.added_meshes import added_meshes, exchanged_mesh, mesh_in_place
+from editor_app.edit.commands import SetLink
+from editor_app.edit.commands.fields import OfLink, PartOf
 from editor_app.geometry.link_geometry import link_geometry
 from editor_app.geometry.mesh import merged
 from editor_app.geometry.units import guessed_use
-from editor_app.model.urdf import Mesh
+from editor_app.model.urdf import Box, Mesh, Visual
 
 ARM = """<robot name="arm"><link name="base"><visual><origin xyz="0.1 0 0"/>
 <geometry><mesh filename="old.obj" scale="0.001 0.001 0.001"/></geometry></visual></link></robot>"""
@@ -88,3 +91,31 @@ def test_added_meshes_are_scaled_in_one_step_and_a_mesh_of_many_metres_has_a_rem
     robot.execute(finding.fixes[0])
     assert [v.geometry for v in robot.robot.urdf.links[0].visuals] == [Mesh("a.obj", (0.001,) * 3)] * 2
     assert not [f for f in editor_app.check(robot, slow=True) if f.code == "MESH008"]
+
+
+@pytest.mark.parametrize("factor", [1.0, 1000.0])
+def test_a_new_mesh_is_as_large_and_as_upright_as_the_other_kind(tmp_path: Path, factor: float) -> None:
+    """A visual with y upwards beside a collision; without one, and beside one of another shape, nothing is turned."""
+    shape = '<collision><origin xyz="0 0 2"/><geometry><box size="{}"/></geometry></collision>'
+    for size, turned in (("0.1 0.2 0.4", True), ("0.1 0.4 0.2", False), ("0.4 0.2 0.1", False), (None, False)):
+        body = shape.format(size) if size is not None else ""
+        (tmp_path / "arm.urdf").write_text(f'<robot name="arm"><link name="base">{body}</link></robot>')
+        document = editor_app.open_robot(tmp_path / "arm.urdf")
+        new = box(tmp_path / "new.obj", *(side * factor for side in (0.1, 0.4, 0.2)))
+        added = added_meshes(document.robot, "base", [new], document.urdf_path, collision=False)
+        assert ("y upwards" in added.told) == turned
+        document.execute(added.change)
+        points, _ = merged(link_geometry(document.robot.urdf, document.urdf_path, "base", "visual").parts)
+        expected = (0.1, 0.2, 0.4) if turned else (0.1, 0.4, 0.2)
+        assert np.allclose(np.ptp(points, axis=0), expected)
+        boxed = document.robot.urdf.link("base")
+        assert boxed is not None
+        if not turned:
+            continue
+        # The same, where a box of the panel becomes a mesh: what is there of its own kind counts for nothing.
+        document.undo()
+        document.execute(SetLink("base", replace(boxed, visuals=(Visual(Box((0.1, 0.1, 0.1))),))))
+        target = PartOf(OfLink("base"), "visuals.0")
+        document.execute(mesh_in_place(document.robot, target, "Edit", new, document.urdf_path).change)
+        points, _ = merged(link_geometry(document.robot.urdf, document.urdf_path, "base", "visual").parts)
+        assert np.allclose(np.ptp(points, axis=0), expected)

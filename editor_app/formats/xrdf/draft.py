@@ -74,9 +74,9 @@ def _tool_frames(plan: ControlPlan) -> list[str]:
 
 def _cspace(joints: list[Joint], plan: ControlPlan) -> list[str]:
     if not joints:
-        nothing = "Nothing moves in the URDF." if not plan.locked else "Nothing that moves takes a tool anywhere."
+        # No comment where nothing moves: it would be wrong as soon as a joint is added.
         return [
-            f"# {nothing}",
+            *(["# Nothing that moves takes a tool anywhere."] if plan.locked else []),
             "cspace:",
             "  joint_names: []",
             "  acceleration_limits: []",

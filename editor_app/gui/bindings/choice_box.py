@@ -48,7 +48,7 @@ class ChoiceBox(QComboBox):
         return next((i for i in range(self.count()) if self.itemData(i) == value), -1)
 
     def shown_text(self) -> str:
-        """The present choice as it is drawn."""
+        """The present choice as it is drawn; without one, the placeholder."""
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
         field = self.style().subControlRect(
@@ -57,7 +57,8 @@ class ChoiceBox(QComboBox):
         room = field.width() - 2 * _BOX_MARGIN
         if not option.currentIcon.isNull():
             room -= option.iconSize.width() + 4
-        return self.fontMetrics().elidedText(option.currentText, Qt.TextElideMode.ElideRight, max(0, room))
+        text = option.currentText if self.currentIndex() >= 0 else self.placeholderText()
+        return self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, max(0, room))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if self.isEditable():
@@ -66,6 +67,8 @@ class ChoiceBox(QComboBox):
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
         option.currentText = self.shown_text()
+        if self.currentIndex() < 0:
+            option.palette.setBrush(QPalette.ColorRole.ButtonText, option.palette.placeholderText())
         painter = QStylePainter(self)
         painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)

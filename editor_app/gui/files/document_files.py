@@ -15,6 +15,7 @@ from editor_app.edit.commands.srdf_parts import NewSrdf
 from editor_app.edit.document import Document
 from editor_app.edit.expansion import Expansion
 from editor_app.edit.saving import SaveError
+from editor_app.edit.selection import Selection
 from editor_app.edit.state import FileKind
 from editor_app.edit.stored_poses import read_poses
 from editor_app.formats.scenes import read_scene
@@ -28,7 +29,7 @@ from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.session import Session
 from editor_app.gui.settings import Settings
 from editor_app.model.scene import EMPTY_SCENE, Scene
-from editor_app.operations.empty_robot import empty_robot
+from editor_app.operations.empty_robot import BASE, empty_robot
 from editor_app.operations.open import open_sorted, xrdf_beside
 from editor_app.operations.pairing import (
     Home,
@@ -61,6 +62,8 @@ class DocumentFiles(Attaching):
     opening_changed = Signal(object)
     #: (Path, Path or None, Path or None): a xacro file was opened, with an XRDF and SRDF that were named.
     xacro_requested = Signal(object, object, object)
+    #: A new robot is open: its one link is selected, and has no shape yet.
+    begun = Signal()
     #: (tuple of Match): files of another name in the folder of the robot that was opened fit it.
     offered = Signal(object)
 
@@ -105,7 +108,11 @@ class DocumentFiles(Attaching):
         except (SaveError, OSError) as error:
             self.failed.emit("New robot", f"{path.name} cannot be written.", str(error))
             return
-        self.open(path)
+        self.open(path, on_opened=self._begin)
+
+    def _begin(self) -> None:
+        self._session.select(Selection(links=(BASE,)))
+        self.begun.emit()
 
     def open_recent(self, urdf: str, xrdf: str | None, *_: object) -> None:
         """Opens what the list of recent robots has."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from editor_app.edit.commands.urdf_merging import MergeLinks, merge_plan
-from editor_app.edit.commands.urdf_structure import AddLink, DuplicateBranch, InsertLink, RemoveLink, free_name
+from editor_app.edit.commands.urdf_structure import DuplicateBranch, InsertLink, RemoveLink, free_name
 from editor_app.edit.document import Document
 from editor_app.edit.selection import Selection
 from editor_app.edit.state import FileKind
@@ -14,6 +14,7 @@ from editor_app.formats.source import FormatError
 from editor_app.gui import dialogs
 from editor_app.gui.action_tables import LINKS
 from editor_app.gui.files.expansions import read_only
+from editor_app.gui.links.new_link_dialog import NewLinkDialog
 from editor_app.gui.links.placing import LinkPlacing
 from editor_app.gui.panels.source import source_view
 from editor_app.gui.panels.tree.link_model import selected_frames
@@ -24,7 +25,6 @@ from editor_app.model.change import CannotApply, Change
 from editor_app.model.findings import Location
 from editor_app.model.pose import Pose
 from editor_app.model.robot import RobotDescription
-from editor_app.model.urdf import Joint, JointType, Link
 from editor_app.model.xrdf import AddFrame
 from editor_app.operations.link_roles import (
     are_controlled,
@@ -77,14 +77,8 @@ class LinkActions:
             self._session.execute(rename_frame(robot, frame, name), selection=Selection(links=(name,)))
 
     def add_link(self) -> None:
-        """Asks for the name of a link that is fixed to the selected one."""
-        robot, parent = self._robot, selected_frames(self._session)[0]
-        question = f"Name of the link on {parent}; its joint and shapes are edited in the panel URDF:"
-        self._ask("Add link", question, "Add", free_name(robot, f"{parent}_link"), partial(self._add_link, parent))
-
-    def _add_link(self, parent: str, name: str) -> None:
-        joint = Joint(free_name(self._robot, f"{name}_joint"), JointType.FIXED, parent, name)
-        self._execute_on(AddLink(Link(name), joint), name)
+        """Asks for the joint, the place and the shape of a link on the selected one."""
+        NewLinkDialog(self._workbench, selected_frames(self._session)[0]).open()
 
     def insert_link(self) -> None:
         """Asks for the name of a link between the selected one and its parent."""

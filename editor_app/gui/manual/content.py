@@ -31,6 +31,7 @@ DIALOGS = {
     "mend": "panels/findings.md",
     "mesh_prefix": "start.md#when-a-mesh-is-missing",
     "message": "start.md#open-a-robot",
+    "new_link": "panels/links.md#a-new-link",
     "pairing": "start.md#open-a-robot",
     "picture": "panels/view.md#pictures",
     "preferences": "window.md#preferences",

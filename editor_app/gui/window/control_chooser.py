@@ -31,7 +31,7 @@ class ControlChooser(QWidget):
         self._choices: tuple[ControlChoice, ...] = ()
         #: What was chosen last, and the sections that it gave; edited otherwise, no choice is shown.
         self._request = ControlRequest()
-        self._taken: tuple[object, object] | None = None
+        self._taken: tuple[object, ...] | None = None
         self.control = self._box("What is controlled")
         self.base = self._box("Where the chain begins")
         self.control.activated.connect(self._choose)
@@ -78,7 +78,9 @@ class ControlChooser(QWidget):
                 self.base.clear()
                 self.base.addItems(list(control_bases(robot.urdf)))
                 self.base.setCurrentIndex(0)
-            self._fill(None)
+            # A robot that was built or edited is not controlled as a guess of now would do it.
+            if not self._fill(None) or not self._choices[0].is_that_of(robot):
+                self._taken = ()
         now = robot.xrdf.cspace, robot.xrdf.tool_frames
         if self._taken is None:
             self._taken = now

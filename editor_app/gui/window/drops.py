@@ -255,10 +255,11 @@ class Drops(QObject):
         document = session.document
         if document is None or drop_plan.link is None:
             return
-        robot, link, beside = document.robot, drop_plan.link, document.urdf_path
+        robot, link, beside, packages = document.robot, drop_plan.link, document.urdf_path, document.packages
 
         def look(_: object) -> MeshChange:
-            return added_meshes(robot, link, drop_plan.paths, beside, collision=drop_plan.as_collision)
+            as_collision = drop_plan.as_collision
+            return added_meshes(robot, link, drop_plan.paths, beside, collision=as_collision, packages=packages)
 
         def take(looked: MeshChange) -> None:
             if session.execute(looked.change) and looked.told:

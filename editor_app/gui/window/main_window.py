@@ -346,6 +346,7 @@ class MainWindow(QMainWindow):
         files.not_saved.connect(self._tell_not_saved)
         files.typed_fault.connect(self._show_typed_fault)
         files.mend_requested.connect(self._mend)
+        files.begun.connect(lambda: self.docks.show("urdf").reveal("urdf.shapes"))
         files.offered.connect(self._offer_files)
         files.foreign_change.connect(self._ask_about_foreign_change)
         files.foreign_change_over.connect(lambda: self.central.notice.dismiss("disk"))

@@ -154,9 +154,10 @@ class ShapesPanel(UrdfPanel):
         if kind != "mesh":
             return SetField(target, "geometry", _as(kind, row.shape.geometry), label)
         file = self.ask_for_file("Choose a mesh", _MESHES)
-        if file is not None:
-            beside = self.beside
-            self._look(file, lambda: mesh_in_place(target, label, file, beside))
+        document = self.session.document
+        if file is not None and document is not None:
+            robot, beside, packages = self.robot, self.beside, document.packages
+            self._look(file, lambda: mesh_in_place(robot, target, label, file, beside, packages))
         return None
 
     def _set_mesh(self, text: str) -> Change | None:

@@ -1,0 +1,195 @@
+"""`xrdf-editor edit`: changes the structure of a robot: links, joints and shapes; XRDF and SRDF follow.
+
+The changes are made in the order of the arguments, and each sees what those before it made. Names of links and joints
+are followed through URDF, XRDF and SRDF; everything else keeps its bytes, comments included.
+
+Without -o or --in-place nothing is written: the report says what would be done.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import editor_app
+from editor_app.cli._output import is_stdout, tell
+from editor_app.cli._robot_arguments import add_files_argument, add_robot_arguments, opened
+from editor_app.edit import commands
+from editor_app.edit.commands import fields
+from editor_app.edit.commands.urdf_structure import free_name
+from editor_app.edit.state import FileKind
+from editor_app.model.urdf import JointType
+from editor_app.operations import link_roles, new_link, pose_texts, robot_texts
+
+if TYPE_CHECKING:
+    from editor_app.model.change import Change
+
+#: Key of --joint -> the field of the joint, and how many numbers it has (0: a word).
+_KEYS = {
+    "type": ("type", 0),
+    "xyz": ("origin.xyz", 3),
+    "rpy": ("origin.rpy", 3),
+    "axis": ("axis", 3),
+    **{key: (f"limit.{key}", 1) for key in ("lower", "upper", "velocity", "effort")},
+}
+_SHAPE = "box,X,Y,Z; cylinder,RADIUS,LENGTH; capsule,RADIUS,LENGTH; sphere,RADIUS; or the file of a mesh"
+
+
+class _Step(NamedTuple):
+    """A change, and what is told beside its name: what goes with it, or what was guessed."""
+
+    change: Change
+    told: str = ""
+
+
+def _rename_link(robot: editor_app.Document, old: str, new: str) -> _Step:
+    return _Step(link_roles.rename_frame(robot.robot, old, new))
+
+
+def _rename_joint(robot: editor_app.Document, old: str, new: str) -> _Step:
+    return _Step(commands.RenameJoint(old, new))
+
+
+def _add_link(robot: editor_app.Document, link: str, parent: str) -> _Step:
+    return _Step(new_link.new_link(robot.robot, new_link.NewLink(link, parent)).change)
+
+
+def _insert_link(robot: editor_app.Document, link: str, above: str) -> _Step:
+    joint = robot.robot.urdf.joint_to(above)
+    if joint is None:
+        raise editor_app.Refused(f"--insert-link: no joint leads to {above}")
+    return _Step(commands.InsertLink(joint.name, link, free_name(robot.robot, f"{link}_joint")))
+
+
+def _remove_link(robot: editor_app.Document, link: str) -> _Step:
+    change = commands.RemoveLink(link, keep_children=True)
+    return _Step(change, change.consequences(robot.robot))
+
+
+def _remove_branch(robot: editor_app.Document, link: str) -> _Step:
+    change = commands.RemoveLink(link)
+    return _Step(change, change.consequences(robot.robot) if robot.robot.urdf.link(link) else "")
+
+
+def _merge(robot: editor_app.Document, link: str) -> _Step:
+    return _Step(commands.MergeLinks((link,)))
+
+
+def _duplicate(robot: editor_app.Document, link: str, ending: str) -> _Step:
+    return _Step(commands.DuplicateBranch(link, ending))
+
+
+def _set_parent(robot: editor_app.Document, link: str, parent: str) -> _Step:
+    joint = robot.robot.urdf.joint_to(link)
+    if joint is None:
+        raise editor_app.Refused(f"--set-parent: no joint leads to {link}")
+    return _Step(commands.SetParent(joint.name, parent, keep_place=True))
+
+
+def _joint(robot: editor_app.Document, place: str, text: str) -> _Step:
+    """`JOINT:KEY=VALUE`."""
+    joint, _, key = place.rpartition(":")
+    if not joint or key not in _KEYS:
+        raise editor_app.Refused(f"--joint wants JOINT:KEY=VALUE with a KEY of {', '.join(_KEYS)}, not {place}={text}")
+    path, count = _KEYS[key]
+    value: Any = text
+    if count:
+        numbers = _numbers("--joint", text)
+        if len(numbers) != count:
+            raise editor_app.Refused(f"--joint: {key} has {count} numbers, not {len(numbers)}: {text}")
+        value = numbers if count > 1 else numbers[0]
+    elif text not in tuple(JointType):
+        raise editor_app.Refused(f"--joint: a type is {', '.join(JointType)}, not {text!r}")
+    else:
+        value = JointType(text)
+    return _Step(commands.SetField(fields.OfJoint(joint), path, value, f"Set {key} of {joint}"))
+
+
+def _shape(robot: editor_app.Document, link: str, text: str) -> _Step:
+    kind, comma, sizes = text.partition(",")
+    shape: Any = new_link.shape_named(kind, _numbers("--shape", sizes)) if comma else Path(text)
+    step = new_link.with_shape(robot.robot, link, shape, robot.path(FileKind.URDF))
+    return _Step(step.change, step.told)
+
+
+def _numbers(flag: str, text: str) -> tuple[float, ...]:
+    """Numbers with commas between them, in metres and radians, or with a unit: 40mm,0,90deg. Raises Refused."""
+    from editor_app.model.expressions import ExpressionError, evaluate
+
+    try:
+        return tuple(evaluate(part, pose_texts.JOINT_UNITS, 1.0) for part in text.split(","))
+    except ExpressionError as error:
+        raise editor_app.Refused(f"{flag} {text!r}: {error}") from None
+
+
+#: Option -> its value, its help, and what makes a step of its parts.
+_OPTIONS: dict[str, tuple[str, str, Callable[..., _Step]]] = {
+    "--rename-link": ("OLD=NEW", "a link, or a frame that the XRDF adds, gets another name", _rename_link),
+    "--rename-joint": ("OLD=NEW", "a joint gets another name", _rename_joint),
+    "--add-link": ("LINK=PARENT", "a link that is fixed to PARENT by the joint LINK_joint", _add_link),
+    "--insert-link": ("LINK=CHILD", "an empty link between CHILD and its parent; nothing moves", _insert_link),
+    "--remove-link": ("LINK", "a link goes, what hangs on it stays in its place", _remove_link),
+    "--remove-branch": ("LINK", "a link goes with all that hangs on it", _remove_branch),
+    "--merge": ("LINK", "a link becomes part of the parent that it is fixed to", _merge),
+    "--duplicate": ("LINK=ENDING", "a second LINK with all that hangs on it, with an ending of its names", _duplicate),
+    "--set-parent": ("LINK=PARENT", "a link hangs on another one, and stays in its place", _set_parent),
+    "--joint": ("JOINT:KEY=VALUE", f"KEY is {', '.join(_KEYS)}; VALUE such as 0,0,40mm or 90deg", _joint),
+    "--shape": ("LINK=SHAPE", f"a visual and a collision: {_SHAPE}", _shape),
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_files_argument(parser, "the URDF, with an XRDF or SRDF where it is not the one beside it")
+    changes = parser.add_argument_group("changes, each repeatable")
+    for flag, (value, text, _) in _OPTIONS.items():
+        changes.add_argument(flag, action=_InOrder, metavar=value, help=text)
+    target = parser.add_mutually_exclusive_group()
+    target.add_argument(
+        "-o", "--output", type=Path, metavar="OUT.urdf", help="the URDF, beside which XRDF and SRDF are written"
+    )
+    target.add_argument("--in-place", action="store_true", help="write what changed to the files themselves")
+    parser.add_argument("--force", action="store_true", help="with -o: overwrite files that are there")
+    parser.set_defaults(changes=())
+    add_robot_arguments(parser)
+
+
+class _InOrder(argparse.Action):
+    """Keeps the order in which different options stand."""
+
+    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
+        namespace.changes = (*namespace.changes, (self.option_strings[0], values))
+
+
+def run(args: argparse.Namespace) -> int:
+    if is_stdout(args.output):
+        raise editor_app.Refused("URDF, XRDF and SRDF cannot all go to standard output: name a file with -o")
+    if not args.changes:
+        raise editor_app.Refused(f"nothing to change is named: one of {', '.join(_OPTIONS)}")
+    document = opened(args, args.files)
+    if args.in_place and document.expansion is not None:
+        raise editor_app.Refused("a xacro file is not edited: -o OUT.urdf writes the URDF that comes out of it")
+    for flag, text in args.changes:
+        tell(_change(document, flag, text))
+    written: Sequence[Path] = ()
+    if args.output is not None or args.in_place:
+        texts = robot_texts.texts_beside(document, args.output or document.urdf_path)
+        written = editor_app.write_assembly(
+            texts, inputs=args.files, overwrite=args.force, in_place=args.output is None
+        )
+    tell(
+        *(f"wrote {path}" for path in written) if written else ("nothing was written: -o OUT.urdf or --in-place does",)
+    )
+    return 0
+
+
+def _change(document: editor_app.Document, flag: str, text: str) -> str:
+    """Makes one change; gives its line of the report. Raises Refused, CannotApply."""
+    value, _, make = _OPTIONS[flag]
+    first, equals, second = text.partition("=")
+    if not first or bool(equals) != ("=" in value) or (equals and not second):
+        raise editor_app.Refused(f"{flag} wants {value}, not {text!r}")
+    step = make(document, first, second) if equals else make(document, first)
+    document.execute(step.change)
+    return step.change.label + (f": {step.told}" if step.told else "")

@@ -1,0 +1,144 @@
+"""The verb new_link: a link with the joint that carries it and a shape, on another link, as one step.
+
+Decided here, for every caller: where the shape is on the link, and that a joint that moves is controlled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from editor_app.edit.commands import AddLink, SetLink
+from editor_app.edit.commands.fields import new_limit
+from editor_app.edit.commands.several import together
+from editor_app.edit.commands.tools import the_link
+from editor_app.edit.commands.urdf_structure import free_name
+from editor_app.geometry.link_geometry import LinkGeometry
+from editor_app.geometry.mesh import merged
+from editor_app.geometry.paths import written_name
+from editor_app.geometry.units import MeshUse, guessed_use
+from editor_app.model.change import Change
+from editor_app.model.origin import Origin, Vector3
+from editor_app.model.robot import RobotDescription
+from editor_app.model.urdf import (
+    BOUNDED,
+    Ball,
+    Box,
+    Capsule,
+    Collision,
+    Cylinder,
+    Geometry,
+    Joint,
+    JointType,
+    Link,
+    Mesh,
+    Visual,
+)
+from editor_app.operations.link_roles import control_joint
+
+#: The third axis of a frame, which arms are drawn along.
+UP: Vector3 = (0.0, 0.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class NewLink:
+    """A link on `parent`: its joint, and the shape that it has as visual and as collision.
+
+    `xyz`: metres, in the frame of the parent. `limits`: lower and upper position in rad or metres; None: placeholders.
+    `shape`: a geometry, which stands upright on the joint, or the file of a mesh, whose unit is guessed.
+    `controlled`: a joint that moves is in the c-space, where the XRDF has one.
+    """
+
+    name: str
+    parent: str
+    type: JointType = JointType.FIXED
+    xyz: Vector3 = (0.0, 0.0, 0.0)
+    axis: Vector3 = UP
+    limits: tuple[float, float] | None = None
+    shape: Geometry | Path | None = None
+    controlled: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class NewLinkStep:
+    """`told`: what was guessed of a mesh file; "" for nothing."""
+
+    change: Change
+    told: str = ""
+
+
+def new_link(robot: RobotDescription, new: NewLink, beside: Path | None = None) -> NewLinkStep:
+    """The step that adds the link. `beside`: the URDF's path, by which names of mesh files are written.
+
+    Applying it raises CannotApply for a name that is taken, a parent that is not there, limits that contradict.
+    """
+    geometry, place, use = _shape(new.shape, beside)
+    visuals, collisions = ((), ()) if geometry is None else ((Visual(geometry, place),), (Collision(geometry, place),))
+    link = Link(new.name, visuals=visuals, collisions=collisions)
+    is_moving = new.type is not JointType.FIXED
+    joint = Joint(free_name(robot, f"{new.name}_joint"), new.type, new.parent, new.name, Origin(xyz=new.xyz))
+    joint = replace(joint, axis=new.axis) if is_moving else joint
+    if is_moving:
+        limit = new_limit(joint)
+        lower, upper = new.limits or (limit.lower, limit.upper)
+        lower, upper = (lower, upper) if new.type in BOUNDED else (None, None)
+        joint = replace(joint, limit=replace(limit, lower=lower, upper=upper))
+    added: list[Change] = [AddLink(link, joint)]
+    if is_moving and new.controlled and robot.xrdf.cspace is not None:
+        added.append(control_joint(robot, joint.name))
+    return NewLinkStep(together(added, added[0].label), use.told)
+
+
+def with_shape(robot: RobotDescription, link: str, shape: Geometry | Path, beside: Path | None = None) -> NewLinkStep:
+    """The step that gives a link one more shape, as visual and as collision, as `new_link` would.
+
+    Raises CannotApply for a link that is not there.
+    """
+    old = the_link(robot, link)
+    geometry, place, use = _shape(shape, beside)
+    assert geometry is not None
+    more = (*old.visuals, Visual(geometry, place)), (*old.collisions, Collision(geometry, place))
+    return NewLinkStep(
+        SetLink(link, replace(old, visuals=more[0], collisions=more[1]), f"Add shape to {link}"), use.told
+    )
+
+
+def far_end(shapes: Iterable[LinkGeometry] | Geometry) -> Vector3:
+    """Where the next joint of a chain is likely to be: on the z-axis of a link, where its shapes end. Metres.
+
+    A geometry alone is one that `new_link` put upright on the joint.
+    """
+    if isinstance(shapes, Geometry):
+        return (0.0, 0.0, shapes.radius if isinstance(shapes, Ball) else 2 * _half_height(shapes))
+    points, _ = merged(part for shape in shapes for part in shape.parts)
+    return (0.0, 0.0, max(0.0, round(float(points[:, 2].max()), 6)) if len(points) else 0.0)
+
+
+def _shape(shape: Geometry | Path | None, beside: Path | None) -> tuple[Geometry | None, Origin, MeshUse]:
+    """Its geometry, where it is on the link, and how a mesh file is used."""
+    if isinstance(shape, Path):
+        use = guessed_use(shape)
+        return Mesh(written_name(shape, beside), use.scale), use.turn, use
+    return shape, Origin(xyz=(0.0, 0.0, _half_height(shape))), MeshUse()
+
+
+def _half_height(shape: Geometry | None) -> float:
+    """From the middle of a shape down to its foot; a ball is around its joint."""
+    if isinstance(shape, Box):
+        return shape.size[2] / 2
+    if isinstance(shape, Cylinder):
+        return shape.length / 2
+    return shape.length / 2 + shape.radius if isinstance(shape, Capsule) else 0.0
+
+
+def shape_named(kind: str, sizes: tuple[float, ...]) -> Geometry:
+    """Box (three sides), cylinder or capsule (radius, length), sphere (radius), in metres. Raises ValueError."""
+    counts = {"box": 3, "cylinder": 2, "capsule": 2, "sphere": 1}
+    if len(sizes) != counts.get(kind) or min(sizes) <= 0.0:
+        raise ValueError(f"a shape is box, X, Y, Z; cylinder or capsule, RADIUS, LENGTH; or sphere, RADIUS; not {kind}")
+    if kind == "box":
+        return Box((sizes[0], sizes[1], sizes[2]))
+    if kind == "sphere":
+        return Ball(sizes[0])
+    return Cylinder(*sizes) if kind == "cylinder" else Capsule(*sizes)
