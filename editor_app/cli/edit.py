@@ -174,7 +174,7 @@ def run(args: argparse.Namespace) -> int:
         tell(_change(document, flag, text))
     written: Sequence[Path] = ()
     if args.output is not None or args.in_place:
-        texts = robot_texts.texts_beside(document, args.output or document.urdf_path)
+        texts = robot_texts.texts_beside(document, args.output or document.urdf_path or Path("robot.urdf"))
         written = editor_app.write_assembly(
             texts, inputs=args.files, overwrite=args.force, in_place=args.output is None
         )

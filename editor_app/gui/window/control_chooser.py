@@ -62,7 +62,7 @@ class ControlChooser(QWidget):
         self._grid.activate()
 
     @staticmethod
-    def _box(name: str) -> QComboBox:
+    def _box(name: str) -> ChoiceBox:
         box = dress(ChoiceBox(), name=name, hint="as edited")
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         box.setMinimumWidth(_LEAST)
