@@ -84,7 +84,7 @@ class BudgetEstimates(QObject):
     def _look(self) -> None:
         fit = next((f for f in self._fits if f.wanted), None)
         document = self._context.session.document
-        if fit is None or document is None or self._context.is_comparing:
+        if fit is None or document is None or self._context.is_comparing or self._context.is_closed:
             return
         meshes = tuple(mesh for link in fit.links if (mesh := self._context.mesh(link, whole=True)) is not None)
         if not meshes:

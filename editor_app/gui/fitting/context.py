@@ -106,7 +106,7 @@ class FitContext(QObject):
 
     def warm(self) -> None:
         """Starts the processes for a whole robot, which load the engine meanwhile; the window loads it in a thread."""
-        if self._warmed or not self.links_with_mesh():
+        if self._warmed or self.is_closed or not self.links_with_mesh():
             return
         self._warmed = True
         for _ in range(usual_processes()):
