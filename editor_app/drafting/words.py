@@ -17,7 +17,7 @@ _COMPILED = {kind: re.compile(words, re.IGNORECASE) for kind, words in _WORDS.it
 _TOOLS = (
     r"(?:^|[_\-/])(?:hand_)?tcp|tool_?center_?point",
     r"tool0",
-    r"grasp",
+    r"grasp|pinch",
     r"(?:^|[_\-/])ee(?:f)?(?:$|[_\-/])|end_?effector",
     r"tool|(?:gripper|hand)_frame",
     r"(?:^|[_\-/])tip",

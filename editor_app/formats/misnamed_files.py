@@ -23,14 +23,18 @@ _OF_EITHER = ("<link", "<joint name", "xacro:")
 _OPEN_THE_URDF = "Open the URDF of the robot."
 _MJCF = (
     "This is an MJCF file of MuJoCo",
-    "Open the URDF that it was made from; for a robot without one, mjcf-urdf-simple-converter (from PyPI) writes one.",
+    "Import it: File, Import, or xrdf-editor convert FILE.xml ROBOT.urdf. Or open the URDF that it was made from.",
+)
+_PART_OF_MJCF = (
+    "This is a part of an MJCF, which another file includes",
+    "Import the file that includes it, or open the URDF that it was made from.",
 )
 _USD = ("This is a USD scene", "Open the URDF that it was made from, or let Isaac Sim export one (File, Export).")
 _ROOTS = {
     "sdf": ("This is an SDF file, which describes worlds and models of Gazebo", _OPEN_THE_URDF),
     "gazebo": ("This is an SDF file of an old version", _OPEN_THE_URDF),
     "mujoco": _MJCF,
-    "mujocoinclude": _MJCF,
+    "mujocoinclude": _PART_OF_MJCF,
     "launch": ("This is a ROS launch file", "Open the URDF or xacro file that it loads."),
     "package": ("This is the manifest of a ROS package", "Open the URDF in its folder."),
 }
@@ -79,14 +83,20 @@ def refuse_unread_kind(path: Path, head: bytes | None = None) -> None:
         except (OSError, ValueError):
             return
     kind = next((kind for mark, kind in _MARKS if head.startswith(mark)), None)
-    root = _FIRST_ELEMENT.match(head.decode("utf-8", "replace").lstrip("\ufeff")) if kind is None else None
-    if root is not None:
-        kind = _ROOTS.get(root.group(1))
+    root = root_of(head.decode("utf-8", "replace")) if kind is None else ""
+    if root:
+        kind = _ROOTS.get(root)
     elif kind is None:
         kind = _SUFFIXES.get(path.suffix.lower())
     if kind is not None:
         message, remedy = kind
         raise UnreadKind(message, Location(str(path)), remedy)
+
+
+def root_of(text: str) -> str:
+    """The tag of the first element of an XML text, without its prefix; "" where none is seen at its beginning."""
+    root = _FIRST_ELEMENT.match(text[:HEAD].lstrip("\ufeff"))
+    return root.group(1) if root is not None else ""
 
 
 def is_srdf_text(text: str) -> bool:

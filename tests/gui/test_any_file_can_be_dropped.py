@@ -126,6 +126,24 @@ def test_a_collada_robot_is_converted(window: MainWindow, tmp_path: Path, monkey
     dialog_of(window, "conversion")
 
 
+def test_an_mjcf_becomes_a_robot_that_is_opened(
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("mujoco", reason="the extra is not installed")
+    monkeypatch.setattr(dialogs, "choose_save_file", lambda *_: str(tmp_path / "arm.urdf"))
+    body = '<body name="fore"><joint name="turn" axis="0 1 0"/><geom size=".1"/></body>'
+    (tmp_path / "arm.xml").write_text(f'<mujoco><worldbody><body name="base">{body}</body></worldbody></mujoco>')
+    drop(window, tmp_path / "arm.xml")
+    dialog = dialog_of(window, "conversion")
+    wait_until(lambda: getattr(dialog, "conversion", None) is not None, LONG)
+    getattr(dialog, "accept", lambda: None)()
+    opened(window)
+    document = window.session.document
+    assert document is not None
+    assert [link.name for link in document.robot.urdf.links] == ["base", "fore"]
+    assert {path.suffix for path in tmp_path.glob("arm.*")} == {".xml", ".urdf", ".srdf", ".xrdf"}
+
+
 def test_a_trajectory_and_a_scene_go_to_the_open_robot(window: MainWindow, tmp_path: Path) -> None:
     make_document(tmp_path)
     (tmp_path / "way.csv").write_text(WAY)
@@ -149,7 +167,6 @@ def test_a_file_of_no_known_kind_is_told(window: MainWindow, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("name", "content", "kind"),
     [
-        ("arm.xml", b"<mujoco/>", "This is an MJCF file of MuJoCo."),
         ("arm.usd", b"PXR-USDC\x88", "This is a USD scene."),
         ("part.stl", b"solid part", "This is a mesh, not a robot."),
     ],

@@ -107,7 +107,8 @@ class Surroundings:
 class RobotFiles:
     """The documents of one robot as they were read. `stated`: what a format beyond them says of the robot.
 
-    `meshes` are (name relative to the URDF, content), of a file that holds its meshes itself.
+    `meshes` are (name relative to the URDF, content), of a file that holds its meshes itself. `xrdf_is_draft`: an XRDF
+    that is named beside the file takes the place of this one.
     """
 
     urdf: UrdfSource | None = None
@@ -116,6 +117,7 @@ class RobotFiles:
     stated: StatedValues | None = None
     meshes: tuple[tuple[str, bytes], ...] = ()
     report: ConversionReport | None = None
+    xrdf_is_draft: bool = False
 
 
 #: What a file contributes to a robot: documents, values that an XRDF holds, or spheres alone.

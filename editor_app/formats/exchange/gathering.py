@@ -46,16 +46,25 @@ def documents_of(contributions: Iterable[RobotFiles]) -> Documents:
                 raise FormatError("There are two robots", one.urdf.source.location(0), "Name one.")
             sphere_urdf = one.urdf
             continue
-        if one.xrdf is not None and files.xrdf is not None:
-            raise FormatError("There are two XRDF files", Location(one.xrdf.source.name), "Name one.")
+        xrdf_of = _with_xrdf(one, files)
         files = RobotFiles(
             one.urdf or files.urdf,
-            one.xrdf or files.xrdf,
+            xrdf_of.xrdf,
             one.srdf or files.srdf,
             one.stated or files.stated,
             one.meshes or files.meshes,
+            xrdf_is_draft=xrdf_of.xrdf_is_draft,
         )
     return Documents(files, tuple(reports), sphere_urdf)
+
+
+def _with_xrdf(one: RobotFiles, files: RobotFiles) -> RobotFiles:
+    """Which of the two has the robot's XRDF: a draft gives way to a file."""
+    if one.xrdf is None or files.xrdf is None:
+        return files if one.xrdf is None else one
+    if not one.xrdf_is_draft and not files.xrdf_is_draft:
+        raise FormatError("There are two XRDF files", Location(one.xrdf.source.name), "Name one.")
+    return files if one.xrdf_is_draft else one
 
 
 @dataclass(frozen=True)

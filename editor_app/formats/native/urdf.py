@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 
 from editor_app.formats.exchange.codec import (
@@ -22,10 +23,16 @@ from editor_app.formats.exchange.report import ConversionReport, Reporter
 from editor_app.formats.misnamed_files import is_srdf_text
 from editor_app.formats.native.srdf import srdf_bytes
 from editor_app.formats.native.xacro import expanded
+from editor_app.formats.source import FormatError
 from editor_app.formats.urdf import UrdfSource, XacroFile, read_urdf
 from editor_app.formats.xrdf.write import patched_text, xrdf_text
 from editor_app.model.counting import counted
+from editor_app.model.findings import Location
+from editor_app.model.regular_file import read_regular
 from editor_app.model.urdf import Mesh
+
+#: Of a mesh that is copied.
+_MOST_BYTES = 512 << 20
 
 
 def _recognise(sample: Sample) -> bool:
@@ -48,6 +55,7 @@ def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversio
     assert source is not None
     files = [(output, source.source.data), *_beside(subject, output)]
     if subject.files.stated is not None:
+        files += meshes_along(source, output, {name for name, _ in subject.files.meshes})
         return Conversion(tuple(files), subject.reports, subject.notes)
     notes = (*subject.notes, *left_behind(source, output))
     return Conversion(tuple(files), _reports(subject), notes)
@@ -85,14 +93,38 @@ def _reports(subject: Subject) -> tuple[ConversionReport, ...]:
     return (*(r for r in reports if r.entries), *new_losses)
 
 
-def left_behind(source: UrdfSource, output: Path) -> tuple[str, ...]:
-    """What to say of meshes that are named relative to a URDF which is written to another folder."""
+def meshes_along(source: UrdfSource, output: Path, held: Collection[str]) -> list[tuple[Path, bytes]]:
+    """Copies of a new URDF's meshes, for another folder than that of the file that it was read from; but for `held`.
+
+    Raises FormatError for meshes in folders above, which a copy would put anywhere.
+    """
+    home = source.source.path
+    copies: list[tuple[Path, bytes]] = []
+    for name in _gone(source, output):
+        if name in held or home is None or not (home.parent / name).is_file():
+            continue
+        if ".." in Path(name).parts:
+            remedy = f"Write the URDF into {home.parent}."
+            raise FormatError(f"The mesh {name} cannot be copied along", Location(str(output)), remedy)
+        copies.append((output.parent / name, read_regular(home.parent / name, _MOST_BYTES)))
+    return copies
+
+
+def _gone(source: UrdfSource, output: Path) -> list[str]:
+    """The names of meshes, relative to the URDF's folder, that mean nothing in the folder of `output`."""
     home = source.source.path
     shapes = [v.geometry for link in source.urdf.links for v in link.visuals]
     shapes += [c.geometry for link in source.urdf.links for c in link.collisions]
     names = dict.fromkeys(s.filename for s in shapes if isinstance(s, Mesh) and s.filename and ":" not in s.filename)
-    gone = [n for n in names if not Path(n).is_absolute() and not (output.parent / n).exists()]
-    if not gone or home is None or output.parent.resolve() == home.parent.resolve():
+    if home is None or output.parent.resolve() == home.parent.resolve():
+        return []
+    return [n for n in names if not Path(n).is_absolute() and not (output.parent / n).exists()]
+
+
+def left_behind(source: UrdfSource, output: Path) -> tuple[str, ...]:
+    """What to say of meshes that are named relative to a URDF which is written to another folder."""
+    home, gone = source.source.path, _gone(source, output)
+    if not gone or home is None:
         return ()
     return (
         f"{counted(len(gone), 'mesh', 'meshes')} named relative to {home.parent} will not be found from "

@@ -121,7 +121,7 @@ class Importing(QObject):
     # -- whole robots
 
     def _import_robot(self, path: Path) -> ConversionDialog | None:
-        """Previews what becomes of a COLLADA file, writes it beside that or to where one chooses, and opens it."""
+        """Previews what becomes of a COLLADA file or MJCF, writes it beside that or to where one chooses, opens it."""
         proposal, packages = path.with_suffix(".urdf"), self._mappings(path)
         job = PreviewJob(ConvertJob((path,), proposal, ConvertOptions(to="urdf"), packages=packages), path)
         dialog = ConversionDialog(self._window, self._workbench.jobs, f"Import {path.name}", "Import", job, {})

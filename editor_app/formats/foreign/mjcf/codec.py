@@ -1,16 +1,31 @@
-"""MuJoCo's MJCF as one codec, which writes."""
+"""MuJoCo's MJCF as one codec."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from editor_app.formats.exchange.codec import Codec, Conversion, ConvertOptions, Part, Subject, Writer
+from editor_app.formats.exchange.codec import (
+    Codec,
+    Conversion,
+    ConvertOptions,
+    Part,
+    Sample,
+    Subject,
+    Writer,
+    path_of,
+)
 from editor_app.formats.exchange.meshes import meshes_at_hand
 from editor_app.formats.exchange.simulators import COLLIDE, SPHERES
 from editor_app.formats.foreign.mjcf.patch import patched_mjcf
+from editor_app.formats.foreign.mjcf.read import read_mjcf
 from editor_app.formats.foreign.mjcf.write import mjcf_files
+from editor_app.formats.misnamed_files import root_of
 
 _ENDINGS = (".mjcf.xml", ".mjcf")
+
+
+def _recognise(sample: Sample) -> bool:
+    return not sample.is_yaml and root_of(sample.source.text) == "mujoco"
 
 
 def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversion:
@@ -30,6 +45,9 @@ CODEC = Codec(
     name="mjcf",
     title="&MuJoCo MJCF",
     pattern="*.xml *.mjcf",
+    recognise=_recognise,
+    read=lambda file, context: read_mjcf(path_of(file)),
+    is_whole=True,
     writer=Writer(
         _write,
         endings=_ENDINGS,

@@ -1,8 +1,11 @@
-"""What a new MJCF and one that is patched have in common: how spheres, pairs and their class are written."""
+"""What reading, writing and patching have in common: how spheres, pairs, their class and meshes are written."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+
+import numpy as np
+import numpy.typing as npt
 
 from editor_app.formats.xml.morph import number_text, numbers_text
 from editor_app.formats.xml.new_document import piece
@@ -33,3 +36,10 @@ def exclusions(pairs: Iterable[LinkPair]) -> list[NewElement]:
         piece("exclude", name=f"{MASKED} {pair.first} {pair.second}", body1=pair.first, body2=pair.second)
         for pair in sorted(pairs)
     ]
+
+
+def obj_bytes(vertices: npt.NDArray[np.float64], faces: npt.NDArray[np.int_]) -> bytes:
+    """A mesh as OBJ. `vertices` (n, 3) in metres, `faces` (m, 3) indices from 0."""
+    lines = [f"v {x:.9g} {y:.9g} {z:.9g}" for x, y, z in vertices.tolist()]
+    lines += [f"f {a} {b} {c}" for a, b, c in (faces + 1).tolist()]
+    return ("\n".join(lines) + "\n").encode()

@@ -18,7 +18,7 @@ from editor_app.formats.exchange.meshes import MeshParts
 from editor_app.formats.exchange.places import matrix_of
 from editor_app.formats.exchange.report import ConversionReport, Reporter
 from editor_app.formats.exchange.sphere_lists import spheres_on_links, tell_buffers
-from editor_app.formats.foreign.mjcf.parts import WORLD, exclusions, sphere_geom, spheres_class
+from editor_app.formats.foreign.mjcf.parts import WORLD, exclusions, obj_bytes, sphere_geom, spheres_class
 from editor_app.formats.xml.morph import number_text, numbers_text
 from editor_app.formats.xml.new_document import document_text, piece
 from editor_app.formats.xml.splices import NewElement
@@ -215,7 +215,7 @@ class _Writing:
             number = 1
             while (name := f"{stem}_{number}") in self.assets:
                 number += 1
-            self.assets[name] = _obj(vertices, faces)
+            self.assets[name] = obj_bytes(vertices, faces)
             self.placed[key] = name
         return self.placed[key]
 
@@ -334,9 +334,3 @@ def _is_of_a_body(tensor: Array) -> bool:
 def _area(vertices: Array, faces: npt.NDArray[np.int_]) -> float:
     corners = vertices[faces]
     return float(np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1).sum())
-
-
-def _obj(vertices: Array, faces: npt.NDArray[np.int_]) -> bytes:
-    lines = [f"v {x:.9g} {y:.9g} {z:.9g}" for x, y, z in vertices.tolist()]
-    lines += [f"f {a} {b} {c}" for a, b, c in (faces + 1).tolist()]
-    return ("\n".join(lines) + "\n").encode()

@@ -1,0 +1,250 @@
+"""An MJCF -> URDF, SRDF and XRDF: what MuJoCo's own compiler makes of it, and a report of what did not come along."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+
+from editor_app.drafting import ControlPlan, ControlRequest, plan_control
+from editor_app.formats.exchange.codec import RobotFiles
+from editor_app.formats.exchange.groups import ignore_mapping
+from editor_app.formats.exchange.places import origin_of
+from editor_app.formats.exchange.report import Reporter
+from editor_app.formats.exchange.sphere_lists import spheres_on_links
+from editor_app.formats.exchange.stated_values import StatedValues, with_spheres
+from editor_app.formats.foreign.mjcf.bodies import Bodies
+from editor_app.formats.foreign.mjcf.compiled import Compiled, compiled, pose
+from editor_app.formats.foreign.mjcf.drives import Drives
+from editor_app.formats.foreign.mjcf.pairs import ADJACENT, EXCLUDED, PairFilters
+from editor_app.formats.foreign.mjcf.shapes import Shapes
+from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.srdf import read_srdf, srdf_text
+from editor_app.formats.urdf import read_urdf
+from editor_app.formats.urdf.patch import urdf_text
+from editor_app.formats.xrdf import XrdfSource, draft_xrdf, read_xrdf
+from editor_app.formats.xrdf.write import patched_text
+from editor_app.model.counting import counted
+from editor_app.model.findings import Location
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.srdf import CollisionPair, Group, GroupState, Srdf
+from editor_app.model.urdf import Joint, JointType, Link, Urdf
+from editor_app.model.xrdf import LinkPair, SelfCollisionSection
+
+_GROUP = "actuated"
+_NEAR = 1e-9
+
+
+def read_mjcf(path: Path) -> RobotFiles:
+    """The robot of an MJCF. Raises FormatError: see `compiled`; and for a file without a body."""
+    return _Reading(compiled(path)).files()
+
+
+class _Reading:
+    def __init__(self, source: Compiled) -> None:
+        self.source, self.model = source, source.model
+        self.out = Reporter("MJCF", "URDF, SRDF and XRDF")
+        self.drives = Drives(source)
+        self.bodies = Bodies(source, self.drives, self.out)
+        stem = source.path.name.removesuffix(".xml").removesuffix(".mjcf")
+        self.stem = stem
+        self.shapes = Shapes(source, self.out, f"{stem}_meshes")
+
+    def files(self) -> RobotFiles:
+        self.bodies.read()
+        if not self.bodies.links:
+            place = Location(str(self.source.path))
+            raise FormatError(
+                "There is no body in this file that could be a robot", place, "Name the robot's own file."
+            )
+        self.bodies.follow()
+        links, joints = self._links(), list(self.bodies.joints)
+        for link, joint in self._frames():
+            links.append(link)
+            joints.append(joint)
+        name = str(self.source.spec.modelname or "").strip() or self.stem
+        urdf = Urdf(name if name != "MuJoCo Model" else self.stem, "1.0", tuple(links), tuple(joints))
+        spheres = {link: listed for body, link in self.bodies.links.items() if (listed := self.shapes.spheres(body))}
+        srdf = self._srdf(urdf)
+        self.shapes.tell()
+        if spheres:
+            self.out.taken("spheres of this editor", spheres_on_links(spheres))
+        self._tell_rest()
+
+        def source(text: str, kind: str) -> SourceText:
+            return SourceText.from_text(text, self.source.path.with_suffix(f".{kind}"))
+
+        urdf_source = read_urdf(source(urdf_text(urdf), "urdf"))
+        xrdf = self._xrdf(urdf_source.urdf, srdf)
+        stated = StatedValues(spheres=FrozenDict(spheres))
+        if spheres:
+            xrdf = read_xrdf(xrdf.source.with_text(patched_text(xrdf, with_spheres(xrdf.xrdf, spheres))[0]))
+        return RobotFiles(
+            urdf=urdf_source,
+            srdf=read_srdf(source(srdf_text(srdf), "srdf")),
+            xrdf=xrdf,
+            stated=stated,
+            meshes=tuple(self.shapes.files.items()),
+            report=self.out.report(),
+            xrdf_is_draft=True,
+        )
+
+    # -- the URDF
+
+    def _links(self) -> list[Link]:
+        shapes = self.shapes
+        links = []
+        for body, name in self.bodies.links.items():
+            inertial = shapes.inertial(body) if body else None
+            links.append(Link(name, inertial, shapes.visuals(body), shapes.collisions(body)))
+        links += [Link(name, inertial) for name, inertial in self.bodies.between.items()]
+        if 0 not in self.bodies.links and shapes.of_body(0):
+            self.out.lost("geoms of the world", f"{len(shapes.of_body(0))}: they are around the robot, not part of it")
+        order = {joint.child: place for place, joint in enumerate(self.bodies.joints)}
+        return sorted(links, key=lambda link: order.get(link.name, -1))
+
+    def _frames(self) -> Iterable[tuple[Link, Joint]]:
+        """A link without shape for each site that has a name and is not the body's own frame."""
+        model, bodies = self.model, self.bodies
+        unnamed, taken = 0, []
+        for number in range(model.nsite):
+            name, body = self.source.name("site", number), int(model.site_bodyid[number])
+            place = pose(model.site_pos[number], model.site_quat[number])
+            if not name or body not in bodies.links:
+                unnamed += 1
+                continue
+            if np.abs(place - np.eye(4)).max() < _NEAR and name == bodies.links[body]:
+                continue
+            # A joint of that name would be mistaken for it.
+            frame = bodies.free(f"{name}_site" if name in bodies.joint_names else name, bodies.names)
+            taken.append(frame)
+            joint = bodies.free(f"{frame}_fixed", bodies.joint_names)
+            yield Link(frame), Joint(joint, JointType.FIXED, bodies.links[body], frame, origin_of(place))
+        if taken:
+            self.out.translated("site", f"{counted(len(taken), 'link')} without shape: {_listed(taken)}")
+        if unnamed:
+            self.out.lost("site", f"{unnamed} without a name, or not on the robot")
+
+    # -- the SRDF
+
+    def _srdf(self, urdf: Urdf) -> Srdf:
+        free = [joint.name for joint in urdf.joints if joint.is_movable and joint.mimic is None]
+        leaders = {joint.name: joint.mimic.joint for joint in urdf.joints if joint.mimic is not None}
+        moved = (motion.name for motion in self.bodies.motions if motion.number in self.drives.driven)
+        driven = {leaders.get(name, name) for name in moved}
+        joints = tuple(name for name in free if name in driven) if driven else tuple(free)
+        states = self._states(free) if joints else ()
+        return Srdf(
+            name=urdf.name,
+            groups=(Group(_GROUP, joints=joints),) if joints else (),
+            states=states,
+            passive_joints=tuple(name for name in free if name not in joints),
+            disabled_pairs=self._disabled(),
+        )
+
+    def _states(self, free: list[str]) -> tuple[GroupState, ...]:
+        states = []
+        for number in range(self.model.nkey):
+            name = self.source.name("key", number) or f"key_{number}"
+            values = self.model.key_qpos[number]
+            at = {m.name: self.bodies.position(m, values) for m in self.bodies.motions}
+            states.append(GroupState(name, _GROUP, FrozenDict({joint: (at[joint],) for joint in free})))
+        if states:
+            self.out.translated("key", f"states of the group {_GROUP}: {_listed([s.name for s in states])}")
+        return tuple(states)
+
+    def _disabled(self) -> tuple[CollisionPair, ...]:
+        """Pairs of solid links that MuJoCo leaves out for what they are, not for the bits of their geoms."""
+        links, filters = self.bodies.links, PairFilters(self.model, self.bodies.links)
+        solid = [body for body in links if self.shapes.solid(body) or self.shapes.spheres(body)]
+        disabled, by_bits = [], 0
+        for one, other in combinations(sorted(solid), 2):
+            reason = filters.reason(one, other)
+            if reason is not None:
+                disabled.append(CollisionPair(links[one], links[other], reason))
+            else:
+                by_bits += not self._bits_meet(one, other) and (one, other) not in filters.named
+        for rule, reason in (("parents, children and welded bodies", ADJACENT), ("contact/exclude", EXCLUDED)):
+            count = sum(pair.reason == reason for pair in disabled)
+            if count:
+                self.out.translated(rule, f"{counted(count, 'pair')} not checked, in SRDF and XRDF")
+        if by_bits:
+            told = f"{counted(by_bits, 'pair')} that never touch in MuJoCo by them are checked all the same"
+            self.out.lost("contype and conaffinity", told)
+        return tuple(disabled)
+
+    def _bits_meet(self, one: int, other: int) -> bool:
+        ones, others = self.shapes.of_body(one), self.shapes.of_body(other)
+        kind, affinity = self.model.geom_contype, self.model.geom_conaffinity
+        return any(kind[a] & affinity[b] or kind[b] & affinity[a] for a in ones for b in others)
+
+    # -- the XRDF
+
+    def _xrdf(self, urdf: Urdf, srdf: Srdf) -> XrdfSource:
+        """A draft that begins where the file does, and ignores what MuJoCo leaves out."""
+        plan = self._begun(self._driven(plan_control(urdf, srdf), urdf, srdf), srdf)
+        # Without a path: no such file was read.
+        drafted = read_xrdf(SourceText.from_text(draft_xrdf(urdf, plan)))
+        section = drafted.xrdf.self_collision or SelfCollisionSection()
+        pairs = dict.fromkeys(section.ignored_pairs(), "") | {
+            LinkPair.of(p.link1, p.link2): p.reason or "" for p in srdf.disabled_pairs
+        }
+        wanted = replace(drafted.xrdf, self_collision=replace(section, ignore=ignore_mapping(pairs, urdf)))
+        text = patched_text(drafted, wanted, pairs)[0]
+        self.out.invented(
+            "XRDF", "drafted: which joints are controlled, tool frames, limits of acceleration; look at its comments"
+        )
+        return read_xrdf(drafted.source.with_text(text))
+
+    def _driven(self, plan: ControlPlan, urdf: Urdf, srdf: Srdf) -> ControlPlan:
+        """Without joints that no actuator moves: they close a loop, or hang on a spring."""
+        joints = tuple(name for name in plan.joints if name not in srdf.passive_joints)
+        if not joints or joints == plan.joints:
+            return plan
+        rest = plan_control(urdf, srdf, ControlRequest(joints=joints))
+        return replace(rest, guessed=True, reason=f"{plan.reason}, as far as actuators move them")
+
+    def _begun(self, plan: ControlPlan, srdf: Srdf) -> ControlPlan:
+        """At a keyframe whose name says so, else at the first one, else where the file puts the joints (`ref`)."""
+        if plan.states:
+            return plan
+        by_name = {joint.name: joint for joint in self.bodies.joints}
+        if srdf.states:
+            state = srdf.states[0]
+            at = {name: values[0] for name, values in state.positions.items()}
+        else:
+            state, at = None, {m.name: self.bodies.position(m, self.model.qpos0) for m in self.bodies.motions}
+        positions = {name: by_name[name].clamped(at.get(name, value)) for name, value in plan.positions.items()}
+        locked = tuple(replace(each, position=positions[each.joint]) for each in plan.locked)
+        states = (state.name,) if state is not None else ()
+        return replace(plan, positions=FrozenDict(positions), locked=locked, states=states)
+
+    # -- what is told
+
+    def _tell_rest(self) -> None:
+        model, out = self.model, self.out
+        for warning in self.source.warnings:
+            out.lost("MuJoCo warns", warning)
+        if model.nu:
+            out.translated("actuator", f"{model.nu}: limits of effort, velocity and position as far as they say some")
+        dropped = (
+            ("tendon", model.ntendon, "joints that it couples move by themselves"),
+            ("camera, light", model.ncam + model.nlight, "a URDF has none"),
+            ("sensor", model.nsensor, "a URDF of MuJoCo's has none"),
+            ("height field", model.nhfield, "no part of a robot"),
+            ("skin, flex", model.nskin + model.nflex, "nothing in a URDF bends"),
+            ("stiffness", int(np.count_nonzero(model.jnt_stiffness)), "of joints: a URDF has no springs"),
+            ("armature", int(np.count_nonzero(model.dof_armature)), "of joints: a URDF has no place for it"),
+            ("plugin", getattr(model, "nplugin", 0), "a URDF has no place for it"),
+            ("margin and gap", int(np.count_nonzero(model.geom_margin)), "of geoms: write them as buffers"),
+        )
+        for item, count, reason in dropped:
+            if count:
+                out.lost(item, f"{int(count)}: {reason}")
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
