@@ -119,6 +119,7 @@ if TYPE_CHECKING:
     from editor_app.operations.motion_page import write_report as write_report
     from editor_app.operations.motion_report import MotionReport as MotionReport, report_motion as report_motion
     from editor_app.operations.new import NewSettings as NewSettings, NewXrdf as NewXrdf, new as new
+    from editor_app.operations.new_link import NewLink as NewLink, new_link as new_link
     from editor_app.operations.open import open_robot as open_robot
     from editor_app.operations.pair_distances import NothingToCompare as NothingToCompare
     from editor_app.operations.passages import Passages as Passages, passages as passages
@@ -187,6 +188,7 @@ _NAMES = {
     "operations.motion_page": "write_report",
     "operations.motion_report": "MotionReport report_motion",
     "operations.new": "NewSettings NewXrdf new",
+    "operations.new_link": "NewLink new_link",
     "operations.open": "open_robot",
     "operations.pair_distances": "NothingToCompare",
     "operations.passages": "Passages passages",
