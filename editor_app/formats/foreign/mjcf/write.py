@@ -165,11 +165,15 @@ class _Writing:
 
     def _inertial(self, link: Link, joint: Joint | None) -> list[NewElement]:
         if link.inertial is not None:
-            tensor = _tensor(link.inertial)
-            if link.inertial.mass > 0 and _is_of_a_body(tensor):
-                place, mass = numbers_text(link.inertial.origin.xyz), number_text(link.inertial.mass)
+            tensor, kilograms = _tensor(link.inertial), link.inertial.mass
+            place, mass = numbers_text(link.inertial.origin.xyz), number_text(kilograms)
+            if kilograms > 0 and _is_of_a_body(tensor):
                 six = [tensor[i, k] for i, k in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
                 return [piece("inertial", pos=place, mass=mass, fullinertia=numbers_text(six))]
+            if kilograms > 0:
+                self.out.lost(f"inertia of {link.name}", "no body has it: MuJoCo gets that of a ball of its mass")
+                ball = numbers_text([kilograms * _INERTIA / _MASS] * 3)
+                return [piece("inertial", pos=place, mass=mass, diaginertia=ball)]
             self.out.lost(f"inertial of {link.name}", "no body has it: MuJoCo refuses it")
         if joint is None or not joint.is_movable:
             return []
