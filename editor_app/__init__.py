@@ -92,7 +92,8 @@ if TYPE_CHECKING:
     from editor_app.model.frozen import FrozenDict as FrozenDict
     from editor_app.model.pose import Pose as Pose
     from editor_app.model.refusal import Refusal as Refusal
-    from editor_app.model.robot import Profile as Profile, RobotDescription as RobotDescription
+    from editor_app.model.profile import Profile as Profile
+    from editor_app.model.robot import RobotDescription as RobotDescription
     from editor_app.model.trajectory import Trajectory as Trajectory
     from editor_app.model.xrdf import CollisionSphere as CollisionSphere, LinkPair as LinkPair
     from editor_app.motion.obstacles import SceneError as SceneError
@@ -164,7 +165,8 @@ _NAMES = {
     "model.frozen": "FrozenDict",
     "model.pose": "Pose",
     "model.refusal": "Refusal",
-    "model.robot": "Profile RobotDescription",
+    "model.profile": "Profile",
+    "model.robot": "RobotDescription",
     "model.trajectory": "Trajectory",
     "model.xrdf": "CollisionSphere LinkPair",
     "motion.obstacles": "SceneError",

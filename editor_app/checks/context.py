@@ -12,7 +12,8 @@ from editor_app.formats.xrdf import XrdfSource
 from editor_app.kinematics.tree import KinematicTree, tree_of
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.near_names import nearest
-from editor_app.model.robot import Profile, RobotDescription
+from editor_app.model.profile import Profile
+from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Joint, Urdf
 from editor_app.model.xrdf import (
     AddFrame,

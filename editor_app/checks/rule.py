@@ -10,7 +10,7 @@ from editor_app.checks.context import CheckContext
 from editor_app.model.change import Change, TextChange
 from editor_app.model.findings import Finding, Location, Severity, SphereRef, Subject, YamlPath
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.robot import Profile
+from editor_app.model.profile import Profile
 
 File = Literal["xrdf", "urdf", "srdf"]
 RuleFunction = Callable[["CheckContext"], Iterable[Finding]]

@@ -15,10 +15,10 @@ from editor_app.model.findings import Finding, Location
 
 #: Every module that registers rules. Findings come in the order in which these are imported.
 RULE_MODULES = {
-    "urdf": "inertias magnitudes meshes structure",
+    "urdf": "inertias magnitudes meshes readers structure",
     "srdf": "references tesseract",
-    "xrdf": "bare_surface collision cspace curobo default_positions file geometry meshes modifiers mount sampled "
-    "self_collision tool_frames verdicts",
+    "xrdf": "bare_surface collision cspace curobo default_positions file geometry meshes modifiers mount "
+    "readers sampled self_collision tool_frames verdicts",
 }
 
 

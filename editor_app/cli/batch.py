@@ -23,6 +23,7 @@ import editor_app
 from editor_app.cli._output import note, refuse, tell
 from editor_app.cli._progress import interrupts, progress_bar
 from editor_app.cli._robot_arguments import packages
+from editor_app.model.profile import Profile
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--samples", type=int, metavar="N", help="configurations for the mask (default: 100000)")
     parser.add_argument("--queries", type=int, metavar="N", help="of the planner, per robot (default: 20)")
     parser.add_argument("--formats", metavar="A,B,…", help="what is converted to (default: curobo)")
-    parser.add_argument("--profile", choices=("specification", "cumotion", "curobo"), help="what will read the files")
+    parser.add_argument("--profile", choices=[profile.value for profile in Profile], help="what will read the files")
     parser.add_argument("--seed", type=int, metavar="S", help="same input and seed: same files (default: 0)")
     parser.add_argument(
         "--package", action="append", default=[], metavar="NAME=FOLDER", help="where a package is (package://NAME/...)"

@@ -12,9 +12,11 @@ import editor_app
 from editor_app.cli._output import give_text, note, refuse, tell
 from editor_app.cli._robot_arguments import add_robot_arguments, packages, xacro_arguments
 from editor_app.model.printable import json_text, printable
+from editor_app.model.profile import Profile
 from editor_app.operations import check_files
 
 _SEVERITIES = ("error", "warning", "info")
+_ALL = "all"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,7 +41,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "changed files",
     )
     parser.add_argument(
-        "--profile", choices=("specification", "cumotion", "curobo"), default="specification", help="what will read it"
+        "--profile",
+        choices=[*(profile.value for profile in Profile), _ALL],
+        default=Profile.SPECIFICATION.value,
+        help=f"what will read it; {_ALL}: a table of what each program reads, changes, ignores or refuses of it",
     )
     parser.add_argument("--format", choices=("text", "json", "sarif", "github"), default="text", help="of the output")
     parser.add_argument("--fail-on", choices=_SEVERITIES, default="error", help="least severity for exit code 1")
@@ -48,10 +53,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    is_table = args.profile == _ALL
+    if is_table and args.format != "text":
+        raise editor_app.Refused(f"--profile {_ALL} is a table for people: name one program for --format {args.format}")
     checked = check_files.check_files(
         args.files,
         urdf=args.urdf,
-        profile=editor_app.Profile(args.profile),
+        profile=Profile.SPECIFICATION if is_table else Profile(args.profile),
         slow=args.slow,
         packages=packages(args),
         xacro_arguments=xacro_arguments(args),
@@ -65,6 +73,7 @@ def run(args: argparse.Namespace) -> int:
     unreadable = [file.error for file in checked if file.error is not None]
     if args.format == "text":
         tell(*_lines(findings))
+        tell(*(line for file in checked if is_table and file.uses for line in ("", *_table(file))))
     else:
         # Standard output goes to a program here: people see the other one.
         give_text(_FORMATS[args.format](findings))
@@ -110,6 +119,21 @@ def _lines(findings: FileFindings) -> list[str]:
     counts = {s: sum(f.severity.name.lower() == s for _, f in findings) for s in _SEVERITIES}
     lines.append(", ".join(f"{n} {s}{'s' if n != 1 and s != 'info' else ''}" for s, n in counts.items()))
     return lines
+
+
+def _table(file: check_files.CheckedFile) -> list[str]:
+    """One line for each feature of the robot that a program does not just read; READ is a dash."""
+    from editor_app.checks.readers import SOURCES, Fate
+
+    told = [use for use in file.uses if any(use.feature.fact(p).fate is not Fate.READ for p in SOURCES)]
+    titles = [f"{use.feature.title} ({len(use.names)})" for use in told]
+    width = max((len(title) for title in titles), default=0)
+    lines = [f"{file.path.name:{width}}  " + "  ".join(f"{p.program:9}" for p in SOURCES).rstrip()]
+    for title, use in zip(titles, told, strict=True):
+        fates = (use.feature.fact(p).fate for p in SOURCES)
+        words = ("-" if fate is Fate.READ else str(fate) for fate in fates)
+        lines.append(f"{title:{width}}  " + "  ".join(f"{word:9}" for word in words).rstrip())
+    return [*lines, f"Why, and how it was found: --profile {'|'.join(p.value for p in SOURCES)}, and the manual."]
 
 
 def _json(findings: FileFindings) -> str:

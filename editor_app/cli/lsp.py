@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 
 import editor_app
+from editor_app.model.profile import Profile
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--profile",
-        choices=("specification", "cumotion", "curobo"),
+        choices=[profile.value for profile in Profile],
         default="specification",
         help="what reads the files",
     )
@@ -24,5 +25,5 @@ def run(args: argparse.Namespace) -> int:
         if (error.name or "").partition(".")[0] not in ("pygls", "lsprotocol"):
             raise
         raise editor_app.Refused("install xrdf-editor with the extra lsp (the package pygls)") from error
-    make_server(editor_app.Profile(args.profile)).start_io()
+    make_server(Profile(args.profile)).start_io()
     return 0

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 import editor_app
 from editor_app.cli._output import is_stdout, tell
 from editor_app.cli._robot_arguments import add_files_argument, add_robot_arguments, opened
+from editor_app.model.profile import Profile
 from editor_app.operations import pose_texts
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser, "the URDF or xacro file, with the XRDF where it is not the one beside it; without one it is drafted"
     )
     parser.add_argument(
-        "--profile", choices=("specification", "cumotion", "curobo"), default="curobo", help="default: curobo"
+        "--profile", choices=[profile.value for profile in Profile], default="curobo", help="default: curobo"
     )
     parser.add_argument("--limits-from", type=Path, metavar="VENDOR.urdf", help="where missing limits are taken from")
     parser.add_argument(
@@ -51,9 +52,7 @@ def run(args: argparse.Namespace) -> int:
         raise editor_app.Refused("URDF and XRDF cannot both go to standard output: name a folder with -o")
     document = opened(args, args.files)
     vendor = _vendor(args.limits_from) if args.limits_from is not None else None
-    mending = editor_app.mend(
-        document, profile=editor_app.Profile(args.profile), vendor=vendor, limits=told_limits(args.limit)
-    )
+    mending = editor_app.mend(document, profile=Profile(args.profile), vendor=vendor, limits=told_limits(args.limit))
     written = _written(args, document, mending)
     tell(*report_lines(mending), *(f"wrote {path}" for path in written))
     if mending.texts and not written:

@@ -21,6 +21,7 @@ from editor_app.cli._robot_arguments import (
     packages,
     xacro_arguments,
 )
+from editor_app.model.profile import Profile
 from editor_app.operations import check, mask_changes
 from editor_app.operations import new as first
 
@@ -75,7 +76,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="ignore the pairs that the SRDF ignores, even where their meshes touch (default: these are checked)",
     )
     parser.add_argument(
-        "--profile", choices=("specification", "cumotion", "curobo"), default="specification", help="what will read it"
+        "--profile", choices=[profile.value for profile in Profile], default="specification", help="what will read it"
     )
     parser.add_argument("--seed", type=int, default=0, help="same input and seed: same file")
     parser.add_argument("--jobs", type=int, metavar="N", help="processes (default: one per processor)")
@@ -137,7 +138,7 @@ def _made(args: argparse.Namespace) -> editor_app.NewXrdf:
                 args.certify,
                 args.reasons,
                 first.COST_SAMPLES if args.cost_samples is None else args.cost_samples,
-                editor_app.Profile(args.profile),
+                Profile(args.profile),
                 args.trust_srdf,
             ),
             packages=packages(args),

@@ -15,7 +15,7 @@ from PySide6.QtCore import QByteArray, QObject, QSettings, Signal
 from editor_app.gui.files.mesh_folders import MeshFolders
 from editor_app.gui.session import DisplayOptions, Session
 from editor_app.gui.theme import ThemeChoice
-from editor_app.model.robot import Profile
+from editor_app.model.profile import Profile
 from editor_app.motion.results import KeepAway
 
 _Choice = TypeVar("_Choice", bound=StrEnum)

@@ -23,7 +23,7 @@ from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.tidy import tidy_xml, tidy_yaml
 from editor_app.model.change import CannotApply
 from editor_app.model.findings import Finding, Severity
-from editor_app.model.robot import Profile
+from editor_app.model.profile import Profile
 from editor_app.model.xrdf import Xrdf
 from editor_app.operations.live_texts import LiveRobot, live_robot
 from editor_app.operations.save import kind_named

@@ -3,19 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from enum import StrEnum
 
 from editor_app.model.srdf import Srdf
 from editor_app.model.urdf import Urdf
 from editor_app.model.xrdf import Xrdf
-
-
-class Profile(StrEnum):
-    """The program that a description is written for. It adds findings or raises their severity; it hides no error."""
-
-    SPECIFICATION = "specification"
-    CUMOTION = "cumotion"
-    CUROBO = "curobo"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from numbers import Integral, Real
 from os import PathLike
 from typing import Any, ParamSpec, TypeVar
 
-from editor_app.model.robot import Profile
+from editor_app.model.profile import Profile
 from editor_app.operations.work import Refused
 
 _Arguments = ParamSpec("_Arguments")

@@ -20,7 +20,8 @@ from editor_app.formats.source import FormatError
 from editor_app.formats.xrdf import ReadOnlyPart
 from editor_app.model.findings import Finding, Location, Severity
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.robot import Profile, RobotDescription
+from editor_app.model.profile import Profile
+from editor_app.model.robot import RobotDescription
 from editor_app.operations.arguments import checked
 from editor_app.operations.work import Cancel, Progress, never, run_jobs, silent
 from editor_app.tasks.job import Report

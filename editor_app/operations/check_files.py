@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from editor_app.checks.context import CheckContext
+from editor_app.checks.readers import Use, uses
 from editor_app.checks.runner import check, located
 from editor_app.formats.exchange.codec import Codec, ConvertOptions
 from editor_app.formats.registry import recognised
@@ -20,7 +21,7 @@ from editor_app.formats.urdf import UrdfSource, read_urdf
 from editor_app.formats.xrdf import read_xrdf
 from editor_app.model.findings import Finding, Location, Severity
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.robot import Profile
+from editor_app.model.profile import Profile
 from editor_app.operations.convert import CONVERSION_ERRORS, convert
 from editor_app.operations.open import expanded
 from editor_app.operations.pairing import home_of, robot_beside
@@ -33,13 +34,15 @@ _PARTS = (".xrdf", ".xrdf.yaml", ".xrdf.yml", ".srdf")
 class CheckedFile:
     """`error`: why the file cannot be read; its sentence is then the one finding.
 
-    `belongs_to`: the named file beside which a file that nobody named lies; None for a named file.
+    `belongs_to`: the named file beside which a file that nobody named lies; None for a named file. `uses`: the
+    features of a robot that some programs do not read, with the joints or links that have them.
     """
 
     path: Path
     findings: tuple[Finding, ...]
     error: FormatError | None = None
     belongs_to: Path | None = None
+    uses: tuple[Use, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +175,8 @@ def _checked(
             context = CheckContext.of_texts(source, None, None, wishes.profile, path, wishes.mappings)
             findings = check(context, slow=wishes.slow, files=("urdf",))
             is_urdf = codec.name == "urdf"
-            return CheckedFile(path, _sorted(findings if is_urdf else _placed(findings, path)))
+            placed = findings if is_urdf else _placed(findings, path)
+            return CheckedFile(path, _sorted(placed), uses=uses(context))
         return CheckedFile(path, _sorted(_of_a_part(path, codec, _robot_of(path, robots, forced), wishes)))
     except FormatError as error:
         sentences = " ".join(_sentence(part) for part in (error.message, error.remedy) if part)

@@ -17,7 +17,8 @@ from editor_app.formats.srdf import SrdfSource, read_srdf
 from editor_app.formats.urdf import UrdfSource, read_urdf
 from editor_app.formats.xrdf import XrdfSource, read_xrdf
 from editor_app.model.findings import Finding, Location, Severity
-from editor_app.model.robot import Profile, RobotDescription
+from editor_app.model.profile import Profile
+from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import Xrdf
 from editor_app.operations.pairing import names_in, robots_for
 from editor_app.operations.save import kind_named

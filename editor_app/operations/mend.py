@@ -23,7 +23,8 @@ from editor_app.model.brief import brief
 from editor_app.model.change import CannotApply, Change, TextChange
 from editor_app.model.findings import Finding, Severity
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.robot import Profile, RobotDescription
+from editor_app.model.profile import Profile
+from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Joint, JointType, Limit, Urdf
 from editor_app.operations.arguments import checked
 from editor_app.operations.check import StateChecker

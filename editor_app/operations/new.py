@@ -21,7 +21,8 @@ from editor_app.model.brief import brief
 from editor_app.model.counting import percent
 from editor_app.model.findings import Finding
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.robot import Profile, RobotDescription
+from editor_app.model.profile import Profile
+from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import EMPTY_SCENE
 from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK, LinkPair
 from editor_app.operations.arguments import checked

@@ -23,7 +23,7 @@ from editor_app.gui.window.main_window import MainWindow
 from editor_app.gui.window.mend_dialog import MendDialog
 from editor_app.model.findings import Finding, Severity, Subject
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.robot import Profile
+from editor_app.model.profile import Profile
 from editor_app.model.xrdf import CollisionSphere, LinkPair
 from editor_app.operations.fit_choices import TIGHTER_FIT_STEP
 from editor_app.operations.mask import MaskRules, mask

@@ -16,7 +16,7 @@ from editor_app.gui.preferences.dialog import FOR_WHOM, PreferencesDialog
 from editor_app.gui.settings import FIT_EFFORTS, FIT_MODES, Defaults, DefaultsStore
 from editor_app.gui.viewport.navigation import MouseScheme
 from editor_app.gui.window.main_window import MainWindow
-from editor_app.model.robot import Profile
+from editor_app.model.profile import Profile
 from tests.helpers.documents import URDF
 from tests.helpers.one_window import nothing_goes_on_running, one_window
 from tests.helpers.windows import open_in, put_back, wait_until

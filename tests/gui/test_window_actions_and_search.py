@@ -17,7 +17,7 @@ from editor_app.gui import dialogs
 from editor_app.gui.session import AngleUnit
 from editor_app.gui.theme import ThemeChoice, theme
 from editor_app.gui.window.main_window import MainWindow
-from editor_app.model.robot import Profile
+from editor_app.model.profile import Profile
 from tests.helpers.documents import make_document
 from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import focus, menu_action, open_window, plain, wait_until

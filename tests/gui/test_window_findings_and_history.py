@@ -26,7 +26,7 @@ from editor_app.gui.timers import after
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.findings import Finding, Location, Severity, SphereRef, Subject
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.robot import Profile
+from editor_app.model.profile import Profile
 from editor_app.model.xrdf import CollisionSphere
 from tests.helpers.shared_workers import nothing_goes_on_running  # noqa: F401
 from tests.helpers.windows import open_window, put_back, reopen, settle, wait_until

@@ -28,7 +28,8 @@ from editor_app.geometry import loading as mesh_table
 from editor_app.kinematics import tree as tree_table
 from editor_app.model.findings import Finding
 from editor_app.model.origin import Origin
-from editor_app.model.robot import Profile, RobotDescription
+from editor_app.model.profile import Profile
+from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Joint, JointType, Link, Urdf
 from editor_app.model.xrdf import Xrdf
 from editor_app.operations.check_files import check_files
@@ -212,6 +213,13 @@ FAULTS: dict[str, Fault] = {
     "URDF072": Fault("arm.urdf", 'upper="2" effort', 'upper="20002" effort'),
     "URDF080": Fault("arm.urdf", '<link name="base"/>', _massive_box(1, 3)),
     "URDF081": Fault("arm.urdf", '<link name="base"/>', _massive_box(400, 400)),
+    "URDF091": Fault("arm.urdf", 'name="sideways" type="fixed"', 'name="sideways" type="floating"', Profile.GAZEBO),
+    "URDF092": Fault("arm.urdf", 'name="elbow" type="continuous"', 'name="elbow" type="planar"', Profile.NEWTON),
+    "URDF093": Fault("arm.urdf", '<limit effort="10"', '<calibration rising="0.5"/><limit effort="10"', Profile.GAZEBO),
+    "XRDF951": Fault(
+        "arm.xrdf", _TOP, _TOP, Profile.MUJOCO, words="Spheres and a mask, and a simulator as the target."
+    ),
+    "XRDF952": Fault("arm.xrdf", "tool_frames: [tool]", "tool_frames: [tool, left]", Profile.VAMP),
     "SRDF000": Fault("arm.srdf", "</group>", "</grp>"),
     "SRDF001": Fault("arm.srdf", 'link1="base" ', ""),
     "SRDF002": Fault("arm.srdf", 'value="0"', 'value="zero"'),

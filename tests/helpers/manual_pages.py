@@ -12,18 +12,20 @@ from functools import cache
 from pathlib import Path
 
 from editor_app import cli
+from editor_app.checks.readers import FEATURES, SOURCES, Fact, Fate
 from editor_app.checks.runner import load_rules
 from editor_app.cli._exit_codes import exit_codes
 from editor_app.formats.exchange.codec import Part
 from editor_app.formats.registry import codecs
 from editor_app.model.findings import Severity
-from editor_app.model.robot import Profile
+from editor_app.model.profile import Profile
 from tests.helpers.finding_examples import PROSE, SAME_AS, codes_in_the_program, examples, titles
 from tests.unit import test_xrdf_rules_fire_and_their_fixes_cure as xrdf_cases
 
 MANUAL = Path(__file__).resolve().parents[2] / "resources" / "manual"
 _WORDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
-_TARGETS = {Profile.CUROBO: "cuRobo", Profile.CUMOTION: "cuMotion"}
+#: Codes whose severity is that of a fact in the table of programs.
+_OF_PROGRAMS = {"URDF091": Fate.REFUSED, "URDF092": Fate.CHANGED, "URDF093": Fate.IGNORED}
 _SLOW = (
     "Needs meshes or samples: the window looks for it in the background, the command line with "
     "[`check --slow`](../command-line.md#xrdf-editor-check)."
@@ -34,7 +36,8 @@ FINDING_PAGES = {
     "xrdf": (
         "Findings about the XRDF",
         "The digit after `XRDF` tells the section: 0 the text, 1 format and version, 2 modifiers, 3 geometry, "
-        "4 obstacles, 5 self-collision, 6 default positions, 7 c-space, 8 tool frames, 9 what cuRobo refuses.",
+        "4 obstacles, 5 self-collision, 6 default positions, 7 c-space, 8 tool frames, 90 what "
+        "cuRobo refuses, 95 what other programs are told otherwise.",
         ("XRDF",),
     ),
     "urdf": (
@@ -121,6 +124,10 @@ REMEDIES = {
     "URDF056": "Write the name of a link that is there; give each sensor a name of its own.",
     "URDF057": "Write a value of the kind that the message asks for.",
     "URDF060": "Expand the file by xacro first: open the `.xacro` file itself.",
+    "URDF091": "Change what the message names, or let `convert` write the robot for that program; see "
+    "[What programs read](../programs.md).",
+    "URDF092": "Look whether the change matters; see [What programs read](../programs.md).",
+    "URDF093": "Look whether what is lost matters; see [What programs read](../programs.md).",
     "URDF070": "Look whether the number is in millimetres; lengths are in metres.",
     "URDF071": "Look whether the number is in grams; masses are in kilograms.",
     "URDF072": "Look whether the number is in degrees; angles are in radians.",
@@ -159,6 +166,8 @@ REMEDIES = {
     "leads to the spheres in the way. `xrdf-editor cost` has a path that the meshes leave open.",
     "XRDF516": "Check the pair, where the mask ignores it; fit spheres to the link, where it has none; else fit both "
     "links with mode *cover everything* ([Fit](../panels/fit.md)).",
+    "XRDF951": "Write what the message names; see [Formats](../formats.md).",
+    "XRDF952": "Write the tool frame of the arm that is planned first; see [VAMP](../programs.md#vamp).",
     "XRDF804": "Write a list: `tool_frames: [NAME]`.",
 }
 
@@ -169,6 +178,7 @@ def pages() -> dict[Path, str]:
     made = {Path("findings") / f"{name}.md": _finding_page(name) for name in FINDING_PAGES}
     made[Path("command-line.md")] = command_line()
     made[Path("formats.md")] = formats_page()
+    made[Path("programs.md")] = programs_page()
     return made
 
 
@@ -207,7 +217,8 @@ def _entry(code: str) -> Iterator[str]:
         yield f"Remedy: {REMEDIES[code]}"
         return
     example = examples()[code]
-    target = f" For the target {_TARGETS[example.profile]}." if example.profile in _TARGETS else ""
+    is_special = example.profile is not Profile.SPECIFICATION
+    target = f" For the target {example.profile.program}." if is_special else ""
     yield f"**{title}.** {_severities(code, example.finding.severity)}.{target}"
     rule = load_rules().get(code)
     if rule is not None and rule.slow:
@@ -234,6 +245,9 @@ def _link(code: str, from_page: str) -> str:
 def _severities(code: str, shown: Severity) -> str:
     """The severity, or all that the code can have by version and target program."""
     told = {case.severity for case in xrdf_cases.CASES if case.code == code} | {shown}
+    if code in _OF_PROGRAMS:
+        facts = (fact for feature in FEATURES for fact in feature.facts.values())
+        told |= {fact.severity for fact in facts if fact.fate is _OF_PROGRAMS[code]}
     words = " or ".join(_WORDS[severity] for severity in sorted(told, reverse=True))
     by = ", by version and target program" if len(told) > 1 else ""
     return words[0].upper() + words[1:] + by
@@ -261,6 +275,50 @@ def formats_page() -> str:
         lines.append(f"| {codec.plain_title} | {name} | {read} | {endings} | {', '.join(holds)} |")
     page = (MANUAL / "formats.md").read_text(encoding="utf-8")
     return _TABLE.sub(lambda _: "\n".join([*lines, "", ""]), page)
+
+
+# -- what programs read
+
+_MARKS = {Fate.READ: "", Fate.CHANGED: "changes", Fate.IGNORED: "ignores", Fate.REFUSED: "**refuses**"}
+_OF_PROGRAM = {
+    Profile.ISAAC: "The importer of URDFs is meant; cuMotion, which plans there, reads the XRDF: `--profile cumotion`.",
+    Profile.VAMP: "VAMP's kernels are made by cricket from a URDF of spheres, an SRDF and a JSON, which "
+    "`convert … OUT.cricket.json` writes of any robot. cricket has one end effector, so of two arms the first tool "
+    "frame is it; both arms are planned together, with every joint that moves. A range of no width cannot be scaled. "
+    "Without an SRDF cricket guesses the pairs from a million random configurations.",
+}
+
+
+def programs_page() -> str:
+    """The table of `editor_app.checks.readers`, and the reasons by program."""
+    lines = [
+        "# What programs read",
+        "",
+        "Simulators and planners read a URDF, and each leaves something out, most without a word. The table is of all "
+        "robots; `xrdf-editor check ROBOT.urdf --profile all` prints the rows that one robot has, and with a program "
+        "as the [target](panels/findings.md) (*Robot › Target program*, `--profile mujoco`) its findings name joints "
+        "and links: [URDF091](findings/urdf.md#urdf091) what is refused, [URDF092](findings/urdf.md#urdf092) changed, "
+        "[URDF093](findings/urdf.md#urdf093) ignored. None of the seven reads an XRDF; what `convert` writes for them "
+        "is in [Formats](formats.md).",
+        "",
+        "An empty cell: it is read.",
+        "",
+        f"| | {' | '.join(profile.program for profile in SOURCES)} |",
+        f"|---|{'---|' * len(SOURCES)}",
+    ]
+    for feature in FEATURES:
+        marks = " | ".join(_MARKS[feature.fact(profile).fate] for profile in SOURCES)
+        lines.append(f"| {feature.title} | {marks} |")
+    for profile, source in SOURCES.items():
+        lines += ["", f"## {profile.program}", "", f"{source[0].upper()}{source[1:]}."]
+        lines += ["", _OF_PROGRAM[profile]] if profile in _OF_PROGRAM else []
+        lines += ["", *(_reason(feature.title, feature.fact(profile)) for feature in FEATURES
+                        if feature.fact(profile).fate is not Fate.READ)]  # fmt: skip
+    return "\n".join(lines) + "\n"
+
+
+def _reason(title: str, fact: Fact) -> str:
+    return f"- {fact.fate} {title}{': ' if fact.text else ''}{fact.text}"
 
 
 # -- the command line

@@ -9,7 +9,7 @@ import argparse
 import importlib
 import sys
 
-_PROGRAMS = ("curobo", "readers", "planning", "plans", "queries")
+_PROGRAMS = ("consumers", "curobo", "readers", "planning", "plans", "queries")
 
 
 def main() -> int:

@@ -40,7 +40,7 @@ from editor_app.kinematics.structure import KinematicTree
 from editor_app.kinematics.tree import build_tree
 from editor_app.model.change import CannotApply
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.robot import Profile
+from editor_app.model.profile import Profile
 from editor_app.model.urdf import Urdf
 from editor_app.model.xrdf import CollisionSphere, GeometryGroup, LinkPair
 from editor_app.operations.convert import convert, write_conversion

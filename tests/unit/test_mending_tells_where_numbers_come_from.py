@@ -21,7 +21,8 @@ from editor_app.formats.xrdf import read_xrdf
 from editor_app.kinematics.forward import forward
 from editor_app.kinematics.tree import build_tree
 from editor_app.model.findings import Severity
-from editor_app.model.robot import Profile, RobotDescription
+from editor_app.model.profile import Profile
+from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Limit, Urdf
 from editor_app.operations.mend import Mending, ValueOrigin
 from editor_app.operations.work import Refused

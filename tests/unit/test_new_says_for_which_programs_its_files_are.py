@@ -10,7 +10,7 @@ import pytest
 from editor_app.__main__ import main
 from editor_app.cli.new import _plans_badly
 from editor_app.model.findings import Finding, Severity
-from editor_app.model.robot import Profile
+from editor_app.model.profile import Profile
 from editor_app.operations.new import NewXrdf, new
 
 #: cuRobo refuses a c-space joint without effort.

@@ -14,7 +14,7 @@ from editor_app.checks.runner import check
 from editor_app.edit.document import Document
 from editor_app.edit.opening import open_robot
 from editor_app.model.findings import Finding, Severity
-from editor_app.model.robot import Profile
+from editor_app.model.profile import Profile
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations.fit import fit
 from editor_app.operations.fit_choices import FitChoices

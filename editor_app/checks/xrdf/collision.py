@@ -13,7 +13,7 @@ from editor_app.edit.commands.collision import Section
 from editor_app.formats.yaml.nodes import Scalar
 from editor_app.model.findings import Finding, Severity, SphereRef
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.robot import Profile
+from editor_app.model.profile import Profile
 from editor_app.model.xrdf import CollisionSection
 
 _SECTION = "world_collision"

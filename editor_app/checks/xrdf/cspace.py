@@ -14,7 +14,7 @@ from editor_app.formats.yaml.nodes import Sequence, resolved
 from editor_app.kinematics.tree import default_positions
 from editor_app.model.findings import Finding
 from editor_app.model.near_names import nearest
-from editor_app.model.robot import Profile
+from editor_app.model.profile import Profile
 from editor_app.model.urdf import MOVABLE
 from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK
 

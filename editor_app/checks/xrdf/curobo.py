@@ -21,7 +21,7 @@ from editor_app.formats.yaml.scalars import is_null
 from editor_app.kinematics.structure import KinematicTree, TreeJoint
 from editor_app.model.change import Change
 from editor_app.model.findings import Finding, YamlPath
-from editor_app.model.robot import Profile
+from editor_app.model.profile import Profile
 from editor_app.model.urdf import Joint, JointType, Limit
 from editor_app.model.xrdf import LinkPair, SetBaseFrame
 

@@ -12,7 +12,7 @@ from editor_app.kinematics.tree import default_positions
 from editor_app.model.findings import Finding
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.near_names import nearest
-from editor_app.model.robot import Profile
+from editor_app.model.profile import Profile
 from editor_app.model.urdf import MOVABLE
 
 _SECTION = "default_joint_positions"

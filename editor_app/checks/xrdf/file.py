@@ -13,7 +13,7 @@ from editor_app.edit import commands
 from editor_app.formats.registry import foreign_codec
 from editor_app.formats.yaml.nodes import Scalar, key_at, resolved
 from editor_app.model.findings import Finding
-from editor_app.model.robot import Profile
+from editor_app.model.profile import Profile
 
 
 @rule("XRDF003", "What the reader could not understand", "file", "source profile world")

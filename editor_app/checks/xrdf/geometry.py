@@ -14,7 +14,7 @@ from editor_app.model.change import Change
 from editor_app.model.findings import Finding, SphereRef
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.near_names import nearest
-from editor_app.model.robot import Profile
+from editor_app.model.profile import Profile
 
 _SECTION = "geometry"
 #: A radius this small on purpose says: no sphere here (files in use have -10 and -100 on attached objects).

@@ -14,7 +14,7 @@ from editor_app.model.change import Change
 from editor_app.model.findings import Finding, Severity, YamlPath
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.near_names import free_name, nearest
-from editor_app.model.robot import Profile
+from editor_app.model.profile import Profile
 from editor_app.model.xrdf import AddFrame, RemoveMimicAttributes, SetBaseFrame
 
 _SECTION = "modifiers"

@@ -12,7 +12,7 @@ from editor_app.edit import commands
 from editor_app.model.change import Change
 from editor_app.model.findings import Finding
 from editor_app.model.near_names import nearest
-from editor_app.model.robot import Profile
+from editor_app.model.profile import Profile
 from editor_app.model.xrdf import LinkPair
 
 _SECTION = "self_collision"

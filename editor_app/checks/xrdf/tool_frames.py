@@ -10,7 +10,7 @@ from editor_app.checks.rule import ERROR, WARNING, flaw, rule
 from editor_app.edit import commands
 from editor_app.model.findings import Finding
 from editor_app.model.near_names import nearest
-from editor_app.model.robot import Profile
+from editor_app.model.profile import Profile
 
 _SECTION = "tool_frames"
 

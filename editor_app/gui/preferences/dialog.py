@@ -24,7 +24,7 @@ from editor_app.gui.settings import MOST_SPHERES, VERSIONS, Settings
 from editor_app.gui.theme import ThemeChoice, theme
 from editor_app.gui.viewport.navigation import MouseScheme
 from editor_app.gui.widgets import dress, fill
-from editor_app.gui.window.status_bar import PROFILE_NAMES
+from editor_app.model.profile import Profile
 
 _THEMES = (("Follow the system", ThemeChoice.SYSTEM), ("Light", ThemeChoice.LIGHT), ("Dark", ThemeChoice.DARK))
 _LENGTHS = (("Millimetres", LengthUnit.MILLIMETRE), ("Metres", LengthUnit.METRE))
@@ -77,7 +77,7 @@ class PreferencesDialog(Dialog):
         store, values = self._settings.defaults, self._settings.defaults.values
         versions = [(version, version) for version in VERSIONS]
         self.version_box = choice_box("Version of a new XRDF", versions, lambda c: store.set(version=c), values.version)
-        profiles = [(name, profile) for profile, name in PROFILE_NAMES.items()]
+        profiles = [(profile.program, profile) for profile in Profile]
         self.profile_box = choice_box("Target program", profiles, lambda c: store.set(profile=c), values.profile)
         self.spheres_box = QSpinBox()
         self.spheres_box.setRange(0, MOST_SPHERES)

@@ -23,7 +23,8 @@ from editor_app.gui.window.control_chooser import ControlChooser
 from editor_app.model.counting import counted
 from editor_app.model.findings import Finding, Severity
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.robot import Profile, RobotDescription
+from editor_app.model.profile import Profile
+from editor_app.model.robot import RobotDescription
 from editor_app.operations.budget_outlook import Protrusion
 from editor_app.operations.check import CONSUMERS, Consumers, consumers
 from editor_app.operations.fit_choices import TIGHTER_FIT_STEP

@@ -56,7 +56,7 @@ from editor_app.gui.window.window_actions import register_window_actions
 from editor_app.gui.window.window_docks import register_docks
 from editor_app.model.features import Feature, FeatureKind
 from editor_app.model.findings import Finding
-from editor_app.model.robot import Profile
+from editor_app.model.profile import Profile
 from editor_app.operations.pairing import Match
 from editor_app.tasks.worker import JobError
 

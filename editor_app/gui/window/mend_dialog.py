@@ -24,10 +24,9 @@ from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import Session
 from editor_app.gui.widgets import dress, fill
-from editor_app.gui.window.status_bar import PROFILE_NAMES
 from editor_app.gui.workbench import Workbench
 from editor_app.model.findings import Severity
-from editor_app.model.robot import Profile
+from editor_app.model.profile import Profile
 from editor_app.model.urdf import Urdf
 from editor_app.operations.mend import Mending, mend_state
 from editor_app.tasks.job import Report
@@ -49,7 +48,7 @@ class MendDialog(dialogs.Dialog):
         document = session.document
         chosen = profile or (document.profile if document is not None else Profile.CUROBO)
         wanted = Profile.CUROBO if chosen is Profile.SPECIFICATION else chosen
-        profiles = [(name, profile) for profile, name in PROFILE_NAMES.items()]
+        profiles = [(each.program, each) for each in Profile]
         self.target = choice_box("Program that is to read the robot", profiles, self.look, wanted, self)
         self.vendor_name = PlainLabel("Placeholders, marked as invented", self)
         self.vendor_button = dress(QPushButton("From a &URDF…", self), id="vendor")
@@ -122,7 +121,7 @@ class MendDialog(dialogs.Dialog):
             item.setIcon(2, severity_icon(Severity.ERROR))
             self.list.addTopLevelItem(item)
         self.mend_button.setEnabled(bool(mending.texts))
-        name = PROFILE_NAMES[mending.profile]
+        name = mending.profile.program
         if not mending.steps and not mending.remaining:
             self.empty.say("Nothing to mend")
             self.summary.setText(

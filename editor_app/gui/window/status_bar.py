@@ -22,13 +22,7 @@ from editor_app.gui.widgets import dress, fill
 from editor_app.gui.window.thin_bar import ThinBar
 from editor_app.model.counting import counted
 from editor_app.model.findings import Severity
-from editor_app.model.robot import Profile
-
-PROFILE_NAMES = {
-    Profile.SPECIFICATION: "XRDF specification",
-    Profile.CUMOTION: "Isaac cuMotion",
-    Profile.CUROBO: "cuRobo",
-}
+from editor_app.model.profile import Profile
 
 
 class StatusBar(QStatusBar):
@@ -46,10 +40,10 @@ class StatusBar(QStatusBar):
         self.setSizeGripEnabled(False)
         self.setContentsMargins(6, 0, 4, 0)
         self._file = dress(PlainLabel(parent=self), name="File and XRDF version")
-        profiles = [(name, profile) for profile, name in PROFILE_NAMES.items()]
+        profiles = [(profile.program, profile) for profile in Profile]
         self._profile = choice_box("Target program", profiles, self.profile_chosen.emit)
         self._profile.setFrame(False)
-        self._profile.setToolTip("The program that the XRDF is written for: findings are those that matter to it")
+        self._profile.setToolTip("The program that reads the robot: findings are those that matter to it")
         self._profile.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.message = dress(ElidedLabel(self, between=" · "), look="muted")
         self._clear = after(self, lambda: self.message.set_text(self._hint), Wait.MESSAGE)

@@ -28,9 +28,9 @@ from editor_app.gui.viewport.navigation import MouseScheme
 from editor_app.gui.window.attach_dialog import Detaching, show_attaching
 from editor_app.gui.window.editor_window import EditorWindow
 from editor_app.gui.window.mend_dialog import show_mending
-from editor_app.gui.window.status_bar import PROFILE_NAMES
 from editor_app.model.change import Change
-from editor_app.model.robot import Profile, RobotDescription
+from editor_app.model.profile import Profile
+from editor_app.model.robot import RobotDescription
 from editor_app.operations.known_parts import example_robots
 
 _EXPORTS = tuple(
@@ -40,11 +40,11 @@ _EXPORTS = tuple(
     for kind, text in targets().items()
 )  # fmt: skip
 _PROFILES = tuple(
-    ActionSpec(f"robot.profile.{profile.value}", f"Findings for {name}", "window.choose_profile",
+    ActionSpec(f"robot.profile.{profile.value}", f"Findings for {profile.program}", "window.choose_profile",
                icon="warning-circle", menu="Robot/Target program", section="profile",
-               tip="The program that the XRDF is written for: findings are those that matter to it",
+               tip="The program that reads the robot: findings are those that matter to it",
                words="target program profile check setting", when="robot", checked="is_profile", given=(profile,))
-    for profile, name in PROFILE_NAMES.items()
+    for profile in Profile
 )  # fmt: skip
 #: Settings as actions: in the menus, and found by the search box ("dark", "radians", "blender").
 _SETTINGS = (

@@ -22,7 +22,7 @@ from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.yaml.plain import load_plain
 from editor_app.model.findings import Location
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.robot import Profile
+from editor_app.model.profile import Profile
 from editor_app.operations.surface_kind import Geometry
 from editor_app.operations.work import Refused
 

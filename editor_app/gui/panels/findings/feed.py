@@ -23,7 +23,7 @@ from editor_app.gui.session import Session
 from editor_app.gui.timers import Wait, after
 from editor_app.model.findings import Finding
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.robot import Profile
+from editor_app.model.profile import Profile
 from editor_app.operations.check import NO_PACKAGES, StateChecker
 from editor_app.tasks.job import Report
 from editor_app.tasks.worker import JobError

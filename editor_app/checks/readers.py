@@ -1,0 +1,565 @@
+"""What seven programs read of a URDF, change, ignore or refuse: a table of facts, of which findings and pages are made.
+
+`FEATURES` are the rows, `SOURCES` say how each column was found. A fact that is not in a row is *read*.
+`tests.opinions consumers` measures the rows by a small URDF each, with the programs that have wheels.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import PurePath
+
+from editor_app.checks.context import CheckContext
+from editor_app.geometry.mass import impossible
+from editor_app.model.findings import Severity
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.kinematic_graph import KinematicGraph
+from editor_app.model.profile import Profile
+from editor_app.model.urdf import Ball, Capsule, Joint, JointType, Link, Material, Mesh, Urdf
+
+ERROR, WARNING, INFO = Severity.ERROR, Severity.WARNING, Severity.INFO
+#: The columns, each with the version that was measured, or the source that was read.
+SOURCES: dict[Profile, str] = {
+    Profile.MUJOCO: "measured: MuJoCo 4.0.0, and 3.3.7 to 3.15 where it differs",
+    Profile.DRAKE: "measured: Drake 1.51.1",
+    Profile.NEWTON: "measured: Newton 1.8.0",
+    Profile.GAZEBO: "measured: libsdformat 12.3 (Gazebo Fortress) with urdfdom 3.0; read: `mimic` in "
+    "gazebosim/sdformat 2ace536",
+    Profile.MOVEIT: "read: `robot_model.cpp` of moveit/moveit2 8fcb5d2",
+    Profile.ISAAC: "measured: urdf-usd-converter 0.3.4, as in Isaac Sim 6.1, and 0.1.3, as in 6.0; read: what its "
+    "importer makes of that, in isaac-sim/IsaacSim 045ca8b",
+    Profile.VAMP: "measured: pinocchio 4.1.0, loaded as CoMMALab/cricket a2ad9d6 does",
+}
+
+
+class Fate(StrEnum):
+    """What becomes of a feature. The value is the verb of a sentence whose subject is the program."""
+
+    READ = "reads"
+    CHANGED = "changes"
+    IGNORED = "ignores"
+    REFUSED = "refuses"
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """`text` ends the sentence that begins with program, verb and feature; `severity` is that of the finding."""
+
+    fate: Fate
+    text: str = ""
+    severity: Severity = INFO
+
+
+READ = Fact(Fate.READ)
+
+
+def changed(text: str, severity: Severity = WARNING) -> Fact:
+    """Read, and made something else of."""
+    return Fact(Fate.CHANGED, text, severity)
+
+
+def ignored(text: str = "", severity: Severity = INFO) -> Fact:
+    """Loaded as if it were not there."""
+    return Fact(Fate.IGNORED, text, severity)
+
+
+def refused(text: str, severity: Severity = ERROR) -> Fact:
+    """The robot does not load."""
+    return Fact(Fate.REFUSED, text, severity)
+
+
+Names = Iterable[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """One row. `users` gives the names of the joints (of the links, where `of` says so) that have it."""
+
+    key: str
+    title: str
+    users: Callable[[CheckContext], Names]
+    facts: FrozenDict[Profile, Fact]
+    of: str = "joints"
+
+    def fact(self, profile: Profile) -> Fact:
+        """What becomes of it in a program."""
+        return self.facts.get(profile, READ)
+
+
+def _joints(test: Callable[[Joint], object]) -> Callable[[CheckContext], Names]:
+    return lambda c: (joint.name for joint in c.urdf.joints if test(joint))
+
+
+def _links(test: Callable[[Link, Urdf], object]) -> Callable[[CheckContext], Names]:
+    return lambda c: (link.name for link in c.urdf.links if test(link, c.urdf))
+
+
+def _robot(test: Callable[[Urdf], object]) -> Callable[[CheckContext], Names]:
+    return lambda c: (c.urdf.name,) if test(c.urdf) else ()
+
+
+def _material(part: str) -> Callable[[Link, Urdf], bool]:
+    def has(material: Material | None, urdf: Urdf) -> bool:
+        defined = urdf.material(material.name) if material is not None and getattr(material, part) is None else material
+        return defined is not None and getattr(defined, part) is not None
+
+    return lambda link, urdf: any(has(visual.material, urdf) for visual in link.visuals)
+
+
+def _format(*endings: str) -> Callable[[Link, Urdf], bool]:
+    return lambda link, _: any(ending in endings for ending in _endings(link))
+
+
+def _endings(link: Link) -> list[str]:
+    meshes = [shape.geometry for shape in link.collisions if isinstance(shape.geometry, Mesh)]
+    return [PurePath(mesh.filename).suffix.lower() for mesh in meshes]
+
+
+def _has_package(link: Link, _: Urdf) -> bool:
+    shapes = [shape.geometry for shape in link.collisions]
+    return any(isinstance(shape, Mesh) and shape.filename.startswith("package://") for shape in shapes)
+
+
+def _is_scaled(link: Link, _: Urdf) -> bool:
+    shapes = [*(visual.geometry for visual in link.visuals), *(shape.geometry for shape in link.collisions)]
+    return any(isinstance(shape, Mesh) and shape.scale != (1.0, 1.0, 1.0) for shape in shapes)
+
+
+def _has_box_or_cylinder(link: Link, _: Urdf) -> bool:
+    return any(not isinstance(shape.geometry, Ball | Capsule | Mesh) for shape in link.collisions)
+
+
+def _massless(with_shapes: bool) -> Callable[[CheckContext], Names]:
+    """The links that a joint moves, and that weigh nothing with all that is fixed to them."""
+
+    def users(c: CheckContext) -> Names:
+        fixed: dict[str, list[str]] = {}
+        for joint in c.urdf.joints:
+            if joint.type is JointType.FIXED:
+                fixed.setdefault(joint.parent, []).append(joint.child)
+        links = {link.name: link for link in c.urdf.links}
+        for joint in c.urdf.joints:
+            if joint.type is JointType.FIXED or joint.child not in links:
+                continue
+            body, names = [], [joint.child]
+            while names:
+                name = names.pop()
+                if name in links and links[name] not in body:
+                    body.append(links[name])
+                    names += fixed.get(name, ())
+            if any(link.inertial is not None and link.inertial.mass > 0 for link in body):
+                continue
+            if with_shapes == any(link.collisions and link.inertial is None for link in body):
+                yield joint.child
+
+    return users
+
+
+def _has_impossible_inertia(link: Link, urdf: Urdf) -> bool:
+    inertial = link.inertial
+    if inertial is None or not inertial.mass > 0 or not all(map(math.isfinite, inertial.inertia)):
+        return False
+    joint = urdf.joint_to(link.name)
+    return joint is not None and joint.type is not JointType.FIXED and bool(impossible(inertial))
+
+
+def _elements(tag: str) -> Callable[[Urdf], bool]:
+    return lambda urdf: any(each.tag == tag for each in urdf.extensions)
+
+
+def _is_driven(joint: Joint) -> bool:
+    return joint.is_movable and joint.limit is not None and bool(joint.limit.effort)
+
+
+def _undriven(c: CheckContext) -> Names:
+    driven = {name for transmission in c.urdf.transmissions for name in transmission.joints}
+    return (joint.name for joint in c.urdf.joints if _is_driven(joint) and joint.name not in driven)
+
+
+def _soft(joint: Joint) -> tuple[float, float] | None:
+    safety = joint.safety if joint.is_movable else None
+    return (safety.soft_lower_limit or 0.0, safety.soft_upper_limit or 0.0) if safety is not None else None
+
+
+def _has(link: Link, kind: type) -> bool:
+    return any(isinstance(shape.geometry, kind) for shape in link.collisions)
+
+
+def _turned(urdf: Urdf) -> Names:
+    """The joints whose own origin, or one of the link that they carry, is a quaternion."""
+    for joint in urdf.joints:
+        link = urdf.link(joint.child)
+        parts = (*link.visuals, *link.collisions, *((link.inertial,) if link.inertial else ())) if link else ()
+        if any(part.origin.quat_xyzw is not None for part in (joint, *parts)):
+            yield joint.name
+
+
+_NO_FORCES = ignored("planning knows no forces")
+_SOLVER = ignored("no solver reads it; it is kept as an attribute of the USD joint")
+_KEPT = ignored("the USD keeps it, and no solver reads it")
+_OLD = "urdfdom refuses a file of this version, until it knows it (3.0 knows 1.0 alone)"
+_ALONE = refused("spheres alone are taken; `convert … OUT.cricket.json` writes the robot's spheres in their place")
+_FORMATS = "its collision shapes may be OBJ, VTK and glTF: convert the meshes"
+
+
+def _row(
+    key: str,
+    title: str,
+    users: Callable[[CheckContext], Names],
+    *,
+    of: str = "joints",
+    rest: Fact = READ,
+    **facts: Fact,
+) -> Feature:
+    """`facts` by the names of the programs; `rest` of those that are not named."""
+    columns = {profile: facts.get(profile.value, rest) for profile in SOURCES}
+    return Feature(key, title, users, FrozenDict(columns), of)
+
+
+#: Rows of the joints, of the links, of the whole robot.
+FEATURES: tuple[Feature, ...] = (
+    _row(
+        "damping",
+        "damping of joints",
+        _joints(lambda j: j.dynamics and j.dynamics.damping),
+        isaac=changed(
+            "Isaac Sim 6.1 writes it where its PhysX layer does not look, and joints swing freely; 6.0 reads it "
+            "(IsaacSim#841)"
+        ),
+        moveit=ignored("planning knows no dynamics"),
+        vamp=ignored("planning knows no dynamics"),
+    ),
+    _row(
+        "friction",
+        "friction of joints",
+        _joints(lambda j: j.dynamics and j.dynamics.friction),
+        drake=ignored("MultibodyPlant has no joint friction", WARNING),
+        isaac=changed("Isaac Sim 6.1 writes it where its PhysX layer does not look; 6.0 reads it (IsaacSim#841)"),
+        moveit=ignored("planning knows no dynamics"),
+        vamp=ignored("planning knows no dynamics"),
+    ),
+    _row(
+        "mimic",
+        "joints that mimic another one",
+        _joints(lambda j: j.mimic),
+        mujoco=changed(
+            "from 3.13 on they are equality constraints, which give way under load; older ones move them freely, "
+            "without a word (mujoco#3527)"
+        ),
+        drake=changed("they are couplers of a discrete plant; a continuous one leaves them free"),
+        gazebo=changed("they are constraints from libsdformat 14 on; older ones move them freely, without a word"),
+        vamp=ignored(
+            "they are planned as joints of their own; `convert … OUT.cricket.json` lets them stand still", WARNING
+        ),
+    ),
+    _row(
+        "effort",
+        "greatest efforts",
+        _joints(_is_driven),
+        moveit=_NO_FORCES,
+        vamp=_NO_FORCES,
+    ),
+    _row(
+        "no_effort",
+        "greatest efforts of 0",
+        _joints(lambda j: j.is_movable and j.limit and j.limit.effort == 0),
+        mujoco=changed("0 is taken as no limit"),
+        isaac=changed("0 is taken as no limit"),
+        moveit=_NO_FORCES,
+        vamp=_NO_FORCES,
+    ),
+    _row(
+        "velocity",
+        "greatest velocities",
+        _joints(lambda j: j.is_movable and j.limit and j.limit.velocity),
+        mujoco=ignored("joints are as fast as forces make them"),
+        vamp=ignored("its paths have no times"),
+    ),
+    _row("range", "ranges of joints", _joints(lambda j: j.position_limits)),
+    _row(
+        "acceleration",
+        "greatest accelerations and jerks",
+        _joints(lambda j: j.limit and (j.limit.acceleration or j.limit.deceleration or j.limit.jerk)),
+        rest=ignored(),
+        moveit=ignored("MoveIt reads them of `joint_limits.yaml`", WARNING),
+    ),
+    _row(
+        "continuous",
+        "joints that turn for ever",
+        _joints(lambda j: j.type is JointType.CONTINUOUS),
+        vamp=refused(
+            "pinocchio has two numbers for one where cricket reads one; `convert … OUT.cricket.json` lets it turn "
+            "once around"
+        ),
+    ),
+    _row(
+        "planar",
+        "planar joints",
+        _joints(lambda j: j.type is JointType.PLANAR),
+        mujoco=changed("three joints take its place: NAME_TX, NAME_TY and NAME_RZ", INFO),
+        newton=changed("they slide and do not turn, and both directions have the one range"),
+        gazebo=refused("the joint is left out, and what hangs on it has no place"),
+        moveit=changed("they move in x and y whichever axis is written", INFO),
+        vamp=refused("it has several numbers where cricket reads one"),
+    ),
+    _row(
+        "floating",
+        "floating joints",
+        _joints(lambda j: j.type is JointType.FLOATING),
+        mujoco=refused("a free joint can only hang on the world"),
+        drake=changed("the part is left free, and starts where the world is"),
+        gazebo=refused("the joint is left out, and what hangs on it has no place"),
+        isaac=changed("no joint is made: the part is free"),
+        vamp=refused("it has several numbers where cricket reads one"),
+    ),
+    _row(
+        "calibration",
+        "calibration of joints",
+        _joints(lambda j: j.calibration),
+        rest=ignored(),
+        isaac=changed("a `reference_position` is the target of its drive in 6.0; the rest is kept as attributes", INFO),
+    ),
+    _row(
+        "safety",
+        "soft limits of joints",
+        _joints(lambda j: (_soft(j) or (0, 0)) != (0, 0)),
+        rest=ignored(),
+        moveit=READ,
+        isaac=_SOLVER,
+    ),
+    _row(
+        "no_soft",
+        "safety controllers without soft limits",
+        _joints(lambda j: _soft(j) == (0, 0)),
+        rest=ignored(),
+        moveit=changed("soft limits that are not written are 0, so the joint has no range", ERROR),
+        isaac=_SOLVER,
+    ),
+    _row(
+        "undriven",
+        "efforts of joints without a `<transmission>`",
+        _undriven,
+        drake=ignored("no actuator is made, so nothing drives the joint", WARNING),
+        moveit=_NO_FORCES,
+        vamp=_NO_FORCES,
+    ),
+    _row(
+        "visual",
+        "visual shapes",
+        _links(lambda link, _: link.visuals),
+        of="links",
+        mujoco=ignored('they are left out, unless the URDF says `<mujoco><compiler discardvisual="false"/></mujoco>`'),
+        moveit=changed("the first one of a link is shown", INFO),
+        vamp=ignored(),
+    ),
+    _row(
+        "colour",
+        "colours",
+        _links(_material("rgba")),
+        of="links",
+        mujoco=ignored("they go with the visual shapes"),
+        gazebo=changed("they are a quarter brighter: divided by 0.8", INFO),
+        moveit=ignored("RViz shows them"),
+        vamp=ignored(),
+    ),
+    _row(
+        "texture",
+        "textures",
+        _links(_material("texture")),
+        of="links",
+        mujoco=ignored("they go with the visual shapes"),
+        gazebo=changed("the shape becomes black", INFO),
+        drake=changed("cameras see it, contact views do not", INFO),
+        moveit=ignored("RViz shows them"),
+        vamp=ignored(),
+    ),
+    _row(
+        "massless",
+        "moving links without mass and shape",
+        _massless(False),
+        of="links",
+        mujoco=refused("a body that moves must have mass and inertia"),
+        drake=changed("mass 0: its equations cannot be solved, unless what hangs on it is heavy"),
+        newton=changed("mass 0 is a body that forces do not move"),
+        gazebo=ignored("the link is left out, with its joint and all that hangs on it", ERROR),
+        isaac=changed("PhysX takes a mass of its own"),
+        moveit=READ,
+        vamp=READ,
+    ),
+    _row(
+        "unweighed",
+        "moving links with a shape and no mass",
+        _massless(True),
+        of="links",
+        mujoco=changed("the mass is that of its collision shapes at 1,000 kg/m³"),
+        drake=changed("mass 0: its equations cannot be solved, unless what hangs on it is heavy"),
+        newton=changed("the mass is that of its collision shapes at 1,000 kg/m³"),
+        gazebo=ignored("the link is left out, with its joint and all that hangs on it", ERROR),
+        isaac=changed("PhysX takes the mass from its colliders"),
+        moveit=READ,
+        vamp=READ,
+    ),
+    _row(
+        "inertia",
+        "inertias that no body has",
+        _links(_has_impossible_inertia),
+        of="links",
+        mujoco=refused(
+            'its compiler must be told to repair them: `<mujoco><compiler balanceinertia="true"/></mujoco>`'
+        ),
+        drake=changed("it warns, and puts a guess in their place"),
+        newton=changed("it warns, and repairs them"),
+        gazebo=refused("libsdformat calls the link invalid"),
+        moveit=ignored("planning knows no masses"),
+        vamp=ignored("planning knows no masses"),
+    ),
+    _row(
+        "capsule",
+        "capsules that collide",
+        _links(lambda link, _: _has(link, Capsule)),
+        of="links",
+        newton=changed("it reads `height`, not `length`: every capsule is a metre long"),
+        gazebo=refused(_OLD, WARNING),
+        moveit=ignored("urdfdom has no capsules", WARNING),
+        isaac=ignored("it has no capsules", WARNING),
+        vamp=_ALONE,
+    ),
+    _row(
+        "mesh",
+        "meshes that collide",
+        _links(lambda link, _: _has(link, Mesh)),
+        of="links",
+        mujoco=changed("their convex hulls collide"),
+        drake=changed("their convex hulls collide"),
+        isaac=changed("their convex hulls collide", INFO),
+        vamp=_ALONE,
+    ),
+    _row("shapes", "boxes and cylinders that collide", _links(_has_box_or_cylinder), of="links", vamp=_ALONE),
+    _row("stl", "collision meshes in STL", _links(_format(".stl")), of="links", drake=refused(_FORMATS), vamp=_ALONE),
+    _row("obj", "collision meshes in OBJ", _links(_format(".obj")), of="links", vamp=_ALONE),
+    _row(
+        "dae",
+        "collision meshes in COLLADA",
+        _links(_format(".dae")),
+        of="links",
+        mujoco=refused("it reads OBJ and binary STL: convert the meshes"),
+        drake=refused(_FORMATS),
+        vamp=_ALONE,
+    ),
+    _row(
+        "gltf",
+        "collision meshes in glTF",
+        _links(_format(".gltf")),
+        of="links",
+        mujoco=refused("it reads OBJ and binary STL: convert the meshes"),
+        isaac=ignored("it reads OBJ, DAE and STL", WARNING),
+        vamp=_ALONE,
+    ),
+    _row(
+        "ply",
+        "collision meshes in PLY, OFF or GLB",
+        _links(_format(".ply", ".off", ".glb")),
+        of="links",
+        mujoco=refused("it reads OBJ and binary STL: convert the meshes"),
+        drake=refused(_FORMATS),
+        isaac=ignored("it reads OBJ, DAE and STL", WARNING),
+        vamp=_ALONE,
+    ),
+    _row(
+        "scale",
+        "scales of meshes",
+        _links(_is_scaled),
+        of="links",
+    ),
+    _row(
+        "package",
+        "collision meshes by `package://`",
+        _links(_has_package),
+        of="links",
+        mujoco=refused("it finds no packages (3.3 looked below the URDF's folder): write relative paths"),
+        drake=refused("the package has to be named first: `parser.package_map().PopulateFromFolder(…)`", WARNING),
+        newton=changed("`newton[importers]` must be installed", INFO),
+        gazebo=changed("they become `model://`, which `GZ_SIM_RESOURCE_PATH` has to find", INFO),
+        vamp=_ALONE,
+    ),
+    _row(
+        "fixed",
+        "links that are fixed to others",
+        _joints(lambda j: j.type is JointType.FIXED),
+        mujoco=changed(
+            "they become part of their parent, and their names are gone, unless the URDF says "
+            '`<mujoco><compiler fusestatic="false"/></mujoco>`',
+            INFO,
+        ),
+        gazebo=changed("they become part of their parent; their names are frames", INFO),
+    ),
+    _row(
+        "free",
+        "a robot that no link `world` holds",
+        lambda c: () if c.urdf.link("world") else KinematicGraph(c.urdf).roots[:1],
+        of="links",
+        drake=changed("it falls, unless it is welded: `plant.WeldFrames(plant.world_frame(), …)`"),
+        gazebo=changed("it falls: let a joint hold it to a link `world`"),
+    ),
+    _row(
+        "transmission",
+        "transmissions",
+        _robot(lambda u: u.transmissions),
+        of="robot",
+        rest=ignored(),
+        drake=changed("they become actuators, without a mechanical reduction", INFO),
+        isaac=_KEPT,
+    ),
+    _row(
+        "gazebo",
+        "`<gazebo>` elements",
+        _robot(_elements("gazebo")),
+        of="robot",
+        rest=ignored(),
+        gazebo=READ,
+        isaac=_KEPT,
+    ),
+    _row(
+        "ros2_control",
+        "`<ros2_control>` elements",
+        _robot(_elements("ros2_control")),
+        of="robot",
+        rest=ignored(),
+        gazebo=ignored("the plugin gz_ros2_control reads them"),
+        isaac=_KEPT,
+    ),
+    _row(
+        "sensor",
+        "sensors",
+        _robot(lambda u: u.sensors),
+        of="robot",
+        rest=ignored(),
+        gazebo=ignored("its own stand in `<gazebo>` elements"),
+        isaac=_KEPT,
+    ),
+    _row(
+        "quaternion",
+        "orientations as `quat_xyzw`",
+        lambda c: _turned(c.urdf),
+        rest=ignored("every one is taken as not turned: write rpy", ERROR),
+        gazebo=refused(_OLD, WARNING),
+        moveit=refused(_OLD, WARNING),
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A feature that a robot has, with the joints or links (each name once) that have it."""
+
+    feature: Feature
+    names: tuple[str, ...]
+
+
+def uses(context: CheckContext) -> tuple[Use, ...]:
+    """The rows of the table that this robot has."""
+    named = ((feature, tuple(dict.fromkeys(feature.users(context)))) for feature in FEATURES)
+    return tuple(Use(feature, names) for feature, names in named if names)

@@ -1,0 +1,60 @@
+"""URDF091 to 093: what the program of the profile refuses, changes and ignores of the features that this robot has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from editor_app.checks.context import CheckContext
+from editor_app.checks.readers import SOURCES, Fact, Fate, Use, uses
+from editor_app.checks.rule import flaw, rule
+from editor_app.model.counting import counted
+from editor_app.model.findings import Finding, Location
+
+_CODES = {Fate.REFUSED: "URDF091", Fate.CHANGED: "URDF092", Fate.IGNORED: "URDF093"}
+#: Names that a message tells; the finding selects all.
+_TOLD = 3
+
+
+@rule(
+    "URDF091",
+    "Refused by the program that reads it",
+    "urdf",
+    "urdf urdf_source profile",
+    file="urdf",
+    also={
+        "URDF092": "Changed by the program that reads it",
+        "URDF093": "Ignored by the program that reads it",
+    },
+)
+def as_it_is_read(c: CheckContext) -> Iterable[Finding]:
+    told: dict[Fact, set[str]] = {}
+    for use in uses(c) if c.profile in SOURCES else ():
+        fact = use.feature.fact(c.profile)
+        # The same of the same links is told once: that a mesh is none of the shapes taken, and that it is an STL.
+        if fact.fate is Fate.READ or told.setdefault(fact, set()) >= set(use.names):
+            continue
+        told[fact] |= set(use.names)
+        of = use.feature.of
+        names = "" if of == "robot" else f" ({named(use.names)})"
+        message = f"{c.profile.program} {fact.fate} {use.feature.title}{names}"
+        yield flaw(
+            fact.severity,
+            f"{message}: {fact.text}." if fact.text else f"{message}.",
+            links=use.names if of == "links" else (),
+            joints=use.names if of == "joints" else (),
+            location=_place(c, use),
+            code=_CODES[fact.fate],
+        )
+
+
+def named(names: tuple[str, ...]) -> str:
+    """The first names, and how many more there are."""
+    more = len(names) - _TOLD
+    return ", ".join(names[:_TOLD]) + (f" and {counted(more, 'other')}" if more > 0 else "")
+
+
+def _place(c: CheckContext, use: Use) -> Location | None:
+    if c.urdf_source is None or use.feature.of == "robot":
+        return None
+    of_name = c.urdf_source.link_location if use.feature.of == "links" else c.urdf_source.joint_location
+    return of_name(use.names[0])

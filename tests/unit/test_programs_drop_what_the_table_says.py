@@ -1,0 +1,118 @@
+"""What simulators and planners drop of a robot: the table, the findings that follow from it, and what was measured."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from editor_app.__main__ import main
+from editor_app.checks.context import CheckContext
+from editor_app.checks.readers import FEATURES, SOURCES, Fate, uses
+from editor_app.checks.runner import check
+from editor_app.edit.opening import open_robot
+from editor_app.formats.source import SourceText
+from editor_app.formats.urdf import read_urdf
+from editor_app.model.findings import Severity
+from editor_app.model.profile import Profile
+from editor_app.operations.check_files import check_files
+from editor_app.operations.convert import convert, write_conversion
+from tests.opinions.consumers import CASES, Robot, collision, judged, mesh, python_of, written
+
+SAMPLE = Path(__file__).parents[2] / "resources" / "sample" / "heron.urdf"
+#: Rows that most robots have, so that the robot without the feature has them, too.
+_USUAL = {"effort", "range", "velocity", "undriven", "free", "safety"}
+
+
+def context(text: str, profile: Profile = Profile.SPECIFICATION) -> CheckContext:
+    return CheckContext.of_texts(read_urdf(SourceText.from_text(text)), None, None, profile, None)
+
+
+def test_each_row_is_of_the_robots_that_it_is_measured_by() -> None:
+    assert CASES.keys() == {feature.key for feature in FEATURES}
+    for key, case in CASES.items():
+        having = {use.feature.key for use in uses(context(case.having.text))}
+        without = {use.feature.key for use in uses(context(case.without.text))}
+        assert key in having, key
+        assert key not in without or key in _USUAL or key == "scale", key
+
+
+@pytest.mark.parametrize("profile", SOURCES, ids=lambda profile: profile.value)
+def test_the_column_of_a_program_is_what_it_does(profile: Profile, tmp_path: Path) -> None:
+    if profile is Profile.MOVEIT:
+        facts = {feature.key: feature.fact(profile).fate for feature in FEATURES}
+        assert facts["safety"] is Fate.READ
+        assert facts["no_soft"] is Fate.CHANGED
+        return
+    python = python_of(profile)
+    if python is None:
+        pytest.skip(f"{profile.program} is not installed")
+    wrong = [(f.key, seen) for f, is_right, seen in judged(profile, python, written(tmp_path)) if is_right is False]
+    assert wrong == []
+
+
+def test_findings_name_joints_consequence_and_place() -> None:
+    text = Robot(
+        second_more='<mimic joint="j"/>',
+        first_more='<safety_controller k_velocity="3"/>',
+        shapes=collision(mesh("package://pack/m.stl")),
+    ).text
+
+    def told(profile: Profile) -> dict[str, tuple[str, Severity]]:
+        findings = check(context(text, profile), files=("urdf",))
+        return {f.message: (f.code, f.severity) for f in findings if f.code in ("URDF091", "URDF092", "URDF093")}
+
+    assert told(Profile.SPECIFICATION) == told(Profile.CUROBO) == {}
+    [(message, about)] = [item for item in told(Profile.MUJOCO).items() if "mimic" in item[0]]
+    assert message.startswith("MuJoCo changes joints that mimic another one (k): ")
+    assert "mujoco#3527" in message
+    assert about == ("URDF092", Severity.WARNING)
+    refusals = [message for message, about in told(Profile.DRAKE).items() if about == ("URDF091", Severity.ERROR)]
+    assert refusals == ["Drake refuses collision meshes in STL (c): its collision shapes may be OBJ, VTK and glTF: "
+                        "convert the meshes."]  # fmt: skip
+    # A soft limit that is not written is 0 in MoveIt: the joint cannot move.
+    [moveit] = [item for item in told(Profile.MOVEIT).items() if item[1][1] is Severity.ERROR]
+    assert moveit[0].startswith("MoveIt changes safety controllers without soft limits (j)")
+    # cricket refuses a mesh once, not as a mesh, an STL and a path of a package.
+    assert sum("spheres alone" in message for message in told(Profile.VAMP)) == 1
+    findings = check(context(text, Profile.NEWTON), files=("urdf",))
+    ignored = next(f for f in findings if f.code == "URDF093" and f.subject.joints)
+    assert ignored.location is not None
+    assert ignored.location.line == 3
+
+
+def test_what_convert_writes_for_vamp_is_what_vamp_takes(tmp_path: Path) -> None:
+    findings = check_files([SAMPLE], profile=Profile.VAMP)[0].findings
+    assert {f.code for f in findings if f.severity is Severity.ERROR} == {"URDF091"}
+    document = open_robot(SAMPLE)
+    write_conversion(convert(document, tmp_path / "heron.cricket.json"))
+    spherized = tmp_path / "heron_spherized.urdf"
+    findings = check_files([spherized, spherized.with_suffix(".srdf")], profile=Profile.VAMP)[0].findings
+    assert [f.message for f in findings if f.severity is Severity.ERROR] == []
+    asked = check(CheckContext(document.robot, document.xrdf_now, Profile.VAMP), files=("xrdf",))
+    [told] = [finding.message for finding in asked if finding.code == "XRDF951"]
+    assert "OUT.cricket.json" in told
+    # One end effector, ignored pairs and spheres are what it needs of an XRDF.
+    bare = replace(document.robot.xrdf, geometry=None, self_collision=None, tool_frames=("wrist_link", "tool"))
+    context = CheckContext(document.robot.with_xrdf(bare), None, Profile.VAMP)
+    messages = [finding.message for finding in check(context, files=("xrdf",)) if finding.code == "XRDF952"]
+    assert len(messages) == 3
+    assert "it is 'wrist_link', and not 'tool'" in messages[1]
+
+
+def test_all_programs_stand_in_one_table(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    robot = tmp_path / "r.urdf"
+    robot.write_text(CASES["planar"].having.text, encoding="utf-8")
+    assert main(["check", str(robot), "--profile", "all"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    head = next(line for line in lines if line.startswith("r.urdf  "))
+    assert head.split() == ["r.urdf", "MuJoCo", "Drake", "Newton", "Gazebo", "MoveIt", "Isaac", "Sim", "VAMP"]
+    row = next(line for line in lines if line.startswith("planar joints (1)"))
+    assert row.split()[3:] == ["changes", "-", "changes", "refuses", "changes", "-", "refuses"]
+    # The table is for people; programs ask for one profile.
+    assert main(["check", str(robot), "--profile", "all", "--format", "json"]) == 2
+    capsys.readouterr()
+    assert main(["check", str(robot), "--profile", "gazebo", "--format", "json"]) == 1
+    assert "URDF091" in {each["code"] for each in json.loads(capsys.readouterr().out)}
