@@ -104,3 +104,35 @@ def test_the_bound_of_moments_is_that_of_mujoco() -> None:
     """Its compiler asks A + B >= C of the principal moments, and refuses the model otherwise."""
     assert impossible(Inertial(1.0, (1, 0, 0, 1, 0, 2))) == ""
     assert "2.1" in impossible(Inertial(1.0, (1, 0, 0, 1, 0, 2.1)))
+
+
+@pytest.mark.parametrize(
+    ("mass", "moments"),
+    [
+        (5.0, diagonal(CUBE, CUBE, CUBE)),
+        (1e-3, diagonal(1e-7, 1e-7, 1e-7)),
+        (5.0, diagonal(0.02, 0.01, 0.01)),
+        (0.0, diagonal(1, 1, 1)),
+        (-1.0, diagonal(1, 1, 1)),
+        (5.0, diagonal(0.01, 0.01, 0.03)),
+        (5.0, diagonal(-0.01, 0.01, 0.01)),
+        (5.0, 'ixx="1" ixy="2" ixz="0" iyy="1" iyz="0" izz="1"'),
+        (5.0, 'ixx="1" ixy="0.4" ixz="0" iyy="1" iyz="0.1" izz="1"'),
+    ],
+)
+def test_mujoco_refuses_what_no_body_has(mass: float, moments: str, tmp_path: Path) -> None:
+    """Its own reader of URDF, of a link that moves."""
+    mujoco = pytest.importorskip("mujoco", reason="MuJoCo is not installed")
+    inertial = f'<inertial><mass value="{mass}"/><inertia {moments}/></inertial>'
+    urdf = (
+        f'<robot name="r"><link name="b"/><link name="a">{inertial}</link><joint name="j" type="continuous">'
+        '<parent link="b"/><child link="a"/><axis xyz="0 0 1"/></joint></robot>'
+    )
+    (tmp_path / "r.urdf").write_text(urdf)
+    named = any(f.code == "URDF080" for f in editor_app.check(editor_app.open_robot(tmp_path / "r.urdf"), slow=True))
+    try:
+        mujoco.MjModel.from_xml_string(urdf)
+    except ValueError:
+        assert named
+    else:
+        assert not named
