@@ -114,6 +114,7 @@ if TYPE_CHECKING:
     from editor_app.operations.empty_robot import empty_robot as empty_robot
     from editor_app.operations.fit import FittedLink as FittedLink, RobotFit as RobotFit, fit as fit
     from editor_app.operations.fit_choices import FitChoices as FitChoices
+    from editor_app.operations.link_inertias import bare_links as bare_links, compute_inertias as compute_inertias
     from editor_app.operations.mask import Mask as Mask, MaskFile as MaskFile, MaskRules as MaskRules, mask as mask
     from editor_app.operations.mend import Mending as Mending, mend as mend, write_mended as write_mended
     from editor_app.operations.model_cost import ModelCost as ModelCost, model_cost as model_cost
@@ -184,6 +185,7 @@ _NAMES = {
     "operations.empty_robot": "empty_robot",
     "operations.fit": "FittedLink RobotFit fit",
     "operations.fit_choices": "FitChoices",
+    "operations.link_inertias": "bare_links compute_inertias",
     "operations.mask": "Mask MaskFile MaskRules mask",
     "operations.mend": "Mending mend write_mended",
     "operations.model_cost": "ModelCost model_cost",

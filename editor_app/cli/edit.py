@@ -21,7 +21,7 @@ from editor_app.edit.commands import fields
 from editor_app.edit.commands.urdf_structure import free_name
 from editor_app.edit.state import FileKind
 from editor_app.model.urdf import JointType
-from editor_app.operations import link_roles, new_link, pose_texts, robot_texts
+from editor_app.operations import link_inertias, link_roles, new_link, pose_texts, robot_texts
 
 if TYPE_CHECKING:
     from editor_app.model.change import Change
@@ -114,6 +114,11 @@ def _shape(robot: editor_app.Document, link: str, text: str) -> _Step:
     return _Step(step.change, step.told)
 
 
+def _inertia(robot: editor_app.Document, link: str) -> _Step:
+    links = link_inertias.bare_links(robot.robot.urdf) if link == "all" else (link,)
+    return _Step(link_inertias.compute_inertias(robot.robot, links, robot.path(FileKind.URDF), robot.packages))
+
+
 def _numbers(flag: str, text: str) -> tuple[float, ...]:
     """Numbers with commas between them, in metres and radians, or with a unit: 40mm,0,90deg. Raises Refused."""
     from editor_app.model.expressions import ExpressionError, evaluate
@@ -136,6 +141,7 @@ _OPTIONS: dict[str, tuple[str, str, Callable[..., _Step]]] = {
     "--duplicate": ("LINK=ENDING", "a second LINK with all that hangs on it, with an ending of its names", _duplicate),
     "--set-parent": ("LINK=PARENT", "a link hangs on another one, and stays in its place", _set_parent),
     "--joint": ("JOINT:KEY=VALUE", f"KEY is {', '.join(_KEYS)}; VALUE such as 0,0,40mm or 90deg", _joint),
+    "--inertia": ("LINK", "mass and inertia from a link's shapes, at 1,000 kg/m³; all: of links without", _inertia),
     "--shape": ("LINK=SHAPE", f"a visual and a collision: {_SHAPE}", _shape),
 }
 

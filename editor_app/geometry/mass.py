@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from editor_app.geometry.link_geometry import LinkGeometry
+from editor_app.geometry.link_geometry import LinkGeometry, MeshStore, link_geometry
 from editor_app.geometry.mesh import Faces, Vertices, merged, weld
 from editor_app.model.origin import Origin
-from editor_app.model.urdf import Inertial
+from editor_app.model.urdf import Inertial, Link, Urdf
 
 #: kg/m³ of a link that is no hollow shell of metal: plastics, and motors with the air around them.
 USUAL_DENSITY = 1000.0
@@ -78,6 +78,15 @@ def solid_of(geometry: LinkGeometry) -> SolidProperties | None:
         if solid is not None:
             solids.append(solid)
     return together(solids)
+
+
+def solid_of_link(urdf: Urdf, link: Link, store: MeshStore) -> SolidProperties | None:
+    """The visuals of a link, filled, or where they enclose nothing its collisions; None where neither does."""
+    for kind in ("visual", "collision"):
+        solid = solid_of(link_geometry(urdf, store.urdf_path, link, kind, store=store))
+        if solid is not None:
+            return solid
+    return None
 
 
 def filled(solid: SolidProperties, mass: float) -> Inertial:

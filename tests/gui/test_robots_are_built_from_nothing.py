@@ -14,11 +14,13 @@ import editor_app
 from editor_app.drafting import ControlRequest
 from editor_app.gui import dialogs
 from editor_app.gui.links.new_link_dialog import NewLinkDialog
+from editor_app.gui.panels.urdf.robot import RobotPanel
 from editor_app.gui.panels.urdf.shapes import ShapesPanel
 from editor_app.gui.window.control_chooser import ControlChooser
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.urdf import Cylinder, JointType, Mesh
 from editor_app.operations.control import control
+from editor_app.operations.link_inertias import bare_links
 from tests.helpers.windows import menu_action, open_window, settle, wait_until
 
 
@@ -99,6 +101,13 @@ def test_base_three_joints_and_a_finger_are_saved_and_planned(
         assert chooser.control.currentText() == "3 joints to finger"
         chooser.deleteLater()
         settle(window)
+        # Mass and inertia of all links, as one step.
+        whole = window.docks.show("urdf").reveal("urdf.robot")
+        assert isinstance(whole, RobotPanel)
+        whole.compute.click()
+        wait_until(lambda: not bare_links(document.robot.urdf))
+        settle(window)
+        assert not whole.compute.isEnabled()
         assert window.files.save()
     saved = editor_app.open_robot(urdf)
     assert [link.name for link in saved.robot.urdf.links] == ["base_link", "turret", "lower", "upper", "finger"]

@@ -77,6 +77,25 @@ def test_a_robot_is_built_as_in_the_window(tmp_path: Path) -> None:
     assert document.robot.xrdf.cspace.joint_names == ("turret_joint",)
 
 
+def test_inertias_come_from_shapes(tmp_path: Path) -> None:
+    path = tmp_path / "arm.urdf"
+    path.write_text(ARM, encoding="utf-8")
+    shapes = ["--add-link", "a=base_link", "--add-link", "frame=a", "--shape", "a=box,0.1,0.2,0.3"]
+    assert run_command("edit", [str(path), *shapes, "--inertia", "all", "--in-place"]) == 0
+    document = editor_app.open_robot(path)
+    assert editor_app.bare_links(document.robot.urdf) == ()
+    link, frame = document.robot.urdf.link("a"), document.robot.urdf.link("frame")
+    assert frame is not None
+    assert frame.inertial is None
+    assert link is not None
+    assert link.inertial is not None
+    assert link.inertial.mass == pytest.approx(6.0)
+    assert link.inertial.origin.xyz == (0.0, 0.0, 0.15)
+    # m/12 (y² + z²)
+    assert link.inertial.inertia[0] == pytest.approx(6.0 / 12 * (0.2**2 + 0.3**2))
+    assert run_command("edit", [str(path), "--inertia", "frame", "--in-place"]) == 2, "it has no shape"
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -15,7 +15,7 @@ from editor_app.checks.context import CheckContext
 from editor_app.checks.rule import INFO, flaw, rule
 from editor_app.edit.commands.fields import OfLink, SetField
 from editor_app.geometry.link_geometry import MeshStore, link_geometry, pose_matrix
-from editor_app.geometry.mass import USUAL_DENSITY, SolidProperties, filled, impossible, solid_of, tensor
+from editor_app.geometry.mass import USUAL_DENSITY, filled, impossible, solid_of_link, tensor
 from editor_app.geometry.mesh import merged
 from editor_app.model.findings import Finding
 from editor_app.model.urdf import Inertial, Link
@@ -61,7 +61,7 @@ def inertias(c: CheckContext) -> Iterable[Finding]:
 
 def _remedies(c: CheckContext, link: Link, mass: float, store: MeshStore) -> tuple[SetField, ...]:
     """From the shape, filled with one material: at the mass of the file, or where that is the fault at a density."""
-    solid = _solid(c, link, store)
+    solid = solid_of_link(c.urdf, link, store)
     if solid is None:
         return ()
     label = f"Compute the inertia of {link.name} from its shape, at {mass:g} kg"
@@ -69,14 +69,6 @@ def _remedies(c: CheckContext, link: Link, mass: float, store: MeshStore) -> tup
         mass = solid.volume * USUAL_DENSITY
         label = f"Compute mass and inertia of {link.name} from its shape, at {USUAL_DENSITY:,.0f} kg/m³"
     return (SetField(OfLink(link.name), "inertial", filled(solid, mass), label),)
-
-
-def _solid(c: CheckContext, link: Link, store: MeshStore) -> SolidProperties | None:
-    for kind in ("visual", "collision"):
-        solid = solid_of(link_geometry(c.urdf, c.urdf_path, link, kind, store=store))
-        if solid is not None:
-            return solid
-    return None
 
 
 def _of_no_such_shape(c: CheckContext, link: Link, inertial: Inertial, store: MeshStore) -> str:

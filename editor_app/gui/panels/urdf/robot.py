@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from editor_app.edit.commands.default_positions import NO_POSITIONS, SetDefaultPositions
 from editor_app.edit.commands.fields import OfRobot
@@ -22,17 +22,24 @@ from editor_app.edit.commands.urdf_robot import (
 from editor_app.gui.bindings.forms import Choice, Form, Text
 from editor_app.gui.bindings.panel import compact, heading, muted_label
 from editor_app.gui.bindings.text_field import TextField
+from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.panels.urdf.panel import UrdfPanel
 from editor_app.gui.plain_text import plain
+from editor_app.gui.session import Session
 from editor_app.gui.widgets import dress
 from editor_app.model.change import CannotApply
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Urdf
+from editor_app.operations.link_inertias import bare_links, compute_inertias
 
 
 class RobotPanel(UrdfPanel):
     """What a simulator's reader does by its settings (world, merging, ignoring, first pose), done in the files."""
+
+    def __init__(self, session: Session, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
+        self._reading = None if jobs is None else JobSlot(jobs)
+        super().__init__(session, parent)
 
     def build(self) -> None:
         self._plan: tuple[RobotDescription, MergePlan] | None = None
@@ -58,6 +65,9 @@ class RobotPanel(UrdfPanel):
         self.merge, self.merge_note = self._action(
             "Links without inertial", "Merge into their parents", lambda: self.execute(MergeLinks())
         )
+        self.compute = compact(dress(QPushButton("Compute from their shapes"), run=lambda: self._compute()))
+        self.compute.setToolTip("Mass and inertia of all links that have shapes, filled with 1,000 kg/m³")
+        self.put(self.compute)
         self.ignore, self.ignore_note = self._action(
             "Linked bodies", "Ignore their collisions", lambda: self.execute(IgnoreLinkedBodies())
         )
@@ -93,6 +103,7 @@ class RobotPanel(UrdfPanel):
         self.merge_note.setToolTip(plain("\n".join(f"{link}: {reason}" for link, reason in plan.kept)))
         self.merge.setEnabled(bool(plan.merged))
         self.merge.setToolTip(plain("\n".join(f"{link} → {parent}" for link, parent in plan.merged)))
+        self.compute.setEnabled(self._reading is not None and bool(bare_links(urdf)))
         self._show_linked(robot)
         movable = [j for j in urdf.joints if j.is_movable]
         given = robot.xrdf.default_joint_positions or NO_POSITIONS
@@ -139,6 +150,20 @@ class RobotPanel(UrdfPanel):
             self.ignore_note.setText(f"All {len(pairs)} pairs that a joint connects are ignored.")
 
     # -- changes
+
+    def _compute(self) -> None:
+        document, robot = self.session.document, self.robot
+        if document is None or self._reading is None:
+            return
+        links, path, packages = bare_links(robot.urdf), document.urdf_path, document.packages
+        self._reading.run(
+            "Computing inertias",
+            lambda _: compute_inertias(robot, links, path, packages),
+            self.execute,
+            in_thread=True,
+            failed=lambda error: self.tell(error.message),
+            about=lambda: self.session.robot,
+        )
 
     def _toggle_world(self) -> None:
         self.execute(DetachFromWorld() if world_joint(self.robot.urdf) is not None else AttachToWorld())

@@ -25,7 +25,7 @@ def specs(jobs: Jobs | None, meshes: MeshStore | None, overlay: InertiaOverlay |
         PanelSpec("urdf.inertial", "Inertial", "scales", inertial),
         PanelSpec("urdf.shapes", "Visuals and collisions", "polygon", partial(ShapesPanel, jobs=jobs)),
         PanelSpec("urdf.joint", "Joint", "arrows-clockwise", JointPanel),
-        PanelSpec("urdf.robot", "Robot and its bodies", "robot", RobotPanel),
+        PanelSpec("urdf.robot", "Robot and its bodies", "robot", partial(RobotPanel, jobs=jobs)),
         PanelSpec("urdf.sensors", "Sensors", "broadcast", SensorsPanel, lambda r: str(len(sensors_of(r.urdf)))),
         PanelSpec("urdf.texts", "Transmissions and extensions", "code", TextsPanel),
     ]
