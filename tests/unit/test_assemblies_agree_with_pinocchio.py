@@ -1,4 +1,4 @@
-"""Assemblies of real robots against pinocchio and coal: frames, masses, and meshes of pairs that are ignored."""
+"""Assemblies of real robots against pinocchio, coal and MuJoCo: frames, masses, meshes of pairs that are ignored."""
 
 from __future__ import annotations
 
@@ -177,6 +177,29 @@ def test_masses_add_up(whole: Built) -> None:
     parts = [whole.base, *(each.part for each in whole.attachments)]
     masses = [Peer(part.urdf_path or Path()).mass for part in parts]
     assert Peer(whole.urdf).mass == pytest.approx(sum(masses), abs=1e-9)
+
+
+def test_mujoco_moves_and_weighs_it_alike(whole: Built, tmp_path: Path) -> None:
+    mujoco = pytest.importorskip("mujoco", reason="MuJoCo is not installed")
+    document, peer = editor_app.open_robot(whole.urdf, packages=example_mappings()), Peer(whole.urdf)
+    editor_app.write_conversion(editor_app.convert(document, tmp_path / "all.mjcf.xml"))
+    model = mujoco.MjModel.from_xml_path(str(tmp_path / "all.mjcf.xml"))
+    data = mujoco.MjData(model)
+    assert model.body_mass.sum() == pytest.approx(peer.mass, abs=1e-6)
+    bodies = [model.body(number).name for number in range(1, model.nbody)]
+    for pose in poses(document, 3):
+        for name in (name for name in pose if peer.model.existJointName(name)):
+            data.joint(name).qpos = pose[name]
+        mujoco.mj_kinematics(model, data)
+        theirs = peer.places(pose)
+        shared = [name for name in bodies if name in theirs]
+        ours = {name: np.eye(4) for name in shared}
+        for name, place in ours.items():
+            place[:3, :3], place[:3, 3] = data.body(name).xmat.reshape(3, 3), data.body(name).xpos
+        start, back = np.linalg.inv(ours[shared[0]]), np.linalg.inv(theirs[shared[0]])
+        assert len(shared) > 10
+        for name in shared:
+            assert np.allclose(start @ ours[name], back @ theirs[name], atol=1e-9, rtol=0), name
 
 
 def test_no_finding_is_new(whole: Built) -> None:
