@@ -5,15 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
+from editor_app.edit.state import FileKind
+from editor_app.formats.ros_settings import SettingsSource
 from editor_app.formats.srdf import SrdfSource
 from editor_app.formats.urdf import UrdfSource
 from editor_app.formats.xrdf import XrdfSource
 from editor_app.kinematics.tree import KinematicTree, tree_of
+from editor_app.model.findings import Location
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.near_names import nearest
 from editor_app.model.profile import Profile
 from editor_app.model.robot import RobotDescription
+from editor_app.model.ros_settings import InitialPositions, MotionLimits, Solvers
+from editor_app.model.srdf import Srdf
 from editor_app.model.urdf import Joint, Urdf
 from editor_app.model.xrdf import (
     AddFrame,
@@ -45,6 +51,8 @@ class CheckContext:
     srdf_source: SrdfSource | None = None
     #: False when there is no XRDF: then `robot.xrdf` is empty and stands for nothing.
     has_xrdf: bool = True
+    #: MoveIt's settings as they would be saved.
+    settings: FrozenDict[FileKind, SettingsSource[Any]] = FrozenDict()
 
     @classmethod
     def of_texts(
@@ -68,6 +76,27 @@ class CheckContext:
     @property
     def urdf(self) -> Urdf:
         return self.robot.urdf
+
+    @property
+    def srdf(self) -> Srdf | None:
+        return self.robot.srdf
+
+    @property
+    def limits(self) -> MotionLimits | None:
+        return self.robot.limits
+
+    @property
+    def kinematics(self) -> Solvers | None:
+        return self.robot.kinematics
+
+    @property
+    def positions(self) -> InitialPositions | None:
+        return self.robot.positions
+
+    def place(self, document: str, *path: str) -> Location | None:
+        """Where a key of MoveIt's settings stands; `document` is a value of FileKind."""
+        source = self.settings.get(FileKind(document))
+        return source.location(*path) if source is not None else None
 
     @property
     def version(self) -> str | None:

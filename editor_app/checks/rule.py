@@ -12,7 +12,7 @@ from editor_app.model.findings import Finding, Location, Severity, SphereRef, Su
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.profile import Profile
 
-File = Literal["xrdf", "urdf", "srdf"]
+File = Literal["xrdf", "urdf", "srdf", "ros"]
 RuleFunction = Callable[["CheckContext"], Iterable[Finding]]
 
 

@@ -15,11 +15,14 @@ from editor_app.model.findings import Finding, Location
 
 #: Every module that registers rules. Findings come in the order in which these are imported.
 RULE_MODULES = {
-    "urdf": "inertias magnitudes meshes readers structure",
+    "urdf": "control inertias magnitudes meshes readers structure",
     "srdf": "references tesseract",
+    "ros": "settings",
     "xrdf": "bare_surface collision cspace curobo default_positions file geometry meshes modifiers mount "
     "readers sampled self_collision tool_frames verdicts",
 }
+
+FILES: tuple[File, ...] = ("urdf", "srdf", "ros", "xrdf")
 
 
 def load_rules() -> dict[str, Rule]:
@@ -30,9 +33,7 @@ def load_rules() -> dict[str, Rule]:
     return RULES
 
 
-def check(
-    context: CheckContext, *, slow: bool = False, files: tuple[File, ...] = ("urdf", "srdf", "xrdf")
-) -> tuple[Finding, ...]:
+def check(context: CheckContext, *, slow: bool = False, files: tuple[File, ...] = FILES) -> tuple[Finding, ...]:
     """The findings of every rule about `files` (`slow`: also of rules that need meshes or sampling)."""
     return Checker(slow=slow, files=files).check(context)
 
@@ -40,7 +41,7 @@ def check(
 class Checker:
     """Remembers what every rule found, and runs again only those whose inputs are other objects now."""
 
-    def __init__(self, *, slow: bool = False, files: tuple[File, ...] = ("urdf", "srdf", "xrdf")) -> None:
+    def __init__(self, *, slow: bool = False, files: tuple[File, ...] = FILES) -> None:
         self._rules = tuple(r for r in load_rules().values() if (slow or not r.slow) and r.file in files)
         self._last_runs: dict[str, tuple[tuple[Any, ...], tuple[Finding, ...]]] = {}
 
@@ -64,6 +65,8 @@ def _applies(rule: Rule, context: CheckContext) -> bool:
         return context.has_urdf
     if rule.file == "srdf":
         return context.srdf_source is not None
+    if rule.file == "ros":
+        return bool(context.settings) and (context.has_urdf or not rule.needs_urdf)
     return context.has_xrdf and (context.has_urdf or not rule.needs_urdf)
 
 

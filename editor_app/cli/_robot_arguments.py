@@ -139,7 +139,7 @@ def write_motion_report(
 
 def mask_file(args: argparse.Namespace) -> editor_app.MaskFile | None:
     """The SRDF's mask where an SRDF is named and no XRDF; else None: the XRDF's, where it has one."""
-    robot = opening.robot_files(*args.files)
+    robot = opening.robot_files(*args.files, packages=packages(args))
     return editor_app.MaskFile.SRDF if robot.srdf is not None and robot.xrdf is None else None
 
 

@@ -21,9 +21,11 @@ from editor_app.cli._robot_arguments import (
     packages,
     xacro_arguments,
 )
+from editor_app.formats.moveit_package import package_root
 from editor_app.model.profile import Profile
 from editor_app.operations import check, mask_changes
 from editor_app.operations import new as first
+from editor_app.operations import open as opening
 
 #: Rules that judge spheres and mask against the meshes.
 _VERDICTS = ("XRDF514", "XRDF515", "XRDF516")
@@ -87,7 +89,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     from editor_app.edit.atomic_files import write_together
 
-    target = args.output if args.output is not None else args.files[0].with_suffix(".xrdf")
+    target = args.output if args.output is not None else _beside(args)
     to_stdout = is_stdout(target)
     if to_stdout and args.report == "json":
         raise editor_app.Refused("the file and the report cannot both go to standard output: name a file with -o")
@@ -111,6 +113,14 @@ def run(args: argparse.Namespace) -> int:
         if not to_stdout:
             tell(str(target))
     return 1 if _errors(new_xrdf) else 3 if _plans_badly(new_xrdf) else 0
+
+
+def _beside(args: argparse.Namespace) -> Path:
+    """The XRDF beside the robot: of a folder, beside the file that the folder's robot is in."""
+    if package_root(args.files[0]) is None:
+        return Path(args.files[0]).with_suffix(".xrdf")
+    robot = opening.robot_files(*args.files, packages=packages(args)).robot
+    return robot.with_name(f"{robot.name.partition('.')[0]}.xrdf")
 
 
 def _made(args: argparse.Namespace) -> editor_app.NewXrdf:

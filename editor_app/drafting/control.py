@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from editor_app.drafting.bodies import BodyTree
 from editor_app.drafting.roles import Role, Roles, has_range, recognise
@@ -61,6 +62,15 @@ class ControlPlan:
     guessed: bool
     states: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    #: The file that positions come from where no state gives them; empty where they are guessed.
+    begins: str = ""
+
+    def beginning(self, urdf: Urdf, positions: Mapping[str, float], source: str) -> ControlPlan:
+        """With these positions (joint -> rad or m) where motion begins, which `source` gives, within the limits."""
+        joints = {joint.name: joint for joint in urdf.joints}
+        begin = {name: joints[name].clamped(positions.get(name, old)) for name, old in self.positions.items()}
+        locked = tuple(replace(entry, position=begin[entry.joint]) for entry in self.locked)
+        return replace(self, positions=FrozenDict(begin), locked=locked, begins=source)
 
 
 def plan_control(urdf: Urdf, srdf: Srdf | None = None, request: ControlRequest = NOTHING_ASKED) -> ControlPlan:

@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from editor_app.drafting import ControlPlan
 from editor_app.edit.beside import Beside
@@ -16,6 +17,7 @@ from editor_app.edit.texts import PresentTexts, state_with_text
 from editor_app.edit.timeline import Changed as Changed
 from editor_app.edit.timeline import Timeline
 from editor_app.edit.typed_text import TypedFault, read_typed
+from editor_app.formats.ros_settings import SettingsSource
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import SrdfSource
 from editor_app.formats.urdf import UrdfSource
@@ -39,14 +41,16 @@ class Document(Timeline):
         urdf_source: UrdfSource,
         xrdf_source: XrdfSource,
         srdf_source: SrdfSource | None = None,
+        settings: Mapping[FileKind, SettingsSource[Any]] = FrozenDict(),
         *,
         xrdf_is_new: bool = False,
         expansion: Expansion | None = None,
     ) -> None:
         """With `expansion`, the URDF comes from a xacro file and is in no file. It can be edited after `adopt_urdf`."""
         srdf = srdf_source.srdf if srdf_source is not None else None
-        robot = RobotDescription(urdf_source.urdf, xrdf_source.xrdf, srdf)
-        state = State(robot, urdf_source, xrdf_source, srdf_source)
+        values = {kind.value: source.value for kind, source in settings.items()}
+        robot = RobotDescription(urdf_source.urdf, xrdf_source.xrdf, srdf, **values)
+        state = State(robot, urdf_source, xrdf_source, srdf_source, FrozenDict(settings))
         super().__init__(state)
         self._texts = PresentTexts()
         self._expansion = expansion
@@ -58,6 +62,9 @@ class Document(Timeline):
         if srdf_source is not None:
             source = srdf_source.source
             self._files.add(FileKind.SRDF, 0, FileRecord(source.path, source.digest, state))
+        for kind, settings_source in settings.items():
+            source = settings_source.source
+            self._files.add(kind, 0, FileRecord(source.path, source.digest, state))
         self.profile = Profile.SPECIFICATION
         #: Package (or another beginning of an address, as "package://NAME") -> folder with its meshes.
         self.packages: Mapping[str, Path] = {}

@@ -26,7 +26,7 @@ from editor_app.edit.beside import from_json as beside_from_json
 from editor_app.edit.beside import to_json as beside_to_json
 from editor_app.edit.document import Document
 from editor_app.edit.replacing import clear_temporaries, drop, rename, replacement_of, write_temporary
-from editor_app.edit.state import FileKind
+from editor_app.edit.state import SETTINGS, FileKind
 from editor_app.edit.state_folder import is_alive, process_started, state_folder
 from editor_app.edit.syncing import CAN_WAIT, Syncing
 from editor_app.edit.texts import text_of
@@ -60,6 +60,8 @@ class Entry:
     #: What stood beside the robot and was in no file (beside.to_json), and the names of all that was unsaved.
     beside: dict[str, str] | None = None
     names: tuple[str, ...] | list[str] = ()
+    #: Kind -> file of the settings that were opened along.
+    settings: dict[str, str] | None = None
 
 
 #: Seconds that a step waits for the disk before it replaces the one before.
@@ -225,9 +227,10 @@ def _read(path: Path) -> Entry:
     except (ValueError, TypeError, RecursionError) as error:
         raise UnreadableJournalError(str(error)) from error
     names = (entry.urdf, entry.xrdf, entry.srdf, entry.expansion, entry.expanded, entry.host)
+    tables = (entry.texts, *(each for each in (entry.digests, entry.beside, entry.settings) if each is not None))
     sound = (
         all(name is None or isinstance(name, str) for name in names)
-        and all(_are_texts(texts) for texts in (entry.texts, entry.digests or {}, entry.beside or {}))
+        and all(_are_texts(table) for table in tables)
         and isinstance(entry.names, list | tuple)
         and _are_texts(dict(enumerate(entry.names)))
         and isinstance(entry.label, str)
@@ -265,6 +268,7 @@ def entry_of(document: Document) -> Callable[[], Entry | None]:
     urdf, xrdf, srdf = document.urdf_path, document.xrdf_path, document.srdf_path
     expansion = document.expansion
     digests = {kind.value: digest for kind in FileKind if (digest := document.digest(kind)) is not None}
+    settings = {kind.value: str(path) for kind in SETTINGS if (path := document.path(kind)) is not None}
     # The XRDF always, so that there is something to restore into.
     kinds = tuple(dict.fromkeys((FileKind.XRDF, *document.modified_kinds)))
 
@@ -298,6 +302,7 @@ def entry_of(document: Document) -> Callable[[], Entry | None]:
             digests,
             beside_to_json(beside),
             names,
+            settings,
         )
 
     return make
@@ -339,7 +344,8 @@ def _is_newer(entry: Entry, kind: FileKind, source: SourceText) -> bool:
 
 
 def _paths(entry: Entry) -> dict[FileKind, str | None]:
-    return {FileKind.XRDF: entry.xrdf, FileKind.SRDF: entry.srdf, FileKind.URDF: entry.urdf}
+    settings = {kind: (entry.settings or {}).get(kind.value) for kind in SETTINGS}
+    return {FileKind.XRDF: entry.xrdf, FileKind.SRDF: entry.srdf, FileKind.URDF: entry.urdf, **settings}
 
 
 def _is_fresh_draft(document: Document) -> bool:

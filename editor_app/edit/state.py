@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 from editor_app.edit.beside import Beside
+from editor_app.formats.ros_settings import SETTINGS_KINDS, SettingsSource
 from editor_app.formats.source import SourceText
 from editor_app.formats.srdf import SrdfSource
 from editor_app.formats.urdf import UrdfSource
 from editor_app.formats.xrdf import XrdfSource
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
+from editor_app.model.ros_settings import Settings
 
 
 class FileKind(StrEnum):
@@ -22,6 +25,19 @@ class FileKind(StrEnum):
     XRDF = "xrdf"
     SRDF = "srdf"
     URDF = "urdf"
+    LIMITS = "limits"
+    KINEMATICS = "kinematics"
+    POSITIONS = "positions"
+
+    @property
+    def is_yaml(self) -> bool:
+        """Whether its text is YAML; else it is XML."""
+        return self is FileKind.XRDF or self in SETTINGS
+
+
+#: The settings that MoveIt has beside a robot's own files, by their kind, and how their files are called.
+SETTINGS: Mapping[FileKind, type[Settings]] = {FileKind(kind): held for kind, (_, held) in SETTINGS_KINDS.items()}
+SETTINGS_FILES: Mapping[FileKind, str] = {FileKind(kind): name for kind, (name, _) in SETTINGS_KINDS.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +51,7 @@ class State:
     urdf_source: UrdfSource
     xrdf_source: XrdfSource
     srdf_source: SrdfSource | None = None
+    settings: FrozenDict[FileKind, SettingsSource[Any]] = FrozenDict()
     #: Text that was typed and is not read yet, by its place: a file (FileKind), or an embedded element of the URDF
     #: (Place). `robot` knows nothing of it, but it is unsaved work as everything else is.
     typed: FrozenDict[Hashable, str] = FrozenDict()
@@ -47,12 +64,14 @@ class State:
 
     def source(self, kind: FileKind) -> SourceText | None:
         """The text that this part was read from."""
+        if kind in SETTINGS:
+            return self.settings[kind].source if kind in self.settings else None
         if kind is FileKind.SRDF:
             return self.srdf_source.source if self.srdf_source is not None else None
         return (self.urdf_source if kind is FileKind.URDF else self.xrdf_source).source
 
     def part(self, kind: FileKind) -> object:
-        """The model of one file; None for an SRDF that is not there."""
+        """The model of one file; None for one that the robot does not have."""
         return getattr(self.robot, kind.value)
 
     def typed_in(self, kind: FileKind) -> dict[Hashable, str]:

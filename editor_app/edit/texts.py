@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from threading import Lock
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
-from editor_app.edit.state import FileKind, State
+from editor_app.edit.state import SETTINGS, FileKind, State
+from editor_app.formats.ros_settings import SettingsSource, patch_settings, read_settings, settings_text
 from editor_app.formats.source import SourceText
 from editor_app.formats.srdf import SrdfSource, patch_srdf, read_srdf, srdf_text
 from editor_app.formats.urdf import UrdfSource, read_urdf
@@ -16,12 +18,13 @@ from editor_app.formats.urdf.patch import patch_urdf
 from editor_app.formats.xrdf import XrdfPatch, XrdfSource, patch_xrdf, read_xrdf
 from editor_app.formats.xrdf.guess_comments import guesses_of
 from editor_app.model.guesses import Guesses
+from editor_app.model.ros_settings import Settings
 
 T = TypeVar("T")
 
 
 def text_of(state: State, kind: FileKind) -> str | None:
-    """The text of one file; None for a missing SRDF. Raises FormatError for a value that cannot be written."""
+    """The text of one file; None for a missing one. Raises FormatError for a value that cannot be written."""
     return PresentTexts().text(state, kind)
 
 
@@ -50,6 +53,21 @@ def urdf_now(state: State) -> UrdfSource:
     return patch_urdf(source, urdf).written
 
 
+def settings_now(state: State, kind: FileKind) -> SettingsSource[Any] | None:
+    """One file of settings as saving would write it, read again; None without one. Raises FormatError."""
+    value, source = state.part(kind), state.settings.get(kind)
+    if value is None:
+        return None
+    if source is None:
+        return read_settings(SETTINGS[kind], SourceText.from_text(settings_text(cast(Settings, value))))
+    return _patched(source, cast(Settings, value))
+
+
+@lru_cache(maxsize=8)
+def _patched(source: SettingsSource[Any], value: Settings) -> SettingsSource[Any]:
+    return patch_settings(source, value)
+
+
 def state_with_text(state: State, kind: FileKind, text: str) -> State:
     """`state` with another text for one of its files, read. Raises FormatError when it cannot be read."""
     old_source = state.source(kind)
@@ -57,6 +75,10 @@ def state_with_text(state: State, kind: FileKind, text: str) -> State:
     if kind is FileKind.XRDF:
         xrdf = read_xrdf(source)
         return replace(state, robot=state.robot.with_xrdf(xrdf.xrdf), xrdf_source=xrdf)
+    if kind in SETTINGS:
+        settings = read_settings(SETTINGS[kind], source)
+        robot = state.robot.with_settings(kind, settings.value)
+        return replace(state, robot=robot, settings=state.settings.set(kind, settings))
     if kind is FileKind.SRDF:
         srdf = read_srdf(source)
         return replace(state, robot=state.robot.with_srdf(srdf.srdf), srdf_source=srdf)
@@ -117,5 +139,8 @@ class PresentTexts:
         """The text of one file as saving would write it; None for a missing SRDF. Raises FormatError."""
         if kind is FileKind.XRDF:
             return self.xrdf(state).text
+        if kind in SETTINGS:
+            settings = settings_now(state, kind)
+            return settings.source.text if settings is not None else None
         now = self.srdf(state) if kind is FileKind.SRDF else self.urdf(state)
         return now.source.text if now is not None else None

@@ -1,4 +1,4 @@
-"""Which fields of URDF, XRDF and SRDF name a link (or frame), a joint, a geometry group, a group of the SRDF.
+"""Which fields of URDF, XRDF, SRDF and MoveIt's settings name a link (or frame), a joint, or a group.
 
 One row for each field, in `FIELDS`. Renaming, deleting, repairing and merging go through these rows, so that a field
 that is added to the model is added here, and followed everywhere. A name that a thing has itself (the name of a link,
@@ -20,8 +20,8 @@ from editor_app.model.robot import RobotDescription
 
 #: The new name for a name; None deletes the reference.
 Rename = Callable[[str], str | None]
-DocumentName = Literal["urdf", "xrdf", "srdf"]
-DOCUMENTS: tuple[DocumentName, ...] = ("urdf", "xrdf", "srdf")
+DocumentName = Literal["urdf", "xrdf", "srdf", "limits", "kinematics", "positions"]
+DOCUMENTS: tuple[DocumentName, ...] = ("urdf", "xrdf", "srdf", "limits", "kinematics", "positions")
 #: What is left of something that goes together with the name in it.
 _GONE: Any = object()
 
@@ -165,7 +165,7 @@ def _attributes(step: str) -> list[str]:
     return step.rstrip("?!").split("|")
 
 
-_urdf, _xrdf, _srdf = (partial(ReferenceField, document) for document in DOCUMENTS)
+_urdf, _xrdf, _srdf, _limits, _kinematics, _initial = (partial(ReferenceField, document) for document in DOCUMENTS)
 _SPEAKS, _OF_JOINT = "the SRDF speaks of it", "the SRDF speaks of its joint"
 _BUFFER = "the XRDF gives it a buffer distance"
 FIELDS: tuple[ReferenceField, ...] = (
@@ -242,6 +242,9 @@ FIELDS: tuple[ReferenceField, ...] = (
         "end_effectors.*.parent_group?",
         "it is the parent group of end effector {0.name!r}",
     ),
+    _limits(JOINT, "joint_limits.yaml", "joints.keys", "joint_limits.yaml limits its joint"),
+    _initial(JOINT, "initial_positions.yaml", "joints.keys", "initial_positions.yaml gives its joint a position"),
+    _kinematics(SRDF_GROUP, "kinematics.yaml", "groups.keys", "kinematics.yaml has a solver for it"),
 )
 
 

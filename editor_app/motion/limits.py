@@ -1,4 +1,7 @@
-"""How fast joints may move: velocity from the URDF, acceleration and jerk from the c-space, else from the URDF."""
+"""How fast joints may move: velocity from the URDF, acceleration and jerk from the c-space, else from the URDF.
+
+Where MoveIt's joint_limits.yaml is there, too, the stricter of the two counts.
+"""
 
 from __future__ import annotations
 
@@ -86,7 +89,13 @@ def _of_joint(robot: RobotDescription, tree: KinematicTree, name: str) -> tuple[
     if limit is not None:
         acceleration = limit.acceleration if acceleration is None else acceleration
         jerk = limit.jerk if jerk is None else jerk
-    return _positive(joint.velocity), _positive(acceleration), _positive(jerk)
+    of_urdf_and_xrdf = _positive(joint.velocity), _positive(acceleration), _positive(jerk)
+    moveit = robot.limits.joints.get(name) if robot.limits is not None else None
+    if moveit is None:
+        return of_urdf_and_xrdf
+    # Whichever program moves the robot, it keeps to its own file: the stricter limit suits both.
+    v, a, j = map(min, of_urdf_and_xrdf, map(_positive, (moveit.velocity, moveit.acceleration, moveit.jerk)))
+    return v, a, j
 
 
 def _positive(value: float | None) -> float:

@@ -8,14 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from editor_app.checks.context import CheckContext
 from editor_app.checks.runner import Checker, load_rules, located
 from editor_app.edit.document import Document
-from editor_app.edit.state import State
-from editor_app.edit.texts import PresentTexts, srdf_now, urdf_now
+from editor_app.edit.state import SETTINGS, SETTINGS_FILES, FileKind, State
+from editor_app.edit.texts import PresentTexts, settings_now, srdf_now, urdf_now
+from editor_app.formats.ros_settings import SettingsSource
 from editor_app.formats.source import FormatError
 from editor_app.formats.xrdf import ReadOnlyPart
 from editor_app.model.findings import Finding, Location, Severity
@@ -144,9 +146,15 @@ class StateChecker:
         srdf = _written("SAVE002", "SRDF", lambda: srdf_now(state), unsaveable)
         place = Location(str(xrdf_path or "the XRDF"))
         xrdf = _written("SAVE001", "XRDF", lambda: (texts or PresentTexts()).prepared(state), unsaveable, place)
-        context = CheckContext(state.robot, xrdf, profile, True, path, packages, urdf, srdf)
+        made = {kind: _settings(state, kind, unsaveable) for kind in SETTINGS}
+        settings = FrozenDict({kind: source for kind, source in made.items() if source is not None})
+        context = CheckContext(state.robot, xrdf, profile, True, path, packages, urdf, srdf, settings=settings)
         findings = self._checker.check(context)
         return (*unsaveable, *(located(findings, xrdf) if xrdf is not None else findings))
+
+
+def _settings(state: State, kind: FileKind, unsaveable: list[Finding]) -> SettingsSource[Any] | None:
+    return _written("SAVE004", SETTINGS_FILES[kind], partial(settings_now, state, kind), unsaveable)
 
 
 def _written(

@@ -6,15 +6,18 @@ the one beside them that a window opens them with. What belongs together is chec
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from editor_app.checks.context import CheckContext
 from editor_app.checks.readers import Use, uses
 from editor_app.checks.runner import check, located
+from editor_app.edit.state import SETTINGS
 from editor_app.formats.exchange.codec import Codec, ConvertOptions
-from editor_app.formats.registry import recognised
+from editor_app.formats.moveit_package import package_root
+from editor_app.formats.registry import codec_named, recognised
+from editor_app.formats.ros_settings import read_settings
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import read_srdf
 from editor_app.formats.urdf import UrdfSource, read_urdf
@@ -22,8 +25,11 @@ from editor_app.formats.xrdf import read_xrdf
 from editor_app.model.findings import Finding, Location, Severity
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.profile import Profile
+from editor_app.model.robot import RobotDescription
+from editor_app.model.urdf import Urdf
+from editor_app.model.xrdf import Xrdf
 from editor_app.operations.convert import CONVERSION_ERRORS, convert
-from editor_app.operations.open import expanded
+from editor_app.operations.open import expanded, expanded_srdf, is_xacro, robot_files, settings_kind
 from editor_app.operations.pairing import home_of, robot_beside
 from editor_app.operations.work import Refused
 
@@ -81,7 +87,9 @@ def check_files(
     for hooks, which name whatever changed.
     """
     wishes = _Wishes(profile, slow, packages or {}, xacro_arguments or {}, allow_xacro, beside)
-    named = dict.fromkeys(map(Path, files if urdf is None else (urdf, *files)))
+    named = dict.fromkeys(_files_of(files if urdf is None else (urdf, *files), wishes))
+    settings = [path for path in named if settings_kind(path) is not None]
+    named = {path: None for path in named if path not in settings}
     codecs = {path: _codec(path) for path in named}
     forced = Path(urdf) if urdf is not None else _only_robot(codecs, wishes)
     along = {} if urdf is not None else _files_beside(codecs, forced, wishes)
@@ -93,11 +101,25 @@ def check_files(
                 robots[path] = _read_robot(path, codec, wishes)
             except FormatError as error:
                 robots[path] = error
-    checked = (_checked(path, codec, robots, forced, wishes) for path, codec in codecs.items())
+    checked = [_checked(path, codec, robots, forced, wishes) for path, codec in codecs.items()]
+    checked += [_checked_settings(path, codecs, robots, forced, wishes) for path in settings]
     return tuple(replace(file, belongs_to=along.get(file.path)) for file in checked)
 
 
+def _files_of(files: Iterable[str | Path], wishes: _Wishes) -> Iterator[Path]:
+    """The files that are named, and in the place of a folder the files of the robot in it."""
+    for path in map(Path, files):
+        if package_root(path) is None:
+            yield path
+        else:
+            robot = robot_files(path, packages=wishes.packages)
+            yield from (part for part in (robot.robot, robot.srdf) if part is not None)
+            yield from (robot.settings or {}).values()
+
+
 def _codec(path: Path) -> Codec | FormatError:
+    if path.name.lower().endswith(".srdf.xacro"):
+        return codec_named("srdf")
     try:
         return recognised(path)
     except FormatError as error:
@@ -188,12 +210,50 @@ def _of_a_part(path: Path, codec: Codec, robot: tuple[Path, UrdfSource] | None, 
     """The findings about an XRDF, SRDF, or what becomes an XRDF; `robot`: the URDF that it is checked against."""
     where, urdf = robot or (None, None)
     if codec.name == "srdf":
-        srdf = read_srdf(SourceText.read(path))
-        return check(CheckContext.of_texts(urdf, None, srdf, wishes.profile, where), files=("srdf",))
+        srdf = read_srdf(_srdf_text(path, wishes))
+        findings = check(CheckContext.of_texts(urdf, None, srdf, wishes.profile, where), files=("srdf",))
+        return _placed(findings, path) if is_xacro(path) else findings
     xrdf = read_xrdf(SourceText.read(path) if codec.name == "xrdf" else _converted(path, "xrdf", where))
     context = CheckContext.of_texts(urdf, xrdf, None, wishes.profile, where, wishes.mappings)
     findings = located(check(context, slow=wishes.slow, files=("xrdf",)), xrdf)
     return findings if codec.name == "xrdf" else _placed(findings, path)
+
+
+def _checked_settings(
+    path: Path,
+    codecs: Mapping[Path, Codec | FormatError],
+    robots: Mapping[Path, UrdfSource | FormatError],
+    forced: Path | None,
+    wishes: _Wishes,
+) -> CheckedFile:
+    """Settings of MoveIt, against the robot, XRDF and SRDF that are checked with them."""
+    kind = settings_kind(path)
+    assert kind is not None
+    first = {codec.name: each for each, codec in codecs.items() if isinstance(codec, Codec)}
+    try:
+        source = read_settings(SETTINGS[kind], SourceText.read(path))
+        _, urdf = _robot_of(path, robots, forced) or (None, None)
+        xrdf = read_xrdf(SourceText.read(first["xrdf"])).xrdf if "xrdf" in first else Xrdf()
+        srdf = read_srdf(_srdf_text(first["srdf"], wishes)).srdf if "srdf" in first else None
+        robot = RobotDescription(urdf.urdf if urdf is not None else Urdf(), xrdf, srdf)
+        robot = robot.with_settings(kind, source.value)
+        context = CheckContext(robot, has_urdf=urdf is not None, settings=FrozenDict({kind: source}))
+        return CheckedFile(path, _sorted(check(context, files=("ros",))))
+    except FormatError as error:
+        return CheckedFile(path, (Finding("ROS000", Severity.ERROR, str(error), location=error.location),), error)
+
+
+def _srdf_text(path: Path, wishes: _Wishes) -> SourceText:
+    if not is_xacro(path):
+        return SourceText.read(path)
+    _refuse_untrusted(path, wishes)
+    return expanded_srdf(path, wishes.xacro_arguments, wishes.packages)
+
+
+def _refuse_untrusted(path: Path, wishes: _Wishes) -> None:
+    if not wishes.allow_xacro:
+        remedy = "Allow that where you trust the file: --allow-xacro."
+        raise FormatError("A xacro file runs Python expressions of its own", Location(str(path)), remedy)
 
 
 def _robot_of(
@@ -215,9 +275,7 @@ def _is_robot(codec: Codec) -> bool:
 
 def _read_robot(path: Path, codec: Codec, wishes: _Wishes) -> UrdfSource:
     if codec.name == "xacro":
-        if not wishes.allow_xacro:
-            remedy = "Allow that where you trust the file: --allow-xacro."
-            raise FormatError("A xacro file runs Python expressions of its own", Location(str(path)), remedy)
+        _refuse_untrusted(path, wishes)
         return read_urdf(expanded(path, wishes.xacro_arguments, wishes.packages)[0])
     if codec.is_whole:
         return read_urdf(_converted(path, "urdf", None))

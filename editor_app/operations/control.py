@@ -18,6 +18,7 @@ from editor_app.formats.source import SourceText
 from editor_app.formats.xrdf import draft_xrdf, patch_xrdf, read_xrdf
 from editor_app.model.change import Change, TextChange
 from editor_app.model.robot import RobotDescription
+from editor_app.model.ros_settings import InitialPositions, MotionLimits
 from editor_app.model.srdf import Srdf
 from editor_app.model.urdf import Urdf
 from editor_app.model.xrdf import Xrdf
@@ -92,6 +93,7 @@ class TakePlan:
 
     urdf: Urdf
     plan: ControlPlan
+    limits: MotionLimits | None = None
 
     @property
     def label(self) -> str:
@@ -99,7 +101,7 @@ class TakePlan:
 
     def apply_text(self, text: str) -> str:
         """Raises FormatError when the text cannot be read."""
-        drafted = read_xrdf(SourceText.from_text(draft_xrdf(self.urdf, self.plan)))
+        drafted = read_xrdf(SourceText.from_text(draft_xrdf(self.urdf, self.plan, limits=self.limits)))
         now = read_xrdf(SourceText.from_text(text)).xrdf
         return patch_xrdf(drafted, _with_plan(now, drafted.xrdf)).text
 
@@ -111,9 +113,10 @@ class PlanControl:
     urdf: Urdf
     srdf: Srdf | None
     request: ControlRequest
+    initial: InitialPositions | None = None
 
     def __call__(self, report: Report) -> ControlPlan:
-        return first_plan(self.urdf, self.srdf, self.request)
+        return first_plan(self.urdf, self.srdf, self.request, self.initial)
 
 
 def control(
@@ -125,10 +128,10 @@ def control(
     Raises CannotApply when the request names what the robot does not have.
     """
     robot: RobotDescription = document.robot
-    plan = plan if plan is not None else first_plan(robot.urdf, robot.srdf, request)
+    plan = plan if plan is not None else first_plan(robot.urdf, robot.srdf, request, robot.positions)
     if document.xrdf_digest is None:
-        return TakePlan(robot.urdf, plan)
-    drafted = read_xrdf(SourceText.from_text(draft_xrdf(robot.urdf, plan))).xrdf
+        return TakePlan(robot.urdf, plan, robot.limits)
+    drafted = read_xrdf(SourceText.from_text(draft_xrdf(robot.urdf, plan, limits=robot.limits))).xrdf
     return ReplaceXrdf(_with_plan(robot.xrdf, drafted), TakePlan(robot.urdf, plan).label)
 
 

@@ -18,7 +18,7 @@ from editor_app.edit.atomic_files import write_together
 from editor_app.edit.choices import BodyChoices, prepared
 from editor_app.edit.document import Document
 from editor_app.edit.saving import SaveError
-from editor_app.edit.state import FileKind
+from editor_app.edit.state import SETTINGS, FileKind
 from editor_app.formats.exchange.codec import (
     Codec,
     Conversion,
@@ -35,6 +35,7 @@ from editor_app.formats.exchange.codec import (
 from editor_app.formats.exchange.gathering import Addition, Gathering, documents_of
 from editor_app.formats.exchange.groups import NeedsChoice
 from editor_app.formats.exchange.report import ConversionReport, Fate, Reporter
+from editor_app.formats.moveit_package import package_root
 from editor_app.formats.registry import codec_named, recognised, target
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf.patch import patch_urdf
@@ -49,6 +50,7 @@ from editor_app.model.findings import Location
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Mesh, Urdf
 from editor_app.model.xrdf import Xrdf
+from editor_app.operations.open import is_xacro, robot_files, xrdf_beside
 from editor_app.operations.work import Cancel, Cancelled, Progress, never, run_jobs, silent
 from editor_app.tasks.job import Report
 
@@ -159,6 +161,8 @@ def document_files(document: Document, to: str) -> tuple[SourceText, ...]:
     kinds = [FileKind.URDF, FileKind.XRDF]
     if Part.SRDF in holds or Part.SHAPES in holds:
         kinds.append(FileKind.SRDF)
+    if Part.SETTINGS in holds:
+        kinds += SETTINGS
     return tuple(source for kind in kinds if (source := document_source(document, kind)) is not None)
 
 
@@ -183,10 +187,20 @@ def _input_files(
     if isinstance(inputs, Document):
         documents = tuple(codec_named(name) for name in ("urdf", "xrdf"))
         return list(document_files(inputs, target(output, options, documents).name))
-    files = [Path(file) if isinstance(file, str) else file for file in inputs]
+    files = [each for file in inputs for each in _files_of(Path(file) if isinstance(file, str) else file)]
     if not files:
         raise FormatError("There is nothing to convert", Location(str(output)), "Name a file.")
     return files
+
+
+def _files_of(file: InputFile) -> list[InputFile]:
+    """The file; in the place of a folder, what the robot in it is made of, without an SRDF that is a xacro file."""
+    if isinstance(file, SourceText) or package_root(file) is None:
+        return [file]
+    robot = robot_files(file)
+    srdf = [robot.srdf] if robot.srdf is not None and not is_xacro(robot.srdf) else []
+    xrdf = robot.xrdf or xrdf_beside(robot.robot.with_name(f"{robot.robot.name.partition('.')[0]}.urdf"))
+    return [robot.robot, *([xrdf] if xrdf is not None else []), *srdf, *(robot.settings or {}).values()]
 
 
 def _codec_of(file: InputFile) -> Codec:

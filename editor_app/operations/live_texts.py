@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from editor_app.checks.context import CheckContext
+from editor_app.checks.rule import File
 from editor_app.checks.runner import check, located
 from editor_app.edit.document import Document
 from editor_app.edit.opening import srdf_beside, xrdf_beside
@@ -26,6 +27,11 @@ from editor_app.operations.save import kind_named
 #: The text of a file: of an editor that has it open, else from the disk. Raises FormatError.
 ReadText = Callable[[Path], SourceText]
 Source = TypeVar("Source", UrdfSource, XrdfSource, SrdfSource)
+_FILES: dict[FileKind, tuple[File, ...]] = {
+    FileKind.XRDF: ("xrdf",),
+    FileKind.URDF: ("urdf",),
+    FileKind.SRDF: ("srdf",),
+}
 _CODES = {FileKind.XRDF: "XRDF001", FileKind.URDF: "URDF000", FileKind.SRDF: "SRDF000"}
 
 
@@ -63,7 +69,7 @@ def live_robot(path: Path, read: ReadText, *, before: Xrdf | None = None, profil
         robot = robot if xrdf is not None or before is None else robot.with_xrdf(before)
         return LiveRobot(kind, paths, None, robot, has_urdf, (_unreadable(faults[kind], kind),))
     document = Document(urdf or _no_urdf(), xrdf or _no_xrdf(), srdf)
-    findings = check(context, files=(kind.value,))
+    findings = check(context, files=_FILES[kind])
     if xrdf is not None and kind is FileKind.XRDF:
         findings = located(findings, xrdf)
     return LiveRobot(kind, paths, document, robot, has_urdf, findings)

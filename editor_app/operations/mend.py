@@ -192,7 +192,7 @@ class _Work:
 
     def _errors(self) -> tuple[Finding, ...]:
         findings = self.checker.check(self.state, self.profile)
-        return tuple(f for f in findings if f.severity is Severity.ERROR and not f.code.startswith("SRDF"))
+        return tuple(f for f in findings if f.severity is Severity.ERROR and not f.code.startswith(("SRDF", "ROS")))
 
     def write_told_limits(self) -> None:
         joints = {joint.name: joint for joint in self.robot.urdf.joints}

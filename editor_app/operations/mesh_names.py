@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TypeVar
 
+from editor_app.formats.exchange.meshes import with_file_names
 from editor_app.geometry.paths import package_of, resolve_mesh_path
-from editor_app.model.urdf import Collision, Link, Material, Mesh, Urdf, Visual
-
-Shape = TypeVar("Shape", Visual, Collision)
-Rename = Callable[[str], str]
+from editor_app.model.urdf import Urdf
 
 
 def with_meshes_from(urdf: Urdf, old: Path, new: Path, packages: Mapping[str, Path] | None = None) -> Urdf:
@@ -42,25 +38,4 @@ def with_meshes_from(urdf: Urdf, old: Path, new: Path, packages: Mapping[str, Pa
         except ValueError:  # another drive of Windows
             return path.as_posix()
 
-    links = tuple(_link(link, named) for link in urdf.links)
-    materials = tuple(_material(material, named) for material in urdf.materials)
-    is_same = links == urdf.links and materials == urdf.materials
-    return urdf if is_same else replace(urdf, links=links, materials=materials)
-
-
-def _link(link: Link, named: Rename) -> Link:
-    visuals = tuple(_shape(visual, named) for visual in link.visuals)
-    painted = (v if v.material is None else replace(v, material=_material(v.material, named)) for v in visuals)
-    return replace(link, visuals=tuple(painted), collisions=tuple(_shape(shape, named) for shape in link.collisions))
-
-
-def _shape(shape: Shape, named: Rename) -> Shape:
-    mesh = shape.geometry
-    if not isinstance(mesh, Mesh) or named(mesh.filename) == mesh.filename:
-        return shape
-    return replace(shape, geometry=replace(mesh, filename=named(mesh.filename)))
-
-
-def _material(material: Material, named: Rename) -> Material:
-    texture = material.texture
-    return material if not texture or named(texture) == texture else replace(material, texture=named(texture))
+    return with_file_names(urdf, named)

@@ -320,7 +320,7 @@ def _masked(
     document: Document, plan: ControlPlan, settings: NewSettings, progress: Progress, cancel: Cancel
 ) -> tuple[FreePose, Mask]:
     progress(0.7, "Looking for a free default position")
-    pose, _ = _free_default(document.robot, bool(plan.states), silent, _OFTEN if settings.fit else None)
+    pose, _ = _free_default(document.robot, bool(plan.states or plan.begins), silent, _OFTEN if settings.fit else None)
     _take(document, pose)
     judged = mask(
         document,
@@ -467,7 +467,8 @@ def _guesses(
         if tool.guessed:
             guesses.append(Guess("tool_frames", tool.frame, tool.reason))
     if plan.positions:
-        where = f"state {', '.join(plan.states)} of the SRDF" if plan.states else "away from limits and singular poses"
+        where = f"state {', '.join(plan.states)} of the SRDF" if plan.states else plan.begins
+        where = where or "away from limits and singular poses"
         if pose is not None and pose.clearance is not None:
             where += f", spheres that count {pose.clearance * 1000:.1f} mm apart" if pose.is_free else ""
         guesses.append(Guess("default_joint_positions", "where motion begins", where))

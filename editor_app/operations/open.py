@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeGuard
 
 from editor_app.drafting import NOTHING_ASKED, ControlRequest
 from editor_app.edit.document import Document
 from editor_app.edit.expansion import Expansion
 from editor_app.edit.opening import open_robot as open_sorted
-from editor_app.edit.opening import read_xrdf_file, xrdf_beside
+from editor_app.edit.opening import read_xrdf_file, srdf_beside, xrdf_beside
+from editor_app.edit.state import SETTINGS_FILES, FileKind
+from editor_app.formats.moveit_package import (
+    MoveItPackage,
+    is_moveit_package,
+    package_root,
+    read_package,
+)
 from editor_app.formats.registry import recognised
+from editor_app.formats.ros_settings import kind_of_settings
 from editor_app.formats.source import SourceText
-from editor_app.formats.urdf.xacro import expand_xacro, included_files
+from editor_app.formats.urdf.xacro import declared_arguments, expand_xacro, included_files
 from editor_app.geometry.paths import package_folder
 from editor_app.model.frozen import FrozenDict
 from editor_app.operations.work import Progress, Refused, silent
@@ -24,18 +33,66 @@ __all__ = ["open_robot", "open_sorted", "read_xrdf_file", "xrdf_beside"]
 
 @dataclass(frozen=True, slots=True)
 class RobotFiles:
-    """`robot`: the URDF, or the xacro file that is expanded to it."""
+    """`robot`: the URDF, or the xacro file that is expanded to it. `settings`: None goes by what lies beside it."""
 
     robot: Path
     is_xacro: bool = False
     xrdf: Path | None = None
     srdf: Path | None = None
+    settings: FrozenDict[FileKind, Path] | None = None
+    #: What the package says of the xacro file.
+    arguments: FrozenDict[str, str] = FrozenDict()
 
 
-def robot_files(*files: str | Path) -> RobotFiles:
-    """What each of the files of one robot is, in any order. Raises Refused, FormatError, OSError."""
+def robot_files(*files: str | Path, packages: Mapping[str, Path] | None = None) -> RobotFiles:
+    """What each of the files of one robot is, in any order; a folder is a MoveIt config package, or has one URDF.
+
+    What is named beside a package takes the place of what it has. Raises Refused, FormatError, OSError.
+    """
+    roots = {path: root for path in map(Path, files) if (root := package_root(path)) is not None}
+    if len(roots) > 1:
+        first, second, *_ = roots.values()
+        raise Refused(f"{first} and {second} are both folders: a robot is in one of them")
+    package = next((moveit_package(root, packages) for root in roots.values()), None)
+    kinds = {path: settings_kind(path) for path in map(Path, files) if path not in roots}
+    settings = {kind: path for path, kind in kinds.items() if kind is not None}
+    by_kind = _by_kind(path for path, kind in kinds.items() if kind is None)
+    if package is not None:
+        by_kind, settings = _with_package(package, by_kind, settings)
+    if "urdf" in by_kind and "xacro" in by_kind:
+        raise Refused(f"{by_kind['xacro']} and {by_kind['urdf']} both describe the robot: name one of them")
+    robot = by_kind.get("urdf", by_kind.get("xacro"))
+    if robot is None:
+        raise Refused(_no_robot(package, by_kind))
+    chosen = FrozenDict(settings) if settings or package is not None else None
+    arguments = FrozenDict(package.arguments if package is not None and robot == package.robot else ())
+    return RobotFiles(robot, "xacro" in by_kind, by_kind.get("xrdf"), by_kind.get("srdf"), chosen, arguments)
+
+
+def _no_robot(package: MoveItPackage | None, by_kind: Mapping[str, Path]) -> str:
+    if package is not None:
+        return f"{package.folder}: {package.missing}"
+    named = ", ".join(str(path) for path in by_kind.values()) or "no file"
+    return f"{named}: name the URDF (or xacro file) of the robot, too"
+
+
+def _with_package(
+    package: MoveItPackage, by_kind: Mapping[str, Path], settings: Mapping[FileKind, Path]
+) -> tuple[dict[str, Path], dict[FileKind, Path]]:
+    """Files by their kind, and settings: the named ones, and what a package has beyond them."""
+    files, of_package = dict(by_kind), dict(package.settings)
+    if package.robot is not None and not {"urdf", "xacro"} & files.keys():
+        files["xacro" if is_xacro(package.robot) else "urdf"] = package.robot
+    if package.srdf is not None:
+        files.setdefault("srdf", package.srdf)
+    usual = {kind: of_package[name] for kind, name in SETTINGS_FILES.items() if name in of_package}
+    return files, {**usual, **settings}
+
+
+def _by_kind(paths: Iterable[Path]) -> dict[str, Path]:
+    """urdf, xacro, xrdf, srdf -> file. Raises Refused for two of a kind, and for files of other formats."""
     by_kind: dict[str, Path] = {}
-    for path in map(Path, files):
+    for path in paths:
         codec = recognised(path)
         if codec.name not in ("urdf", "xacro", "xrdf", "srdf"):
             product = "a URDF" if codec.is_whole else "an XRDF"
@@ -45,13 +102,28 @@ def robot_files(*files: str | Path) -> RobotFiles:
                 f"{by_kind[codec.name]} and {path} are both {codec.name.upper()} files: a robot has one of them"
             )
         by_kind[codec.name] = path
-    if "urdf" in by_kind and "xacro" in by_kind:
-        raise Refused(f"{by_kind['xacro']} and {by_kind['urdf']} both describe the robot: name one of them")
-    robot = by_kind.get("urdf", by_kind.get("xacro"))
-    if robot is None:
-        named = ", ".join(str(path) for path in by_kind.values()) or "no file"
-        raise Refused(f"{named}: name the URDF (or xacro file) of the robot, too")
-    return RobotFiles(robot, "xacro" in by_kind, by_kind.get("xrdf"), by_kind.get("srdf"))
+    return by_kind
+
+
+def settings_kind(path: Path) -> FileKind | None:
+    """Which settings of MoveIt a file is, by its name."""
+    kind = kind_of_settings(path.name)
+    return FileKind(kind) if kind is not None else None
+
+
+def moveit_package(folder: Path, packages: Mapping[str, Path] | None = None) -> MoveItPackage:
+    """What a MoveIt config package has; of another folder, its only URDF. Raises Refused, FormatError."""
+    if is_moveit_package(folder):
+        return read_package(
+            folder, tuple(SETTINGS_FILES.values()), lambda name: package_folder(name, folder / "package.xml", packages)
+        )
+    robots = sorted({*folder.glob("*.urdf"), *folder.glob("urdf/*.urdf")})
+    if len(robots) != 1:
+        names = (
+            f"has {len(robots)} URDFs: name one of them" if robots else "has no URDF and is no MoveIt config package"
+        )
+        raise Refused(f"{folder} {names}")
+    return MoveItPackage(folder, robots[0], srdf_beside(robots[0]))
 
 
 def open_robot(
@@ -66,6 +138,9 @@ def open_robot(
 ) -> Document:
     """Opens a robot: its URDF (or xacro file), and its XRDF and SRDF where they are named, in any order.
 
+    A folder is a MoveIt config package (or names one, as do its package.xml and .setup_assistant): URDF, SRDF,
+    joint_limits.yaml, kinematics.yaml and initial_positions.yaml are opened together.
+
     An XRDF or SRDF of the same name beside the URDF is opened along. Where there is no XRDF, or with `new_xrdf`, one is
     drafted, in which every guessed number is marked; it counts as not yet saved. `control` says which of its joints
     are controlled; by default that is guessed. `version` (1.0 or 2.0) is that of a draft.
@@ -74,19 +149,24 @@ def open_robot(
     Raises OSError when a file cannot be read, FormatError (with file, line and remedy) when it makes no sense, Refused
     when the files do not make one robot.
     """
-    given = robot_files(*files)
+    given = robot_files(*files, packages=packages)
     source: Path | SourceText = given.robot
     expansion = None
     if given.is_xacro:
         refuse_untrusted(given.robot, allow_xacro)
         progress(0.0, f"Expanding {given.robot.name}")
-        source, expansion = expanded(given.robot, xacro_arguments or {}, packages or {})
+        source, expansion = expanded(given.robot, {**given.arguments, **(xacro_arguments or {})}, packages or {})
     elif xacro_arguments:
         raise Refused(f"{given.robot} is no xacro file: it takes no arguments")
+    srdf: Path | SourceText | None = given.srdf
+    if is_xacro(given.srdf):
+        refuse_untrusted(given.srdf, allow_xacro)
+        srdf = expanded_srdf(given.srdf, xacro_arguments or {}, packages or {})
     document = open_sorted(
         source,
         given.xrdf,
-        srdf=given.srdf,
+        srdf=srdf,
+        settings=given.settings,
         new_xrdf=new_xrdf,
         control=control,
         expansion=expansion,
@@ -113,14 +193,29 @@ def expanded(path: Path, arguments: Mapping[str, str], packages: Mapping[str, Pa
     return text, Expansion.of(path, text.path, arguments, included_files())
 
 
+def is_xacro(path: Path | None) -> TypeGuard[Path]:
+    """Whether a file has to be expanded first."""
+    return path is not None and path.suffix.lower() == ".xacro"
+
+
+def expanded_srdf(path: Path, arguments: Mapping[str, str], packages: Mapping[str, Path]) -> SourceText:
+    """The SRDF that a xacro file expands to, with the `arguments` that it declares. Raises FormatError."""
+    declared = declared_arguments(SourceText.read(path))
+    given = {name: value for name, value in arguments.items() if name in declared}
+    return expand_xacro(path, given, lambda name: package_folder(name, path, packages))
+
+
 @dataclass(frozen=True, slots=True)
 class ExpandXacro:
-    """`open.expanded` as a job."""
+    """`open.expanded` as a job, and the SRDF where that is a xacro file, too."""
 
     source: Path
     arguments: tuple[tuple[str, str], ...]
     packages: tuple[tuple[str, Path], ...] = ()
+    srdf: Path | None = None
 
-    def __call__(self, report: Report) -> tuple[SourceText, Expansion]:
+    def __call__(self, report: Report) -> tuple[SourceText, Expansion, Path | SourceText | None]:
         report.progress(-1.0, f"Expanding {self.source.name}")
-        return expanded(self.source, dict(self.arguments), dict(self.packages))
+        arguments, packages = dict(self.arguments), dict(self.packages)
+        srdf = expanded_srdf(self.srdf, arguments, packages) if is_xacro(self.srdf) else self.srdf
+        return (*expanded(self.source, arguments, packages), srdf)

@@ -28,7 +28,7 @@ class Fold:
 
 def folds(text: str, kind: FileKind = FileKind.XRDF) -> tuple[Fold, ...]:
     """What can be folded, by its first line; each line begins one fold at most, the largest."""
-    all_folds = _of_yaml(text) if kind is FileKind.XRDF else _of_xml(text)
+    all_folds = _of_yaml(text) if kind.is_yaml else _of_xml(text)
     largest: dict[int, int] = {}
     for fold in all_folds:
         largest[fold.first] = max(fold.last, largest.get(fold.first, 0))

@@ -1,6 +1,7 @@
 """Times of motions: the fastest within the limits of the joints, and whether times that a file gives keep to them.
 
-Limits of velocity are the URDF's, of acceleration and jerk the XRDF's (else the URDF's, version 1.2). The path stays
+Limits of velocity are the URDF's, of acceleration and jerk the XRDF's (else the URDF's, version 1.2); where MoveIt's
+joint_limits.yaml is stricter, its own. The path stays
 the proven one: a motion rests at its corners, or passes them on a curve that is proven free again.
 """
 
@@ -75,6 +76,21 @@ class Timed:
         return f"{curve} ({self.stopping:.2f} s with stops)" + (f"; a stop at {_corners(stops)}" if stops else "")
 
 
+def _scaling(robot: RobotDescription) -> tuple[str, ...]:
+    """What MoveIt would do to the speed where a request names none."""
+    limits = robot.limits
+    if limits is None:
+        return ()
+    factors = limits.default_velocity_scaling_factor, limits.default_acceleration_scaling_factor
+    velocity, acceleration = (1.0 if factor is None else factor for factor in factors)
+    if velocity == acceleration == 1.0:
+        return ()
+    return (
+        f"MoveIt scales a motion that names no factors by {velocity:g} (velocity) and {acceleration:g} (acceleration), "
+        "as joint_limits.yaml says: these times are at the full limits.",
+    )
+
+
 def _corners(count: int) -> str:
     return "1 corner" if count == 1 else f"{count} corners"
 
@@ -111,6 +127,7 @@ def time_motion(
     model = model or motion_model_of(description, scene, mask)
     values_of(model, description, path)
     limits, notes = limits_of(description, path.joints).assumed()
+    notes += _scaling(description)
     points = np.array(path.points, float)
     prover = model.keeping(keep_away) if not exact and model.row_count and _is_driven(model, path) else None
     keeps = _keeps_straight(description, path, straight) if straight is not None else None

@@ -51,7 +51,7 @@ def saved_robot(folder: Path, files: int) -> SavedRobot:
     document.execute(AddToolFrame("hand") if files == 1 else RenameLink("upper", "upper_arm"))
     assert len(document.modified_kinds) == files
     old, new = {}, {}
-    for kind in FileKind:
+    for kind in (FileKind.XRDF, FileKind.SRDF, FileKind.URDF):
         path = document.path(kind)
         present = document.text(kind)
         assert path is not None

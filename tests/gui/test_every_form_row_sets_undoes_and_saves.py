@@ -14,6 +14,8 @@ from pytestqt.qtbot import QtBot
 from editor_app.edit.commands.fields import field_of
 from editor_app.edit.document import Document
 from editor_app.edit.selection import Selection
+from editor_app.edit.state import FileKind
+from editor_app.formats.ros_settings import read_settings
 from editor_app.formats.source import SourceText
 from editor_app.formats.srdf import read_srdf
 from editor_app.formats.urdf import read_urdf
@@ -33,6 +35,7 @@ from editor_app.gui.panels.xrdf.modifiers import ModifiersPanel
 from editor_app.gui.panels.xrdf.section_stack import PanelSpec
 from editor_app.gui.panels.xrdf.sections import SPECS as XRDF_PANELS
 from editor_app.gui.session import Session
+from editor_app.model.ros_settings import MotionLimits
 from tests.helpers.panels import shown
 
 URDF = """<?xml version="1.0"?>
@@ -130,21 +133,26 @@ SRDF = """<robot name="other" version="1.0">
 """
 
 
-def texts(session: Session) -> tuple[str, str, str]:
+LIMITS = "joint_limits:\n  j1: {has_velocity_limits: true, max_velocity: 0.5}  # of the drive\n"
+
+
+def texts(session: Session) -> tuple[str, str, str, str]:
     document = session.document
     assert document is not None
-    return document.urdf_text, document.xrdf_text, document.srdf_text or ""
+    return document.urdf_text, document.xrdf_text, document.srdf_text or "", document.text(FileKind.LIMITS) or ""
 
 
-def check_saved(session: Session, before: tuple[str, str, str]) -> None:
+def check_saved(session: Session, before: tuple[str, str, str, str]) -> None:
     """What would be saved says what the document holds."""
-    robot, (urdf, xrdf, srdf) = session.robot, texts(session)
+    robot, (urdf, xrdf, srdf, limits) = session.robot, texts(session)
     assert robot is not None
-    assert (urdf, xrdf, srdf) != before
+    assert (urdf, xrdf, srdf, limits) != before
     if urdf != before[0]:
         assert read_urdf(SourceText.from_text(urdf)).urdf == robot.urdf
     if xrdf != before[1]:
         assert read_xrdf(SourceText.from_text(xrdf)).xrdf == robot.xrdf
+    if limits != before[3]:
+        assert read_settings(MotionLimits, SourceText.from_text(limits)).value == robot.limits
     if srdf != before[2]:
         assert read_srdf(SourceText.from_text(srdf)).srdf == robot.srdf
 
@@ -272,6 +280,7 @@ def test_each_row_is_set_saved_and_taken_back(qtbot: QtBot, kind: str) -> None:
             read_urdf(SourceText.from_text(URDF)),
             read_xrdf(SourceText.from_text(XRDF)),
             read_srdf(SourceText.from_text(SRDF)),
+            {FileKind.LIMITS: read_settings(MotionLimits, SourceText.from_text(LIMITS))},
         )
     )
     panels: dict[str, Callable[[], list[PanelSpec]]] = {
@@ -315,4 +324,4 @@ def test_each_row_is_set_saved_and_taken_back(qtbot: QtBot, kind: str) -> None:
     assert unseen <= {key[-1] for key in cells if isinstance(key, tuple)}
     # Panels of a kind share tables: what one has no rows for has some in another.
     assert columns <= cells, f"{columns - cells} were never set"
-    assert texts(session) == (URDF, XRDF, SRDF)
+    assert texts(session) == (URDF, XRDF, SRDF, LIMITS)

@@ -16,10 +16,13 @@ from pathlib import Path
 
 import editor_app
 from editor_app.checks.context import CheckContext
+from editor_app.checks.ros import settings as ros_table
 from editor_app.checks.runner import check, load_rules, located
 from editor_app.checks.urdf.structure import TOLD_BY, urdf_findings
 from editor_app.edit.document import Document
 from editor_app.edit.opening import open_robot
+from editor_app.edit.state import SETTINGS_FILES
+from editor_app.formats import ros_settings as settings_table
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf import findings as urdf_table
 from editor_app.formats.urdf import read_urdf
@@ -32,7 +35,9 @@ from editor_app.model.profile import Profile
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Joint, JointType, Link, Urdf
 from editor_app.model.xrdf import Xrdf
+from editor_app.operations.check import check as check_document
 from editor_app.operations.check_files import check_files
+from tests.helpers import moveit_package
 from tests.helpers.documents import CLEAN, URDF
 from tests.unit import test_urdf_faults_are_told_as_urdfdom_takes_them as urdf_cases
 from tests.unit import test_xrdf_rules_fire_and_their_fixes_cure as xrdf_cases
@@ -113,10 +118,29 @@ _OTHER_MASSES = tuple(
     ("arm.urdf", f'<link name="{link}"/>', _weighing(link, mass))
     for link, mass in (("base", 10), ("upper", 5), ("lower", 3))
 )
+_CONTROL = """  <ros2_control name="arm" type="system">
+    <joint name="{}">
+      <command_interface name="position"><param name="min">{}</param><param name="max">{}</param></command_interface>
+      <state_interface name="position"><param name="initial_value">{}</param></state_interface>
+    </joint>
+  </ros2_control>
+</robot>"""
 #: Stands for a file that is larger than any mesh may be.
 _HUGE = "\0huge"
 
 FAULTS: dict[str, Fault] = {
+    "ROS001": Fault("joint_limits.yaml", "max_velocity: 0.50", "max_velocity: fast"),
+    "ROS002": Fault("joint_limits.yaml", "max_velocity: 0.50", "max_velocity: 1"),
+    "ROS003": Fault("joint_limits.yaml", "  shoulder:", "  sholder:"),
+    "ROS004": Fault("joint_limits.yaml", "    has_velocity_limits: true\n", ""),
+    "ROS005": Fault("joint_limits.yaml", "max_velocity: 0.50", "max_velocity: 5.0"),
+    "ROS006": Fault("joint_limits.yaml", "max_acceleration: 2.50", "max_acceleration: 4.0"),
+    "ROS007": Fault("joint_limits.yaml", "    max_velocity: 0.50", "    max_position: 2.5\n    max_velocity: 0.50"),
+    "ROS008": Fault("kinematics.yaml", "all:", "arm:"),
+    "ROS009": Fault("initial_positions.yaml", "shoulder: 0.30", "shoulder: 3.30"),
+    "URDF095": Fault("arm.urdf", "</robot>", _CONTROL.format("sholder", "-3", "2", "0.0")),
+    "URDF096": Fault("arm.urdf", "</robot>", _CONTROL.format("shoulder", "-3.2", "2", "0.0")),
+    "URDF097": Fault("arm.urdf", "</robot>", _CONTROL.format("shoulder", "-3", "2", "2.5")),
     "XRDF001": Fault("arm.xrdf", "modifiers:\n", "modifiers: [\n"),
     "XRDF307": Fault(
         "arm.urdf", '<link name="hand"/>', BOX.format("visual", 'sphere radius="0.1"').replace("base", "hand")
@@ -288,6 +312,11 @@ PROSE = {
     "SAVE001": "After an edit: the XRDF could not be written as it is now. The message says which part and why.",
     "SAVE002": "After an edit: the SRDF could not be written as it is now. The message says which part and why.",
     "SAVE003": "After an edit: the URDF could not be written as it is now. The message says which part and why.",
+    "SAVE004": "After an edit: a file of settings could not be written as it is now. The message says why.",
+    "ROS000": "A file of a MoveIt package could not be read. The robot is opened without it; the file is left alone.",
+    "ROS010": "What a MoveIt package was opened of, and which of its usual files is not there.",
+    "ROS011": "The SRDF of a MoveIt package is a xacro file: it can be edited, and is saved as a plain SRDF.",
+    "ROS012": "A file of controllers in a MoveIt package names joints that the URDF does not have.",
 }
 
 
@@ -315,10 +344,12 @@ def titles() -> dict[str, str]:
         "SAVE001": "the XRDF cannot be saved like this",
         "SAVE002": "the SRDF cannot be saved like this",
         "SAVE003": "the URDF cannot be saved like this",
+        "SAVE004": "settings of MoveIt cannot be saved like this",
     }
     from editor_app.formats.srdf import read as srdf_table
 
-    for module in (urdf_table, xml_table, mesh_table, tree_table, srdf_table):
+    tables = (urdf_table, xml_table, mesh_table, tree_table, srdf_table, settings_table, ros_table)
+    for module in tables:
         for code, title in re.findall(r"^([A-Z]{3,4}\d{3})\s+(?:[EWI]\s+)?(\S.*)$", module.__doc__ or "", re.MULTILINE):
             titles_by_code[code] = re.sub(r"\s*\((?:from|refused|dropped)[^)]*\)|; taken as fixed$", "", title)
     for rule in load_rules().values():
@@ -331,7 +362,7 @@ def titles() -> dict[str, str]:
 def codes_in_the_program() -> set[str]:
     """Every code that stands in the source of the program."""
     folder = Path(editor_app.__file__).parent
-    pattern = re.compile(r"\b(?:XRDF|URDF|SRDF|TREE|MESH|XML|SAVE|FIT)\d{3}\b")
+    pattern = re.compile(r"\b(?:XRDF|URDF|SRDF|TREE|MESH|XML|SAVE|FIT|ROS)\d{3}\b")
     return {code for path in folder.rglob("*.py") for code in pattern.findall(path.read_text(encoding="utf-8"))}
 
 
@@ -384,6 +415,12 @@ def texts_with(code: str) -> dict[str, str]:
 def _texts_of(code: str, fault: Fault) -> tuple[str, dict[str, str]]:
     """The faulty file as it was without the fault, and all files with it."""
     texts = {"arm.urdf": URDF, "arm.xrdf": CLEAN, "arm.srdf": SRDF}
+    if code.startswith("ROS"):
+        texts |= {
+            "joint_limits.yaml": moveit_package.LIMITS,
+            "kinematics.yaml": moveit_package.KINEMATICS.replace("manipulator", "all"),
+            "initial_positions.yaml": moveit_package.POSITIONS,
+        }
     for name, old, new in fault.needs:
         assert old in texts[name], (code, old)
         texts[name] = texts[name].replace(old, new, 1)
@@ -415,6 +452,9 @@ def _of_fault(code: str, fault: Fault) -> Example:
 def _findings_of(folder: Path, code: str, fault: Fault) -> tuple[Finding, ...]:
     if code.startswith("MESH"):
         return check_files([folder / "arm.urdf"], slow=True)[0].findings
+    if code.startswith("ROS"):
+        settings = {kind: folder / name for kind, name in SETTINGS_FILES.items()}
+        return check_document(open_robot(folder / "arm.urdf", settings=settings))
     try:
         document: Document = open_robot(folder / "arm.urdf")
     except FormatError:

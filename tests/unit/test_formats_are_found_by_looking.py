@@ -108,6 +108,9 @@ def test_every_format_that_can_be_written_and_read_is_recognised_in_what_it_wrot
         assert codec.writer is not None
         conversion = convert(robot, tmp_path / f"out{codec.writer.proposal}", ConvertOptions(to=codec.name))
         path, data = conversion.files[0]
+        if codec.name == "moveit-package":
+            # A folder, whose first file tells nothing of the robot.
+            continue
         if codec.read is None and codec.name != "spheres-urdf":
             # What is written alone is no format of a robot, and named where its content tells what it is.
             with pytest.raises(UnreadKind if codec.name == "usd" else FormatError):

@@ -47,7 +47,7 @@ def document(tmp_path: Path) -> Document:
 
 
 def texts(document: Document) -> list[str | None]:
-    return [document.present_texts.text(document.state, kind) for kind in FileKind]
+    return [document.present_texts.text(document.state, kind) for kind in (FileKind.XRDF, FileKind.SRDF, FileKind.URDF)]
 
 
 def places(robot: RobotDescription, pose: dict[str, float]) -> dict[str, np.ndarray]:

@@ -17,7 +17,7 @@ import editor_app
 from editor_app.edit.commands import AddLink, PrefixNames, SetDefaultPositions
 from editor_app.edit.document import Document
 from editor_app.edit.opening import open_robot
-from editor_app.edit.state import FileKind
+from editor_app.edit.state import SETTINGS, FileKind
 from editor_app.formats.source import FormatError
 from editor_app.geometry.paths import resolve_mesh_path
 from editor_app.kinematics.forward import forward
@@ -126,7 +126,7 @@ def test_everything_comes_along(arm: Document, hand: Document, tmp_path: Path) -
 def test_comments_of_both_are_kept_and_meshes_are_found(arm: Document, hand: Document, tmp_path: Path) -> None:
     assembly = composed(hand, arm, tmp_path / "elsewhere" / "all.urdf", at="left", prefix="a_")
     write_assembly(assembly)
-    texts = {kind: assembly.texts[kind] for kind in FileKind}
+    texts = assembly.texts
     for words in ("license MIT", "the palm", "attached: heron.urdf at left", '"prefix": "a_"'):
         assert words in texts[FileKind.URDF]
     for words in ("they meet # by design", "# half open", "the plug sockets at the back", "attached: heron.urdf"):
@@ -315,10 +315,10 @@ def test_robots_without_xrdf_or_srdf_are_put_together(tmp_path: Path, arm: Docum
     assert alone.kinds == (FileKind.URDF,)
     assert any("no spheres" in note for note in alone.notes)
     mixed = composed(arm, bare, tmp_path / "arm" / "all.urdf")
-    assert set(mixed.kinds) == set(FileKind)
+    assert set(mixed.kinds) == set(FileKind) - set(SETTINGS)
     assert any("guessed" in str(entry) for entry in mixed.reports[0].entries)
     other = composed(base, gripper(tmp_path / "hand"), tmp_path / "plain" / "all.urdf")
-    assert set(other.kinds) == set(FileKind)
+    assert set(other.kinds) == set(FileKind) - set(SETTINGS)
     assert other.robot.srdf is not None
     assert other.robot.srdf.name == base.robot.urdf.name
 

@@ -17,6 +17,7 @@ from editor_app.model.change import CannotApply
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.references import DOCUMENTS, FIELDS, Named, mentions, with_renamed
 from editor_app.model.robot import RobotDescription
+from editor_app.model.ros_settings import InitialPositions, MotionLimit, MotionLimits, Solver, Solvers
 from editor_app.model.sensors import Sensor
 from editor_app.model.srdf import (
     CollisionMargins,
@@ -90,7 +91,14 @@ def robot() -> RobotDescription:
         sphere_approximations=FrozenDict({LINK: SPHERES}),
         joint_properties=(JointProperty(JOINT, "weight", "1"),),
     )
-    return RobotDescription(urdf, xrdf, srdf)
+    return RobotDescription(
+        urdf,
+        xrdf,
+        srdf,
+        MotionLimits(joints=FrozenDict({JOINT: MotionLimit(max_velocity=1.0)})),
+        Solvers(FrozenDict({GROUP: Solver("kdl")})),
+        InitialPositions(FrozenDict({JOINT: 0.1})),
+    )
 
 
 def strings(value: Any) -> Iterator[str]:

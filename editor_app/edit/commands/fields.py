@@ -25,6 +25,7 @@ from editor_app.model.coercion import MisfitError, conformed
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.origin import Origin, Vector3
 from editor_app.model.robot import RobotDescription
+from editor_app.model.ros_settings import InitialPositions, MotionLimit
 from editor_app.model.sensors import Camera, Ray, Scan, Sensor
 from editor_app.model.srdf import CollisionMargins, EndEffector, Srdf, ToolCenterPoint, VirtualJoint
 from editor_app.model.urdf import (
@@ -239,6 +240,40 @@ class OfJoint:
         if new.type in BOUNDED and new.limit is None and new.type is not old.type:
             new = replace(new, limit=new_limit(new))
         return SetJoint(old.name, new).apply(robot)
+
+
+@dataclass(frozen=True, slots=True)
+class OfMotionLimit:
+    """What joint_limits.yaml says of a joint. A limit that is given a value counts, one that loses it does not."""
+
+    title: str
+
+    def read(self, robot: RobotDescription) -> MotionLimit | None:
+        return None if robot.limits is None else robot.limits.joints.get(self.title, MotionLimit())
+
+    def put(self, robot: RobotDescription, old: MotionLimit, new: MotionLimit) -> RobotDescription:
+        limits = robot.limits
+        assert limits is not None
+        for kind in ("velocity", "acceleration", "jerk"):
+            value, has = getattr(new, f"max_{kind}"), f"has_{kind}_limits"
+            if value is not None and value < 0.0:
+                raise CannotApply(f"max_{kind} is a magnitude: it has no sign.")
+            if value != getattr(old, f"max_{kind}"):
+                new = replace(new, **{has: True if value is not None else None})
+        return replace(robot, limits=replace(limits, joints=limits.joints.set(self.title, new)))
+
+
+@dataclass(frozen=True, slots=True)
+class OfInitialPositions:
+    """initial_positions.yaml."""
+
+    title: str = "initial_positions.yaml"
+
+    def read(self, robot: RobotDescription) -> InitialPositions | None:
+        return robot.positions
+
+    def put(self, robot: RobotDescription, old: InitialPositions, new: InitialPositions) -> RobotDescription:
+        return replace(robot, positions=new)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from editor_app.formats.exchange.groups import XrdfConversion
 from editor_app.formats.exchange.report import ConversionReport
 from editor_app.formats.exchange.sphere_lists import SphereList
 from editor_app.formats.exchange.stated_values import StatedValues
+from editor_app.formats.ros_settings import SettingsSource
 from editor_app.formats.source import SourceText
 from editor_app.formats.srdf import SrdfSource
 from editor_app.formats.urdf import UrdfSource
@@ -116,6 +117,8 @@ class RobotFiles:
     srdf: SrdfSource | None = None
     stated: StatedValues | None = None
     meshes: tuple[tuple[str, bytes], ...] = ()
+    #: MoveIt's, by the keys of SETTINGS_KINDS.
+    settings: FrozenDict[str, SettingsSource[Any]] = FrozenDict()
     report: ConversionReport | None = None
     xrdf_is_draft: bool = False
 
@@ -141,6 +144,7 @@ class Part(StrEnum):
     SPHERES = "collision spheres"
     XRDF = "what an XRDF says"
     SRDF = "what an SRDF says"
+    SETTINGS = "MoveIt's settings"
 
 
 @dataclass(frozen=True)

@@ -54,6 +54,7 @@ def documents_of(contributions: Iterable[RobotFiles]) -> Documents:
             one.stated or files.stated,
             one.meshes or files.meshes,
             xrdf_is_draft=xrdf_of.xrdf_is_draft,
+            settings=FrozenDict({**files.settings, **one.settings}),
         )
     return Documents(files, tuple(reports), sphere_urdf)
 

@@ -7,10 +7,16 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, TypeVar
 
 from editor_app.formats.exchange.codec import Subject
-from editor_app.model.urdf import Mesh
+from editor_app.formats.source import MAX_BYTES
+from editor_app.model.regular_file import read_regular
+from editor_app.model.urdf import Collision, Link, Material, Mesh, Urdf, Visual
+
+Shape = TypeVar("Shape", Visual, Collision)
+#: The new name of a mesh or texture.
+Rename = Callable[[str], str]
 
 #: (vertices, triangles, colour, texture coordinates, picture) of each part of a mesh in metres; the last two may lack.
 MeshParts = Callable[[Mesh], Sequence[tuple[Any, ...]]]
@@ -39,3 +45,59 @@ def meshes_at_hand(subject: Subject) -> Iterator[MeshParts | None]:
             return load(replace(mesh, filename=str(path)) if path.is_file() else mesh, home)
 
         yield parts
+
+
+def with_file_names(urdf: Urdf, named: Rename) -> Urdf:
+    """The URDF with other names of meshes and textures; the same where none is another."""
+    links = tuple(_link(link, named) for link in urdf.links)
+    materials = tuple(_material(material, named) for material in urdf.materials)
+    is_same = links == urdf.links and materials == urdf.materials
+    return urdf if is_same else replace(urdf, links=links, materials=materials)
+
+
+def packed_meshes(urdf: Urdf, path: Path | None, package: str) -> tuple[Urdf, tuple[tuple[str, bytes], ...]]:
+    """The URDF of the file `path` with package:// names for files that it names relative to its folder; these files.
+
+    They are (name in the folder `meshes` of the package, content). What is not there keeps its name.
+    """
+    packed: dict[str, tuple[str, bytes]] = {}
+
+    def named(name: str) -> str:
+        if path is None or not name or ":" in name or Path(name).is_absolute():
+            return name
+        if name not in packed:
+            try:
+                data = read_regular(path.parent / name, MAX_BYTES)
+            except OSError:
+                return name
+            taken = {other for other, _ in packed.values()}
+            file = Path(name).name
+            while file in taken:
+                file = f"_{file}"
+            packed[name] = file, data
+        return f"package://{package}/meshes/{packed[name][0]}"
+
+    return with_file_names(urdf, named), tuple(packed.values())
+
+
+def package_of_mesh(name: str) -> str | None:
+    """The package in the name of a mesh, as "p" of package://p/meshes/a.stl."""
+    return name.removeprefix("package://").partition("/")[0] if name.startswith("package://") else None
+
+
+def _link(link: Link, named: Rename) -> Link:
+    visuals = tuple(_shape(visual, named) for visual in link.visuals)
+    painted = (v if v.material is None else replace(v, material=_material(v.material, named)) for v in visuals)
+    return replace(link, visuals=tuple(painted), collisions=tuple(_shape(shape, named) for shape in link.collisions))
+
+
+def _shape(shape: Shape, named: Rename) -> Shape:
+    mesh = shape.geometry
+    if not isinstance(mesh, Mesh) or named(mesh.filename) == mesh.filename:
+        return shape
+    return replace(shape, geometry=replace(mesh, filename=named(mesh.filename)))
+
+
+def _material(material: Material, named: Rename) -> Material:
+    texture = material.texture
+    return material if not texture or named(texture) == texture else replace(material, texture=named(texture))

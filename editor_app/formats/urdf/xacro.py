@@ -88,7 +88,8 @@ def expand_xacro(
             given[name] = default
     _refuse_unknown(arguments or {}, declared, path)
     lines = [line for line in text.splitlines() if line.strip()]
-    target = path.with_suffix("") if path.name.endswith(".urdf.xacro") else path.with_suffix(".urdf")
+    is_named = path.name.endswith((".urdf.xacro", ".srdf.xacro"))
+    target = path.with_suffix("") if is_named else path.with_suffix(".urdf")
     return SourceText.from_text("\n".join(lines) + "\n", target)
 
 

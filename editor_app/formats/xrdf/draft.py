@@ -9,17 +9,20 @@ from editor_app.formats.xrdf.guess_comments import GUESSED, PLACEHOLDER
 from editor_app.formats.yaml.scalars import format_number, format_string
 from editor_app.formats.yaml.writing import wrapped_list
 from editor_app.model.kinematic_graph import KinematicGraph, nearest_above
+from editor_app.model.ros_settings import MotionLimits
 from editor_app.model.urdf import Joint, Urdf
 from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK
 from editor_app.version import __version__
 
 
-def draft_xrdf(urdf: Urdf, plan: ControlPlan | None = None, version: str = "1.0") -> str:
+def draft_xrdf(
+    urdf: Urdf, plan: ControlPlan | None = None, version: str = "1.0", limits: MotionLimits | None = None
+) -> str:
     """A complete XRDF (of `version` 1.0 or 2.0) whose values are the URDF's, the plan's, marked placeholders, or empty.
 
     c-space, tool frames, default positions and locked joints come from the plan (by default `plan_control`'s), the
-    guessed ones with their reason; limits of URDF 1.2 where given; one empty geometry group, used for obstacles and
-    for itself; pairs of links with geometry that a joint connects ignored.
+    guessed ones with their reason; limits of URDF 1.2 and of MoveIt's joint_limits.yaml where given; one empty geometry
+    group, used for obstacles and for itself; pairs of links with geometry that a joint connects ignored.
     """
     plan = plan if plan is not None else plan_control(urdf)
     by_name = {joint.name: joint for joint in urdf.joints}
@@ -28,7 +31,7 @@ def draft_xrdf(urdf: Urdf, plan: ControlPlan | None = None, version: str = "1.0"
     lines = [f"# {_identifier(urdf.name) or 'A robot'}, drafted from its URDF by XRDF Editor {__version__}."]
     lines += ["format: xrdf", f"format_version: {version}", ""]
     lines += _positions(plan)
-    lines += _cspace(joints, plan)
+    lines += _cspace(joints, plan, limits or MotionLimits())
     lines += _tool_frames(plan)
     obstacles = "world_collision" if version == "2.0" else "collision"
     lines += ["", f"{obstacles}:", f"  geometry: {_name(group)}", "", "self_collision:", f"  geometry: {_name(group)}"]
@@ -46,7 +49,9 @@ def _positions(plan: ControlPlan) -> list[str]:
         return []
     locked = {entry.joint: entry for entry in plan.locked}
     lines = []
-    if plan.states:
+    if plan.begins:
+        lines += [f"# Where motion begins: {_ascii(plan.begins)}."]
+    elif plan.states:
         lines += [f"# Where motion begins: state {', '.join(map(_ascii, plan.states))} of the SRDF."]
     else:
         lines += [f"# {GUESSED}: where motion begins, away from limits and singular poses."]
@@ -72,7 +77,7 @@ def _tool_frames(plan: ControlPlan) -> list[str]:
     return lines + wrapped_list("tool_frames: ", [_name(tool.frame) for tool in plan.tools])
 
 
-def _cspace(joints: list[Joint], plan: ControlPlan) -> list[str]:
+def _cspace(joints: list[Joint], plan: ControlPlan, limits: MotionLimits) -> list[str]:
     if not joints:
         # No comment where nothing moves: it would be wrong as soon as a joint is added.
         return [
@@ -85,25 +90,34 @@ def _cspace(joints: list[Joint], plan: ControlPlan) -> list[str]:
     reason = f"{GUESSED}: {plan.reason}" if plan.guessed else plan.reason[:1].upper() + plan.reason[1:]
     lines = [f"# {_ascii(reason)}.", "cspace:", "  joint_names:"]
     lines += [f"    - {_name(joint.name)}" for joint in joints]
+    moveit = [limits.joints.get(joint.name) for joint in joints]
+    of_moveit = [limit.acceleration if limit is not None else None for limit in moveit]
     given = [joint.limit.acceleration if joint.limit is not None else None for joint in joints]
-    lines += _limits("acceleration_limits", joints, given, PLACEHOLDER_ACCELERATION)
+    lines += _limits("acceleration_limits", joints, given, of_moveit, PLACEHOLDER_ACCELERATION)
+    of_moveit = [limit.jerk if limit is not None else None for limit in moveit]
     given = [joint.limit.jerk if joint.limit is not None else None for joint in joints]
-    return lines + _limits("jerk_limits", joints, given, PLACEHOLDER_JERK)
+    return lines + _limits("jerk_limits", joints, given, of_moveit, PLACEHOLDER_JERK)
 
 
-def _limits(key: str, joints: list[Joint], given: list[float | None], placeholder: float) -> list[str]:
+def _limits(
+    key: str, joints: list[Joint], of_urdf: list[float | None], of_moveit: list[float | None], placeholder: float
+) -> list[str]:
+    both = list(zip(of_urdf, of_moveit, strict=True))
+    given = [min((value for value in pair if value is not None), default=None) for pair in both]
+    files = ("the URDF", "joint_limits.yaml")
+    source = " and ".join(name for name, column in zip(files, (of_urdf, of_moveit), strict=True) if any(column))
     values = [placeholder if value is None else value for value in given]
     guessed = [joint.name for joint, value in zip(joints, given, strict=True) if value is None]
     lines = wrapped_list(f"  {key}: ", [format_number(value) for value in values])
     if not guessed:
-        return ["  # From the URDF.", *lines]
+        return [f"  # From {source}.", *lines]
     if len(guessed) == len(joints):
         note = (
             f"  # {PLACEHOLDER}: the URDF gives none. Replace {format_number(placeholder)} by the robot's own limits."
         )
         return [note, *lines]
     names = ", ".join(_ascii(name) for name in guessed)
-    return [f"  # From the URDF; {format_number(placeholder)} is a {PLACEHOLDER.lower()} for {names}.", *lines]
+    return [f"  # From {source}; {format_number(placeholder)} is a {PLACEHOLDER.lower()} for {names}.", *lines]
 
 
 def _adjacent(urdf: Urdf) -> dict[str, list[str]]:

@@ -43,6 +43,7 @@ class _Changes:
 
     def _of_mapping(self, node: Mapping, before: dict[str, Any], after: dict[str, Any]) -> Plan:
         entries: list[Entry] = []
+        renamed = _renamed(before, after)
         last = {key_text(key): index for index, (key, _) in enumerate(node.entries)}
         for index, (key, value) in enumerate(node.entries):
             name = key_text(key)
@@ -51,13 +52,15 @@ class _Changes:
                 in_both = name in before
                 plan = self.plan(value, before[name], after[name]) if in_both else Fresh(after[name], None, value)
                 entry = replace(entry, value=plan)
+            elif name in renamed:
+                entry = replace(entry, key=renamed[name])
             elif name in before and name not in after:
                 continue
             entries.append(entry)
         entries += [
             Entry(name, Fresh(value))
             for name, value in after.items()
-            if name not in last and (name not in before or before[name] != value)
+            if name not in last and name not in renamed.values() and (name not in before or before[name] != value)
         ]
         return MappingEdit(node, tuple(entries))
 
@@ -76,6 +79,18 @@ class _Changes:
             index = next((i for i, (_, old) in enumerate(rest) if old == value), None)
             parts.append(Fresh(value, items[-1] if items else None) if index is None else rest.pop(index)[0])
         return SequenceEdit(node, tuple(parts))
+
+
+def _renamed(before: dict[str, Any], after: dict[str, Any]) -> dict[str, str]:
+    """Old key -> new key of entries that have another key in the same place, and say the same."""
+    if len(before) != len(after):
+        return {}
+    pairs = zip(before.items(), after.items(), strict=True)
+    return {
+        old: new
+        for (old, value), (new, same) in pairs
+        if old != new and old not in after and new not in before and value == same
+    }
 
 
 def _of_names(node: Sequence, before: list[str], after: list[str]) -> Plan:

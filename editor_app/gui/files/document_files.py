@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -16,8 +16,9 @@ from editor_app.edit.document import Document
 from editor_app.edit.expansion import Expansion
 from editor_app.edit.saving import SaveError
 from editor_app.edit.selection import Selection
-from editor_app.edit.state import FileKind
+from editor_app.edit.state import SETTINGS, FileKind
 from editor_app.edit.stored_poses import read_poses
+from editor_app.formats.moveit_package import package_root
 from editor_app.formats.scenes import read_scene
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.gui import dialogs
@@ -30,7 +31,7 @@ from editor_app.gui.session import Session
 from editor_app.gui.settings import Settings
 from editor_app.model.scene import EMPTY_SCENE, Scene
 from editor_app.operations.empty_robot import BASE, empty_robot
-from editor_app.operations.open import open_sorted, xrdf_beside
+from editor_app.operations.open import is_xacro, open_sorted, robot_files, settings_kind, xrdf_beside
 from editor_app.operations.pairing import (
     Home,
     Match,
@@ -41,6 +42,7 @@ from editor_app.operations.pairing import (
     sorted_parts,
     unread_kind,
 )
+from editor_app.operations.work import Refused
 from editor_app.tasks.job import Report
 from editor_app.tasks.worker import JobError
 
@@ -60,10 +62,11 @@ class DocumentFiles(Attaching):
 
     #: The file that is being read, or None when that is over.
     opening_changed = Signal(object)
-    #: (Path, Path or None, Path or None): a xacro file was opened, with an XRDF and SRDF that were named.
-    xacro_requested = Signal(object, object, object)
     #: A new robot is open: its one link is selected, and has no shape yet.
     begun = Signal()
+    #: (Path, Path or None, Path or None, arguments or None): a xacro file was opened, with an XRDF and SRDF that were
+    #: named, and the arguments that its package names.
+    xacro_requested = Signal(object, object, object, object)
     #: (tuple of Match): files of another name in the folder of the robot that was opened fit it.
     offered = Signal(object)
 
@@ -86,7 +89,7 @@ class DocumentFiles(Attaching):
             self._window,
             "Open robot",
             self._settings.last_folder,
-            "Robots (*.urdf *.xml *.xacro *.xrdf *.yaml *.yml *.srdf *.dae *.zae);;All files (*)",
+            "Robots (*.urdf *.xml *.xacro *.xrdf *.yaml *.yml *.srdf *.dae *.zae .setup_assistant);;All files (*)",
         )
         if chosen:
             self.open_paths(list(map(Path, chosen)))
@@ -133,7 +136,7 @@ class DocumentFiles(Attaching):
         """Drafts a new XRDF for the robot that is open, beside the one it has."""
         document = self.document
         if document is not None and document.urdf_path is not None:
-            self.reopen(srdf=document.srdf_path, new_xrdf=True)
+            self.reopen(srdf=_srdf_on_disk(document), new_xrdf=True)
 
     def new_srdf(self) -> None:
         """An SRDF with nothing in it yet, for a robot that has none; a step that can be undone."""
@@ -144,10 +147,13 @@ class DocumentFiles(Attaching):
 
         An XRDF or SRDF alone goes to the robot that has its names; when that is not clear, the user is asked.
         """
+        if any(package_root(path) is not None or settings_kind(path) is not None for path in paths):
+            self._open_package(paths)
+            return
         parts = sorted_parts(paths)
         if parts.robot is not None:
             if parts.is_xacro:
-                self.xacro_requested.emit(parts.robot, parts.xrdf, parts.srdf)
+                self.xacro_requested.emit(parts.robot, parts.xrdf, parts.srdf, None)
             else:
                 self.open(parts.robot, parts.xrdf, srdf=parts.srdf)
         elif parts.files:
@@ -164,6 +170,22 @@ class DocumentFiles(Attaching):
                 "A robot is opened by its URDF (.urdf, .xml), its collision description by its XRDF (.xrdf, .yaml), "
                 "its groups and states by its SRDF (.srdf). Other formats: File, Import.",
             )
+
+    def _open_package(self, paths: list[Path]) -> None:
+        """A folder, or settings of MoveIt with the robot that they are of."""
+        mappings = self._settings.mesh_folders.of(paths[0])
+        try:
+            files = robot_files(*paths, packages=dict(mappings))
+        except (Refused, FormatError, OSError) as error:
+            self.failed.emit("Cannot open", _sentence(str(error)), "")
+            return
+        if files.is_xacro:
+            self.xacro_requested.emit(files.robot, files.xrdf, files.srdf, files.arguments or None)
+            return
+        if is_xacro(files.srdf):
+            self._session.message.emit(f"{files.srdf.name} is left aside: it is expanded with a xacro robot alone.")
+        srdf = None if is_xacro(files.srdf) else files.srdf
+        self.open(files.robot, files.xrdf, srdf=srdf, settings=files.settings)
 
     def _open_parts(self, parts: RobotParts) -> None:
         document, files = self.document, parts.files
@@ -202,7 +224,7 @@ class DocumentFiles(Attaching):
         self,
         xrdf: Path | None = None,
         *,
-        srdf: Path | None = None,
+        srdf: Path | SourceText | None = None,
         new_xrdf: bool = False,
         on_opened: Callable[[], object] | None = None,
     ) -> bool:
@@ -211,15 +233,25 @@ class DocumentFiles(Attaching):
         if document is None or document.urdf_path is None:
             return False
         expansion = document.expansion
+        settings = {kind: path for kind in SETTINGS if (path := document.path(kind)) is not None}
         urdf = document.urdf_path if expansion is None else document.state.urdf_source.source
-        return self.open(urdf, xrdf, srdf=srdf, new_xrdf=new_xrdf, expansion=expansion, on_opened=on_opened)
+        return self.open(
+            urdf,
+            xrdf,
+            srdf=srdf,
+            settings=settings or None,
+            new_xrdf=new_xrdf,
+            expansion=expansion,
+            on_opened=on_opened,
+        )
 
     def open(
         self,
         urdf: Path | SourceText,
         xrdf: Path | None = None,
         *,
-        srdf: Path | None = None,
+        srdf: Path | SourceText | None = None,
+        settings: Mapping[FileKind, Path] | None = None,
         new_xrdf: bool = False,
         expansion: Expansion | None = None,
         on_opened: Callable[[], object] | None = None,
@@ -231,7 +263,7 @@ class DocumentFiles(Attaching):
         if isinstance(urdf, Path) and self.raise_other(urdf, xrdf):
             return False
         if isinstance(urdf, Path) and urdf.suffix.lower() == ".xacro":
-            self.xacro_requested.emit(urdf, xrdf, srdf)
+            self.xacro_requested.emit(urdf, xrdf, srdf, None)
             return False
         path = expansion.source if expansion is not None else urdf.path if isinstance(urdf, SourceText) else urdf
         assert path is not None
@@ -245,6 +277,7 @@ class DocumentFiles(Attaching):
                 urdf,
                 xrdf,
                 srdf=srdf,
+                settings=settings,
                 new_xrdf=new_xrdf,
                 expansion=expansion,
                 version=version,
@@ -266,18 +299,22 @@ class DocumentFiles(Attaching):
                 on_opened()
 
         def failed(error: JobError) -> None:
-            broken = self._broken_part(path, xrdf, srdf, error.exception)
+            srdf_path = srdf.path if isinstance(srdf, SourceText) else srdf
+            broken = self._broken_part(path, xrdf, srdf_path, error.exception)
             if broken is None:
-                self.tell_failure(xrdf or srdf or path, error)
+                self.tell_failure(xrdf or srdf_path or path, error)
                 return
             kind, file, cause = broken
 
             def go_on(on_done: Callable[[], object] | None = None) -> None:
-                kept = (None, srdf) if kind is FileKind.XRDF else (xrdf, None)
+                kept: tuple[Path | None, Path | SourceText | None] = (
+                    (None, srdf) if kind is FileKind.XRDF else (xrdf, None)
+                )
                 without = new_xrdf or kind is FileKind.XRDF
                 self.open(
-                    urdf, kept[0], srdf=kept[1], new_xrdf=without, expansion=expansion, on_opened=on_done or on_opened
-                )
+                    urdf, kept[0], srdf=kept[1], settings=settings, new_xrdf=without, expansion=expansion,
+                    on_opened=on_done or on_opened,
+                )  # fmt: skip
 
             first, *_ = self._ways_for_open(kind, file, cause)
             ways_out = [("without", "Open &without it", go_on), (*first[:2], lambda: go_on(first[2]))]
@@ -292,7 +329,7 @@ class DocumentFiles(Attaching):
         document = self.document
         if document is None or document.urdf_path is None:
             return
-        srdf = document.srdf_path if document.srdf_path is not None and document.srdf_path.is_file() else None
+        srdf = _srdf_on_disk(document)
         pose = self._session.pose
         self.reopen(self._xrdf_on_disk(document), srdf=srdf, on_opened=lambda: self._session.set_pose(pose))
 
@@ -322,6 +359,9 @@ class DocumentFiles(Attaching):
         self._remember(document)
         if document.xrdf_digest is None:
             self._session.message.emit("There was no XRDF: a new one was drafted and is not saved yet.")
+        package = next((finding for finding in document.opening_findings if finding.code == "ROS010"), None)
+        if package is not None:
+            self._session.message.emit(package.message)
         if opened.scene_fault:
             self._session.message.emit(opened.scene_fault)
 
@@ -369,6 +409,14 @@ def _scene_of(document: Document) -> tuple[Scene, str]:
         return read_scene(path), ""
     except (FormatError, OSError) as error:
         return EMPTY_SCENE, f"The scene {path.name} beside the robot cannot be read: {error}"
+
+
+def _srdf_on_disk(document: Document) -> Path | SourceText | None:
+    """Where the SRDF is read from again: its file, or the expansion that is in no file."""
+    path, source = document.srdf_path, document.state.srdf_source
+    if path is None or path.is_file():
+        return path
+    return source.source if source is not None and document.digest(FileKind.SRDF) is not None else None
 
 
 def _offers(document: Document) -> tuple[Match, ...]:

@@ -157,7 +157,7 @@ class Importing(QObject):
         except (FormatError, OSError) as error:
             self._fail(str(error))
             return
-        question = XacroDialog(self._window, path, declared, given if given is not None else self._given(), problem)
+        question = XacroDialog(self._window, path, declared, {**self._given(), **(given or {})}, problem)
 
         def go() -> None:
             self._expand(path, question.arguments(), xrdf, srdf)
@@ -170,9 +170,9 @@ class Importing(QObject):
         question.open()
 
     def _expand(self, path: Path, arguments: Mapping[str, str], xrdf: Path | None, srdf: Path | None) -> None:
-        def done(expanded: tuple[SourceText, Expansion]) -> None:
-            text, expansion = expanded
-            if self._files.open(text, xrdf, srdf=srdf, expansion=expansion):
+        def done(expanded: tuple[SourceText, Expansion, Path | SourceText | None]) -> None:
+            text, expansion, semantic = expanded
+            if self._files.open(text, xrdf, srdf=semantic, expansion=expansion):
                 self._workbench.central.notice.dismiss("xacro")
 
         def failed(error: JobError) -> None:
@@ -182,7 +182,7 @@ class Importing(QObject):
             else:
                 self._files.tell_failure(path, error)
 
-        job = ExpandXacro(path, tuple(arguments.items()), self._mappings(path))
+        job = ExpandXacro(path, tuple(arguments.items()), self._mappings(path), srdf)
         self._expanding.run(f"Expanding {path.name}", job, done, failed=failed)
 
     def _given(self) -> dict[str, str]:

@@ -218,7 +218,7 @@ class Fitting(QObject):
             else:
                 self._workbench.jobs.failed_unexpectedly.emit(None, error)
 
-        job = PlanControl(document.robot.urdf, document.robot.srdf, request)
+        job = PlanControl(document.robot.urdf, document.robot.srdf, request, document.robot.positions)
         self._choosing.run("Choosing the chain", job, take, failed=refuse, about=lambda: self._session.document)
 
     def _is_fit_at_issue(self) -> bool:

@@ -48,6 +48,7 @@ _FINDINGS = (
     (("XRDF",), "xrdf"),
     (("URDF", "TREE", "XML"), "urdf"),
     (("SRDF",), "srdf"),
+    (("ROS",), "ros"),
     (("MESH", "FIT", "SAVE"), "meshes"),
 )
 

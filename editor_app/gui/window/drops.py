@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QLineEdit, QMainWindow, QPlainTextEdit, QTextEdit,
 
 from editor_app.edit.added_meshes import MeshChange, added_meshes
 from editor_app.formats.misnamed_files import UnreadKind
+from editor_app.formats.moveit_package import is_moveit_package
 from editor_app.geometry.loading import MESH_EXTENSIONS
 from editor_app.gui.jobs import JobSlot, Latest
 from editor_app.gui.panels.tree.link_tree import LinkTreePanel
@@ -131,6 +132,8 @@ def _of_meshes(files: tuple[Path, ...], place: Place, *, has_robot: bool) -> Pla
 def _of_folder(folder: Path, *, has_robot: bool, misses_meshes: bool) -> Plan:
     if has_robot and misses_meshes:
         return Plan(f"Drop to look for the missing meshes in {folder.name}", meshes=folder)
+    if is_moveit_package(folder):
+        return Plan(f"Drop to open the MoveIt package {folder.name}", (folder,))
     try:
         files = sorted(path for path in folder.iterdir() if path.is_file())[:_MOST]
     except OSError:

@@ -100,7 +100,7 @@ CODEC = Codec(
         _write,
         endings=(".dae", ".zae"),
         proposal=".dae",
-        holds=frozenset(Part),
+        holds=frozenset(Part) - {Part.SETTINGS},
         takes=("world", "merge", "ignore", "positions"),
     ),
 )

@@ -74,7 +74,8 @@ def _judge(state: State, kind: FileKind) -> Judgement:
         read = read_typed(state, kind)
     except TypedFault as fault:
         return Judgement(fault)
-    source = {FileKind.XRDF: read.xrdf_source, FileKind.SRDF: read.srdf_source, FileKind.URDF: read.urdf_source}[kind]
+    sources = {FileKind.XRDF: read.xrdf_source, FileKind.SRDF: read.srdf_source, FileKind.URDF: read.urdf_source}
+    source = sources[kind] if kind in sources else read.settings.get(kind)
     return Judgement(None, tuple(source.findings) if source is not None else ())
 
 

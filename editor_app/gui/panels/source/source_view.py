@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from editor_app.edit.document import Document
-from editor_app.edit.state import FileKind
+from editor_app.edit.state import SETTINGS, SETTINGS_FILES, FileKind
 from editor_app.edit.typed_text import TypedFault, read_typed
 from editor_app.formats.source import FormatError
 from editor_app.gui.bindings.choice_box import ChoiceBox
@@ -108,8 +108,7 @@ class SourcePanel(QWidget):
     def _bar(self) -> QHBoxLayout:
         """The row above the text: which file, text or difference, what is to be said, what to do with typed text."""
         self.file_box = dress(ChoiceBox(), name="File", tip="Which file's text is shown")
-        for kind in FileKind:
-            self.file_box.addItem(kind.upper(), kind)
+        self._list_files(None)
         self.file_box.activated.connect(lambda index: self.show_file(self.file_box.itemData(index)))
         self.text_button, self.difference_button = QToolButton(), QToolButton()
         for page, button in enumerate((self.text_button, self.difference_button)):
@@ -124,6 +123,15 @@ class SourcePanel(QWidget):
         row = fill(QHBoxLayout(), self.file_box, self.text_button, self.difference_button, margins=(4, 2, 4, 2))
         row.addSpacing(8)
         return fill(row, (self.status, 1), self.discard_button, self.apply_button)
+
+    def _list_files(self, document: Document | None) -> None:
+        """URDF, XRDF and SRDF, and the settings of MoveIt that the robot has."""
+        self.file_box.clear()
+        for kind in FileKind:
+            if kind not in SETTINGS:
+                self.file_box.addItem(kind.upper(), kind)
+            elif document is not None and document.path(kind) is not None:
+                self.file_box.addItem(SETTINGS_FILES[kind], kind)
 
     def _show_page(self, page: int, _: bool = False) -> None:
         self._stack.setCurrentIndex(page)
@@ -140,7 +148,7 @@ class SourcePanel(QWidget):
             self._kind, self._shown = kind, None
             self.editor.folding.forget()
             self.fixes.show(())
-            self.editor.set_language(kind.upper(), is_xml=kind is not FileKind.XRDF)
+            self.editor.set_language(kind.upper(), is_xml=not kind.is_yaml)
         self.file_box.setCurrentIndex(self.file_box.findData(kind))
         self.refresh()
 
@@ -213,8 +221,9 @@ class SourcePanel(QWidget):
         self._filling = False
         self._fold.start()
 
-    def _on_opened(self, document: object) -> None:
+    def _on_opened(self, document: Document | None) -> None:
         self._shown = None
+        self._list_files(document)
         self.judge.stop()
         self._refresh.stop()
         self._ahead.forget()
@@ -404,9 +413,10 @@ class SourcePanel(QWidget):
         document = self._session.document
         path = document.path(self._kind) if document is not None else None
         name = str(path) if path is not None else None
+        series = "ROS" if self._kind in SETTINGS else self._kind.upper()
         for finding in self._session.findings:
             place = finding.location
-            if place is None or place.line is None or not finding.code.startswith(self._kind.upper()):
+            if place is None or place.line is None or not finding.code.startswith(series):
                 continue
             if name is None or place.file in (name, "<text>"):
                 yield place.line, finding

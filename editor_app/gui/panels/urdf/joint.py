@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from PySide6.QtWidgets import QCheckBox, QToolButton
 
-from editor_app.edit.commands.fields import OfJoint, SetField, field_of, new_part
+from editor_app.edit.commands.fields import OfJoint, OfMotionLimit, SetField, field_of, new_part
 from editor_app.edit.commands.urdf import RenameJoint
 from editor_app.edit.commands.urdf_tree import SetChild, SetParent, children_for, parents_for
 from editor_app.edit.selection import Selection
@@ -84,8 +84,23 @@ class JointPanel(UrdfPanel):
             Number("Multiplier", "mimic.multiplier"),
             Number("Offset", "mimic.offset", _position()),
         )
+        self.moveit = self.put(heading("Limits of MoveIt (joint_limits.yaml)"))
+        form = Form(
+            self,
+            [
+                Number(label, f"max_{name}", self._moving(per), limits=(0.0, None), can_remove=lambda _: True)
+                for label, name, per in _MOVEIT
+            ],
+            lambda: OfMotionLimit(self.joint.name) if self.joint is not None and self.joint.is_movable else None,
+            title="Set MoveIt's limits of {name}",
+        )
+        # They stand in a file of their own, which can be edited while the URDF is a xacro file's.
+        self.free += [field.parentWidget() for field in form.fields.values()]
         self.put(self.place)
         self.bind(self._show)
+
+    def watched(self, robot: RobotDescription) -> Sequence[object]:
+        return robot.urdf, robot.limits
 
     def nothing(self) -> str | None:
         if self.joint is None:
@@ -107,6 +122,10 @@ class JointPanel(UrdfPanel):
             can_remove=lambda joint: name not in _required(joint, self._version),
             shown=(lambda joint: self._is_newer(joint, path)) if name in _NEWER else None,
         )
+
+    def _moving(self, per: str) -> Callable[[object], Quantity]:
+        """What a limit of MoveIt for the joint measures."""
+        return lambda _: joint_quantity(self.joint is not None and self.joint.type is JointType.PRISMATIC, per)
 
     def _part(self, part: str, *rows: Field) -> Form:
         button = flat_button("plus", f"Add {_TITLES[part].lower()}", run=lambda: self._toggle(part))
@@ -130,6 +149,7 @@ class JointPanel(UrdfPanel):
             return
         for part, button in self.buttons.items():
             self._show_button(robot, joint, part, button)
+        self.moveit.setVisible(robot.limits is not None and joint.is_movable)
         source = self.source
         self.tell_place(source.joint_location(joint.name) if source is not None else None)
 
@@ -205,6 +225,12 @@ _PARTS: dict[str, tuple[tuple[str, str, Quantity | Callable[[Joint], Quantity]],
         ("Falling", "falling", _position()),
     ),
 }
+#: Of joint_limits.yaml: label, key behind max_, unit.
+_MOVEIT = (
+    ("MoveIt velocity", "velocity", "/s"),
+    ("MoveIt acceleration", "acceleration", "/s²"),
+    ("MoveIt jerk", "jerk", "/s³"),
+)
 #: Of URDF 1.2.
 _NEWER = ("acceleration", "deceleration", "jerk")
 _TITLES = {

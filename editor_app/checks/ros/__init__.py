@@ -1,0 +1,1 @@
+"""Rules about what MoveIt's settings say beside URDF, XRDF and SRDF."""
