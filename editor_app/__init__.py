@@ -54,7 +54,9 @@ True
 >>> both = editor_app.compose(robot, [on_top], "both.urdf", samples=1000, certify=1)     # pairs between them: by proof
 >>> [part.link for part in both.parts], "top_grasp_frame" in both.robot.xrdf.tool_frames
 (['top_base_link'], True)
->>> paths = editor_app.write_assembly(both)                           # and editor_app.detach takes it off again
+>>> [each.name for each in editor_app.hand_variants(robot.robot)]    # with_variant makes one the default
+['closed', 'half', 'open']
+>>> paths = editor_app.write_assembly(both)             # editor_app.detach takes it off again, swap puts another there
 >>> editor_app.diff("resources/sample/heron.urdf", "resources/sample/heron.urdf").is_same    # in meaning, and in motion
 True
 >>> moveit = editor_app.convert(robot, "out.srdf")                     # other formats, with a report of what is lost
@@ -84,6 +86,7 @@ if TYPE_CHECKING:
     from editor_app.formats.source import FormatError as FormatError
     from editor_app.formats.trajectories import TrajectoryFormat as TrajectoryFormat, read_trajectory as read_trajectory
     from editor_app.formats.trajectories import trajectory_csv as trajectory_csv, trajectory_text as trajectory_text
+    from editor_app.geometry.flanges import Flange as Flange, flange_at as flange_at
     from editor_app.kinematics.frame_pose import FramePose as FramePose
     from editor_app.kinematics.inverse import Reach as Reach, ToolTarget as ToolTarget
     from editor_app.model import scene as scene, srdf as srdf, urdf as urdf, xrdf as xrdf
@@ -114,16 +117,20 @@ if TYPE_CHECKING:
     from editor_app.operations.empty_robot import empty_robot as empty_robot
     from editor_app.operations.fit import FittedLink as FittedLink, RobotFit as RobotFit, fit as fit
     from editor_app.operations.fit_choices import FitChoices as FitChoices
+    from editor_app.operations.hand_variants import Variant as Variant, hand_variants as hand_variants
+    from editor_app.operations.hand_variants import variant_named as variant_named, with_variant as with_variant
     from editor_app.operations.link_inertias import bare_links as bare_links, compute_inertias as compute_inertias
     from editor_app.operations.mask import Mask as Mask, MaskFile as MaskFile, MaskRules as MaskRules, mask as mask
     from editor_app.operations.mend import Mending as Mending, mend as mend, write_mended as write_mended
     from editor_app.operations.model_cost import ModelCost as ModelCost, model_cost as model_cost
     from editor_app.operations.motion_page import write_report as write_report
     from editor_app.operations.motion_report import MotionReport as MotionReport, report_motion as report_motion
+    from editor_app.operations.mounting import mounted as mounted
     from editor_app.operations.new import NewSettings as NewSettings, NewXrdf as NewXrdf, new as new
     from editor_app.operations.new_link import NewLink as NewLink, new_link as new_link
     from editor_app.operations.open import open_robot as open_robot
     from editor_app.operations.pair_distances import NothingToCompare as NothingToCompare
+    from editor_app.operations.part_choices import Countable as Countable, PartChoices as PartChoices
     from editor_app.operations.passages import Passages as Passages, passages as passages
     from editor_app.operations.plan import Planned as Planned, SmokeTest as SmokeTest, plan_between as plan_between
     from editor_app.operations.plan import plan_to_random as plan_to_random, plan_to_tool as plan_to_tool
@@ -138,6 +145,7 @@ if TYPE_CHECKING:
     from editor_app.operations.self_buffers import SelfBuffers as SelfBuffers, self_buffers as self_buffers
     from editor_app.operations.straight import LineEnd as LineEnd, StraightLine as StraightLine
     from editor_app.operations.straight import plan_straight as plan_straight
+    from editor_app.operations.swap import FreeMount as FreeMount, free_mount as free_mount, swap as swap
     from editor_app.operations.tighter_fit import TighterFit as TighterFit, fit_tighter as fit_tighter
     from editor_app.operations.times import Timed as Timed, judge_times as judge_times, time_motion as time_motion
     from editor_app.operations.tool_places import Place as Place, frame_pose as frame_pose, parse_place as parse_place
@@ -159,6 +167,7 @@ _NAMES = {
     "formats.scenes": "read_scene",
     "formats.source": "FormatError",
     "formats.trajectories": "TrajectoryFormat read_trajectory trajectory_csv trajectory_text",
+    "geometry.flanges": "Flange flange_at",
     "kinematics.frame_pose": "FramePose",
     "kinematics.inverse": "Reach ToolTarget",
     "model.change": "CannotApply",
@@ -185,16 +194,19 @@ _NAMES = {
     "operations.empty_robot": "empty_robot",
     "operations.fit": "FittedLink RobotFit fit",
     "operations.fit_choices": "FitChoices",
+    "operations.hand_variants": "Variant hand_variants variant_named with_variant",
     "operations.link_inertias": "bare_links compute_inertias",
     "operations.mask": "Mask MaskFile MaskRules mask",
     "operations.mend": "Mending mend write_mended",
     "operations.model_cost": "ModelCost model_cost",
     "operations.motion_page": "write_report",
     "operations.motion_report": "MotionReport report_motion",
+    "operations.mounting": "mounted",
     "operations.new": "NewSettings NewXrdf new",
     "operations.new_link": "NewLink new_link",
     "operations.open": "open_robot",
     "operations.pair_distances": "NothingToCompare",
+    "operations.part_choices": "Countable PartChoices",
     "operations.passages": "Passages passages",
     "operations.plan": "Planned SmokeTest plan_between plan_to_random plan_to_tool smoke_test",
     "operations.pose": "Spheres default_pose frame_poses reach sphere_arrays",
@@ -204,6 +216,7 @@ _NAMES = {
     "operations.schema": "schema",
     "operations.self_buffers": "SelfBuffers self_buffers",
     "operations.straight": "LineEnd StraightLine plan_straight",
+    "operations.swap": "FreeMount free_mount swap",
     "operations.tighter_fit": "TighterFit fit_tighter",
     "operations.times": "Timed judge_times time_motion",
     "operations.tool_places": "Place frame_pose parse_place place_text tool_target",

@@ -29,6 +29,7 @@ EXIT_CODES: dict[str, dict[int, str]] = {
     "convert": {0: "written", 1: "with --fail-on-loss: something was lost on the way"},
     "cost": {0: "nothing is accepted wrongly", 1: "something is"},
     "detach": {0: "done"},
+    "variant": {0: "done"},
     "diff": {0: "both mean the same", 1: "they differ"},
     "edit": {0: "done"},
     "fit": {

@@ -1,8 +1,9 @@
 """`xrdf-editor compose`: attaches parts (a gripper, a second arm) to links of a robot, with their spheres and masks.
 
-Given is a recipe in YAML, which keeps the whole assembly (base, and parts: a list of part, at, xyz, rpy, prefix), or
-the files: BASE.urdf comes first, then each part; an XRDF or SRDF that is not the one beside its URDF follows it. --at,
-and --xyz, --rpy and --prefix where they are given, are repeated for each part, in the order of the parts.
+Given is a recipe in YAML, which keeps the whole assembly (base, and parts: a list of part, at, xyz, rpy, prefix, frame,
+variant; tools and joints), or the files: BASE.urdf comes first, then each part; an XRDF or SRDF that is not the one
+beside its URDF follows it. --at, and --xyz, --rpy, --prefix, --frame and --variant where they are given, are repeated
+for each part, in the order of the parts. --replace LINK puts the part in the place of one that was attached before.
 
 Spheres are not fitted again. Pairs between a part and what it hangs on are ignored where they never move against each
 other or never collide by proof. What overlaps at the default or always is ignored where one joint moves the two bodies,
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +24,7 @@ from editor_app.cli._output import give_report, is_stdout, tell
 from editor_app.cli._robot_arguments import add_robot_arguments, opened
 from editor_app.operations import pose_texts
 from editor_app.operations.assembly_recipe import is_recipe, read_recipe
+from editor_app.operations.swap import replaced
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -47,6 +50,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--prefix", action="append", default=[], metavar="P_", help="what is written before every name of a part"
     )
+    parser.add_argument(
+        "--frame",
+        action="append",
+        default=[],
+        metavar="F",
+        help="the frame of a part that stands there (default: root)",
+    )
+    parser.add_argument(
+        "--variant", action="append", default=[], metavar="V", help="how a gripper stands: closed, half, open, a state"
+    )
+    parser.add_argument(
+        "--replace", metavar="LINK", help="a link of the part whose place the one part takes, in the place of --at"
+    )
+    parser.add_argument("--tool", action="append", metavar="FRAME", help="a tool frame; just these has the assembly")
+    parser.add_argument("--joints", metavar="A,B", help="just these joints are controlled")
     parser.add_argument("-o", "--output", type=Path, metavar="OUT.urdf", help="the URDF, beside which XRDF and SRDF go")
     parser.add_argument("--force", action="store_true", help="with -o: overwrite files that are there")
     parser.add_argument("--samples", type=int, metavar="N", help="configurations for each part (default: 100000)")
@@ -64,21 +82,11 @@ def run(args: argparse.Namespace) -> int:
     if len(args.files) == 1 and is_recipe(args.files[0]):
         _take_recipe(args)
     base, *parts = [_opened(args, files) for files in robots(args.files)]
-    placed = zip(
-        parts,
-        _for_each(args.at, len(parts), "--at"),
-        _for_each(args.xyz or [(0.0, 0.0, 0.0)] * len(parts), len(parts), "--xyz"),
-        _for_each(args.rpy or [(0.0, 0.0, 0.0)] * len(parts), len(parts), "--rpy"),
-        _for_each(args.prefix or [""] * len(parts), len(parts), "--prefix"),
-        strict=True,
-    )
-    attachments = [
-        editor_app.Attachment(part, at, (xyz[0], xyz[1], xyz[2]), (rpy[0], rpy[1], rpy[2]), prefix)
-        for part, at, xyz, rpy, prefix in placed
-    ]
+    free = _free_mount(args, base, len(parts)) if args.replace is not None else None
+    attachments = _attachments(args, parts)
     with _progress.progress_bar() as progress:
         assembly = editor_app.compose(
-            base,
+            base if free is None else free.base,
             attachments,
             args.output,
             samples=args.samples,
@@ -86,6 +94,7 @@ def run(args: argparse.Namespace) -> int:
             seed=args.seed,
             progress=progress,
         )
+    assembly = assembly if free is None else replaced(assembly, free)
     written: tuple[Path, ...] = ()
     if args.output is not None:
         written = editor_app.write_assembly(assembly, inputs=args.files, overwrite=args.force)
@@ -93,14 +102,52 @@ def run(args: argparse.Namespace) -> int:
     return 1 if assembly.overlapping else 0
 
 
+def _free_mount(args: argparse.Namespace, base: editor_app.Document, parts: int) -> editor_app.FreeMount:
+    """Puts the place of the part that comes off in the place of the arguments. Raises Refused."""
+    if parts != 1 or args.at or args.xyz or args.rpy:
+        raise editor_app.Refused("--replace is for one part, and says where it is: leave --at, --xyz and --rpy out")
+    free = editor_app.free_mount(base, args.replace)
+    args.at, args.xyz, args.rpy = [free.at], [free.place.xyz], [free.place.rpy]
+    return free
+
+
+def _attachments(args: argparse.Namespace, parts: Sequence[editor_app.Document]) -> list[editor_app.Attachment]:
+    """The parts with their places; which tools and joints count is said of the whole, with the last. Raises Refused."""
+    count, nowhere = len(parts), (0.0, 0.0, 0.0)
+    placed = zip(
+        parts,
+        _for_each(args.at, count, "--at"),
+        _for_each(args.xyz or [nowhere] * count, count, "--xyz"),
+        _for_each(args.rpy or [nowhere] * count, count, "--rpy"),
+        _for_each(args.prefix or [""] * count, count, "--prefix"),
+        _for_each(args.frame or [None] * count, count, "--frame"),
+        _for_each(args.variant or [None] * count, count, "--variant"),
+        strict=True,
+    )
+    attachments = [
+        editor_app.Attachment(
+            part, at, (xyz[0], xyz[1], xyz[2]), (rpy[0], rpy[1], rpy[2]), prefix, frame, variant=variant
+        )
+        for part, at, xyz, rpy, prefix, frame, variant in placed
+    ]
+    tools = None if args.tool is None else tuple(args.tool)
+    joints = None if args.joints is None else tuple(name for name in args.joints.split(",") if name)
+    return [*attachments[:-1], replace(attachments[-1], tools=tools, joints=joints)]
+
+
 def _take_recipe(args: argparse.Namespace) -> None:
     """Puts what a recipe says in the place of the arguments. Raises Refused, FormatError."""
-    if args.at or args.xyz or args.rpy or args.prefix:
-        raise editor_app.Refused("a recipe says where its parts are: leave --at, --xyz, --rpy and --prefix out")
+    flags = ("at", "xyz", "rpy", "prefix", "frame", "variant", "replace", "tool", "joints")
+    if any(getattr(args, flag) for flag in flags):
+        raise editor_app.Refused(
+            f"a recipe says all of its parts: leave {', '.join(f'--{flag}' for flag in flags)} out"
+        )
     recipe = read_recipe(args.files[0])
     args.files = [*recipe.base, *(file for part in recipe.parts for file in part.files)]
     args.at, args.prefix = [part.at for part in recipe.parts], [part.prefix for part in recipe.parts]
     args.xyz, args.rpy = [part.xyz for part in recipe.parts], [part.rpy for part in recipe.parts]
+    args.frame, args.variant = [part.frame for part in recipe.parts], [part.variant for part in recipe.parts]
+    args.tool, args.joints = recipe.tools, None if recipe.joints is None else ",".join(recipe.joints)
 
 
 def robots(files: Sequence[Path]) -> list[list[Path]]:

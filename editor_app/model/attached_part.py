@@ -15,7 +15,8 @@ _RECORD = re.compile(rf"{_HEAD} [^\r\n]*? (\{{[^\r\n]*\}})")
 class AttachedPart:
     """`file` (its name alone) was attached to the link `at` by the fixed joint `mount`, which carries `link`.
 
-    Names are those in the assembly; `prefix` stands before every name of the part. `xyz` in metres, `rpy` in radians.
+    Names are those in the assembly; `prefix` stands before every name of the part. `xyz` in metres, `rpy` in radians:
+    where its root was put, or its frame `frame`.
     """
 
     mount: str
@@ -25,16 +26,19 @@ class AttachedPart:
     prefix: str = ""
     xyz: tuple[float, ...] = (0.0, 0.0, 0.0)
     rpy: tuple[float, ...] = (0.0, 0.0, 0.0)
+    frame: str = ""
 
     def within(self, prefix: str) -> AttachedPart:
         """The same as part of a part whose names get a prefix."""
         names = (prefix + self.mount, prefix + self.link, prefix + self.at, prefix + self.prefix)
-        return replace(self, mount=names[0], link=names[1], at=names[2], prefix=names[3])
+        frame = self.frame and prefix + self.frame
+        return replace(self, mount=names[0], link=names[1], at=names[2], prefix=names[3], frame=frame)
 
 
 def record_of(part: AttachedPart, **more: object) -> str:
     """One line of ASCII for a comment, for people and for `records_in`; no comment of XML ends in it."""
-    values = json.dumps({**asdict(part), **more})
+    told = {name: value for name, value in asdict(part).items() if value or name != "frame"}
+    values = json.dumps({**told, **more})
     # The two may stand in a string alone, where an escape means the same.
     return f"{_HEAD} {json.dumps(part.file)[1:-1]} at {json.dumps(part.at)[1:-1]} {values}".replace("--", "-\\u002d")
 
@@ -50,9 +54,9 @@ def records_in(text: str) -> Iterator[tuple[re.Match[str], AttachedPart, dict[st
     for match in _RECORD.finditer(text):
         try:
             values = json.loads(match.group(1))
-            told = {name: values.pop(name) for name in names}
+            told = {"frame": values.pop("frame", "")} | {name: values.pop(name) for name in names - {"frame"}}
             told |= {name: tuple(map(float, told[name])) for name in ("xyz", "rpy")}
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             continue
-        if all(isinstance(told[name], str) for name in ("mount", "link", "at", "file", "prefix")):
+        if all(isinstance(told[name], str) for name in ("mount", "link", "at", "file", "prefix", "frame")):
             yield match, AttachedPart(**told), values

@@ -2,8 +2,9 @@
 
 base: arms/ur10e.urdf
 parts:
-  - {part: hands/hand.urdf, at: tool0, xyz: [0, 0, 0.01], rpy: [0, 0, 1.5708], prefix: hand_}
-  - {part: cameras/d435.urdf, at: hand_palm}
+  - {part: hands/hand.urdf, at: tool0, xyz: [0, 0, 0.01], rpy: [0, 0, 1.5708], prefix: hand_, variant: closed}
+  - {part: cameras/d435.urdf, at: hand_palm, frame: screw_frame}
+tools: [hand_palm]
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from editor_app.model.findings import Location
 from editor_app.model.origin import Vector3
 from editor_app.operations.work import Refused
 
-_KEYS = ("part", "at", "xyz", "rpy", "prefix", "xrdf", "srdf")
+_TEXTS = ("xrdf", "srdf", "prefix", "frame", "variant")
+_KEYS = ("part", "at", "xyz", "rpy", *_TEXTS)
 _NOWHERE = (0.0, 0.0, 0.0)
 
 
@@ -32,14 +34,18 @@ class RecipePart:
     xyz: Vector3 = _NOWHERE
     rpy: Vector3 = _NOWHERE
     prefix: str = ""
+    frame: str | None = None
+    variant: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """`base`: the files of the robot that the parts hang on."""
+    """`base`: the files of the robot that the parts hang on. `tools`, `joints`: just these count; None: the files'."""
 
     base: tuple[Path, ...]
     parts: tuple[RecipePart, ...]
+    tools: tuple[str, ...] | None = None
+    joints: tuple[str, ...] | None = None
 
 
 def is_recipe(path: Path) -> bool:
@@ -56,21 +62,31 @@ def read_recipe(path: Path) -> Recipe:
     try:
         return _recipe(value, path.absolute().parent)
     except Refused as error:
-        remedy = "A recipe has the keys base (a URDF) and parts (a list of part, at, xyz, rpy, prefix, xrdf, srdf)."
+        remedy = f"A recipe has the keys base (a URDF), parts (a list of {', '.join(_KEYS)}), tools and joints."
         raise FormatError(str(error), Location(str(path)), remedy) from error
 
 
 def _recipe(value: Any, folder: Path) -> Recipe:
     if not isinstance(value, Mapping) or not isinstance(value.get("parts"), list) or not value["parts"]:
         raise Refused("This is no recipe of an assembly: it has no list of parts")
-    if strange := [key for key in value if key not in ("base", "parts")]:
+    if strange := [key for key in value if key not in ("base", "parts", "tools", "joints")]:
         raise Refused(f"{strange[0]!r} is no key of a recipe")
     base = value.get("base")
     files = [base] if isinstance(base, str) else base
     if not isinstance(files, list) or not files or not all(isinstance(file, str) for file in files):
         raise Refused("base has to be the URDF of the robot that the parts hang on")
     parts = [_part(each, number, folder) for number, each in enumerate(value["parts"], start=1)]
-    return Recipe(tuple(folder / file for file in files), tuple(parts))
+    counted = [_names(value, key) for key in ("tools", "joints")]
+    return Recipe(tuple(folder / file for file in files), tuple(parts), *counted)
+
+
+def _names(value: Mapping[str, Any], key: str) -> tuple[str, ...] | None:
+    names = value.get(key)
+    if names is None:
+        return None
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise Refused(f"{key} of a recipe has to be a list of names")
+    return tuple(names)
 
 
 def _part(value: Any, number: int, folder: Path) -> RecipePart:
@@ -81,12 +97,16 @@ def _part(value: Any, number: int, folder: Path) -> RecipePart:
     for key in ("part", "at"):
         if not isinstance(value.get(key), str) or not value[key]:
             raise Refused(f"part {number} has no {key}, which has to be a text")
-    for key in ("xrdf", "srdf", "prefix"):
+    for key in _TEXTS:
         if not isinstance(value.get(key, ""), str):
             raise Refused(f"{key} of part {number} has to be a text")
     files = [value[key] for key in ("part", "xrdf", "srdf") if value.get(key)]
     xyz, rpy = (_vector(value, key, number) for key in ("xyz", "rpy"))
-    return RecipePart(tuple(folder / file for file in files), value["at"], xyz, rpy, value.get("prefix", ""))
+    return RecipePart(tuple(folder / file for file in files), value["at"], xyz, rpy, *_named(value))
+
+
+def _named(value: Mapping[str, Any]) -> tuple[str, str | None, str | None]:
+    return value.get("prefix", ""), value.get("frame"), value.get("variant")
 
 
 def _vector(value: Mapping[str, Any], key: str, number: int) -> Vector3:

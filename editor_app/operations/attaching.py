@@ -15,36 +15,48 @@ from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xrdf import read_xrdf
 from editor_app.model.brief import brief
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.origin import Vector3
+from editor_app.model.origin import Origin, Vector3
 from editor_app.operations.compose import Attachment, compose
 from editor_app.operations.name_clashes import NameClash
 from editor_app.operations.open import open_robot
+from editor_app.operations.part_choices import PartChoices
 from editor_app.operations.robot_texts import has_xrdf, placed
+from editor_app.operations.swap import free_mount, replaced
 from editor_app.tasks.job import Report
 
 
 @dataclass(frozen=True, slots=True)
 class PartPlace:
-    """`part`: its URDF; where it hangs, metres and radians, and what is written before its names."""
+    """`part`: its URDF; where it hangs, and what counts, as of `Attachment`.
+
+    `replaces`: a link of a part that comes off before.
+    """
 
     part: Path
     at: str
     xyz: Vector3 = (0.0, 0.0, 0.0)
     rpy: Vector3 = (0.0, 0.0, 0.0)
     prefix: str = ""
+    frame: str | None = None
+    tools: tuple[str, ...] | None = None
+    joints: tuple[str, ...] | None = None
+    variant: str | None = None
+    replaces: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Attached:
     """`texts` for `Document.replace_texts`; `entries`: what came of the part; `notes`: what to look at.
 
-    `clash`: names that both have, with `prefix` as the remedy; there are no texts then.
+    `choices`: tools, joints and variants to choose from. `clash`: names that both have, with `prefix` as the remedy;
+    there are no texts then.
     """
 
     texts: FrozenDict[FileKind, str] = FrozenDict()
     label: str = ""
     entries: tuple[Entry, ...] = ()
     notes: tuple[str, ...] = ()
+    choices: PartChoices = PartChoices()
     clash: str = ""
     prefix: str = ""
 
@@ -80,7 +92,19 @@ class AttachPart:
         base.packages = packages
         place = self.place
         part = open_robot(place.part, packages=packages)
-        attachment = Attachment(part, place.at, place.xyz, place.rpy, place.prefix)
+        attachment = Attachment(
+            part,
+            place.at,
+            place.xyz,
+            place.rpy,
+            place.prefix,
+            place.frame,
+            place.tools,
+            place.joints,
+            place.variant,
+        )
+        free = None if place.replaces is None else free_mount(base, place.replaces)
+        base = base if free is None else free.base
         try:
             if self.quick:
                 assembly = compose(base, [attachment], samples=1, certify=0)
@@ -88,7 +112,15 @@ class AttachPart:
                 assembly = compose(base, [attachment], progress=report.progress)
         except NameClash as clash:
             return Attached(clash=str(clash), prefix=clash.prefix)
+        assembly = assembly if free is None else replaced(assembly, free)
         entries = tuple(entry for each in assembly.reports for entry in each.entries)
         if self.quick:
             entries = tuple(entry for entry in entries if not entry.item.startswith("pairs between"))
-        return Attached(assembly.texts, assembly.label, entries, () if self.quick else assembly.notes)
+        notes = () if self.quick else assembly.notes
+        return Attached(assembly.texts, assembly.label, entries, notes, assembly.choices[-1])
+
+
+def mount_of(document: Document, link: str) -> tuple[str, Origin]:
+    """(link, place on it) of the part that `link` belongs to. Raises Refused."""
+    free = free_mount(document, link)
+    return free.at, free.place

@@ -12,7 +12,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from editor_app.edit.commands import PrefixNames, SetRobot
+from editor_app.edit.commands import PrefixNames, SetDefaultPositions, SetRobot
 from editor_app.edit.commands.urdf_robot import VERSIONS, root_of
 from editor_app.edit.document import Document
 from editor_app.edit.state import FileKind, State
@@ -28,7 +28,8 @@ from editor_app.formats.xrdf.mask_reasons import reasons_of
 from editor_app.formats.xrdf.write import patched_text
 from editor_app.formats.yaml.attached_record import with_record
 from editor_app.formats.yaml.comments import comments_in
-from editor_app.kinematics.tree import tree_of
+from editor_app.kinematics.transforms import invert, matrix_origin, origin_matrix
+from editor_app.kinematics.tree import build_tree, tree_of
 from editor_app.model.attached_part import AttachedPart
 from editor_app.model.brief import brief
 from editor_app.model.change import CannotApply
@@ -42,10 +43,13 @@ from editor_app.model.srdf import Srdf
 from editor_app.model.urdf import Joint, JointType, Urdf
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.arguments import checked
+from editor_app.operations.hand_variants import variant_named
 from editor_app.operations.joined_xrdf import joined_xrdf
+from editor_app.operations.mounting import rigid_frames
 from editor_app.operations.name_clashes import NameClash, name_clashes
 from editor_app.operations.pair_distances import AnalyseMask, AnalyseMeshes
 from editor_app.operations.pairs_between import PairsBetween, pairs_between
+from editor_app.operations.part_choices import PartChoices, choices_of, with_control
 from editor_app.operations.robot_texts import RobotTexts, has_xrdf, placed, state_of
 from editor_app.operations.work import Cancel, Progress, Refused, never, run_jobs, silent
 from editor_app.operations.work import part as share
@@ -62,7 +66,10 @@ _SAMPLES = 100_000
 class Attachment:
     """`part` hangs on the link `at` of what is there before it, its root at `xyz` (metres) and `rpy` (radians).
 
-    `prefix` is written before every name of the part.
+    `prefix` is written before every name of the part. `frame`: the frame of the part, named as in its own file, that
+    stands there in the place of the root; no joint moves it. `tools` and `joints`: just these tool frames and joints
+    count, with the names of the assembly; None: as files say, and drafting guesses. `variant`: how a gripper
+    stands by default: closed, half, open, or a state of its SRDF.
     """
 
     part: Document
@@ -70,6 +77,10 @@ class Attachment:
     xyz: Vector3 = (0.0, 0.0, 0.0)
     rpy: Vector3 = (0.0, 0.0, 0.0)
     prefix: str = ""
+    frame: str | None = None
+    tools: tuple[str, ...] | None = None
+    joints: tuple[str, ...] | None = None
+    variant: str | None = None
 
     __repr__ = brief
 
@@ -79,13 +90,16 @@ class Assembly(RobotTexts):
     """The robot with its parts, in the order in which they were attached.
 
     `reports`: for each part what came of it and what did not. `between`: the pairs of one link of a part and one of
-    what was there before it, with what was decided. `notes`: what a user has to look at.
+    what was there before it, with what was decided. `notes`: what a user has to look at. `choices`: for each part what
+    could be chosen, with what counts by itself. `replaced`: the part whose place was taken.
     """
 
     parts: tuple[AttachedPart, ...]
     reports: tuple[ConversionReport, ...]
     between: tuple[MaskRow, ...]
     notes: tuple[str, ...]
+    choices: tuple[PartChoices, ...] = ()
+    replaced: AttachedPart | None = None
 
     @property
     def overlapping(self) -> tuple[MaskRow, ...]:
@@ -95,7 +109,8 @@ class Assembly(RobotTexts):
     @property
     def label(self) -> str:
         """What the undo menu says."""
-        return f"Attach {', '.join(part.file for part in self.parts)}"
+        files = ", ".join(part.file for part in self.parts)
+        return f"Attach {files}" if self.replaced is None else f"Replace {self.replaced.file} by {files}"
 
 
 @checked
@@ -126,7 +141,8 @@ def compose(
         work.attach(attachment, share(progress, number / len(parts), (number + 1) / len(parts)))
     kinds = [FileKind.URDF, *([FileKind.XRDF] if work.has_xrdf else []), FileKind.SRDF]
     kept = tuple(kind for kind in kinds if work.state.source(kind) is not None)
-    return Assembly(work.state, kept, tuple(work.parts), tuple(work.reports), tuple(work.between), tuple(work.notes))
+    parts_told = (tuple(work.parts), tuple(work.reports), tuple(work.between), tuple(work.notes))
+    return Assembly(work.state, kept, *parts_told, tuple(work.choices))
 
 
 class _Work:
@@ -151,6 +167,7 @@ class _Work:
         self.reports: list[ConversionReport] = []
         self.between: list[MaskRow] = []
         self.notes: list[str] = []
+        self.choices: list[PartChoices] = []
 
     @property
     def path(self) -> Path:
@@ -169,17 +186,24 @@ class _Work:
             hint = f"; the nearest name is {near}" if near is not None else ""
             raise Refused(f"there is no link {attachment.at!r} to which {file} could be attached{hint}")
         part = self._part(attachment, file)
-        joint = self._mount(attachment, part.robot.urdf, file)
+        joint = self._mount(attachment, part.robot, file)
+        frame = attachment.prefix + attachment.frame if attachment.frame else ""
         record = AttachedPart(
-            joint.name, joint.child, joint.parent, file, attachment.prefix, attachment.xyz, attachment.rpy
+            joint.name, joint.child, joint.parent, file, attachment.prefix, attachment.xyz, attachment.rpy, frame
         )
         urdf = self._urdf(part, joint, record, out)
         part_has_xrdf = has_xrdf(document)
         _tell_missing_xrdf(file, self.has_xrdf, part_has_xrdf, out)
         self.has_xrdf |= part_has_xrdf
-        joined = joined_xrdf(base, part.robot, out)
+        added = part.robot
+        if not part_has_xrdf:
+            # A draft of the part alone takes fingers for an arm: its tools and joints are guessed on the whole robot.
+            added = added.with_xrdf(replace(added.xrdf, tool_frames=None, cspace=None))
+        joined = joined_xrdf(base, added, out)
+        whole = RobotDescription(read_urdf(urdf).urdf, joined, part.robot.srdf)
+        joined = self._chosen(whole, part.robot, attachment, record, out).xrdf
         srdf = self._joined_srdf(part.robot.srdf, out)
-        robot = RobotDescription(read_urdf(urdf).urdf, joined, srdf)
+        robot = RobotDescription(whole.urdf, joined, srdf)
         self.packages.update(document.packages)
         between = self._judged(robot, part.robot, progress)
         reasons = {row.pair: row.reason for row in between.ignored}
@@ -225,14 +249,50 @@ class _Work:
         defined = [m for m in robot.urdf.materials if base.urdf.material(m.name) != m or not m.name]
         return state.with_robot(robot.with_urdf(replace(robot.urdf, materials=tuple(defined))))
 
-    def _mount(self, attachment: Attachment, part: Urdf, file: str) -> Joint:
+    def _mount(self, attachment: Attachment, part: RobotDescription, file: str) -> Joint:
         urdf, at = self.state.robot.urdf, attachment.at
-        root = root_of(part)
+        root = root_of(part.urdf)
         if root is None:
             raise Refused(f"{file} has no root link that could be attached")
-        joints = {joint.name for joint in (*urdf.joints, *part.joints)}
+        joints = {joint.name for joint in (*urdf.joints, *part.urdf.joints)}
         name = free_name(f"{root.name}_mount", joints)
-        return Joint(name, JointType.FIXED, at, root.name, Origin(attachment.xyz, attachment.rpy))
+        origin = Origin(attachment.xyz, attachment.rpy)
+        if attachment.frame:
+            frames = rigid_frames(build_tree(part.urdf, part.xrdf.modifiers), root.name)
+            pose = frames.get(attachment.prefix + attachment.frame)
+            if pose is None:
+                near = nearest(attachment.frame, [each.removeprefix(attachment.prefix) for each in frames])
+                hint = f"; the nearest name is {near}" if near is not None else ""
+                raise Refused(f"{file} has no frame {attachment.frame!r} that is fixed to its root{hint}")
+            origin = matrix_origin(origin_matrix(origin) @ invert(pose))
+        return Joint(name, JointType.FIXED, at, root.name, origin)
+
+    def _chosen(
+        self,
+        robot: RobotDescription,
+        part: RobotDescription,
+        attachment: Attachment,
+        record: AttachedPart,
+        out: Reporter,
+    ) -> RobotDescription:
+        """With the tools, joints and positions that were asked for, or count by themselves."""
+        is_written = has_xrdf(attachment.part)
+        choices = choices_of(robot, record.link, record.at, part_has_xrdf=is_written)
+        self.choices.append(choices)
+        chosen = robot
+        if not is_written or (attachment.tools, attachment.joints) != (None, None):
+            tools = choices.counted_tools if attachment.tools is None else attachment.tools
+            joints = choices.counted_joints if attachment.joints is None else attachment.joints
+            chosen = with_control(robot, tools, joints)
+            for asked, names, word in ((attachment.tools, tools, "tool_frames"), (attachment.joints, joints, "cspace")):
+                how = "as asked for" if asked is not None else "as a first draft of the whole robot has it"
+                out.translated(word, f"{how}: {', '.join(names) or 'none'}")
+        if attachment.variant is not None:
+            variant = variant_named(robot, attachment.variant, record.link)
+            chosen = SetDefaultPositions(variant.positions).apply(chosen)
+            out.translated("variant", variant.told)
+        self.has_xrdf |= (attachment.tools, attachment.joints, attachment.variant) != (None, None, None)
+        return chosen
 
     # -- the texts
 
@@ -354,7 +414,10 @@ def _srdf_content(part: State, source: SrdfSource, base: Srdf, prefix: str) -> s
 
 def _tell_missing_xrdf(file: str, base_has: bool, part_has: bool, out: Reporter) -> None:
     if base_has and not part_has:
-        out.invented("XRDF", f"{file} has none: its joints and tools are guessed as for a new one, without spheres")
+        out.invented(
+            "XRDF",
+            f"{file} has none: its joints and tools are guessed as for a new one of the whole robot, without spheres",
+        )
     elif part_has and not base_has:
         out.invented("XRDF", "the base has none: its joints and tools are guessed as for a new one, without spheres")
 

@@ -25,7 +25,7 @@ from editor_app.operations.arguments import checked
 from editor_app.operations.robot_texts import RobotTexts, has_xrdf, placed, state_of
 from editor_app.operations.work import Refused
 
-__all__ = ["Detached", "attached_parts", "detach"]
+__all__ = ["Detached", "attached_parts", "detach", "part_of"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,7 +59,7 @@ def detach(document: Document, link: str | None = None, output: str | Path | Non
     None: the only part. What was attached to the part since goes with it. `output`: the URDF that is to be written, as
     of `compose`. Raises Refused where there is no such part, FormatError.
     """
-    part = _chosen(document, link)
+    part = part_of(document, link)
     path = Path(output) if output is not None else document.urdf_path or Path("robot.urdf")
     before = placed(document, path)
     removal = RemoveLink(part.link)
@@ -87,7 +87,8 @@ def detach(document: Document, link: str | None = None, output: str | Path | Non
     return Detached(state, tuple(kinds), part, is_exact, removal.consequences(before.robot))
 
 
-def _chosen(document: Document, link: str | None) -> AttachedPart:
+def part_of(document: Document, link: str | None = None) -> AttachedPart:
+    """The attached part that `link` belongs to; None: the only one. Raises Refused where there is no such part."""
     parts = attached_parts(document)
     told = ", ".join(f"{part.file} with {part.link} at {part.at}" for part in parts)
     if not parts:

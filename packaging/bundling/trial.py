@@ -80,6 +80,7 @@ TRIALS = (
     ),
     Trial("edit {s}/heron.urdf --rename-link hand_link=palm -o {o}/edited.urdf", 0, "edited.xrdf"),
     Trial("detach {o}/two.urdf -o {o}/one.urdf", 0, "one.xrdf"),
+    Trial("variant {s}/heron.urdf --set closed -o {o}/closed.xrdf", 0, "closed.xrdf"),
     Trial("pose {s}/heron.urdf --report ros", answers="orientation"),
     Trial("collide {s}/heron.urdf --state default --geometry both", answers="beyond_limits"),
     Trial("cost {s}/heron.urdf --samples 200", answers="samples"),

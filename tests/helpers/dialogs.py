@@ -18,6 +18,7 @@ from editor_app.gui.self_collision.carry_over import CarryOverDialog
 from editor_app.gui.self_collision.comparing import OtherMask
 from editor_app.gui.self_collision.proposal import WriteMaskDialog
 from editor_app.gui.viewport.picture_dialog import PictureDialog
+from editor_app.gui.window.attach_dialog import AttachDialog
 from editor_app.gui.window.crash import CrashDialog
 from editor_app.gui.window.known_parts_dialog import KnownPartsDialog
 from editor_app.gui.window.main_window import MainWindow
@@ -49,6 +50,11 @@ def triggered(action: str) -> Opener:
 def _opened(dialog: QDialog) -> QDialog:
     dialog.open()
     return dialog
+
+
+def _attach(window: MainWindow, folder: Path) -> QDialog:
+    window.registry.trigger("robot.attach")
+    return next(dialog for dialog in window.findChildren(AttachDialog) if dialog.isVisible())
 
 
 def _picture(window: MainWindow, folder: Path) -> QDialog:
@@ -133,7 +139,7 @@ OPENERS: dict[str, Opener] = {
     "preferences": triggered("edit.preferences"),
     "shortcuts": triggered("help.shortcuts"),
     "mend": triggered("robot.mend"),
-    "attach": triggered("robot.attach"),
+    "attach": _attach,
     "about": triggered("help.about"),
     "rename": triggered("links.rename"),
     "add link": triggered("links.add_link"),

@@ -44,6 +44,7 @@ class Framed(Protocol):
     table: SphereTable
     visuals: MeshLayer
     collisions: MeshLayer
+    guests: MeshLayer
     features: FeatureLayer
     frames: FrameLayer
     grid: GridLayer
@@ -211,7 +212,7 @@ class Framing:
         points = []
         if np.any(shown):
             points.append(_balls(self._scene.table.world[shown], np.maximum(self._scene.table.shown[shown], 0.0)))
-        for layer in (self._scene.visuals, self._scene.collisions):
+        for layer in (self._scene.visuals, self._scene.collisions, self._scene.guests):
             points.extend(layer.bounds_points(k for k in layer.links if k not in self._session.hidden))
         return points
 

@@ -12,7 +12,7 @@ from vtkmodules.vtkRenderingCore import vtkActor, vtkRenderer
 
 from editor_app.gui.viewport.camera import Array, Camera, Ray
 from editor_app.gui.viewport.palette import AXES, SceneColours
-from editor_app.gui.viewport.picking import near_segments
+from editor_app.gui.viewport.picking import SurfaceHit, near_segments
 from editor_app.gui.viewport.vtk_tools import bytes_array, mesh_actor, mesh_poly_data, vtk_matrix
 
 #: Length of an arrow in pixels, and how near the pointer has to come.
@@ -50,6 +50,26 @@ class Drag(Protocol):
     def move(self, at: QPointF, modifiers: Qt.KeyboardModifier) -> None: ...
     def finish(self) -> None: ...
     def cancel(self) -> None: ...
+
+
+class Guest(Protocol):
+    """A thing that is shown before it is part of the robot: it is pointed at, clicked, and left by Esc before others.
+
+    Under the handles it is the grip of the same name.
+    """
+
+    name: str
+    #: What a click does now, "" where that is for the robot to say.
+    hint: str
+
+    def pick(self, ray: Ray) -> SurfaceHit | None:
+        """Where a ray meets it."""
+
+    def click(self, ray: Ray, surface: SurfaceHit | None) -> bool:
+        """Takes a click, whose ray meets the robot at `surface`; False: it is for the robot."""
+
+    def step_back(self) -> bool:
+        """Esc; False when there is nothing to leave."""
 
 
 @dataclass(frozen=True)

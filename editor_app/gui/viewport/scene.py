@@ -68,8 +68,10 @@ class Scene:
         self.overlay = OverlayLayer(canvas.main, canvas.front, canvas.redraw)
         self._spread = LabelSpread(lambda: (*self.features.look.labels, *self.frames.look.labels, *self.overlay.labels))
         self.obstacles = ObstacleLayer(canvas.main)
+        #: What is shown before it is part of the robot: see gizmo.Guest.
+        self.guests = MeshLayer(canvas.main, "visual")
         #: What a section cuts beside spheres.
-        self.cut_layers: list[Cuttable] = [self.visuals, self.collisions, self.obstacles]
+        self.cut_layers: list[Cuttable] = [self.visuals, self.collisions, self.obstacles, self.guests]
         self.mount = MountLayer(canvas.main)
         self.ghost = GhostLayer(canvas.main, canvas.front)
         self.gizmo = Gizmo(canvas.front, self.camera)
@@ -338,6 +340,7 @@ class Scene:
             self.features.look,
             self.overlay,
             self.obstacles,
+            self.guests,
             self.mount,
             self.ghost,
             self.gizmo,

@@ -16,7 +16,7 @@ from editor_app.gui.session import Hover, Session
 from editor_app.gui.viewport.aim import Pick
 from editor_app.gui.viewport.canvas import Canvas
 from editor_app.gui.viewport.drags import AddDrag, BoxDrag, CameraDrag, MoveDrag, sphere_for
-from editor_app.gui.viewport.gizmo import Drag, Handle
+from editor_app.gui.viewport.gizmo import Drag, Guest, Handle
 from editor_app.gui.viewport.hand_edits import HandEdits
 from editor_app.gui.viewport.measuring.ruler import Ruler
 from editor_app.gui.viewport.navigation import Navigation
@@ -78,6 +78,7 @@ class Interaction(QObject):
         self._drag: Drag | None = None
         self._pressed: tuple[Button, QPointF, Modifiers, Pick, Handle | None] | None = None
         self._pointer: QPointF | None = None
+        self.guest: Guest | None = None
         #: The last sentence of `hint_changed`.
         self.hint = ""
         #: Shows a text beside the pointer; the end of a drag takes it away.
@@ -100,7 +101,7 @@ class Interaction(QObject):
         }
         scene.grips.append(lambda: self.poser.grip() if self.tool is Tool.POSE else None)
         canvas.installEventFilter(self)
-        session.display_changed.connect(self._follow_display)
+        session.display_changed.connect(self.refresh_hint)
         self._tell_hint(None)
 
     def end(self) -> None:
@@ -281,6 +282,8 @@ class Interaction(QObject):
         session = self._session
         if self._takes_note(at):
             return
+        if self.guest is not None and self.tool is Tool.SELECT and self.guest.click(pick.ray, pick.surface):
+            return
         if self.tool is Tool.ADD:
             if pick.surface is None:
                 session.refused.emit("A sphere is added by a click on the surface of a link.")
@@ -343,6 +346,10 @@ class Interaction(QObject):
         aim = self._scene.aim
         if self.tool is not Tool.POSE:
             first_pick = aim.pick(at.x(), at.y(), spheres=self.tool is not Tool.ADD)
+            visit = self.guest.pick(first_pick.ray) if self.guest is not None and self.tool is Tool.SELECT else None
+            away = np.inf if first_pick.point is None else np.linalg.norm(first_pick.point - first_pick.ray.origin)
+            if self.guest is not None and visit is not None and visit.distance < away:
+                return Pick(first_pick.ray, point=visit.point, obstacle=self.guest.name)
             # The robot comes before the walls around it.
             nothing = first_pick.link is None and first_pick.feature is None and self.tool is Tool.SELECT
             span = aim.cut_of_meshes.span(first_pick.ray) if nothing else None
@@ -503,6 +510,8 @@ class Interaction(QObject):
         if self._drag is not None or self._pressed is not None:
             return self.cancel_drag()
         self.edits.end_run()
+        if self.guest is not None and self.guest.step_back():
+            return True
         if self.tool is Tool.MEASURE and self.ruler.back():
             return True
         if self.ruler.chosen is not None:
@@ -536,6 +545,8 @@ class Interaction(QObject):
 
     def _tool_hint(self, pick: Pick | None) -> str:
         """What the tool does with a click, "" for the tools that first ask what lies under the pointer."""
+        if self.guest is not None and self.guest.hint and self._scene.gizmo.hovered is None:
+            return self.guest.hint
         if self.tool is Tool.ADD:
             where = f"adds a sphere to {pick.link}" if pick and pick.link else "adds a sphere where it meets a link"
             return f"Click {where} · drag sets its radius · Esc: select"
@@ -571,8 +582,8 @@ class Interaction(QObject):
             return " · ".join([part for part in parts if part] + ["right: menu"])
         return ""
 
-    def _follow_display(self, *_: object) -> None:
-        # The mouse may mean something else now.
+    def refresh_hint(self, *_: object) -> None:
+        """The mouse may mean something else now."""
         if self._drag is None:
             self._tell_hint(None)
 

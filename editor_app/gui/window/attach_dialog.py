@@ -1,17 +1,21 @@
-"""Attach a part: which file, on which link and where; what comes along is shown before it is one step."""
+"""Attach a part: which file, on which link and where; it stands in the view meanwhile, and Attach is one step."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QDialogButtonBox,
     QFormLayout,
     QHBoxLayout,
     QLineEdit,
     QPushButton,
+    QTabWidget,
     QTreeWidgetItem,
     QWidget,
 )
@@ -25,91 +29,93 @@ from editor_app.gui.bindings.number_field import NumberField
 from editor_app.gui.bindings.quantity import ANGLE, LENGTH
 from editor_app.gui.bindings.undo_keys import UndoKeys
 from editor_app.gui.icons import icon, severity_icon
-from editor_app.gui.jobs import Jobs, JobSlot
+from editor_app.gui.jobs import JobSlot
 from editor_app.gui.panels.tree.link_model import selected_frames
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import Session
 from editor_app.gui.timers import Wait, after
+from editor_app.gui.viewport import part_preview
 from editor_app.gui.widgets import dress, fill
 from editor_app.gui.window.known_parts_dialog import KnownPartsDialog
 from editor_app.gui.workbench import Workbench
 from editor_app.model.findings import Severity
+from editor_app.model.origin import Origin
 from editor_app.model.refusal import Refusal
-from editor_app.operations import attaching
+from editor_app.operations import attaching, mounting, part_look
 from editor_app.operations import detach as detaching
 from editor_app.tasks.worker import JobError
 
-_MODULE = "editor_app.operations.attaching"
+if TYPE_CHECKING:
+    from editor_app.gui.viewport.view import Viewport
+    from editor_app.operations.part_choices import PartChoices
+
+_MODULE, _LOOK_MODULE = "editor_app.operations.attaching", "editor_app.operations.part_look"
 _AXES = ("x", "y", "z", "roll", "pitch", "yaw")
+_STEPS = tuple((f"{degrees}\N{DEGREE SIGN}", math.radians(degrees)) for degrees in (90, 45, 15))
+_NAME = Qt.ItemDataRole.UserRole
 
 
 class AttachDialog(dialogs.Dialog):
-    """*Attach* is one step that undo takes back; pairs between the part and the robot are judged before it."""
+    """A window beside the view: the part stands there until *Attach*, which is one step, or is gone with *Cancel*."""
 
-    def __init__(
-        self,
-        session: Session,
-        jobs: Jobs,
-        parent: QWidget,
-        link: str | None = None,
-        offer_parts: Callable[[AttachDialog], object] | None = None,
-    ) -> None:
-        """`link`: where the part is offered to hang. `offer_parts` shows what is on this machine, for `choose`."""
-        super().__init__(parent, "attach", "Attach a part", (760, 520))
-        self._session = session
+    def __init__(self, workbench: Workbench, link: str | None = None, replaces: str | None = None) -> None:
+        """`link`: where the part is offered to hang; `replaces`: a link of the part whose place it takes."""
+        super().__init__(workbench.qt_window, "attach", "Attach a part", (430, 640))
+        self._workbench, self._session = workbench, workbench.session
         self._part: Path | None = None
         self._place = [0.0] * len(_AXES)
+        #: Tools and joints that a person ticked or not, by name.
+        self._ticked: dict[str, bool] = {}
+        jobs = workbench.jobs
         self._looking, self._attaching = JobSlot(jobs, self._show_state, quiet=True), JobSlot(jobs, self._show_state)
+        self._loading, self._freeing = JobSlot(jobs, quiet=True), JobSlot(jobs, quiet=True)
         #: What would come along; None while it is looked for.
         self.attached: attaching.Attached | None = None
-        self.part_name = PlainLabel("No file yet", self)
-        self.part_button = dress(QPushButton("&Choose…", self), id="part")
-        self.part_button.setAutoDefault(False)
-        tip = "Robots and parts on this machine, with pictures"
-        self.known_button = dress(QPushButton("&Known parts…", self), id="known", tip=tip)
-        self.known_button.setAutoDefault(False)
-        self.known_button.setVisible(offer_parts is not None)
-        robot = session.robot
-        names = [each.name for each in robot.urdf.links] if robot is not None else []
-        tools = (robot.xrdf.tool_frames or ()) if robot is not None else ()
-        chosen = next((name for name in (link, *tools, *reversed(names)) if name in names), None)
-        self.link = choice_box("Link that the part hangs on", [(name, name) for name in names], self.look, chosen, self)
-        self.fields = [self._field(number, name) for number, name in enumerate(_AXES)]
-        self.prefix = dress(QLineEdit(self), name="Prefix", hint="none", tip="Written before every name of the part")
-        UndoKeys(self.prefix)
-        self.list = rows_list("What comes along", ("Part", "What becomes of it"), 1, self)
-        self.empty = EmptyWords(self.list)
-        self.summary = dress(PlainLabel(parent=self), wrap=True)
+        self.look_of_part: part_look.PartLook | None = None
+        self._make_choices(link)
+        self._make_lists()
         self.attach_button = dress(self.button("&Attach", "apply"), icon=icon("puzzle-piece"))
         self.buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
-        form = QFormLayout()
-        form.addRow("Part (URDF)", fill(QHBoxLayout(), (self.part_name, 1), self.part_button, self.known_button))
-        form.addRow("Hangs on", self.link)
-        form.addRow("Position", fill(QHBoxLayout(), *((field, 1) for field in self.fields[:3])))
-        form.addRow("Roll, pitch, yaw", fill(QHBoxLayout(), *((field, 1) for field in self.fields[3:])))
-        form.addRow("Prefix", self.prefix)
-        self.lay_out(form, (self.list, 1), self.summary)
+        self._lay_out()
+        view = workbench.viewport
+        self.preview = None if view is None else self._previewed(view)
         self._soon = after(self, self.look, Wait.TYPING)
         self.part_button.clicked.connect(self._choose)
-        if offer_parts is not None:
-            self.known_button.clicked.connect(lambda: offer_parts(self))
+        self.known_button.clicked.connect(self._offer_parts)
         self.prefix.textEdited.connect(self._look_soon)
-        session.document_opened.connect(self.reject)
+        self._session.document_opened.connect(self.reject)
+        self._session.selection_changed.connect(self._take_selection)
+        self._session.robot_settled.connect(self._take_robot)
         self.finished.connect(self._end)
         self.empty.say("Choose the URDF of a gripper, a tool or an arm")
+        if replaces is not None:
+            self.replaced.setCurrentIndex(max(0, self.replaced.findData(replaces)))
+            self._take_place(self.replaced.currentData())
         self._show_state()
 
     def look(self, *_: object) -> None:
         """Finds out, in a worker process, what would come along; no pair is judged yet."""
         self.attached = None
         self.list.clear()
+        self._draw()
         self._run(self._looking, self._show, quick=True)
 
     def choose(self, path: Path) -> None:
         """Takes another part."""
         self._part = path
+        self.look_of_part = None
+        self._ticked = {}
         self.part_name.setText(path.name)
         self.empty.say("")
+        document = self._session.document
+        packages = () if document is None else tuple(document.packages.items())
+        self._loading.run_loaded(
+            f"Loading {path.name}",
+            _LOOK_MODULE,
+            lambda: part_look.LookAtPart(path, packages),
+            self._take_look,
+            failed=lambda error: self.summary.setText(error.message),
+        )
         self.look()
 
     def accept(self) -> None:
@@ -117,7 +123,77 @@ class AttachDialog(dialogs.Dialog):
         if self.attached is not None and self.attached.texts:
             self._run(self._attaching, self._attach, quick=False)
 
-    # -- inside
+    @property
+    def origin(self) -> Origin:
+        """Where the frame of the part is on the link (metres, radians)."""
+        x, y, z, roll, pitch, yaw = self._place
+        return Origin((x, y, z), (roll, pitch, yaw))
+
+    # -- widgets
+
+    def _make_choices(self, link: str | None) -> None:
+        robot = self._session.robot
+        self.part_name = PlainLabel("No file yet", self)
+        self.part_button = dress(QPushButton("&Choose…", self), id="part")
+        tip = "Robots and parts on this machine, with pictures"
+        self.known_button = dress(QPushButton("&Known parts…", self), id="known", tip=tip)
+        names = self._link_names()
+        tools = (robot.xrdf.tool_frames or ()) if robot is not None else ()
+        chosen = next((name for name in (link, *tools, *reversed(names)) if name in names), None)
+        pairs = [(name, name) for name in names]
+        self.link = choice_box("Link that the part hangs on", pairs, self._look_soon, chosen, self)
+        self.frame = choice_box("Frame of the part that stands there", [("its root", "")], self._look_soon, "", self)
+        self.replaced = choice_box(
+            "Part whose place it takes", [("nothing", ""), *self._parts()], self._take_place, "", self
+        )
+        self.variant = choice_box("How the gripper stands", [("as its files say", "")], self._look_soon, "", self)
+        self.step = choice_box("Step of a turn", _STEPS, self._set_step, _STEPS[0][1], self)
+        self.fields = [self._field(number, name) for number, name in enumerate(_AXES)]
+        self.turns = [
+            dress(
+                QPushButton(f"&{axis.upper()}", self),
+                id=f"turn_{axis}",
+                tip=f"Turns the part about its {axis} by a step",
+                run=partial(self._turn, number),
+            )
+            for number, axis in enumerate("xyz")
+        ]
+        tip = (
+            "Click a face, flat or round, of the robot: the part's frame stands on its middle or its axis. "
+            "A click on a face of the part before it puts this face there"
+        )
+        self.faces = dress(QPushButton("&Face to face", self), id="faces", tip=tip, icon=icon("align-bottom"))
+        self.faces.setCheckable(True)
+        self.faces.toggled.connect(self._set_takes_faces)
+        self.prefix = dress(QLineEdit(self), name="Prefix", hint="none", tip="Written before every name of the part")
+        UndoKeys(self.prefix)
+        for button in (self.part_button, self.known_button, self.faces, *self.turns):
+            button.setAutoDefault(False)
+
+    def _make_lists(self) -> None:
+        self.tabs = QTabWidget(self)
+        self.list = rows_list("What comes along", ("Part", "What becomes of it"), 1, self.tabs)
+        self.empty = EmptyWords(self.list)
+        self.counted = rows_list("Tools and joints that count", ("Counts", "Why"), 1, self.tabs)
+        self.counted.itemChanged.connect(self._tick)
+        self.tabs.addTab(self.list, "What comes along")
+        self.tabs.addTab(self.counted, "Tools and joints")
+        self.summary = dress(PlainLabel(parent=self), wrap=True)
+
+    def _lay_out(self) -> None:
+        form = self._form = QFormLayout()
+        form.addRow("Part (URDF)", fill(QHBoxLayout(), (self.part_name, 1), self.part_button, self.known_button))
+        form.addRow("In place of", self.replaced)
+        form.addRow("Hangs on", self.link)
+        form.addRow("By its frame", self.frame)
+        form.addRow("Position", fill(QHBoxLayout(), *((field, 1) for field in self.fields[:3])))
+        form.addRow("Roll, pitch, yaw", fill(QHBoxLayout(), *((field, 1) for field in self.fields[3:])))
+        form.addRow("Turn by", fill(QHBoxLayout(), (self.step, 1), *self.turns, self.faces))
+        form.addRow("Gripper", self.variant)
+        form.addRow("Prefix", self.prefix)
+        form.setRowVisible(self.replaced, self.replaced.count() > 1)
+        form.setRowVisible(self.variant, False)
+        self.lay_out(form, (self.tabs, 1), self.summary)
 
     def _field(self, number: int, name: str) -> NumberField:
         field = NumberField(LENGTH if number < 3 else ANGLE, name, self)
@@ -126,6 +202,118 @@ class AttachDialog(dialogs.Dialog):
         field.edited.connect(partial(self._set_place, number))
         return field
 
+    def _link_names(self) -> list[str]:
+        robot = self._session.robot
+        return [each.name for each in robot.urdf.links] if robot is not None else []
+
+    def _parts(self) -> list[tuple[str, str]]:
+        document = self._session.document
+        parts = detaching.attached_parts(document) if document is not None else ()
+        return [(f"{part.file} on {part.at}", part.link) for part in parts]
+
+    # -- the view
+
+    def _previewed(self, view: Viewport) -> part_preview.PartPreview:
+        preview = part_preview.PartPreview(view, self._session, self._workbench.meshes, self._workbench.jobs, self)
+        preview.placed.connect(self._take_origin)
+        preview.settled.connect(self._settle)
+        preview.link_asked.connect(self._take_link)
+        preview.told.connect(self._tell)
+        preview.left.connect(self.reject)
+        return preview
+
+    def _tell(self, sentence: str) -> None:
+        """What the mouse has to do next stands until it is done."""
+        hint = self.preview.hint if self.preview is not None else ""
+        self.summary.setText(hint or sentence)
+
+    def _take_look(self, look: part_look.PartLook) -> None:
+        self.look_of_part = look
+        frames = [(f"{name} (its root)" if name == look.root else name, name) for name in look.frames]
+        self.frame.clear()
+        for text, name in frames:
+            self.frame.addItem(text, "" if name == look.root else name)
+        if self.preview is not None:
+            self.preview.show(look)
+        self._draw()
+
+    def _draw(self) -> None:
+        """Puts the part in the view to where the numbers say."""
+        look = self.look_of_part
+        if self.preview is None or look is None:
+            return
+        choices = () if self.attached is None else self.attached.choices.variants
+        variant = next((each for each in choices if each.name == self.variant.currentData()), None)
+        prefix = self.prefix.text().strip()
+        positions = {} if variant is None else {n.removeprefix(prefix): p for n, p in variant.positions.items()}
+        self.preview.place(self.link.currentData(), self.origin, self.frame.currentData() or look.root, positions)
+
+    def _take_origin(self, origin: Origin) -> None:
+        self._place = [*origin.xyz, *origin.rpy]
+        for field, value in zip(self.fields, self._place, strict=True):
+            field.set_value(value)
+
+    def _take_link(self, link: str) -> None:
+        self.link.setCurrentIndex(self.link.findData(link))
+
+    def _settle(self) -> None:
+        if self.preview is not None:
+            self.faces.setChecked(self.preview.takes_faces)
+        self._look_soon()
+
+    def _set_takes_faces(self, takes: bool) -> None:
+        if self.preview is not None and takes is not self.preview.takes_faces:
+            self.preview.set_takes_faces(takes)
+
+    def _set_step(self, step: float) -> None:
+        if self.preview is not None:
+            self.preview.step = step
+
+    def _turn(self, axis: int, *_: object) -> None:
+        self._take_origin(mounting.turned(self.origin, axis, self.step.currentData()))
+        self._look_soon()
+
+    def _take_selection(self, *_: object) -> None:
+        """A link that is clicked, in the view or the tree, is where the part hangs."""
+        links = self._session.selection.links
+        if len(links) == 1 and self.link.findData(links[0]) >= 0 and not self.replaced.currentData():
+            self._take_link(links[0])
+            self._look_soon()
+
+    def _take_robot(self, *_: object) -> None:
+        """The robot was changed meanwhile."""
+        names = self._link_names()
+        if names != [self.link.itemData(row) for row in range(self.link.count())]:
+            chosen = self.link.currentData()
+            self.link.clear()
+            for name in names:
+                self.link.addItem(name, name)
+            self.link.setCurrentIndex(max(0, self.link.findData(chosen)))
+        self._look_soon()
+
+    def _take_place(self, link: str) -> None:
+        """Stands where the part is that it replaces, which is drawn until *Attach*."""
+        self.link.setEnabled(not link)
+        document = self._session.document
+        if not link or document is None:
+            self._look_soon()
+            return
+
+        def take(mount: tuple[str, Origin]) -> None:
+            self._take_link(mount[0])
+            self._take_origin(mount[1])
+            self._look_soon()
+
+        self._freeing.run(
+            "Finding the mount",
+            lambda _: attaching.mount_of(document, link),
+            take,
+            in_thread=True,
+            failed=self._failed,
+        )
+
+    # -- inside
+
     def _set_place(self, number: int, value: float, live: bool) -> None:
         self._place[number] = value
         self.fields[number].set_value(value)
@@ -133,6 +321,7 @@ class AttachDialog(dialogs.Dialog):
 
     def _look_soon(self, *_: object) -> None:
         """What is typed is seen before Return takes it."""
+        self._draw()
         self.attached = None
         self._show_state()
         self._soon.start()
@@ -142,22 +331,69 @@ class AttachDialog(dialogs.Dialog):
         if name:
             self.choose(Path(name))
 
+    def _offer_parts(self) -> None:
+        KnownPartsDialog(self._workbench.settings, self._workbench.jobs, self.choose, self).open()
+
+    def _counted(self, document: Document) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:
+        """Tools and joints as they are ticked; None where nothing was, and files say it."""
+        is_told = not self._ticked and document.xrdf_digest is not None
+        if is_told or not self.counted.topLevelItemCount():
+            return None, None
+        ticked: list[list[str]] = [[], []]
+        for kind, names in enumerate(ticked):
+            head = self.counted.topLevelItem(kind)
+            assert head is not None
+            items = [head.child(row) for row in range(head.childCount())]
+            names += [item.data(0, _NAME) for item in items if item and item.checkState(0) is Qt.CheckState.Checked]
+        return tuple(ticked[0]), tuple(ticked[1])
+
+    def _tick(self, item: QTreeWidgetItem, _: int) -> None:
+        name = item.data(0, _NAME)
+        if name:
+            self._ticked[name] = item.checkState(0) is Qt.CheckState.Checked
+            self._look_soon()
+
+    def _show_choices(self, choices: PartChoices) -> None:
+        self.counted.blockSignals(True)
+        self.counted.clear()
+        for title, things in (("Tool frames", choices.tools), ("Controlled joints", choices.joints)):
+            head = QTreeWidgetItem([title])
+            self.counted.addTopLevelItem(head)
+            head.setExpanded(True)
+            for each in things:
+                item = QTreeWidgetItem(head, [each.name, each.reason])
+                item.setData(0, _NAME, each.name)
+                item.setToolTip(1, plain(each.reason))
+                counts = self._ticked.get(each.name, each.counts)
+                item.setCheckState(0, Qt.CheckState.Checked if counts else Qt.CheckState.Unchecked)
+        self.counted.blockSignals(False)
+        chosen = self.variant.currentData()
+        self.variant.clear()
+        self.variant.addItem("as its files say", "")
+        for variant in choices.variants:
+            self.variant.addItem(f"{variant.name} ({variant.source})", variant.name)
+        self.variant.setCurrentIndex(max(0, self.variant.findData(chosen)))
+        self._form.setRowVisible(self.variant, bool(choices.variants))
+
     def _run(self, slot: JobSlot, take: Callable[..., object], *, quick: bool) -> None:
         document = self._session.document
         if document is None or self._part is None:
             return
-        x, y, z, roll, pitch, yaw = self._place
-        part, at, prefix = self._part, self.link.currentData(), self.prefix.text().strip()
+        part, at, prefix, origin = self._part, self.link.currentData(), self.prefix.text().strip(), self.origin
+        tools, joints = self._counted(document)
+        frame, variant, replaces = (box.currentData() or None for box in (self.frame, self.variant, self.replaced))
 
         def job() -> attaching.AttachPart:
-            place = attaching.PartPlace(part, at, (x, y, z), (roll, pitch, yaw), prefix)
+            place = attaching.PartPlace(
+                part, at, origin.xyz, origin.rpy, prefix, frame, tools, joints, variant, replaces
+            )
             return attaching.AttachPart.to(document, place, quick=quick)
 
         if document.state.typed:
             self.summary.setText("Text was typed that is not read yet: apply or discard it first.")
             return
 
-        self.summary.setText("Reading the part…" if quick else "Looking for collisions between the parts…")
+        self._tell("Reading the part…" if quick else "Looking for collisions between the parts…")
         slot.run_loaded(
             f"Attaching {part.name}",
             _MODULE,
@@ -167,7 +403,7 @@ class AttachDialog(dialogs.Dialog):
             about=lambda: document.state,
             stale=self.look,
             cancelled=self._show_state,
-            progress=lambda _, sentence: self.summary.setText(sentence),
+            progress=lambda _, sentence: self._tell(sentence),
         )
         self._show_state()
 
@@ -185,6 +421,8 @@ class AttachDialog(dialogs.Dialog):
             self.summary.setText(attached.clash)
             return
         self.attached = attached
+        self._show_choices(attached.choices)
+        self._draw()
         for entry in attached.entries:
             detail = entry.detail if entry.fate is Fate.TAKEN else f"{entry.fate}: {entry.detail}"
             item = QTreeWidgetItem([entry.item, detail])
@@ -192,7 +430,7 @@ class AttachDialog(dialogs.Dialog):
             if entry.fate in (Fate.LOST, Fate.INVENTED):
                 item.setIcon(1, severity_icon(Severity.WARNING if entry.fate is Fate.LOST else Severity.INFO))
             self.list.addTopLevelItem(item)
-        self.summary.setText("Pairs between the part and the robot are judged by Attach, which is one step.")
+        self._tell("Pairs between the part and the robot are judged by Attach, which is one step.")
         self._show_state()
 
     def _failed(self, error: JobError) -> None:
@@ -208,8 +446,10 @@ class AttachDialog(dialogs.Dialog):
     def _end(self, *_: object) -> None:
         # The document may go on changing before the dialog is deleted.
         self._soon.stop()
-        self._looking.drop()
-        self._attaching.drop()
+        for slot in (self._looking, self._attaching, self._loading, self._freeing):
+            slot.drop()
+        if self.preview is not None:
+            self.preview.end()
 
 
 def _take(session: Session, document: Document, attached: attaching.Attached, parent: QWidget | None) -> None:
@@ -259,14 +499,36 @@ class Detaching:
         )
 
 
-def show_attaching(workbench: Workbench, link: str | None = None, part: Path | None = None) -> None:
-    """Opens the dialog, for `part` where one is given; `link`: default the selected one."""
-    links, session, jobs = selected_frames(workbench.session), workbench.session, workbench.jobs
+def show_attaching(
+    workbench: Workbench, link: str | None = None, part: Path | None = None, replaces: str | None = None
+) -> None:
+    """Opens the window beside the view, or comes back to the one that is open.
 
-    def offer_parts(dialog: AttachDialog) -> None:
-        KnownPartsDialog(workbench.settings, jobs, dialog.choose, dialog).open()
-
-    dialog = AttachDialog(session, jobs, workbench.qt_window, link or (links[-1] if links else None), offer_parts)
-    dialog.open()
+    `link`: where the part hangs; default: the selected one. `part`: its URDF. `replaces`: a link of the part whose
+    place it takes.
+    """
+    links = selected_frames(workbench.session)
+    dialog = next((each for each in workbench.qt_window.findChildren(AttachDialog) if each.isVisible()), None)
+    if dialog is None:
+        dialog = AttachDialog(workbench, link or (links[-1] if links else None), replaces)
+        dialog.show()
+        # Beside the robot, over the panels at the right.
+        area = workbench.qt_window.frameGeometry()
+        dialog.move(area.right() - dialog.frameGeometry().width() - 8, area.top() + 96)
+    dialog.raise_()
+    dialog.activateWindow()
     if part is not None:
         dialog.choose(part)
+
+
+def show_replacing(workbench: Workbench) -> None:
+    """The same for the part that the selected link belongs to, or the only one; refused where there is none."""
+    session, links = workbench.session, selected_frames(workbench.session)
+    if session.document is None:
+        return
+    try:
+        part = detaching.part_of(session.document, links[-1] if links else None)
+    except Refusal as error:
+        session.refused.emit(f"{str(error)[:1].upper()}{str(error)[1:]}.")
+        return
+    show_attaching(workbench, part.at, replaces=part.link)

@@ -25,12 +25,14 @@ from editor_app.gui.plain_text import no_mnemonic, plain
 from editor_app.gui.session import AngleUnit, LengthUnit
 from editor_app.gui.theme import ThemeChoice, theme
 from editor_app.gui.viewport.navigation import MouseScheme
-from editor_app.gui.window.attach_dialog import Detaching, show_attaching
+from editor_app.gui.window.attach_dialog import Detaching, show_attaching, show_replacing
 from editor_app.gui.window.editor_window import EditorWindow
 from editor_app.gui.window.mend_dialog import show_mending
 from editor_app.model.change import Change
 from editor_app.model.profile import Profile
+from editor_app.model.refusal import Refusal
 from editor_app.model.robot import RobotDescription
+from editor_app.operations import hand_variants
 from editor_app.operations.known_parts import example_robots
 
 _EXPORTS = tuple(
@@ -165,6 +167,20 @@ class WindowActions:
 
     def show_attaching(self) -> None:
         show_attaching(self.window)
+
+    def show_replacing(self) -> None:
+        show_replacing(self.window)
+
+    def set_gripper(self, name: str) -> None:
+        """Of the hand that the selected link belongs to, or of all."""
+        robot, links = self._session.robot, self.links()
+        if robot is None:
+            return
+        try:
+            link = hand_variants.hand_of(robot, links[-1]) if links else None
+            self._session.execute(hand_variants.with_variant(robot, name, link))
+        except Refusal as error:
+            self._session.refused.emit(f"{str(error)[:1].upper()}{str(error)[1:]}.")
 
     def show_mending(self) -> None:
         show_mending(self.window)

@@ -1,0 +1,42 @@
+"""`xrdf-editor variant`: how a gripper stands by default: closed, half, open, or as a state of its SRDF.
+
+Without --set it lists the variants with the positions of the joints and where they come from. Spheres and masks stay.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import editor_app
+from editor_app.cli._output import give_text, is_stdout, tell
+from editor_app.cli._robot_arguments import add_files_argument, add_robot_arguments, opened
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_files_argument(parser, "the URDF, with an XRDF or SRDF where it is not the one beside it")
+    parser.add_argument("--link", metavar="LINK", help="the gripper below this link alone (default: all)")
+    parser.add_argument("--set", metavar="NAME", help="makes this variant the default")
+    target = parser.add_mutually_exclusive_group()
+    target.add_argument("-o", "--output", type=Path, metavar="OUT.xrdf", help="where the XRDF is written, - for stdout")
+    target.add_argument("--in-place", action="store_true", help="write the XRDF itself")
+    add_robot_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    document = opened(args, args.files)
+    if args.set is None:
+        variants = editor_app.hand_variants(document.robot, args.link)
+        tell(*(each.told for each in variants) if variants else ("no joint closes fingers behind an arm",))
+        return 0
+    document.execute(editor_app.with_variant(document.robot, args.set, args.link))
+    if is_stdout(args.output):
+        give_text(document.xrdf_text or "")
+        return 0
+    tell(editor_app.variant_named(document.robot, args.set, args.link).told)
+    if args.output is None and not args.in_place:
+        tell("nothing was written: -o OUT.xrdf or --in-place does")
+        return 0
+    written = editor_app.save(document, args.output, overwrite_foreign=args.output is not None)
+    tell(*(f"wrote {path}" for path in written))
+    return 0

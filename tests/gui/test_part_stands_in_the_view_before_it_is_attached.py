@@ -1,0 +1,172 @@
+"""*Attach a part* beside the view: the part stands there, is dragged and put on faces; tools, gripper, replacing."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtTest import QTest
+
+from editor_app.edit.selection import Selection
+from editor_app.edit.state import FileKind
+from editor_app.gui.bindings.choice_box import ChoiceBox
+from editor_app.gui.viewport.gizmo import Handle
+from editor_app.gui.viewport.picking import SurfaceHit
+from editor_app.gui.viewport.view import Viewport
+from editor_app.gui.window.attach_dialog import AttachDialog
+from editor_app.gui.window.main_window import MainWindow
+from editor_app.operations.detach import attached_parts
+from tests.helpers.gripper import gripper
+from tests.helpers.robots import copy_of_sample
+from tests.helpers.windows import button, open_window, settle, wait_until
+
+NO_KEYS = Qt.KeyboardModifier.NoModifier
+
+
+def dialog_of(window: MainWindow, action: str) -> AttachDialog:
+    window.registry.trigger(action)
+    return next(d for d in window.findChildren(AttachDialog) if d.isVisible())
+
+
+def pick(box: ChoiceBox, value: str) -> None:
+    box.setCurrentIndex(box.findData(value))
+    box.activated.emit(box.currentIndex())
+
+
+def seen(view: Viewport, dialog: AttachDialog, *, of_part: bool, link: str) -> tuple[QPoint, SurfaceHit]:
+    """A pixel at which a click means the part, or the link of the robot."""
+    assert dialog.preview is not None
+    width, height = view.canvas.width(), view.canvas.height()
+    for y in range(60, height - 20, 9):
+        for x in range(60, width - 60, 9):
+            ray = view.scene.camera.ray(x, y)
+            part, surface = dialog.preview.pick(ray), view.scene.aim.surface_at(ray)
+            first = min((hit for hit in (part, surface) if hit is not None), key=lambda hit: hit.distance, default=None)
+            is_free = view.scene.gizmo.pick(x, y) is None and view.scene.camera.is_free(x, y)
+            if first is not None and first.link == link and (first is part) is of_part and is_free:
+                return QPoint(x, y), first
+    raise AssertionError(f"{link} is nowhere in the view")
+
+
+def test_the_part_is_placed_in_the_view_and_nothing_is_left_of_it(tmp_path: Path, qapp: Any) -> None:
+    gripper(tmp_path / "hand")
+    with open_window(tmp_path, copy_of_sample(tmp_path / "arm"), viewport=True) as window:
+        wait_until(lambda: window.viewport is not None and not window.meshes.is_loading, 60)
+        view, document = window.viewport, window.session.document
+        assert view is not None
+        assert document is not None
+        before = {kind: document.text(kind) for kind in FileKind}
+        dialog = dialog_of(window, "robot.attach")
+        assert not dialog.isModal()
+        assert dialog_of(window, "robot.attach") is dialog, "one for a window"
+        dialog.choose(tmp_path / "hand" / "gripper.urdf")
+        wait_until(lambda: dialog.look_of_part is not None and dialog.attached is not None, 60)
+        window.session.select(Selection(links=("flange_link",)))
+        assert dialog.link.currentData() == "flange_link", "a link that is clicked is where it hangs"
+        assert set(view.scene.guests.visible_links) == {"base", "left", "right"}
+        grip = view.scene.grip
+        assert grip is not None
+        np.testing.assert_allclose(grip.pose, view.scene.poses["flange_link"])
+
+        # By its handles: the numbers follow, and Esc puts it back.
+        drag = grip.drag(Handle(2, False), QPointF(300, 300))
+        drag.move(QPointF(300, 260), NO_KEYS)
+        assert abs(dialog.origin.xyz[2]) > 1e-4
+        assert dialog.origin.xyz[:2] == (0.0, 0.0)
+        drag.cancel()
+        assert dialog.origin.xyz == (0.0, 0.0, 0.0)
+        pick(dialog.frame, "tcp")
+        pose = view.scene.poses["flange_link"]
+        np.testing.assert_allclose(dialog.preview._world()["tcp"], pose, atol=1e-9)  # type: ignore[union-attr]
+        pick(dialog.frame, "")
+        button(dialog, "turn_z").click()
+        assert dialog.origin.rpy == (0.0, 0.0, math.pi / 2)
+
+        # Two clicks: the face of the part, then that of the robot.
+        preview = dialog.preview
+        assert preview is not None
+        dialog.faces.setChecked(True)
+        at, part = seen(view, dialog, of_part=True, link="base")
+        QTest.mouseClick(view.canvas, Qt.MouseButton.LeftButton, NO_KEYS, at)
+        wait_until(lambda: "Now click the face" in preview.hint, 30)
+        assert view.hint.startswith("Now click"), "the status bar says it, too"
+        assert "Now click the face" in dialog.summary.text()
+        local = preview._world()["base"][:3, :3].T @ part.normal
+        at, robot = seen(view, dialog, of_part=False, link="base_link")
+        QTest.mouseClick(view.canvas, Qt.MouseButton.LeftButton, NO_KEYS, at)
+        wait_until(lambda: dialog.link.currentData() == "base_link" and not dialog.faces.isChecked(), 30)
+        lain = preview._world()["base"][:3, :3] @ local
+        assert lain @ robot.normal == pytest.approx(-1.0, abs=1e-6), "the two faces look at each other"
+        wait_until(lambda: dialog.attached is not None, 60)
+        assert {kind: document.text(kind) for kind in FileKind} == before, "nothing is changed before Attach"
+
+        # Esc in the view leaves nothing.
+        view.canvas.setFocus()
+        QTest.keyClick(view.canvas, Qt.Key.Key_Escape)
+        settle(window)
+        assert not any(d.isVisible() for d in window.findChildren(AttachDialog))
+        assert view.scene.guests.links == ()
+        assert view.interaction.guest is None
+        assert {kind: document.text(kind) for kind in FileKind} == before
+        assert not document.is_modified
+
+
+def test_what_counts_is_ticked_a_gripper_closed_and_a_part_replaced(tmp_path: Path, qapp: Any) -> None:
+    gripper(tmp_path / "hand")
+    part = tmp_path / "hand" / "gripper.urdf"
+    with open_window(tmp_path, copy_of_sample(tmp_path / "arm")) as window:
+        document, session = window.session.document, window.session
+        assert document is not None
+        told: list[str] = []
+        session.refused.connect(told.append)
+        window.registry.trigger("robot.replace")
+        assert "no part was attached" in told.pop().lower()
+        session.select(Selection(links=("flange_link",)))
+        dialog = dialog_of(window, "robot.attach")
+        dialog.choose(part)
+        wait_until(lambda: dialog.attached is not None, 60)
+        tools, joints = (dialog.counted.topLevelItem(row) for row in range(2))
+        assert tools is not None
+        assert joints is not None
+        names = {tools.child(row).text(0): tools.child(row) for row in range(tools.childCount())}  # type: ignore[union-attr]
+        grip = joints.child(joints.childCount() - 1)
+        assert grip is not None
+        assert grip.text(0) == "gripper_grip"
+        assert grip.checkState(0) is Qt.CheckState.Checked, "the part's XRDF controls it"
+        pick(dialog.variant, "closed")
+        grip.setCheckState(0, Qt.CheckState.Unchecked)
+        assert names["gripper_tcp"] is not None
+        wait_until(lambda: dialog.attached is not None, 60)
+        button(dialog, "apply").click()
+        wait_until(lambda: document.is_modified, 120)
+        settle(window)
+        xrdf = document.robot.xrdf
+        assert xrdf.cspace is not None
+        assert "gripper_grip" not in (xrdf.cspace.joint_names or ())
+        assert xrdf.default_joint_positions is not None
+        assert xrdf.default_joint_positions["gripper_grip"] == 0.0
+        for message in window.findChildren(type(dialog)):
+            message.close()
+        session.select(Selection(links=("gripper_left",)))
+        window.registry.trigger("robot.gripper_half")
+        assert document.robot.xrdf.default_joint_positions["gripper_grip"] == 0.015  # type: ignore[index]
+
+        steps = document.position
+        dialog = dialog_of(window, "robot.replace")
+        assert dialog.replaced.currentData() == "gripper_base"
+        assert not dialog.link.isEnabled()
+        dialog.choose(part)
+        wait_until(lambda: dialog.attached is not None, 60)
+        assert dialog.prefix.text() == "gripper_", "the name is free again"
+        dialog.prefix.setText("new_")
+        dialog.prefix.textEdited.emit("new_")
+        wait_until(lambda: dialog.attached is not None, 60)
+        button(dialog, "apply").click()
+        wait_until(lambda: document.position == steps + 1, 120)
+        settle(window)
+        assert [each.prefix for each in attached_parts(document)] == ["new_"]
+        assert document.robot.urdf.link("gripper_base") is None
