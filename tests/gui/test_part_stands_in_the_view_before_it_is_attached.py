@@ -20,6 +20,7 @@ from editor_app.gui.viewport.view import Viewport
 from editor_app.gui.window.attach_dialog import AttachDialog
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.operations.detach import attached_parts
+from editor_app.operations.part_look import flange_of
 from tests.helpers.gripper import gripper
 from tests.helpers.robots import copy_of_sample
 from tests.helpers.windows import button, open_window, settle, wait_until
@@ -99,8 +100,13 @@ def test_the_part_is_placed_in_the_view_and_nothing_is_left_of_it(tmp_path: Path
         at, robot = seen(view, dialog, of_part=False, link="base_link")
         QTest.mouseClick(view.canvas, Qt.MouseButton.LeftButton, NO_KEYS, at)
         wait_until(lambda: dialog.link.currentData() == "base_link" and not dialog.faces.isChecked(), 30)
+        geometry, pose = window.meshes.geometry("base_link", "visual"), view.scene.poses["base_link"]
+        assert geometry is not None
+        turn = pose[:3, :3]
+        flange = flange_of(geometry, (robot.point - pose[:3, 3]) @ turn, robot.normal @ turn)
+        assert flange is not None
         lain = preview._world()["base"][:3, :3] @ local
-        assert lain @ robot.normal == pytest.approx(-1.0, abs=1e-6), "the two faces look at each other"
+        assert lain @ (turn @ flange.direction) == pytest.approx(-1.0, abs=1e-6), "the two look at each other"
         wait_until(lambda: dialog.attached is not None, 60)
         assert {kind: document.text(kind) for kind in FileKind} == before, "nothing is changed before Attach"
 

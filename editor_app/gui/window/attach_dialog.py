@@ -77,8 +77,11 @@ class AttachDialog(dialogs.Dialog):
         self.attach_button = dress(self.button("&Attach", "apply"), icon=icon("puzzle-piece"))
         self.buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
         self._lay_out()
-        view = workbench.viewport
-        self.preview = None if view is None else self._previewed(view)
+        self.preview: part_preview.PartPreview | None = None
+        if workbench.viewport is not None:
+            self._take_view(workbench.viewport)
+        else:
+            workbench.viewport_ready.connect(self._take_view)
         self._soon = after(self, self.look, Wait.TYPING)
         self.part_button.clicked.connect(self._choose)
         self.known_button.clicked.connect(self._offer_parts)
@@ -141,14 +144,13 @@ class AttachDialog(dialogs.Dialog):
         tools = (robot.xrdf.tool_frames or ()) if robot is not None else ()
         chosen = next((name for name in (link, *tools, *reversed(names)) if name in names), None)
         pairs = [(name, name) for name in names]
-        self.link = choice_box("Link that the part hangs on", pairs, self._look_soon, chosen, self)
-        self.frame = choice_box("Frame of the part that stands there", [("its root", "")], self._look_soon, "", self)
         self.replaced = choice_box(
             "Part whose place it takes", [("nothing", ""), *self._parts()], self._take_place, "", self
         )
-        self.variant = choice_box("How the gripper stands", [("as its files say", "")], self._look_soon, "", self)
-        self.step = choice_box("Step of a turn", _STEPS, self._set_step, _STEPS[0][1], self)
+        self.link = choice_box("Link that the part hangs on", pairs, self._look_soon, chosen, self)
+        self.frame = choice_box("Frame of the part that stands there", [("its root", "")], self._look_soon, "", self)
         self.fields = [self._field(number, name) for number, name in enumerate(_AXES)]
+        self.step = choice_box("Step of a turn", _STEPS, self._set_step, _STEPS[0][1], self)
         self.turns = [
             dress(
                 QPushButton(f"&{axis.upper()}", self),
@@ -165,6 +167,7 @@ class AttachDialog(dialogs.Dialog):
         self.faces = dress(QPushButton("&Face to face", self), id="faces", tip=tip, icon=icon("align-bottom"))
         self.faces.setCheckable(True)
         self.faces.toggled.connect(self._set_takes_faces)
+        self.variant = choice_box("How the gripper stands", [("as its files say", "")], self._look_soon, "", self)
         self.prefix = dress(QLineEdit(self), name="Prefix", hint="none", tip="Written before every name of the part")
         UndoKeys(self.prefix)
         for button in (self.part_button, self.known_button, self.faces, *self.turns):
@@ -213,14 +216,18 @@ class AttachDialog(dialogs.Dialog):
 
     # -- the view
 
-    def _previewed(self, view: Viewport) -> part_preview.PartPreview:
-        preview = part_preview.PartPreview(view, self._session, self._workbench.meshes, self._workbench.jobs, self)
+    def _take_view(self, view: Viewport) -> None:
+        preview = self.preview = part_preview.PartPreview(
+            view, self._session, self._workbench.meshes, self._workbench.jobs, self
+        )
         preview.placed.connect(self._take_origin)
         preview.settled.connect(self._settle)
         preview.link_asked.connect(self._take_link)
         preview.told.connect(self._tell)
         preview.left.connect(self.reject)
-        return preview
+        if self.look_of_part is not None:
+            preview.show(self.look_of_part)
+            self._draw()
 
     def _tell(self, sentence: str) -> None:
         """What the mouse has to do next stands until it is done."""
