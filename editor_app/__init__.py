@@ -108,6 +108,9 @@ if TYPE_CHECKING:
     from editor_app.operations.batch.run import batch as batch
     from editor_app.operations.check import check as check
     from editor_app.operations.collide import Collided as Collided, collide as collide, state_pose as state_pose
+    from editor_app.operations.collision_shapes import LinkShapes as LinkShapes, MadeCollision as MadeCollision
+    from editor_app.operations.collision_shapes import make_collision as make_collision
+    from editor_app.operations.collision_shapes import write_collision as write_collision
     from editor_app.operations.compose import Assembly as Assembly, Attachment as Attachment, compose as compose
     from editor_app.operations.convert import Conversion as Conversion, ConvertOptions as ConvertOptions
     from editor_app.operations.convert import convert as convert, write_conversion as write_conversion
@@ -186,6 +189,7 @@ _NAMES = {
     "operations.batch.run": "batch",
     "operations.check": "check",
     "operations.collide": "Collided collide state_pose",
+    "operations.collision_shapes": "LinkShapes MadeCollision make_collision write_collision",
     "operations.compose": "Assembly Attachment compose",
     "operations.convert": "Conversion ConvertOptions convert write_conversion",
     "operations.described": "PoseLike",

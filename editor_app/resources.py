@@ -1,7 +1,9 @@
-"""Where the resources folder is: beside the package in a checkout, inside it (`_resources`) when installed."""
+"""Where the resources folder is (beside the package in a checkout, inside it, `_resources`, when installed), and the
+folder of the user's state."""
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -47,3 +49,13 @@ def changelog() -> Path:
 def app_icon() -> Path:
     """The application's icon as SVG."""
     return resources_folder() / "icons" / "xrdf-editor.svg"
+
+
+def state_folder() -> Path:
+    """XRDF_EDITOR_STATE overrides what the system has for it."""
+    override = os.environ.get("XRDF_EDITOR_STATE")
+    if override:
+        return Path(override)
+    import platformdirs
+
+    return Path(platformdirs.user_state_path("xrdf-editor", appauthor=False))

@@ -20,6 +20,7 @@ EXIT_CODES: dict[str, dict[int, str]] = {
         0: "free",
         1: "something collides that is not ignored, or a way between two points could not be proven free",
     },
+    "collision": {0: "done", 1: "done, but the surface of a link is not proven to be covered"},
     "completion": {0: "done"},
     "compose": {
         0: "done",

@@ -22,7 +22,8 @@ from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import SrdfSource
 from editor_app.formats.urdf import UrdfSource
 from editor_app.formats.xrdf import XrdfPatch, XrdfSource, read_xrdf
-from editor_app.model.change import CannotApply, Change, TextChange
+from editor_app.geometry.unsaved_meshes import keep_unsaved
+from editor_app.model.change import CannotApply, Change, MakesFiles, TextChange
 from editor_app.model.coercion import MisfitError, conformed
 from editor_app.model.findings import Finding, Location
 from editor_app.model.frozen import FrozenDict
@@ -185,6 +186,8 @@ class Document(Timeline):
             return
         refuse_locked(state, robot, self._expansion)
         refuse_under_typed(state, robot)
+        if isinstance(change, MakesFiles):
+            _keep(change.files)
         changed = replace(state.with_robot(robot), beside=state.beside if beside is None else beside)
         self._push(change.label, changed, selection=selection, merge=merge)
 
@@ -505,3 +508,12 @@ def _part(robot: RobotDescription, path: tuple[str | int, ...]) -> object:
                 return part
             part = getattr(part, name)
     return part
+
+
+def _keep(files: Mapping[str, bytes]) -> None:
+    """Until the URDF is saved. Raises CannotApply."""
+    try:
+        for name, data in files.items():
+            keep_unsaved(Path(name), data)
+    except OSError as error:
+        raise CannotApply(f"{error.filename} cannot be written: {error.strerror or error}.") from error

@@ -19,7 +19,7 @@ from editor_app.formats.registry import foreign_codec
 from editor_app.formats.source import MAX_BYTES, FormatError, SourceText
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.urdf.patch import patch_urdf
-from editor_app.geometry.paths import resolve_mesh_path, written_name
+from editor_app.geometry.paths import explain_mesh_path, resolve_mesh_path, written_name
 from editor_app.model.regular_file import read_regular
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Mesh, Urdf
@@ -86,10 +86,22 @@ def save_all(
         jobs.append((kind, _written(document, kind, target)))
     paths = tuple(written.path for _, written in jobs if written.path is not None)
     files = [(path, written.data) for path, (_, written) in zip(paths, jobs, strict=True)]
-    write_together(files, look=lambda: _refuse_changed(document, looked_at))
+    made = _made_meshes(document) if FileKind.URDF in kinds else []
+    write_together([*made, *files], make_folders=bool(made), look=lambda: _refuse_changed(document, looked_at))
     for kind, written in jobs:
         document.mark_saved(written, kind)
-    return paths
+    return (*paths, *(path for path, _ in made))
+
+
+def _made_meshes(document: Document) -> list[tuple[Path, bytes]]:
+    """Files of collision meshes that the URDF names and that wait for its saving."""
+    shapes = [shape.geometry for link in document.robot.urdf.links for shape in link.collisions]
+    names = dict.fromkeys(shape.filename for shape in shapes if isinstance(shape, Mesh))
+    places = (explain_mesh_path(name, document.urdf_path, document.packages) for name in names)
+    try:
+        return [(place.belongs_at, place.path.read_bytes()) for place in places if place.belongs_at and place.path]
+    except OSError as error:
+        raise SaveError(f"{error.filename} could not be read: {error.strerror or error}.") from error
 
 
 def save_kind_as(document: Document, kind: FileKind, path: str | Path) -> Path:

@@ -7,16 +7,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-
-def state_folder() -> Path:
-    """XRDF_EDITOR_STATE overrides what the system has for it."""
-    override = os.environ.get("XRDF_EDITOR_STATE")
-    if override:
-        return Path(override)
-    import platformdirs
-
-    return Path(platformdirs.user_state_path("xrdf-editor", appauthor=False))
-
+from editor_app.resources import state_folder as state_folder
 
 _MARK = re.compile(r"(\d{1,10})-(\d{1,20})")
 

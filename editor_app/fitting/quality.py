@@ -24,7 +24,7 @@ def measure_solid(solid: Solid, spheres: npt.ArrayLike) -> Quality:
         inf = float("inf")
         return Quality(0, 0.0, 0.0, 0.0, 0.0, inf, inf, 0.0, 0.0, solid.volume, size, nothing)
     gap, _ = optimiser.gaps(sample_columns(solid.check_samples), s)
-    volume_points, volume_weights = _volume_points(solid)
+    volume_points, volume_weights = solid_cells(solid)
     volume_gap, _ = optimiser.gaps(volume_points, s)
     directions = optimiser.directions(400, 1)[0]
     mean, most, _, _ = optimiser.protrusions(s, solid.phi, solid.origin, solid.h, directions)
@@ -68,7 +68,7 @@ def sample_columns(points: Floats) -> npt.NDArray[np.float32]:
     return np.ascontiguousarray(points.T.astype(np.float32))
 
 
-def _volume_points(solid: Solid) -> tuple[npt.NDArray[np.float32], Floats]:
+def solid_cells(solid: Solid) -> tuple[npt.NDArray[np.float32], Floats]:
     """Cell centres (3,n) of the solid and how much of each cell belongs to it (n)."""
     volume_points = solid.cache.get("volume points")
     if volume_points is None:

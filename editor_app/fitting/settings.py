@@ -11,8 +11,14 @@ from editor_app.model.refusal import Refusal
 
 Mode = Literal["cover", "balanced", "inside"]
 Effort = Literal["fast", "normal", "best"]
+ShapeKind = Literal["sphere", "capsule", "cylinder", "box", "hull", "parts"]
 Vector = tuple[float, float, float]
 SphereTuple = tuple[float, float, float, float]
+
+#: Triangles of a box: a hull cannot have fewer.
+LEAST_FACES = 12
+#: Convex parts of a link at most.
+USUAL_PARTS = 8
 
 
 class FittingError(Refusal):

@@ -4,6 +4,7 @@
 of that name; 4. a folder beside an ancestor (a sibling in the workspace), by its name or its package.xml;
 5. ROS_PACKAGE_PATH; 6. AMENT_PREFIX_PATH; 7. GZ_SIM_RESOURCE_PATH and its predecessors for model://; 8. an ancestor
 folder that the path names further on, as robots/arm does in package://data/robots/arm/a.stl.
+What was made and is not saved yet (`unsaved_meshes`) comes last.
 Plain paths, and file:// with a relative path, are relative to the URDF. An extension may be written in another case
 than that of the file. Nothing is ever fetched from a network.
 
@@ -20,6 +21,7 @@ from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
+from editor_app.geometry.unsaved_meshes import unsaved_mesh
 from editor_app.model.regular_file import read_regular
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/{1,3}")
@@ -48,6 +50,8 @@ class Resolution:
     tried: tuple[Attempt, ...]
     #: The package (or model) that the name is in, if any: what a mapping would be for.
     package: str | None = None
+    #: Where a file belongs that was made and waits for the URDF to be saved; `path` is where it is meanwhile.
+    belongs_at: Path | None = None
 
     def explain(self) -> str:
         """Sentences for the user: what was looked for, and where."""
@@ -92,6 +96,10 @@ def explain_mesh_path(
             tried.append(Attempt(rule, existing or variant))
             if existing is not None:
                 return Resolution(filename, existing, tuple(tried), package)
+    for attempt in tried:
+        if (waiting := unsaved_mesh(attempt.path)) is not None:
+            kept = Attempt("made, and not saved yet", waiting)
+            return Resolution(filename, waiting, (*tried, kept), package, attempt.path)
     return Resolution(filename, None, tuple(tried), package)
 
 

@@ -34,6 +34,17 @@ def read_stl(data: bytes) -> RawMesh:
     return _soup(np.ascontiguousarray(corners), notes)
 
 
+def stl_bytes(vertices: np.ndarray, faces: np.ndarray) -> bytes:
+    """A binary STL of triangles (m, 3) between vertices (n, 3), metres."""
+    records = np.zeros(len(faces), _RECORD)
+    records["corners"] = vertices[faces]
+    corners = records["corners"].astype(float)
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    lengths = np.linalg.norm(normals, axis=1, keepdims=True)
+    records["normal"] = np.divide(normals, lengths, out=np.zeros_like(normals), where=lengths > 0)
+    return b"xrdf-editor, metres".ljust(80) + len(faces).to_bytes(4, "little") + records.tobytes()
+
+
 def _is_ascii(data: bytes) -> bool:
     # Binary files may begin with "solid" too; the length decides.
     if data.lstrip()[:5].lower() != b"solid":

@@ -246,6 +246,10 @@ ROBOT = (
         A("robot.mend", "Mend f&or another program…", "show_mending", "", "wrench",
           "Apply the remedy of every error that cuRobo or cuMotion would refuse the robot for; one step",
           "curobo cumotion fix repair limits effort velocity axis vendor findings", when="robot"),
+        A("robot.collision", "Make c&ollision shapes…", "show_collision_shapes", "", "polygon",
+          "Hulls, convex parts, boxes, cylinders, capsules or spheres as collision elements of the URDF, with figures; "
+          "one step", "convex decomposition coacd simplify mesh hull box capsule primitive collision urdf",
+          when="robot read_only_urdf", contexts="link"),
         A("robot.attach", "Atta&ch a part…", "show_attaching", "", "puzzle-piece",
           "A gripper, a tool or an arm from its own URDF, XRDF and SRDF, on a link of this robot; one step",
           "compose gripper hand tool arm flange mount combine assembly", when="robot read_only_urdf"),

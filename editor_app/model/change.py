@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Protocol, runtime_checkable
 
 from editor_app.model.refusal import Refusal
@@ -34,3 +35,12 @@ class Change(Protocol):
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         """The robot after the change. Parts that it leaves alone are the same objects. Raises CannotApply."""
+
+
+@runtime_checkable
+class MakesFiles(Change, Protocol):
+    """A change that names new files in the URDF, which are written beside it when it is saved."""
+
+    @property
+    def files(self) -> Mapping[str, bytes]:
+        """Absolute path -> content."""

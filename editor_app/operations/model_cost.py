@@ -99,13 +99,14 @@ class MeshVerdicts:
         mappings: Mapping[str, Path],
         tick: Progress = silent,
         seen: Collection[str] = (),
+        samples: int = SAMPLES,
     ) -> MeshVerdicts:
         """`tick` hears how far it is, and may raise; `seen`: as of `model_cost`.
 
         Raises NothingToCompare, ImportError.
         """
         meshes = mesh_motion(robot, EMPTY_SCENE, Geometry.MESHES, urdf_path, mappings, [], seen=seen)
-        values = meshes.motion.random_values(SAMPLES, 0)
+        values = meshes.motion.random_values(samples, 0)
         return cls(meshes, values, mesh_touches(meshes, values, tick=tick)[0])
 
     def touching(self, pair: LinkPair) -> Share:
@@ -116,7 +117,11 @@ class MeshVerdicts:
     def refusals(self, robot: RobotDescription) -> Refusals:
         """The cost of the robot with other spheres, or another mask."""
         model = motion_model_of(robot, EMPTY_SCENE, MaskFile.XRDF)
-        refused, touched = model.first_collisions(self.values) >= 0, self.touches.any(axis=1)
+        return self.against(model.first_collisions(self.values) >= 0)
+
+    def against(self, refused: np.ndarray[Any, np.dtype[np.bool_]]) -> Refusals:
+        """The cost of a model that refuses these configurations (n,)."""
+        touched = self.touches.any(axis=1)
         return Refusals(
             Share(int((refused & ~touched).sum()), int((~touched).sum())),
             Share(int((touched & ~refused).sum()), int(touched.sum())),

@@ -56,9 +56,17 @@ class MeshModel:
     """
 
     def __init__(
-        self, robot: RobotDescription, meshes: Meshes, hulls: bool = False, options: ModelOptions | None = None
+        self,
+        robot: RobotDescription,
+        meshes: Meshes,
+        hulls: bool = False,
+        options: ModelOptions | None = None,
+        convex: Collection[str] = (),
     ) -> None:
-        """Raises ImportError, with the remedy, when python-fcl is missing. Meshes without faces are left out."""
+        """`convex`: frames whose meshes are hulls as they are. Meshes without faces are left out.
+
+        Raises ImportError, with the remedy, when python-fcl is missing.
+        """
         if not meshes_available():
             raise ImportError("The comparison with meshes needs python-fcl: pip install python-fcl")
         # Kept: an import statement in what is called a hundred thousand times would take longer than the rest of it.
@@ -69,11 +77,13 @@ class MeshModel:
         self.hulls = hulls
         self.model = build_sphere_model(_covered(robot, used), options)
         self._live = LiveDistances(self.model)
-        self._solids = [_place(_shape(*used[frame], hulls)) for frame in self.model.frames]
-        self._meshes = [used[frame] for frame in self.model.frames]
+        solid = {*used} if hulls else {*convex}
+        self._solids = [_place(_shape(*used[frame], frame in solid)) for frame in self.model.frames]
+        #: Frame -> (vertices, faces).
+        self.shapes: Meshes = {frame: used[frame] for frame in self.model.frames}
         self._corners: dict[int, F64] = {}
         # fcl's distance of two convex solids can be that of a corner where faces are parallel; triangles are exact.
-        self._surfaces = [_place(_shape(*used[frame], False)) for frame in self.model.frames] if hulls else self._solids
+        self._surfaces = [_place(_shape(*used[frame], False)) for frame in self.model.frames] if solid else self._solids
 
     def collides(self, row: int, values: F64) -> bool:
         """Whether the meshes of a pair (row of `model.pairs`) intersect at variables (n,)."""
@@ -126,7 +136,7 @@ class MeshModel:
     def corners(self, frame: int, values: F64) -> F64:
         """(n, 3) one vertex of every connected piece of a frame's mesh, in the root frame at variables (n,)."""
         if frame not in self._corners:
-            self._corners[frame] = corners_of(*self._meshes[frame])
+            self._corners[frame] = corners_of(*self.shapes[self.model.frames[frame]])
         place = self.surface(frame, values).getTransform()
         corners: F64 = self._corners[frame] @ place.getRotation().T + place.getTranslation()
         return corners

@@ -19,6 +19,7 @@ from editor_app.gui.self_collision.comparing import OtherMask
 from editor_app.gui.self_collision.proposal import WriteMaskDialog
 from editor_app.gui.viewport.picture_dialog import PictureDialog
 from editor_app.gui.window.attach_dialog import AttachDialog
+from editor_app.gui.window.collision_dialog import CollisionDialog
 from editor_app.gui.window.crash import CrashDialog
 from editor_app.gui.window.known_parts_dialog import KnownPartsDialog
 from editor_app.gui.window.main_window import MainWindow
@@ -140,6 +141,7 @@ OPENERS: dict[str, Opener] = {
     "shortcuts": triggered("help.shortcuts"),
     "mend": triggered("robot.mend"),
     "attach": _attach,
+    "collision shapes": lambda window, _: _opened(CollisionDialog(window)),
     "about": triggered("help.about"),
     "rename": triggered("links.rename"),
     "add link": triggered("links.add_link"),

@@ -102,6 +102,7 @@ from editor_app.edit.commands.tool_frames import SetToolFrame as SetToolFrame
 from editor_app.edit.commands.tool_frames import SetToolFrames as SetToolFrames
 from editor_app.edit.commands.urdf import RenameJoint as RenameJoint
 from editor_app.edit.commands.urdf import RenameLink as RenameLink
+from editor_app.edit.commands.urdf import SetCollisions as SetCollisions
 from editor_app.edit.commands.urdf import SetJoint as SetJoint
 from editor_app.edit.commands.urdf import SetLink as SetLink
 from editor_app.edit.commands.urdf import SetMaterial as SetMaterial

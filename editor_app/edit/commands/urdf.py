@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from editor_app.edit.commands.tools import (
@@ -18,11 +18,13 @@ from editor_app.edit.commands.urdf_merging import compose
 from editor_app.edit.commands.urdf_tree import connection_problem
 from editor_app.formats.urdf.embedded import with_names_in_text
 from editor_app.model.change import CannotApply
+from editor_app.model.frozen import FrozenDict
 from editor_app.model.origin import IDENTITY, Origin, Vector3
 from editor_app.model.references import Named, with_renamed
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import (
     Capsule,
+    Collision,
     Geometry,
     Joint,
     JointType,
@@ -107,6 +109,30 @@ class SetLink:
             if id(geometry) not in old_shapes:
                 _refuse_shape(geometry, self.link, robot.urdf.version)
         return with_link(robot, old, self.values)
+
+
+@dataclass(frozen=True, slots=True)
+class SetCollisions:
+    """Gives links (name -> shapes) their collision shapes: in the place of what they have, or behind it (`add`).
+
+    `files`: path -> content of the meshes that they name, which are written when the URDF is saved.
+    """
+
+    shapes: FrozenDict[str, tuple[Collision, ...]]
+    add: bool = False
+    files: FrozenDict[str, bytes] = field(default=FrozenDict(), repr=False)
+
+    @property
+    def label(self) -> str:
+        names = list(self.shapes)
+        return f"Collision shapes of {names[0] if len(names) == 1 else f'{len(names)} links'}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        for name, shapes in self.shapes.items():
+            old = the_link(robot, name)
+            kept = old.collisions if self.add else ()
+            robot = SetLink(name, replace(old, collisions=(*kept, *shapes))).apply(robot)
+        return robot
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ _NEWS_SECTIONS = 2
 #: Object name of a dialog -> the page and heading about it.
 DIALOGS = {
     "about": NEWS,
+    "collision_shapes": "panels/links.md#collision-shapes",
     "attach": "panels/links.md#a-gripper-on-an-arm",
     "broken_file": "start.md#open-a-robot",
     "carry-over": "masks.md#writing-it",

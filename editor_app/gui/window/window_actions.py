@@ -26,6 +26,7 @@ from editor_app.gui.session import AngleUnit, LengthUnit
 from editor_app.gui.theme import ThemeChoice, theme
 from editor_app.gui.viewport.navigation import MouseScheme
 from editor_app.gui.window.attach_dialog import Detaching, show_attaching, show_replacing
+from editor_app.gui.window.collision_dialog import show_collision_shapes
 from editor_app.gui.window.editor_window import EditorWindow
 from editor_app.gui.window.mend_dialog import show_mending
 from editor_app.model.change import Change
@@ -184,6 +185,9 @@ class WindowActions:
 
     def show_mending(self) -> None:
         show_mending(self.window)
+
+    def show_collision_shapes(self) -> None:
+        show_collision_shapes(self.window)
 
     def compare_with(self) -> None:
         compare_with(self.window)

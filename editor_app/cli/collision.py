@@ -1,0 +1,133 @@
+"""`xrdf-editor collision`: makes simple collision shapes for links of a URDF out of their meshes.
+
+Hulls and convex parts become STL files in meshes/collision beside the URDF that is written; a capsule is written as
+such from URDF 1.1 on, else as a cylinder and two spheres. Every link is judged by the figures of spheres, and all of
+them by what they refuse needlessly and accept wrongly in random configurations, against the meshes that they were made
+from.
+
+Without -o or --in-place nothing is written: the report says what would be.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import editor_app
+from editor_app.cli import _progress
+from editor_app.cli._output import give_report, is_stdout, note, tell
+from editor_app.cli._robot_arguments import add_files_argument, add_robot_arguments, load_kernels, opened
+from editor_app.operations.shape_choices import HEADS, figure_cells, figures_record, told_links
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_files_argument(parser, "the URDF or xacro file, with an XRDF where it is not the one beside it")
+    parser.add_argument(
+        "--kind",
+        choices=("best", "hull", "parts", "box", "cylinder", "capsule", "sphere"),
+        default="best",
+        help="parts: convex parts, by the extra `parts`; best: the simplest one that stands out little (default)",
+    )
+    parser.add_argument("--links", metavar="A,B", help="only these links (default: all that have geometry)")
+    parser.add_argument("--add", action="store_true", help="keep the present collision shapes beside the new ones")
+    parser.add_argument(
+        "--faces",
+        type=int,
+        metavar="N",
+        help="triangles of a hull at most: 124 are 64 corners (default: as many as keep it within 0.5 mm of the exact "
+        "hull)",
+    )
+    parser.add_argument("--parts", type=int, default=8, metavar="N", help="convex parts of a link at most (default: 8)")
+    parser.add_argument(
+        "--excess", type=float, default=10.0, metavar="PERCENT", help="of the link's volume, what the best shape may "
+        "have outside the link (default: 10)"
+    )  # fmt: skip
+    parser.add_argument(
+        "--geometry", choices=("auto", "collision", "visual"), default="auto", help="what they are made from, as in fit"
+    )
+    parser.add_argument(
+        "--samples", type=int, default=2000, metavar="N", help="configurations that are judged, 0: none (default: 2000)"
+    )
+    target = parser.add_mutually_exclusive_group()
+    target.add_argument("-o", "--output", type=Path, metavar="OUT.urdf", help="a second URDF, beside the fine one")
+    target.add_argument("--in-place", action="store_true", help="write the URDF itself")
+    parser.add_argument("--force", action="store_true", help="with -o: overwrite a URDF that is there")
+    parser.add_argument("--report", choices=("text", "json"), default="text", help="default: text")
+    add_robot_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    if is_stdout(args.output):
+        raise editor_app.Refused("mesh files go beside the URDF: name a file with -o")
+    document = opened(args, args.files)
+    load_kernels()
+    with _progress.interrupts() as interrupted, _progress.progress_bar() as progress:
+        made = editor_app.make_collision(
+            document,
+            None if args.links is None else [name.strip() for name in args.links.split(",") if name.strip()],
+            args.kind,
+            add=args.add,
+            faces=args.faces,
+            parts=args.parts,
+            excess=args.excess / 100,
+            geometry=args.geometry,
+            output=args.output,
+            samples=args.samples or None,
+            progress=progress,
+            cancel=interrupted,
+        )
+    written: tuple[Path, ...] = ()
+    if args.output is not None:
+        written = editor_app.write_collision(document, made, overwrite=args.force)
+    elif args.in_place:
+        document.execute(made.change)
+        editor_app.save(document)
+        written = (made.urdf_path, *(path for path, _ in made.files))
+    note(*made.notes)
+    _report(made, written, args.report)
+    return 1 if made.is_open else 0
+
+
+def _report(made: editor_app.MadeCollision, written: tuple[Path, ...], kind: str) -> None:
+    if kind == "json":
+        give_report(_record(made, written), kind, {})
+        return
+    rows: list[tuple[str, ...]] = [("link", *HEADS)]
+    rows += [(each.link, *figure_cells(each)) for each in made.links]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = [
+            text.ljust(width) if k < 2 else text.rjust(width)
+            for k, (text, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        tell("  ".join(cells).rstrip())
+    tell(told_links(made) + (f". {made.verdict_text}" if made.verdict_text else ""))
+    tell(*(f"skipped {each.link}: {each.reason}" for each in made.skipped))
+    tell(*(f"wrote {path}" for path in written))
+    if not written:
+        tell("nothing was written: -o OUT.urdf or --in-place does")
+
+
+def _record(made: editor_app.MadeCollision, written: tuple[Path, ...]) -> dict[str, Any]:
+    """Lengths in metres, shares in 0..1."""
+    verdict = made.verdict
+    return {
+        "urdf": str(made.urdf_path),
+        "written": [str(path) for path in written],
+        "links": [
+            {
+                "link": each.link,
+                "kind": each.kind,
+                "geometry": each.geometry,
+                **figures_record(each.figures),
+                "tried": {name: figures.excess_ratio for name, figures in each.tried.items()},
+            }
+            for each in made.links
+        ],
+        "refused_needlessly": None if verdict is None else verdict.needless.value,
+        "accepted_wrongly": None if verdict is None else verdict.wrong.value,
+        "skipped": [{"link": each.link, "reason": each.reason} for each in made.skipped],
+        "notes": list(made.notes),
+        "wall_seconds": round(made.wall_seconds, 3),
+    }

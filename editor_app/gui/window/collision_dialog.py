@@ -1,0 +1,188 @@
+"""Collision shapes: of which kind, for which links; what they are like is shown and drawn before they are one step."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QCheckBox, QDialogButtonBox, QFormLayout, QHBoxLayout, QSpinBox, QTreeWidgetItem
+
+from editor_app.edit.selection import Selection
+from editor_app.gui import dialogs
+from editor_app.gui.bindings.choice_box import choice_box
+from editor_app.gui.bindings.lists import RIGHT, EmptyWords, rows_list
+from editor_app.gui.icons import icon
+from editor_app.gui.jobs import JobSlot
+from editor_app.gui.panels.tree.link_model import selected_frames
+from editor_app.gui.plain_text import PlainLabel, plain
+from editor_app.gui.timers import after
+from editor_app.gui.widgets import dress, fill
+from editor_app.gui.workbench import Workbench
+from editor_app.operations import collision_shapes
+from editor_app.operations.shape_choices import HEADS, ShapeChoices, figure_cells, refuse, told_links
+from editor_app.operations.work import Refused
+from editor_app.tasks.worker import JobError
+
+_MODULE = "editor_app.operations.collision_shapes"
+#: Name of what is drawn of the proposal.
+_OVERLAY = "collision shapes"
+_KINDS = (
+    ("Best of all", "best"),
+    ("Convex hull", "hull"),
+    ("Convex parts", "parts"),
+    ("Box", "box"),
+    ("Cylinder", "cylinder"),
+    ("Capsule", "capsule"),
+    ("Sphere", "sphere"),
+)
+_FROM = (("what figures are of", "auto"), ("collision shapes", "collision"), ("visible shapes", "visual"))
+#: Triangles of a hull that can be asked for; below, as many as it needs.
+_LEAST, _MOST = 12, 5000
+
+
+class CollisionDialog(dialogs.Dialog):
+    """Stays open beside the window. *Make* works in the background; *Accept* is one step that undo takes back."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__(workbench.qt_window, "collision_shapes", "Make collision shapes", (640, 380))
+        self._workbench, self._session = workbench, workbench.session
+        self._work = JobSlot(workbench.jobs, self._show_state)
+        links = selected_frames(self._session)
+        #: What is proposed; None before it is made, and after the robot was changed.
+        self.made: collision_shapes.MadeCollision | None = None
+        scopes = [("All links", ()), *([(", ".join(links), links)] if links else [])]
+        self.kind = choice_box("Kind of shape", _KINDS, self._forget, "best", self)
+        self.source = choice_box("What they are made from", _FROM, self._forget, "auto", self)
+        self.scope = choice_box("Links that get shapes", scopes, self._forget, links or (), self)
+        self.faces = dress(QSpinBox(self), name="Triangles of a hull at most")
+        self.faces.setRange(_LEAST - 1, _MOST)
+        self.faces.setSpecialValueText("as many as it needs")
+        self.faces.setToolTip("Without a limit a hull stays within half a millimetre of the exact one")
+        self.keep = QCheckBox("&Keep the present shapes, too", self)
+        self.list = rows_list("Proposed shapes", ("Link", *HEADS), 0, self)
+        self.empty = EmptyWords(self.list)
+        self.summary = dress(PlainLabel(parent=self), wrap=True)
+        self.make_button = self.button("&Make", "make", dialogs.Role.ActionRole, self.make)
+        self.accept_button = dress(self.button("&Accept", "apply"), icon=icon("check"))
+        self.buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
+        form = QFormLayout()
+        form.addRow("Shape", fill(QHBoxLayout(), (self.kind, 1), PlainLabel("from", self), (self.source, 1)))
+        form.addRow("Links", self.scope)
+        form.addRow("Triangles of a hull", fill(QHBoxLayout(), (self.faces, 1), self.keep))
+        self.lay_out(form, (self.list, 1), self.summary)
+        self.make_button.setAutoDefault(False)
+        self.faces.valueChanged.connect(self._forget)
+        self.keep.toggled.connect(self._forget)
+        self.list.itemClicked.connect(self._select)
+        self._session.document_opened.connect(self.reject)
+        self._session.robot_changed.connect(self._forget)
+        after(self, self._draw, on=(self._session.pose_changed,))
+        self.finished.connect(self._end)
+        self._forget()
+
+    def make(self) -> None:
+        """Makes what is asked for, in a worker process; ends it where it runs."""
+        document = self._session.document
+        if self._work.is_running:
+            self._work.cancel()
+            return
+        if document is None or document.urdf_path is None:
+            self._tell("Save the robot first: mesh files go beside it.")
+            return
+        faces = self.faces.value()
+        choices = ShapeChoices(
+            self.kind.currentData(),
+            self.keep.isChecked(),
+            faces if faces >= _LEAST else None,
+            geometry=self.source.currentData(),
+        )
+        self._forget()
+        try:
+            refuse(choices)
+        except Refused as refusal:
+            self._tell(f"{refusal}.")
+            return
+        links = tuple(self.scope.currentData()) or None
+        self._work.run_loaded(
+            "Making collision shapes",
+            _MODULE,
+            lambda: collision_shapes.MakeCollision.of(document, links, choices),
+            self._show,
+            failed=self._fail,
+            about=lambda: document.state.robot,
+            stale=self._forget,
+            cancelled=self._forget,
+            progress=lambda _, sentence: self.summary.setText(sentence),
+        )
+
+    def accept(self) -> None:
+        """Gives the links their shapes, and closes."""
+        made = self.made
+        if made is not None and self._session.execute(made.change):
+            self._session.message.emit(f"{told_links(made)}. Mesh files are written when the robot is saved.")
+            super().accept()
+
+    # -- inside
+
+    def _show(self, made: collision_shapes.MadeCollision) -> None:
+        self.made = made
+        self.list.clear()
+        for each in made.links:
+            item = QTreeWidgetItem([plain(each.link), *figure_cells(each)])
+            item.setData(0, Qt.ItemDataRole.UserRole, each.link)
+            if each.figures.proof is not None:
+                item.setToolTip(len(HEADS), plain(each.figures.proof.text))
+            for column in range(2, len(HEADS)):
+                item.setTextAlignment(column, RIGHT)
+            self.list.addTopLevelItem(item)
+        skipped = [f"{each.link}: {each.reason}." for each in made.skipped if self.scope.currentData()]
+        self._tell(" ".join((made.verdict_text, *(f"{note[:1].upper()}{note[1:]}." for note in made.notes), *skipped)))
+        self._draw()
+
+    def _fail(self, error: JobError) -> None:
+        self._tell(error.message)
+
+    def _tell(self, text: str) -> None:
+        self.summary.setText(text[:1].upper() + text[1:])
+        self._show_state()
+
+    def _forget(self, *_: object) -> None:
+        """What was proposed is not what is asked for any more."""
+        self.made = None
+        self.list.clear()
+        self.empty.say("Make shows the shapes here and in the view")
+        self._tell("")
+        self._draw()
+
+    def _show_state(self) -> None:
+        is_running = self._work.is_running
+        self.make_button.setText("&Stop" if is_running else "&Make")
+        self.accept_button.setEnabled(self.made is not None and not is_running)
+
+    def _select(self, item: QTreeWidgetItem, _: int = 0) -> None:
+        self._session.select(Selection(links=(item.data(0, Qt.ItemDataRole.UserRole),)))
+
+    def _draw(self) -> None:
+        """The edges of what is proposed, where the links stand."""
+        view = self._workbench.viewport
+        if view is None:
+            return
+        segments = []
+        for each in self.made.links if self.made is not None else ():
+            pose = self._session.transform(each.link)
+            if pose is None:
+                continue
+            for shape in each.shapes:
+                edges = collision_shapes.edges(shape)
+                segments.append(edges @ pose[:3, :3].T + pose[:3, 3])
+        lines = np.concatenate(segments) if segments else np.zeros((0, 2, 3))
+        view.scene.overlay.set_lines(_OVERLAY, lines, np.array([*view.scene.accent, 0.9]), width=1.5)
+
+    def _end(self, *_: object) -> None:
+        self._work.drop()
+        self.made = None
+        self._draw()
+
+
+def show_collision_shapes(workbench: Workbench) -> None:
+    """Opens the dialog beside the window, for the selected links or for all."""
+    CollisionDialog(workbench).show()
