@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from editor_app.motion.kernels_buffers import refusals
 from editor_app.motion.model import MotionModel
 from editor_app.self_collision.types import F64, I64
 
@@ -25,6 +26,10 @@ STEP = 1e-4
 BAND = 0.006
 #: Spheres of a pair that overlap in this share of the free configurations overlap most of the time.
 _USUAL = 0.4
+#: Of the touching configurations of a sample, so many may be left to no pair, each where that frees enough.
+PASSED = 0.001
+#: Steps of the search by what is refused itself, metres.
+_STEPS = (4e-3, 2e-3, 1e-3, 5e-4, 2e-4)
 #: How often pairs share anew what they refuse.
 _SHARINGS = 6
 #: Misses so far apart are caught by growth, metres: one after the other is tried.
@@ -79,7 +84,7 @@ def solved(
             if loss_of_shrink < least:
                 best, least = shrink, loss_of_shrink
     if shared:
-        best = _shared(program, gaps, best, growth, margin)
+        best = _descended(program, gaps, _shared(program, gaps, best, growth, margin), growth, margin)
     return _in_steps({model.spheres.frames[f]: by for f, by in zip(frames, best.tolist(), strict=True)})
 
 
@@ -94,6 +99,28 @@ def _shared(program: _Program, gaps: Gaps, best: F64, growth: float, margin: flo
         if solution is None or loss_of_shrink >= least:
             break
         best, least = solution, loss_of_shrink
+    return best
+
+
+def _descended(program: _Program, gaps: Gaps, best: F64, growth: float, margin: float) -> F64:
+    """From shrinks (frames,) to better ones, by what is refused and let pass itself, of which the program sees slopes
+    alone: one frame moves, or two that share a row, one of them the other way."""
+    count = len(best)
+    meets = np.argwhere(np.triu(program.incidence.T @ program.incidence, 1)).tolist()
+    moves = [np.eye(count)[k] * sign for k in range(count) for sign in (1.0, -1.0)]
+    moves += [np.eye(count)[a] * sign - np.eye(count)[b] * sign for a, b in meets for sign in (1.0, -1.0)]
+    largest = np.array(program.most)
+    least = loss(*gaps.verdict(program.incidence @ best, margin))
+    most_passed = max(PASSED, gaps.verdict(program.incidence @ best)[1])
+    for step in _STEPS:
+        waiting, at = len(moves), 0
+        # Until no move is better, all of them tried once since the last that was.
+        while waiting:
+            moved = np.clip(best + step * moves[at % len(moves)], -growth, largest)
+            at, waiting = at + 1, waiting - 1
+            loss_of_move = loss(*gaps.verdict(program.incidence @ moved, margin))
+            if loss_of_move < least and gaps.verdict(program.incidence @ moved)[1] <= most_passed:
+                best, least, waiting = moved, loss_of_move, len(moves)
     return best
 
 
@@ -188,9 +215,14 @@ class Gaps:
 
     def loss(self, moved: F64) -> float:
         """Of the verdict of spheres when row k has `moved[k]` metres more between them."""
-        refused = np.zeros(len(self.collides), bool)
-        refused[self.configurations[self.clearances + moved[self.rows] < 0.0]] = True
-        return loss(*shares(refused, self.collides))
+        return loss(*self.verdict(moved))
+
+    def verdict(self, moved: F64, margin: float = 0.0) -> tuple[float, float]:
+        """Shares (0..1) of the free configurations that are refused when row k has `moved[k]` metres more between its
+        spheres, and of the touching ones that are not refused by this margin."""
+        free, colliding = refusals(self.clearances, moved, self.rows, self.configurations, self.collides, float(margin))
+        touching = int(self.collides.sum())
+        return free / max(1, len(self.collides) - touching), 1.0 - colliding / touching if touching else 0.0
 
     def shared_room(self, moved: F64, margin: float) -> F64:
         """(rows,) how much more than now there may be between the spheres of each row, metres, inf for any: when row k

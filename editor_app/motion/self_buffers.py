@@ -12,7 +12,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import pairwise
 
 import numpy as np
 
@@ -20,6 +22,8 @@ from editor_app.model.xrdf import LinkPair
 from editor_app.motion.buffer_program import GROWTH, MARGIN, Gaps, Pairing, Room, Truths, shares, solved
 from editor_app.motion.mesh_motion import MeshMotion
 from editor_app.motion.model import MotionModel
+from editor_app.motion.planner import free_configurations, plan
+from editor_app.motion.results import PlannerSettings
 from editor_app.motion.verdicts import CHUNK, colliding_rows
 from editor_app.self_collision.types import F64, I64
 
@@ -31,6 +35,12 @@ _OFTEN = 0.02
 _HOPELESS = 0.9
 #: How many of the touching configurations with the least overlap the search starts from, and its rounds.
 _STARTS, _TRIES, _ROUNDS = 12, 16, 7
+#: Paths that are looked along at once, and the radians, or metres, between two looks.
+PATHS, _STRIDE = 150, 0.02
+#: Where spheres are so near to each other (metres), others are looked at so far aside (radians, metres), so many.
+_BESIDE, _ASIDE, _BESIDES = 0.002, 0.04, 4
+#: A path is given up after so many looks at the cancel flag: no clock tells, so that the same seed gives the same file.
+_PATIENCE = 5
 
 #: Looks at spheres that are remembered: fits that are tried one after the other share most of their pairs.
 _REMEMBERED = 4
@@ -182,26 +192,33 @@ class Thresholds:
         touched = {pair: np.concatenate([self.touched[pair], other.touched[pair] + first]) for pair in self.rows}
         return Thresholds(np.vstack([self.values, other.values]), self.rows, touched)
 
-    def sharpened(self, model: MotionModel, meshes: MeshMotion, among: Collection[int], seed: int = 0) -> Thresholds:
-        """With configurations in which spheres overlap least while meshes touch, as a search finds them."""
-        index = model.spheres.pair_index
-        every, touched = [self.values], dict(self.touched)
-        first = len(self.values)
-        for pair, row in self.rows.items():
-            each = self.touched[pair]
-            overlaps = self.overlaps(model, index[pair])[each] if index.get(pair) in among else np.zeros(0)
-            order = np.argsort(np.where(overlaps > 0.0, overlaps, np.inf), kind="stable")[:_STARTS]
-            order = order[overlaps[order] > 0.0]
-            if not len(order):
-                continue
-            start = self.values[each[order]]
-            best, least = _searched(model, meshes, start, overlaps[order], {index[pair]: row}, index[pair], seed)
-            if least.min() < _EDGE:
-                continue
-            every.append(best)
-            touched[pair] = np.concatenate([each, np.arange(first, first + len(best))])
-            first += len(best)
-        return Thresholds(np.vstack(every), self.rows, touched)
+    def met_on_paths(
+        self,
+        model: MotionModel,
+        meshes: MeshMotion,
+        shrink: Mapping[str, float],
+        among: Collection[int],
+        seed: int,
+        tick: Tick = _quiet,
+    ) -> Thresholds:
+        """Configurations in which meshes touch on paths between random ends, or just beside them, when `shrink` is
+        taken off the spheres and the rows `among` count: what these let pass and a planner meets, since short paths
+        keep to the edge of what is free."""
+        model = _shrunk(model, shrink, among)
+        ends, _ = free_configurations(model, 2 * PATHS, seed)
+        places = [np.zeros((0, len(model.variables)))]
+        for k in range(len(ends) // 2):
+            tick(k / PATHS, f"Looking along planned paths: {k + 1} of {PATHS}")
+            looks = iter([False] * _PATIENCE)
+            # Every other one draws what `plan` draws when no seed is named: most paths go by there.
+            settings = PlannerSettings(np.inf, seed=(seed + k) * (k % 2))
+            planned = plan(model, ends[2 * k], ends[2 * k + 1], settings, partial(next, looks, True))
+            places += [] if planned.path is None else [_along(planned.path)]
+        values = np.concatenate(places)
+        values = np.concatenate([values, _beside(model, values, seed)])
+        touched = _touched(meshes, values, self.rows, tick)
+        met = np.unique(np.concatenate([*touched.values(), np.zeros(0, np.int64)]))
+        return Thresholds(values[met], self.rows, {k: np.searchsorted(met, each) for k, each in touched.items()})
 
     def shrink(
         self,
@@ -286,6 +303,36 @@ def _touched(meshes: MeshMotion, values: F64, rows: Mapping[LinkPair, int], tick
         for n, row in meshes.touching(values[first : first + CHUNK], mesh_rows):
             touched[pair_of[row]].append(first + n)
     return {pair: np.array(each, np.int64) for pair, each in touched.items()}
+
+
+def _shrunk(model: MotionModel, shrink: Mapping[str, float], among: Collection[int]) -> MotionModel:
+    """With spheres smaller by so much (metres), of which these rows count."""
+    spheres = model.spheres
+    less = np.array([shrink.get(frame, 0.0) for frame in spheres.frames])
+    radii, bounds = spheres.spheres.copy(), spheres.bounds.copy()
+    radii[:, 3] -= np.repeat(less, np.diff(spheres.starts))
+    bounds[:, 3] += np.maximum(0.0, -less)
+    checked = np.isin(np.arange(model.row_count), list(among))
+    return replace(model, spheres=replace(spheres, spheres=radii, bounds=bounds), checked=checked)
+
+
+def _along(path: F64) -> F64:
+    """(m, variables): configurations along a path (n, variables)."""
+    parts = [path[:1]]
+    for one, other in pairwise(path):
+        count = max(1, int(np.ceil(np.abs(other - one).max() / _STRIDE)))
+        parts.append(one + np.arange(1, count + 1)[:, None] / count * (other - one))
+    return np.concatenate(parts)
+
+
+def _beside(model: MotionModel, values: F64, seed: int) -> F64:
+    """(m, variables): configurations beside these (n, variables), where spheres nearly meet; free by the spheres."""
+    spots, _ = model.row_clearances(values, _BESIDE, model.rows)
+    near = np.repeat(values[np.unique(spots[:, 0])], _BESIDES, axis=0)
+    moving, lower, upper = model.moving, model.spheres.lower, model.spheres.upper
+    reach = _ASIDE * np.random.default_rng(seed).standard_normal((len(near), len(moving)))
+    near[:, moving] = np.clip(near[:, moving] + reach, lower[moving], upper[moving])
+    return near[model.first_collisions(near) < 0]
 
 
 def _overlaps(model: MotionModel, values: F64, row: int) -> F64:

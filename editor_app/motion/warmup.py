@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 
 from editor_app.model.scene import BoxShape, Obstacle, Scene
-from editor_app.motion import kernels
+from editor_app.motion import kernels, kernels_buffers
 from editor_app.motion.model import build_motion_model
 from editor_app.self_collision.jit import KERNELS, is_compiled
 from editor_app.self_collision.warmup import small_robot
@@ -49,3 +49,5 @@ def warm_up() -> None:
     kernels.body_poses(values, f, room, np.empty((2, *room.poses.shape)))
     grid, columns = np.zeros((1, 1, 1), np.uint8), np.array([0, -1, -1])
     kernels.cell_states(np.zeros(3), np.ones(3), columns, one, f, room, rows, 1, grid)
+    none, places = np.zeros(0), np.zeros(0, np.int64)
+    kernels_buffers.refusals(none, none, places, places, np.zeros(0, bool), 0.0)

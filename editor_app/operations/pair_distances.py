@@ -22,6 +22,7 @@ from editor_app.self_collision.meshes import (
     analyse_meshes,
     collision_meshes,
     meshes_available,
+    visible_meshes,
 )
 from editor_app.self_collision.model import Relation, SphereModel, build_sphere_model
 from editor_app.self_collision.options import ModelOptions
@@ -173,4 +174,5 @@ def mesh_model(
     meshes = collision_meshes(robot, urdf_path, mappings, on_finding, seen)
     if not meshes:
         raise NothingToCompare("No link has a collision mesh that can be loaded.")
-    return MeshModel(robot, meshes, solids == "hulls", options)
+    visible = visible_meshes(robot, urdf_path, mappings) if seen else None
+    return MeshModel(robot, meshes, solids == "hulls", options, seen=seen, visible=visible)

@@ -6,6 +6,7 @@ that the spheres allow. Links that are to blame get more spheres, which stand ou
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -20,7 +21,7 @@ from editor_app.model.counting import percent
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import EMPTY_SCENE
-from editor_app.motion.buffer_program import loss
+from editor_app.motion.buffer_program import WORSE, loss
 from editor_app.motion.crowds import blame, crowds
 from editor_app.motion.even_spheres import even_growth
 from editor_app.motion.mesh_motion import MeshMotion
@@ -35,20 +36,22 @@ from editor_app.operations.pair_distances import NothingToCompare
 from editor_app.operations.work import Cancel, Cancelled, Progress, Refused, never, silent
 from editor_app.self_collision.types import F64
 
-#: Of the free configurations, the share that may be refused; buffers that pairs share leave about two thirds of it.
-GOAL = 0.03
+#: Of the free configurations, the share that may be refused, in the configurations that the rounds look at.
+GOAL = 0.02
 #: Configurations that the rounds look at.
 SAMPLES = 14_000
-#: Searches for configurations in which spheres overlap least; rounds at most before each, and how many more spheres a
-#: link gets in one that is to blame for much.
+#: Looks along planned paths; rounds at most before the first, then one, and how many more spheres a link gets in one
+#: that is to blame for much.
 _SEARCHES, _ROUNDS, _MORE = 2, 6, 1.35
 #: A robot of which more than this share is refused gets two rounds, however many spheres it has.
 _POOR = 0.05
+#: Spheres that lose so many times as much are not made even: that would not mend them.
+_HOPELESS = 2.0
+#: Rounds before each search that may not pay.
+_FAILURES = 2
 #: A round pays when it leaves less than this of the loss, a sphere more being worth so much; a link fitted anew alone
 #: is tried where all together leave more than that.
-_GAIN, _SPHERE, _GAIN_ALL = 0.97, 0.00015, 0.85
-#: What a search finds and what makes so many times the loss is too rare for its price: buffers do without, too.
-_TOO_DEAR = 1.8
+_GAIN, _SPHERE, _GAIN_ALL = 0.97, 0.00015, 0.92
 #: An overlap in all free configurations that weighs as much as the refusal of all, metres.
 _DEEP = 0.01
 #: Spheres of a link that is fitted anew have this radius or more, metres, or this share of its median: its buffer takes
@@ -65,14 +68,15 @@ _BLAMED, _BLAMED_ENOUGH, _BLAMED_MUCH = 0.005, 0.1, 0.3
 _POINTS = 300
 #: Spheres in all: as a multiple of a usual number, or of the first fit's, the most, while more than `_ENOUGH` times the
 #: goal is refused; else as a multiple of a usual number, or of the first fit's, the few.
-_MOST, _FEW, _FEW_MORE, _ENOUGH = 1.4, 0.7, 1.2, 1.5
+_MOST, _FEW, _FEW_MORE, _ENOUGH = 1.04, 0.7, 1.2, 1.75
 
 
 @dataclass(frozen=True, slots=True)
 class _State:
     """A fit as it was found (`bare`), and with spheres that stand out evenly (`fit`); its spheres, the buffers that
     they allow (frame -> metres less), the share that they refuse needlessly, the rows of pairs that count, and the
-    loss: what is refused, what is accepted wrongly, and how deep spheres overlap that overlap always."""
+    loss: what is refused, what is accepted wrongly, and how deep spheres overlap that overlap always. `lost`: rows of
+    pairs that neither spheres nor buffers decide though their meshes touch in a share (0..1) of the configurations."""
 
     bare: RobotFit
     fit: RobotFit
@@ -80,6 +84,7 @@ class _State:
     shrink: Mapping[str, float]
     needless: float
     rows: Collection[int]
+    lost: Mapping[int, float]
     loss: float
 
     @property
@@ -128,43 +133,59 @@ def fit_for_planning(
     free = values[~thresholds.collides]
     best = _judged(robot, meshes, thresholds, fitted)
     surfaces = {each.link: spread_points(each.mesh.vertices, each.mesh.faces, _POINTS) for each in fitted.links}
-    places = crowds(model, free, best.rows, surfaces)
+    places = crowds(model, free, {*best.rows, *best.lost}, surfaces)
     usual = usual_budget(len(fitted.links))
     few, most = int(max(_FEW_MORE * count, _FEW * usual)), int(_MOST * max(count, usual))
     rounds = max(1 if best.needless < _POOR else 2, round(share**2 * _ROUNDS))
     turn = 0
     for search in range(_SEARCHES):
-        for _ in range(rounds):
-            blamed = _to_blame(best, free, places)
-            if best.needless <= goal or not blamed:
+        failures = 0
+        for _ in range(1 if search else rounds):
+            blamed = _to_blame(best, free, places) if best.needless > goal or best.lost else []
+            if not blamed:
                 break
             sentence = f"Spheres refuse {percent(best.needless)} of what is free: fitting tighter"
             tick(turn / (_SEARCHES * rounds), sentence)
             turn += 1
-            # What a search found weighs more here than in the end: by it alone no robot gets beyond the few.
-            is_poor = best.needless > _ENOUGH * goal and (search == 0 or best.count > few)
-            limit = most if is_poor else few
-            again = best.bare
-            for each in blamed:
-                again = _fitted_again(again, each, limit, seed + turn, processes, cancel)
-            tried = _best_of(best, again, blamed, partial(_judged, robot, meshes, thresholds))
+            limit = _limit(best, few, most, goal, search)
+            judged = partial(_judged, robot, meshes, thresholds, most=_HOPELESS * best.loss)
+            tried = _tried(best, blamed, limit, seed + turn, judged, processes, cancel)
             pays = tried.loss + _SPHERE * max(0, tried.count - best.count) < _GAIN * best.loss
             if pays or (tried.loss < best.loss and tried.count <= best.count):
                 best = tried
-            if not pays:
+            # A fit depends on its seed: another one may do, where there are spheres to spend.
+            failures += 0 if pays else 1 if best.count < limit else _FAILURES
+            if failures >= _FAILURES:
                 break
-        tick(0.9, "Looking for configurations in which spheres overlap least")
-        sharpened = thresholds.sharpened(best.model, meshes, best.rows, seed + search)
-        tried = _judged(robot, meshes, sharpened, best.bare)
-        if tried.loss > _TOO_DEAR * best.loss:
+        tick(0.9, "Looking along planned paths")
+        met = thresholds.met_on_paths(best.model, meshes, best.shrink, best.rows, seed + search)
+        if not len(met.values):
             break
-        thresholds, best = sharpened, tried
+        thresholds = thresholds + met
+        best = _judged(robot, meshes, thresholds, best.bare)
     progress(1.0, "Done")
     return best.fit if best.fit is fitted else _measured(best.fit, fitted)
 
 
-def _best_of(best: _State, again: RobotFit, blamed: Collection[_Blame], judged: Callable[[RobotFit], _State]) -> _State:
-    """`again`, or, where that does not pay, `best` with those links of it that pay alone."""
+def _limit(best: _State, few: int, most: int, goal: float, search: int) -> int:
+    """Spheres in all. By what paths met alone no robot gets beyond the few."""
+    is_poor = best.needless > _ENOUGH * goal and (search == 0 or best.count > few)
+    return most if is_poor else few
+
+
+def _tried(
+    best: _State,
+    blamed: Collection[_Blame],
+    limit: int,
+    seed: int,
+    judged: Callable[[RobotFit], _State],
+    processes: int | None,
+    cancel: Cancel,
+) -> _State:
+    """All links to blame fitted anew, or, where that does not pay, `best` with the links that pay alone."""
+    again = best.bare
+    for each in blamed:
+        again = _fitted_again(again, each, limit, seed, processes, cancel)
     tried = judged(again)
     if tried.loss < _GAIN_ALL * best.loss:
         return tried
@@ -197,17 +218,25 @@ class _Blame:
     gets_more: bool
 
 
-def _judged(robot: RobotDescription, meshes: MeshMotion, thresholds: Thresholds, fitted: RobotFit) -> _State:
-    """The fit with spheres that stand out evenly, and how it decides with the buffers that it allows."""
+def _judged(
+    robot: RobotDescription, meshes: MeshMotion, thresholds: Thresholds, fitted: RobotFit, most: float = np.inf
+) -> _State:
+    """The fit with spheres that stand out evenly, unless its loss is above `most` without, and how it decides with the
+    buffers that it allows."""
 
     def state(fit: RobotFit, model: MotionModel) -> _State:
-        rows = thresholds.to_decide(model)
-        shrink, _ = thresholds.shrink(model, meshes, search=False, among=rows)
+        undecided = {model.spheres.pair_index[each.pair]: each.touching for each in thresholds.for_the_mask(model)}
+        lost = {row: share for row, share in undecided.items() if share}
+        rows = [row for row in map(model.spheres.pair_index.get, thresholds.rows) if row is not None]
+        rows = [row for row in rows if row not in undecided]
+        shrink, _ = thresholds.shrink(model, meshes, search=False, shared=True, among=rows)
         needless, wrong, depth = thresholds.verdict(model, shrink, rows)
-        return _State(fitted, fit, model, shrink, needless, rows, loss(needless, wrong) + depth / _DEEP)
+        return _State(fitted, fit, model, shrink, needless, rows, lost, loss(needless, wrong) + depth / _DEEP)
 
     model = motion_model_of(_with_spheres(robot, fitted), EMPTY_SCENE, MaskFile.XRDF)
     plain = state(fitted, model)
+    if plain.loss > most:
+        return plain
     fixed = {*model.spheres.frames} - {
         each.link for each in fitted.links if not (each.mesh.clip_planes or each.mesh.locked or each.mesh.mirror)
     }
@@ -253,7 +282,10 @@ def _measured(fitted: RobotFit, before: RobotFit) -> RobotFit:
 
 def _to_blame(state: _State, free: F64, places: Mapping[str, F64]) -> list[_Blame]:
     """The links that are to blame, for most first."""
-    counts = blame(state.model, free, state.rows, state.shrink)
+    counts = Counter(blame(state.model, free, state.rows, state.shrink))
+    for row, share in state.lost.items():
+        # Ignored, the pair lets pass what it could refuse.
+        counts.update(dict.fromkeys(state.model.names(row), round(WORSE * share * len(free))))
     fitted = {each.link for each in state.fit.links}
     most = max(counts.values(), default=0)
     enough, much = (max(_BLAMED * len(free), share * most) for share in (_BLAMED_ENOUGH, _BLAMED_MUCH))

@@ -22,8 +22,9 @@ from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import EMPTY_SCENE
 from editor_app.model.xrdf import LinkPair
 from editor_app.motion.buffer_program import GROWTH, MARGIN, loss
+from editor_app.motion.mesh_motion import MeshMotion
 from editor_app.motion.model import MotionModel
-from editor_app.motion.self_buffers import Bound, Thresholds, Undecided
+from editor_app.motion.self_buffers import PATHS, Bound, Thresholds, Undecided
 from editor_app.motion.verdicts import ModelCost, compare, mesh_touches
 from editor_app.operations.arguments import checked
 from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of
@@ -45,6 +46,8 @@ _TRIALS = ((GROWTH, MARGIN), (GROWTH, MARGIN), (GROWTH, 2 * MARGIN), (0.0, 3 * M
 #: How buffers are sought in each trial: whether configurations are shared among pairs, which frees more and lets more
 #: pass that the sample missed, and with how many times the margin.
 _WAYS = ((False, 1.0), (True, 1.0), (True, 1.5), (True, 2.0))
+#: Looks along planned paths at most: what is met there counts in the next.
+_LOOKS = 6
 LABEL = "Set self-collision buffers for planning"
 #: The comment behind the buffers' key begins so.
 _NOTE = "decides as the meshes do:"
@@ -148,6 +151,51 @@ def _best(trials: list[_Trial], judged: Thresholds, model: MotionModel) -> _Tria
     return trials[best] if best is not None and loss(*shares[best]) < loss(*bare) else None
 
 
+def _sought(
+    thresholds: Thresholds, judged: Thresholds, model: MotionModel, meshes: MeshMotion, seed: int, growth: float,
+    margin: float,
+) -> _Trial | None:  # fmt: skip
+    """The best of all ways to shrink, which is empty where nothing shrinks; None where none is sound."""
+    shrinks = partial(thresholds.shrink, model, meshes, seed=seed, growth=growth)
+    # Would the judgement see so small a share? Where not, nothing is shared, and what a search sees counts.
+    is_large = judged.collides.sum() * _MORE_WRONG >= 1.0
+    ways = _WAYS if is_large else _WAYS[:1]
+    trials = [shrinks(margin=times * margin, search=False, shared=shared) for shared, times in ways]
+    trials += [] if is_large else [shrinks(margin=margin)]
+    if not any(shrink for shrink, _ in trials):
+        return {}, ()
+    # What a search sees is so rare that it costs a hundred times what it saves: only where others are not sound.
+    return _best(trials, judged, model) or _best([shrinks(margin=margin)], judged, model)
+
+
+def _learned(
+    thresholds: Thresholds,
+    judged: Thresholds,
+    model: MotionModel,
+    meshes: MeshMotion,
+    seed: int,
+    growth: float,
+    margin: float,
+    tick: Progress,
+) -> tuple[_Trial | None, Thresholds, Thresholds]:
+    """As `_sought`, until planned paths meet no touching meshes; with the configurations that they met on the way."""
+    rows = model.rows.tolist()
+    before: dict[str, float] = {}
+    for look in range(_LOOKS):
+        best = _sought(thresholds, judged, model, meshes, seed, growth, margin)
+        if best is None or not best[0]:
+            break
+        if best[0] == before:
+            # No buffer catches what was met.
+            break
+        before = best[0]
+        met = thresholds.met_on_paths(model, meshes, before, rows, seed + look * PATHS, lambda _, s: tick(0.3, s))
+        if not len(met.values):
+            break
+        thresholds, judged = thresholds + met, judged + met
+    return best, thresholds, judged
+
+
 def pairs_for_the_mask(
     robot: RobotDescription, seen: Collection[str], seed: int, urdf_path: Path | None, mappings: Mapping[str, Path]
 ) -> list[Undecided]:
@@ -189,7 +237,8 @@ def self_buffers(
     sample's least overlaps. All are judged in twice as many others, and the best one counts, a touching configuration
     let pass as ten refused. Where more than 0.08 % of the touching ones are let pass than before, the search follows;
     where that does not help, or the default position would collide, the judged ones join the first for another trial.
-    The figures are of configurations that no trial saw.
+    Then paths are planned: where meshes touch on one of them or beside it, that counts from then on, until nothing is
+    met or six looks are over. The figures are of configurations that no trial saw.
     `mask`, `seen`, `urdf_path`, `mappings`: as of `model_cost`.
     Raises Refused, NothingToCompare, ImportError, Cancelled.
     """
@@ -223,22 +272,12 @@ def self_buffers(
     told = mesh_touches(meshes, others, tick=lambda f, s: tick(0.15 * f, s))
     before = compare(model, meshes, others, seed=last, notes=tuple(notes), told=told)
     thresholds = sample(0, 0.15, samples)
-    bounds: tuple[Bound, ...] = ()
     for number, (growth, margin) in enumerate(_TRIALS, start=1):
         tick(0.3, "Finding self-collision buffers")
-        shrinks = partial(thresholds.shrink, model, meshes, seed=seed, growth=growth)
         judged = sample(number, 0.15 + 0.15 * number, _JUDGED * samples)
-        # Would the judgement see so small a share? Where not, nothing is shared, and what a search sees counts.
-        is_large = judged.collides.sum() * _MORE_WRONG >= 1.0
-        ways = _WAYS if is_large else _WAYS[:1]
-        trials = [shrinks(margin=times * margin, search=False, shared=shared) for shared, times in ways]
-        trials += [] if is_large else [shrinks(margin=margin)]
-        if not any(shrink for shrink, _ in trials):
-            break
-        # What a search sees is so rare that it costs a hundred times what it saves: only where others are not sound.
-        best = _best(trials, judged, model) or _best([shrinks(margin=margin)], judged, model)
-        if best is not None:
-            shrink, bounds = best
+        best, thresholds, judged = _learned(thresholds, judged, model, meshes, seed, growth, margin, tick)
+        shrink, bounds = best or ({}, ())
+        if shrink:
             buffers = FrozenDict({**present, **{f: round(present.get(f, 0.0) - by, 6) for f, by in shrink.items()}})
             shrunk = motion_model_of(with_buffers(description, buffers), EMPTY_SCENE, mask)
             was_free, is_free = (m.first_collisions(m.default[None])[0] < 0 for m in (model, shrunk))
@@ -246,6 +285,8 @@ def self_buffers(
                 after = compare(shrunk, meshes, others, seed=last, notes=tuple(notes), told=told)
                 progress(1.0, "Done")
                 return SelfBuffers(description, buffers, True, bounds, before, after)
+        elif best is not None:
+            break
         # What these configurations show counts from now on, too.
         thresholds = thresholds + judged
     progress(1.0, "Done")

@@ -21,7 +21,7 @@ from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
 from editor_app.self_collision.chains import chain_of
 from editor_app.self_collision.masks import MeshWords
-from editor_app.self_collision.meshes import Meshes, MeshModel, analyse_meshes
+from editor_app.self_collision.meshes import Meshes, MeshModel, analyse_meshes, visible_meshes
 from editor_app.self_collision.results import Analysis, AnalysisSettings, PairClass, PairEvidence, proven_mm
 
 #: A pair whose spheres overlap in a smaller share of the configurations costs little: it stays checked.
@@ -163,10 +163,11 @@ def look_at_meshes(
         return NO_LOOK
     if on_progress is not None:
         on_progress(0.0, "Loading the meshes")
-    shapes = _whole_meshes(robot, urdf_path, mappings, links)
+    shapes, partial = _whole_meshes(robot, urdf_path, mappings, links)
     if not shapes:
         return None
-    meshes = MeshModel(robot, shapes, False, analysis.model.options)
+    visible = visible_meshes(robot, urdf_path, mappings) if partial else None
+    meshes = MeshModel(robot, shapes, False, analysis.model.options, seen=partial, visible=visible)
     compared = set(meshes.model.pair_index)
     needless_pairs: list[NeedlessPair] = []
     if asked := costly.keys() & compared:
@@ -217,11 +218,11 @@ def _hidden(spheres: PairEvidence, meshes: PairEvidence) -> HiddenPair | None:
 
 def _whole_meshes(
     robot: RobotDescription, urdf_path: Path | None, mappings: Mapping[str, Path], links: Iterable[str]
-) -> Meshes:
+) -> tuple[Meshes, set[str]]:
     """Link -> (vertices (n, 3) in metres, faces): its collision shapes, with the visible one where they leave much bare
-    of that. Nothing of a link is left out, so that apart means apart."""
+    of that (these links, too). Nothing of a link is left out, so that apart means apart."""
     store = MeshStore(urdf_path, dict(mappings))
-    solids = {}
+    solids, partial = {}, set()
     for link in (each for each in robot.urdf.links if each.name in links):
         collision, visual = (
             link_geometry(robot.urdf, urdf_path, link, k, store=store) for k in ("collision", "visual")
@@ -231,6 +232,7 @@ def _whole_meshes(
             not collision.triangles or kept_bare_share(merged(visual.parts), merged(collision.parts)) > PARTIAL
         ):
             parts = (*collision.parts, *visual.parts)
+            partial |= {link.name} if collision.triangles else set()
         if parts:
             solids[link.name] = merged(parts)
-    return solids
+    return solids, partial

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from editor_app.geometry.bare_surface import PARTIAL, kept_bare_share
 from editor_app.geometry.link_geometry import Kind, MeshStore, link_geometry
 from editor_app.geometry.mesh import merged, weld
 from editor_app.model.frozen import FrozenDict
@@ -34,6 +35,8 @@ Progress = Callable[[float, str], None]
 
 #: Frame -> (vertices (n, 3) in the frame in metres, faces (m, 3)).
 Meshes = Mapping[str, tuple[F64, npt.NDArray[np.int32]]]
+#: Frame -> its visible shapes as one mesh; None without any.
+Visible = Callable[[str], tuple[F64, npt.NDArray[np.int32]] | None]
 
 #: Balls per mesh at most.
 COVER = 12
@@ -62,8 +65,12 @@ class MeshModel:
         hulls: bool = False,
         options: ModelOptions | None = None,
         convex: Collection[str] = (),
+        seen: Collection[str] = (),
+        visible: Visible | None = None,
     ) -> None:
-        """`convex`: frames whose meshes are hulls as they are. Meshes without faces are left out.
+        """`convex`: frames whose meshes are hulls as they are. `seen`: frames whose meshes are the visible shapes; with
+        others they touch only where `visible` of these do so, too: a maker's rough box, made for other rough boxes,
+        says nothing of what is seen. Meshes without faces are left out.
 
         Raises ImportError, with the remedy, when python-fcl is missing.
         """
@@ -82,6 +89,9 @@ class MeshModel:
         #: Frame -> (vertices, faces).
         self.shapes: Meshes = {frame: used[frame] for frame in self.model.frames}
         self._corners: dict[int, F64] = {}
+        self._seen = np.array([visible is None or frame in seen for frame in self.model.frames])
+        self._visible = visible or (lambda frame: None)
+        self._twins: dict[int, Any] = {}
         # fcl's distance of two convex solids can be that of a corner where faces are parallel; triangles are exact.
         self._surfaces = [_place(_shape(*used[frame], False)) for frame in self.model.frames] if solid else self._solids
 
@@ -109,10 +119,31 @@ class MeshModel:
         still, moved = self._solids[one], self._solids[other]
         still.setTransform(transform())
         colliding = []
+        twins = self._twins_of(row)
         for turn, place in zip(turns, places, strict=True):
             moved.setTransform(transform(turn, place))
-            colliding.append(collide(still, moved, request, result()) > 0)
+            meets = collide(still, moved, request, result()) > 0
+            if meets and twins is not None:
+                twins[0].setTransform(transform())
+                twins[1].setTransform(transform(turn, place))
+                meets = collide(*twins, request, result()) > 0
+                still.setTransform(transform())
+            colliding.append(meets)
         return colliding
+
+    def _twins_of(self, row: int) -> tuple[Any, Any] | None:
+        """What has to touch, too, where one frame of a pair is seen and the other is not: what is visible of both."""
+        ends = self.model.pairs[row].tolist()
+        if self._seen[ends[0]] == self._seen[ends[1]]:
+            return None
+        hidden = ends[int(self._seen[ends[0]])]
+        if hidden not in self._twins:
+            mesh = self._visible(self.model.frames[hidden])
+            self._twins[hidden] = None if mesh is None else _place(_shape(*mesh, False))
+        if self._twins[hidden] is None:
+            return None
+        one, other = (self._twins[k] if k == hidden else self._solids[k] for k in ends)
+        return one, other
 
     def distance(self, row: int, values: F64) -> float:
         """Distance of the meshes of a pair in metres, 0 when they intersect."""
@@ -144,7 +175,13 @@ class MeshModel:
     def _meet(self, row: int) -> bool:
         fcl = self._fcl
         one, other = self._posed(row, self._solids)
-        return bool(fcl.collide(one, other, fcl.CollisionRequest(), fcl.CollisionResult()))
+        meets = bool(fcl.collide(one, other, fcl.CollisionRequest(), fcl.CollisionResult()))
+        twins = self._twins_of(row) if meets else None
+        if twins is None:
+            return meets
+        for twin, posed in zip(twins, (one, other), strict=True):
+            twin.setTransform(posed.getTransform())
+        return bool(fcl.collide(*twins, fcl.CollisionRequest(), fcl.CollisionResult()))
 
     def _posed(self, row: int, objects: list[Any]) -> tuple[Any, Any]:
         one, other = self.model.pairs[row].tolist()
@@ -187,6 +224,34 @@ def collision_meshes(
     if bare and on_finding is not None:
         on_finding(f"without a collision shape, so compared by what is visible of them: {', '.join(sorted(bare))}")
     return meshes
+
+
+def partial_links(robot: RobotDescription, urdf_path: Path | None, mappings: Mapping[str, Path]) -> frozenset[str]:
+    """Links whose collision shapes leave much of what is visible bare, so that spheres are fitted to that."""
+    store = MeshStore(urdf_path, dict(mappings))
+    partial = set()
+    for link in robot.urdf.links:
+        if not (link.collisions and link.visuals):
+            continue
+        shapes = [link_geometry(robot.urdf, urdf_path, link, k, store=store) for k in ("visual", "collision")]
+        if all(each.triangles for each in shapes) and kept_bare_share(*(merged(e.parts) for e in shapes)) > PARTIAL:
+            partial.add(link.name)
+    return frozenset(partial)
+
+
+def visible_meshes(robot: RobotDescription, urdf_path: Path | None, mappings: Mapping[str, Path]) -> Visible:
+    """What is visible of links, loaded when it is asked for."""
+    store = MeshStore(urdf_path, dict(mappings))
+    links = {link.name: link for link in robot.urdf.links}
+
+    def visible(frame: str) -> tuple[F64, npt.NDArray[np.int32]] | None:
+        link = links.get(frame)
+        if link is None or not link.visuals:
+            return None
+        geometry = link_geometry(robot.urdf, urdf_path, link, "visual", store=store)
+        return merged(geometry.parts) if geometry.triangles else None
+
+    return visible
 
 
 def analyse_meshes(

@@ -35,6 +35,18 @@ def test_each_configuration_is_left_to_the_row_that_overlaps_most() -> None:
     assert gaps.shared_room(np.array([0.0095, 0.0, 0.0]), 0.001)[0] == pytest.approx(0.0095)
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_the_verdict_is_of_what_any_row_refuses(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    collides = rng.random(30) < 0.3
+    gaps = Gaps(rng.normal(0.0, 0.01, 200), rng.integers(0, 4, 200), rng.integers(0, 30, 200), collides, 4)
+    moved, margin = rng.normal(0.0, 0.01, 4), 0.002
+    least = np.full(30, np.inf)
+    np.minimum.at(least, gaps.configurations, gaps.clearances + moved[gaps.rows])
+    needless, passed = (least[~collides] < 0.0).mean(), (least[collides] >= -margin).mean()
+    assert gaps.verdict(moved, margin) == pytest.approx((needless, passed))
+
+
 def test_sharing_frees_more_and_lets_nothing_of_the_sample_pass(tmp_path: Path) -> None:
     path = copy_of_sample(tmp_path / "robot", bare=True)
     document = editor_app.open_robot(path, new_xrdf=True)

@@ -9,7 +9,13 @@ import pytest
 
 import editor_app
 from editor_app.cli import run_command
-from editor_app.operations.self_buffers import FindSelfBuffers, SelfBuffers
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.scene import EMPTY_SCENE
+from editor_app.motion.model import MotionModel
+from editor_app.motion.self_buffers import Thresholds
+from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of
+from editor_app.operations.mask_changes import MaskFile
+from editor_app.operations.self_buffers import FindSelfBuffers, SelfBuffers, with_buffers
 from tests.helpers.robots import copy_of_sample
 
 SAMPLES = 6_000
@@ -93,6 +99,27 @@ def test_a_collision_at_the_default_position_is_not_made(robot: editor_app.Docum
         assert editor_app.collide(robot, pose).all_free >= was_free
     finally:
         robot.undo()
+
+
+def test_planned_paths_tell_what_buffers_let_pass_and_the_search_learns_from_it(robot: editor_app.Document) -> None:
+    meshes = mesh_motion(robot.robot, EMPTY_SCENE, Geometry.MESHES, robot.urdf_path, {}, [], MaskFile.XRDF)
+    model = motion_model_of(robot.robot, EMPTY_SCENE, MaskFile.XRDF)
+    thresholds = Thresholds.of(model, meshes, model.random_values(300, 1))
+
+    def shrunk(shrink: dict[str, float]) -> MotionModel:
+        buffers = FrozenDict({frame: -by for frame, by in shrink.items()})
+        return motion_model_of(with_buffers(robot.robot, buffers), EMPTY_SCENE, MaskFile.XRDF)
+
+    # Little was sampled, and no margin is kept: the buffers let pass what planners meet.
+    loose, _ = thresholds.shrink(model, meshes, search=False, margin=-0.01)
+    met = thresholds.met_on_paths(model, meshes, loose, model.rows.tolist(), 0)
+    assert len(met.values)
+    assert met.collides.all()
+    assert (shrunk(loose).first_collisions(met.values) < 0).all()
+    learned = thresholds + met
+    better, _ = learned.shrink(model, meshes, search=False)
+    # Where bare spheres leave the mesh bare, no buffer catches it.
+    assert (shrunk(better).first_collisions(met.values) < 0).sum() < 0.5 * len(met.values)
 
 
 def test_a_robot_without_the_section_is_refused(tmp_path: Path) -> None:

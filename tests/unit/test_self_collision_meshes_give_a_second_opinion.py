@@ -7,6 +7,7 @@ import pytest
 
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
+from editor_app.motion.model import motion_model
 from editor_app.self_collision.masks import propose_mask
 from editor_app.self_collision.meshes import MeshModel, analyse_meshes, cover_of, hull_of
 from editor_app.self_collision.model import build_sphere_model
@@ -75,6 +76,24 @@ def test_sampling_up_to_the_first_hit_finds_the_same_pairs_apart() -> None:
     assert whole.hits.max() > 1
     assert short.samples.sum() < 0.8 * whole.samples.sum()
     assert ((whole.hits == 0) & (whole.samples > 0)).any()
+
+
+def test_a_seen_link_touches_another_only_where_what_is_visible_of_it_does_too() -> None:
+    """A rough box around a trunk is no evidence against a thigh that is compared by what is visible of it."""
+    robot, meshes = slider()
+    # What is visible of a is a tenth of its box; c is seen, or not.
+    values = np.column_stack([np.linspace(-0.5, 0.5, 201), np.zeros(201)])
+    counts = []
+    for seen in ((), ("c",), ("a", "c")):
+        model = MeshModel(robot, meshes, seen=seen, visible=lambda frame: {"a": box(0.5, 0, 0, 0.005)}.get(frame))
+        row = model.model.pair_index[LinkPair.of("a", "c")]
+        alone = [model.collides(row, each) for each in values]
+        poses = motion_model(robot, model.model, model.model).body_poses(values)
+        assert model.collide_at(row, poses) == alone
+        counts.append(sum(alone))
+    assert counts[0] == counts[2] > counts[1] > 0
+    model = MeshModel(robot, meshes, seen=("c",), visible=lambda frame: None)
+    assert sum(model.collides(model.model.pair_index[LinkPair.of("a", "c")], each) for each in values) == counts[0]
 
 
 def test_covers_hold_their_meshes_and_hulls_are_convex_with_outward_faces() -> None:

@@ -17,7 +17,13 @@ from editor_app.motion.mesh_motion import MeshMotion
 from editor_app.motion.model import build_motion_model
 from editor_app.motion.passages import Passages, passages_of
 from editor_app.motion.verdicts import MUCH_NEEDLESS, ModelCost, compare
-from editor_app.self_collision.meshes import MeshModel, collision_meshes, meshes_available
+from editor_app.self_collision.meshes import (
+    MeshModel,
+    collision_meshes,
+    meshes_available,
+    partial_links,
+    visible_meshes,
+)
 
 _SECTION = "self_collision"
 _INPUTS = "self_collision geometry defaults cspace urdf modifiers urdf_path mappings"
@@ -39,11 +45,16 @@ def _verdicts(
     """None without meshes, or without pairs of frames with spheres."""
     description = robot.robot
     model = build_motion_model(description)
-    shapes = collision_meshes(description, urdf_path, mappings) if model.row_count else {}
-    if not shapes or not len(model.variables) or not meshes_available():
+    if not model.row_count or not len(model.variables) or not meshes_available():
+        return None
+    seen = partial_links(description, urdf_path, mappings)
+    shapes = collision_meshes(description, urdf_path, mappings, seen=seen)
+    if not shapes:
         return None
     warmup.load()
-    meshes = MeshMotion(description, MeshModel(description, shapes), EMPTY_SCENE, None)
+    visible = visible_meshes(description, urdf_path, mappings) if seen else None
+    solids = MeshModel(description, shapes, seen=seen, visible=visible)
+    meshes = MeshMotion(description, solids, EMPTY_SCENE, None)
     cost = compare(model, meshes, model.random_values(_SAMPLES, 0))
     return cost, passages_of(model, lambda: meshes)
 
