@@ -30,6 +30,7 @@ from editor_app.formats.exchange.codec import (
     RobotFiles,
     Subject,
     Surroundings,
+    Writer,
     path_of,
 )
 from editor_app.formats.exchange.gathering import Addition, Gathering, documents_of
@@ -280,7 +281,7 @@ def _written(subject: Subject, wanted: Codec, output: Path, options: ConvertOpti
     assert wanted.writer is not None
     is_partial = Part.LINKS not in wanted.writer.holds
     before = len(subject.reports)
-    conversion = wanted.writer.write(subject, output, options)
+    conversion = _with_layout(wanted.writer.write(subject, output, options), subject, wanted.writer, output, options)
     reports = list(conversion.reports)
     if subject.draft is not None and is_partial:
         guesses = _guesses(subject)
@@ -294,6 +295,28 @@ def _written(subject: Subject, wanted: Codec, output: Path, options: ConvertOpti
         told = "There are no spheres: a program that reads this file sees no collision of the robot."
         conversion = replace(conversion, notes=(*conversion.notes, told))
     return replace(conversion, reports=tuple(reports))
+
+
+def _with_layout(
+    conversion: Conversion, subject: Subject, writer: Writer, output: Path, options: ConvertOptions
+) -> Conversion:
+    """With the files that other formats write into the folder."""
+    alone = replace(subject, reports=(), notes=(), existing=None, takes_meshes=True)
+    files, reports, notes = dict(conversion.files), list(conversion.reports), list(conversion.notes)
+    for name, place in writer.layout:
+        part = codec_named(name).writer
+        assert part is not None
+        more = part.write(alone, output / place, options)
+        files.update(more.files)
+        # What one file has no room for stands in another one of the folder.
+        reports += [_kept(report) for report in more.reports if report.entries]
+        notes += more.notes
+    return replace(conversion, files=tuple(files.items()), reports=tuple(reports), notes=tuple(notes))
+
+
+def _kept(report: ConversionReport) -> ConversionReport:
+    entries = (replace(e, fate=Fate.KEPT) if e.fate == Fate.LOST else e for e in report.entries)
+    return replace(report, entries=tuple(entries))
 
 
 def _guesses(subject: Subject) -> tuple[str, ...]:

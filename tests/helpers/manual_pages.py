@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -15,14 +16,19 @@ from editor_app import cli
 from editor_app.checks.readers import FEATURES, SOURCES, Fact, Fate
 from editor_app.checks.runner import load_rules
 from editor_app.cli._exit_codes import exit_codes
+from editor_app.edit.opening import open_robot
 from editor_app.formats.exchange.codec import Part
-from editor_app.formats.registry import codecs
+from editor_app.formats.exchange.report import Fate as Lost
+from editor_app.formats.registry import codecs, writable
 from editor_app.model.findings import Severity
 from editor_app.model.profile import Profile
+from editor_app.operations.convert import ConvertOptions, convert
+from tests.helpers.documents import CLEAN, URDF
 from tests.helpers.finding_examples import PROSE, SAME_AS, codes_in_the_program, examples, titles
 from tests.unit import test_xrdf_rules_fire_and_their_fixes_cure as xrdf_cases
 
 MANUAL = Path(__file__).resolve().parents[2] / "resources" / "manual"
+README = MANUAL.parents[1] / "README.md"
 _WORDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
 #: Codes whose severity is that of a fact in the table of programs.
 _OF_PROGRAMS = {"URDF091": Fate.REFUSED, "URDF092": Fate.CHANGED, "URDF093": Fate.IGNORED}
@@ -280,17 +286,53 @@ _TABLE = re.compile(r"(?<=<!-- written by the codecs -->\n).*?(?=<!-- until here
 
 
 def formats_page() -> str:
-    """The page of formats as it stands, with the table that the codecs give."""
-    lines = ["", "| format | `--to` | read | written, as | what it has room for |", "|---|---|---|---|---|"]
+    """The page of formats as it stands, with the table that the codecs give, and what their reports call lost."""
+    lost = _lost_of_the_arm()
+    more = {}
+    for codec in codecs():
+        holds = [part for part in Part if codec.writer is not None and part in codec.writer.holds]
+        more[codec.name] = (", ".join(holds), ", ".join(lost.get(codec.name, ())))
+    return _with_table(MANUAL / "formats.md", ("what it has room for", "what of an XRDF it has none for"), more)
+
+
+def readme() -> str:
+    """README as it stands, with the formats that `convert` knows."""
+    return _with_table(README, (), {})
+
+
+def _with_table(page: Path, heads: tuple[str, ...], more: Mapping[str, tuple[str, ...]]) -> str:
+    """`more`: cells behind the ones that every table of formats has, by codec."""
+    titles_of_columns = ("format", "`--to`", "read", "written, as", *heads)
+    lines = ["", f"| {' | '.join(titles_of_columns)} |", f"|{'---|' * len(titles_of_columns)}"]
     for codec in codecs():
         writer = codec.writer
         endings = ", ".join(f"`*{ending}`" for ending in writer.endings) if writer is not None else ""
-        holds = [part for part in Part if writer is not None and part in writer.holds]
         name = f"`{codec.name}`" if writer is not None else ""
-        read = "yes" if codec.read is not None else ""
-        lines.append(f"| {codec.plain_title} | {name} | {read} | {endings} | {', '.join(holds)} |")
-    page = (MANUAL / "formats.md").read_text(encoding="utf-8")
-    return _TABLE.sub(lambda _: "\n".join([*lines, "", ""]), page)
+        cells = (codec.plain_title, name, "yes" if codec.read is not None else "", endings, *more.get(codec.name, ()))
+        lines.append(f"| {' | '.join(cells)} |")
+    return _TABLE.sub(lambda _: "\n".join([*lines, "", ""]), page.read_text(encoding="utf-8"))
+
+
+def _lost_of_the_arm() -> dict[str, list[str]]:
+    """What the reports call lost of a small robot whose XRDF has everything, by the format that is written."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "arm.urdf").write_text(URDF, encoding="utf-8")
+        (folder / "arm.xrdf").write_text(CLEAN, encoding="utf-8")
+        arm = open_robot(folder / "arm.urdf")
+        lost = {}
+        for codec in writable():
+            assert codec.writer is not None
+            conversion = convert(arm, folder / f"out{codec.writer.endings[0]}", ConvertOptions(to=codec.name))
+            entries = (entry for report in conversion.reports for entry in report.entries)
+            items = (_kind(entry.item) for entry in entries if entry.fate == Lost.LOST)
+            lost[codec.name] = [f"`{item}`" for item in dict.fromkeys(items)]
+    return lost
+
+
+def _kind(item: str) -> str:
+    """The section that an item of a report is of: names of the arm are not told."""
+    return "tool_frames" if item.startswith("tool frame") else item.split(",")[0].split(" ")[0]
 
 
 # -- what programs read
@@ -406,3 +448,4 @@ if __name__ == "__main__":
     for path, text in pages().items():
         (MANUAL / path).parent.mkdir(parents=True, exist_ok=True)
         (MANUAL / path).write_text(text, encoding="utf-8")
+    README.write_text(readme(), encoding="utf-8")

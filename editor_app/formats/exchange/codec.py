@@ -170,6 +170,8 @@ class Subject:
     notes: tuple[str, ...] = ()
     existing: SourceText | None = None
     first_name: str = "<robot>"
+    #: Whether meshes that are named relative to the URDF go where it goes.
+    takes_meshes: bool = False
 
     @property
     def is_guessed(self) -> bool:
@@ -222,7 +224,7 @@ class Writer:
 
     `takes` are the changes of the robot on the way that the format can say. `needs_urdf` is False for what can be
     written of an XRDF alone. `suits` says, of the codecs of the inputs, whether an ending that two formats share means
-    this one.
+    this one. `layout` is of a format that is a folder: the codecs that write more files into it, and their names.
     """
 
     write: Write
@@ -233,6 +235,7 @@ class Writer:
     choices: tuple[Choice, ...] = ()
     needs_urdf: bool = True
     suits: Callable[[tuple[Codec, ...]], bool] | None = None
+    layout: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)

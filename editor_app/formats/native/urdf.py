@@ -57,6 +57,9 @@ def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversio
     if subject.files.stated is not None:
         files += meshes_along(source, output, {name for name, _ in subject.files.meshes})
         return Conversion(tuple(files), subject.reports, subject.notes)
+    if subject.takes_meshes:
+        files += meshes_along(source, output, ())
+        return Conversion(tuple(files), _reports(subject), subject.notes)
     notes = (*subject.notes, *left_behind(source, output))
     return Conversion(tuple(files), _reports(subject), notes)
 
