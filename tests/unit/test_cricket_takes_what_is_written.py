@@ -127,3 +127,49 @@ def test_a_robot_without_spheres_is_refused(tmp_path: Path) -> None:
     (tmp_path / "small.urdf").write_text(URDF_TEXT)
     with pytest.raises(FormatError, match="spheres alone"):
         convert([tmp_path / "small.urdf"], tmp_path / "small.cricket.json")
+
+
+def two_arms(folder: Path) -> Path:
+    """Two arms on one post, side by side, which can reach each other."""
+    links, joints, spheres = ['<link name="post"/>'], [], []
+    for side, y in (("left", 0.3), ("right", -0.3)):
+        above = "post"
+        for number, place in enumerate((f"0 {y} 0.5", "0.3 0 0", "0.3 0 0")):
+            link = f"{side}_{number}"
+            links.append(f'<link name="{link}"/>')
+            joints.append(
+                f'<joint name="{link}_joint" type="revolute"><parent link="{above}"/><child link="{link}"/>'
+                f'<origin xyz="{place}"/><axis xyz="0 0 1"/>'
+                '<limit lower="-2.5" upper="2.5" effort="1" velocity="1"/></joint>'
+            )
+            spheres.append(f"    {link}: [{{center: [0.15, 0, 0], radius: 0.1}}]\n")
+            above = link
+    names = ", ".join(f"{side}_{number}_joint" for side in ("left", "right") for number in range(3))
+    ignored = "".join(f"    {s}_0: [{s}_1]\n    {s}_1: [{s}_2]\n" for s in ("left", "right"))
+    (folder / "two.urdf").write_text(f'<robot name="two">{"".join([*links, *joints])}</robot>')
+    (folder / "two.xrdf").write_text(
+        f"format: xrdf\nformat_version: 1.0\ndefault_joint_positions: {{}}\ncspace: {{joint_names: [{names}], "
+        f"acceleration_limits: [{', '.join(['1.0'] * 6)}], jerk_limits: [{', '.join(['1.0'] * 6)}]}}\n"
+        "tool_frames: [left_2, right_2]\ncollision: {geometry: g}\nself_collision:\n  geometry: g\n  ignore:\n"
+        f"{ignored}geometry:\n  g:\n    spheres:\n{''.join('  ' + line for line in spheres)}"
+    )
+    return folder / "two.urdf"
+
+
+def test_two_arms_are_planned_together_and_checked_against_each_other(tmp_path: Path) -> None:
+    document = open_robot(two_arms(tmp_path))
+    conversion = convert(document, tmp_path / "two.cricket.json")
+    for path, data in conversion.files:
+        path.write_bytes(data)
+    built = AsCricket(conversion.files[0][0])
+    assert built.model.nq == 6
+    assert built.value["end_effector"] == "left_2"
+    assert "tool frame right_2" in {e.item for report in conversion.reports for e in report.of(Fate.LOST)}
+    random = np.random.default_rng(5)
+    between = 0
+    for _ in range(200):
+        pose = {name: float(random.uniform(-2.5, 2.5)) for name in list(built.model.names)[1:]}
+        touching = built.touching(pose)
+        assert touching == overlapping(document, pose)
+        between += any(pair.first.startswith("left") and pair.second.startswith("right") for pair in touching)
+    assert between > 5

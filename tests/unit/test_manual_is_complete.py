@@ -22,8 +22,16 @@ MADE = ("command-line.md", "xrdf.md", "urdf.md", "srdf.md", "meshes.md")
 _LINK = re.compile(r"(!?)\[[^\]]*\]\(([^)\s]+)\)")
 
 
-@pytest.mark.parametrize("path", [Path("findings") / f"{n}.md" for n in ("xrdf", "urdf", "srdf", "meshes")], ids=str)
-def test_the_pages_of_findings_are_what_the_program_says(path: Path) -> None:
+@pytest.mark.parametrize(
+    "path",
+    [
+        *(Path("findings") / f"{n}.md" for n in ("xrdf", "urdf", "srdf", "meshes")),
+        Path("formats.md"),
+        Path("programs.md"),
+    ],
+    ids=str,
+)
+def test_the_pages_made_from_the_program_are_what_it_says(path: Path) -> None:
     written = (MANUAL / path).read_text(encoding="utf-8")
     assert written == pages()[path], "python -m tests.helpers.manual_pages writes it anew"
 
