@@ -40,6 +40,7 @@ def test_a_folder_has_what_each_loader_asks_for_and_opens_as_the_robot(tmp_path:
     lula = loaded_as_lula_is(folder, "heron")
     assert Path(lula["urdf_path"]).samefile(folder / "robot.urdf")
     assert recognised(Path(lula["robot_description_path"])).name == "lula"
+    assert recognised(Path(lula["rmpflow_config_path"])).name == "rmpflow"
     # The tool of the sample is an added frame, of which Lula knows nothing.
     assert lula["frame"] == ""
     parameters = json.loads((folder / "isaac_ros_cumotion.yaml").read_text())["/**"]["ros__parameters"]

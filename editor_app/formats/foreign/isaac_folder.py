@@ -1,8 +1,8 @@
 """A folder that the loaders of Isaac Sim and Isaac ROS take a robot from.
 
 - cuMotion in Isaac Sim: `load_cumotion_robot(FOLDER)` wants `robot.urdf` and `robot.xrdf` in it.
-- Lula in Isaac Sim: `load_supported_lula_kinematics_solver_config(NAME, FOLDER)` wants `policy_map.json`, and behind it
-  a `config.json` with `relative_asset_paths`.
+- Lula and RMPflow in Isaac Sim: `load_supported_motion_policy_config(NAME, "RMPflow", FOLDER)` wants `policy_map.json`,
+  and behind it a `config.json` with `relative_asset_paths` and the arguments of `RmpFlow`.
 - Isaac ROS: the nodes of isaac_ros_cumotion have the parameters `robot` and `urdf_path`; they are in a file for
   `--params-file`.
 
@@ -19,7 +19,9 @@ from editor_app.formats.exchange.codec import Codec, Conversion, ConvertOptions,
 from editor_app.formats.exchange.report import Reporter
 
 _ENDING = ".isaac"
-_URDF, _XRDF, _LULA = "robot.urdf", "robot.xrdf", "robot_description.yaml"
+_URDF, _XRDF, _LULA, _RMPFLOW = "robot.urdf", "robot.xrdf", "robot_description.yaml", "robot_rmpflow.yaml"
+#: As in the configurations that Isaac Sim comes with: seconds of one step of RMPflow.
+_STEP = 0.00334
 
 
 def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversion:
@@ -30,7 +32,12 @@ def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversio
     # Lula knows the frames of the URDF alone.
     is_link = bool(tools) and subject.robot.urdf.link(tools[0]) is not None
     config: dict[str, object] = {"end_effector_frame_name": tools[0]} if is_link else {}
-    config["relative_asset_paths"] = {"robot_description_path": f"./{_LULA}", "urdf_path": f"./{_URDF}"}
+    config |= {"maximum_substep_size": _STEP, "ignore_robot_state_updates": False}
+    config["relative_asset_paths"] = {
+        "robot_description_path": f"./{_LULA}",
+        "urdf_path": f"./{_URDF}",
+        "rmpflow_config_path": f"./{_RMPFLOW}",
+    }
     parameters: dict[str, str] = {"robot": str(output.absolute() / _XRDF), "urdf_path": str(output.absolute() / _URDF)}
     if tools:
         who = "Lula and of Isaac ROS" if is_link else "Isaac ROS; Lula knows the frames of the URDF alone"
@@ -38,7 +45,7 @@ def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversio
         parameters["tool_frame"] = tools[0]
     for tool in tools[1:]:
         out.kept(f"tool frame {tool}", "in the XRDF alone: Lula and Isaac ROS have one end effector")
-    out.invented("rmpflow_config_path", "none is written: RMPflow needs a file of its own, Lula's kinematics does not")
+    out.invented("maximum_substep_size", "as in Isaac Sim's own configurations")
     files = (
         (output / "policy_map.json", _json({name: {"RMPflow": "./config.json"}})),
         (output / "config.json", _json(config)),
@@ -63,6 +70,6 @@ CODEC = Codec(
         proposal=_ENDING,
         holds=frozenset({Part.LINKS, Part.SHAPES, Part.XRDF, Part.SPHERES}),
         takes=("world", "merge", "ignore", "positions"),
-        layout=(("urdf", _URDF), ("xrdf", _XRDF), ("lula", _LULA)),
+        layout=(("urdf", _URDF), ("xrdf", _XRDF), ("lula", _LULA), ("rmpflow", _RMPFLOW)),
     ),
 )
