@@ -121,7 +121,7 @@ class Bodies:
         for bodies, reason in ((mocap, "a mocap body is moved from outside"), (loose, "a loose object, no part")):
             if bodies:
                 listed = ", ".join(self.source.name("body", body) or f"body {body}" for body in bodies)
-                self.out.lost(f"body {listed}", reason)
+                self.out.lost("body", f"{listed}: {reason}")
         return kept
 
     def _is_loose(self, top: int) -> bool:
@@ -264,7 +264,7 @@ class Bodies:
                 f"equality of {follower.name} and {leader.name}", f"{follower.name} mimics {mimic.joint}"
             )
         for reason, equalities in lost.items():
-            self.out.lost(f"equality {', '.join(equalities)}", reason)
+            self.out.lost("equality", f"{', '.join(equalities)}: {reason}")
 
     def _resolved(self, mimic: Mimic, by_name: dict[str, int]) -> Mimic | None:
         """By the joint that moves by itself, where the leader follows another one; None for a circle."""
@@ -314,14 +314,12 @@ class Bodies:
         taken = [body for body in self.links if body]
         self.out.translated("body", f"{counted(len(taken), 'link')}, {counted(len(self.motions), 'moving joint')}")
         if self.between:
-            self.out.invented(
-                f"link {', '.join(self.between)}",
-                "between the joints of one body, or at a joint beside its origin: without shapes"
-                + (f"; those that move weigh {_MASS:g} kg" if any(self.between.values()) else ""),
-            )
+            weight = f", of {_MASS:g} kg where they move," if any(self.between.values()) else ""
+            detail = f"without shapes{weight} between the joints of a body, or at a joint beside its origin"
+            self.out.invented("links between", f"{detail}: {', '.join(self.between)}")
         if self.unknown:
             detail = "an MJCF has no limits of velocity, and no limit of effort without an actuator that says it"
-            self.out.invented(f"velocity or effort of {', '.join(self.unknown)}", detail)
+            self.out.invented("limits of velocity or effort", f"{detail}: {', '.join(self.unknown)}")
 
 
 _LOOPS = {
