@@ -104,6 +104,9 @@ def test_base_three_joints_and_a_finger_are_saved_and_planned(
         # Mass and inertia of all links, as one step.
         whole = window.docks.show("urdf").reveal("urdf.robot")
         assert isinstance(whole, RobotPanel)
+        settle(window)
+        middle = whole.compute.mapTo(whole, whole.compute.rect().center())
+        assert whole.childAt(middle) is whole.compute, "nothing lies over it and takes the clicks"
         whole.compute.click()
         wait_until(lambda: not bare_links(document.robot.urdf))
         settle(window)

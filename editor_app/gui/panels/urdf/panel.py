@@ -97,8 +97,10 @@ class UrdfPanel(LockingPanel):
         self.place = muted_label("")
         super().__init__(session, parent)
         if self.place.parent() is None:
-            # A panel without a place in the file has no line for it; without a parent it would be a window.
+            # A panel without a place in the file has no line for it. Without a parent it would be a window; shown, it
+            # would lie over the panel and take the clicks.
             self.place.setParent(self)
+            self.place.hide()
         self._later = after(self, self.refresh)
         session.selection_changed.connect(self._selected)
         layout = self.layout()
