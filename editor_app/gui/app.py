@@ -128,7 +128,7 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     )
     parser.add_argument("--demo-out", type=_absolute, metavar="FOLDER", help=argparse.SUPPRESS)
     options = parser.parse_args(list(arguments))
-    missing = [path for path in options.files if not path.is_file()]
+    missing = [path for path in options.files if not path.exists()]
     if missing:
         parser.error(f"there is no file {missing[0]}")
     return options

@@ -8,13 +8,18 @@ from typing import Any, cast
 import pytest
 from PySide6.QtWidgets import QApplication, QDialog
 
-from editor_app.edit.commands import AddToolFrame
+from editor_app.edit.commands import AddToolFrame, SetField
+from editor_app.edit.commands.fields import OfMotionLimit
+from editor_app.edit.selection import Selection
 from editor_app.edit.state import FileKind
+from editor_app.gui.app import _parse
 from editor_app.gui.files.importing_preview import ConversionDialog
 from editor_app.gui.files.questions import BrokenFileDialog, PairingDialog
 from editor_app.gui.panels.source.source_view import SourcePanel
+from editor_app.gui.window.drops import plan
 from editor_app.gui.window.main_window import MainWindow
 from tests.helpers.documents import CLEAN, URDF
+from tests.helpers.moveit_package import LIMITS, write_package
 from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import answer, button, open_in, settle, wait_until
 
@@ -287,3 +292,33 @@ def test_a_urdf_that_a_stranger_names_elsewhere_is_asked_about(window: MainWindo
     assert window.session.document is None
     button(box, "cancel").click()
     settle(window)
+
+
+def test_a_folder_opens_the_moveit_package_in_it(window: MainWindow, folder: Path) -> None:
+    package = write_package(folder)
+    before = window.session.document
+    # As the command line names it, and as it is dropped.
+    assert _parse([str(package)]).files == [package]
+    assert plan([package], has_robot=False, misses_meshes=False).paths == (package,)
+    window.open_files([package])
+    wait_until(lambda: window.session.document is not before)
+    document = window.session.document
+    assert document is not None
+    assert document.robot.limits is not None
+    window.session.select(Selection(joints=("shoulder",)))
+    document.execute(SetField(OfMotionLimit("shoulder"), "max_velocity", 0.75))
+    box = cast(SourcePanel, window.docks.show("source")).file_box
+    assert [box.itemText(i) for i in range(3, box.count())] == [
+        "joint_limits.yaml",
+        "kinematics.yaml",
+        "initial_positions.yaml",
+    ]
+    assert window.files.save()
+    assert (package / "config/joint_limits.yaml").read_text() == LIMITS.replace("0.50", "0.75")
+    window.reload()
+    wait_until(lambda: window.session.document is not document)
+    assert window.session.document is not None
+    assert window.session.document.robot.limits == document.robot.limits
+    settle(window)
+    # Its robot has the names of the robots that other tests ask for.
+    window.settings.clear_recent()
