@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from editor_app.fitting.settings import LEAST_FACES, USUAL_PARTS, FittingError, ShapeKind
+from editor_app.geometry.hull import convex_hull
 from editor_app.geometry.mesh import transformed
 from editor_app.geometry.primitives import primitive
 from editor_app.kinematics.transforms import matrix_to_rpy, origin_matrix
@@ -135,31 +136,14 @@ def made_shapes(
 def hull_shape(points: Floats, most_faces: int | None = None, kind: ShapeKind = "hull") -> Shape:
     """A polytope around the convex hull of points (n, 3), which stands out of it by half a millimetre at most, or by
     0.2 % of its size. With `most_faces` it has so many triangles at most (but 12), and may stand out farther."""
-    hull = _hull(points)
+    hull = convex_hull(points)
     if hull is None:
         box = _box(points)
         return Shape(kind, None, IDENTITY, box.vertices, box.faces)
     vertices, faces = _coarse(*hull, most_faces)
     # As files have them, in single precision: corners that are one there are one here.
     written = np.unique(np.round(vertices, 7).astype(np.float32) + np.float32(0.0), axis=0).astype(float)
-    return Shape(kind, None, IDENTITY, *(_hull(written) or (vertices, faces)))
-
-
-def _hull(points: Floats) -> tuple[Floats, Faces] | None:
-    """Vertices and outward faces; None for points in a plane."""
-    from scipy.spatial import ConvexHull, QhullError
-
-    try:
-        hull = ConvexHull(points)
-    except (QhullError, ValueError):
-        return None
-    place = np.zeros(len(points), np.int32)
-    place[hull.vertices] = np.arange(len(hull.vertices))
-    vertices, triangles = points[hull.vertices], place[hull.simplices]
-    a, b, c = (vertices[triangles[:, k]] for k in range(3))
-    inward = np.einsum("ij,ij->i", np.cross(b - a, c - a), hull.equations[:, :3]) < 0
-    triangles[inward] = triangles[inward][:, ::-1]
-    return vertices, np.ascontiguousarray(triangles)
+    return Shape(kind, None, IDENTITY, *(convex_hull(written) or (vertices, faces)))
 
 
 def _coarse(vertices: Floats, faces: Faces, most_faces: int | None) -> tuple[Floats, Faces]:
@@ -187,7 +171,7 @@ def _coarse(vertices: Floats, faces: Faces, most_faces: int | None) -> tuple[Flo
         chosen = np.vstack([chosen, every[planes]])
         try:
             cut = HalfspaceIntersection(np.column_stack([chosen[:, :3], -chosen[:, 3]]), inside)
-            polytope = _hull(cut.intersections)
+            polytope = convex_hull(cut.intersections)
         except QhullError:
             polytope = None
         if polytope is None or len(polytope[1]) > most:
@@ -198,7 +182,7 @@ def _coarse(vertices: Floats, faces: Faces, most_faces: int | None) -> tuple[Flo
 
 def _corners(points: Floats) -> Floats:
     """The corners of the hull; of points in a plane, all of them."""
-    hull = _hull(points)
+    hull = convex_hull(points)
     return points if hull is None else hull[0]
 
 
@@ -219,7 +203,7 @@ def _parts(vertices: Floats, faces: Faces, most_faces: int | None, most_parts: i
         mesh, threshold=_CONCAVITY, max_convex_hull=most_parts, seed=_SEED, preprocess_resolution=40,
         mcts_nodes=10, mcts_iterations=60,
     )  # fmt: skip
-    hulls = [hull for points, _ in made if (hull := _hull(np.asarray(points, float))) is not None]
+    hulls = [hull for points, _ in made if (hull := convex_hull(np.asarray(points, float))) is not None]
     if not hulls:
         return (hull_shape(vertices[np.unique(faces)], most_faces, "parts"),)
     solids = [Shape("parts", None, IDENTITY, *hull) for hull in hulls]
@@ -265,7 +249,7 @@ def _ball(points: Floats) -> Shape:
 def _box(points: Floats) -> Shape:
     """The smallest of the boxes with a face of the hull on one side, by trimesh; the link's own axes where they do."""
     turn = np.eye(3)
-    if _hull(points) is not None:
+    if convex_hull(points) is not None:
         import trimesh
 
         to_box, extents = trimesh.bounds.oriented_bounds(points)

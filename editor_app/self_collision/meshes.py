@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from editor_app.geometry.bare_surface import PARTIAL, kept_bare_share
+from editor_app.geometry.hull import convex_hull
 from editor_app.geometry.link_geometry import Kind, MeshStore, link_geometry
 from editor_app.geometry.mesh import merged, weld
 from editor_app.model.frozen import FrozenDict
@@ -344,20 +345,7 @@ def _sample_pair(
 
 def hull_of(vertices: F64, faces: npt.NDArray[np.int32]) -> tuple[F64, npt.NDArray[np.int32]]:
     """The convex hull with outward faces; a flat or tiny mesh is returned as it is."""
-    from scipy.spatial import ConvexHull, QhullError
-
-    try:
-        hull = ConvexHull(vertices)
-    except (QhullError, ValueError):
-        return vertices, faces
-    corners = vertices[hull.vertices]
-    place = np.zeros(len(vertices), np.int32)
-    place[hull.vertices] = np.arange(len(hull.vertices))
-    triangles = place[hull.simplices]
-    a, b, c = (corners[triangles[:, k]] for k in range(3))
-    outward = np.einsum("ij,ij->i", np.cross(b - a, c - a), hull.equations[:, :3])
-    triangles[outward < 0] = triangles[outward < 0][:, ::-1]
-    return corners, np.ascontiguousarray(triangles)
+    return convex_hull(vertices) or (vertices, faces)
 
 
 def corners_of(vertices: F64, faces: npt.NDArray[np.int32]) -> F64:
