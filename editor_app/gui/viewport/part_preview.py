@@ -85,7 +85,7 @@ class PartPreview(QObject):
     def show(self, look: PartLook | None) -> None:
         """Another part; None: nothing until it is loaded."""
         self._look, self._frame, self._positions = look, "" if look is None else look.root, {}
-        self.set_takes_faces(False)
+        self._face = None
         self._layer.clear()
         for link, parts in (look.drawn if look is not None else {}).items():
             self._layer.set_geometry(link, parts)

@@ -66,6 +66,7 @@ class AttachDialog(dialogs.Dialog):
         self._place = [0.0] * len(_AXES)
         #: Tools and joints that a person ticked or not, by name.
         self._ticked: dict[str, bool] = {}
+        self._sent: tuple[tuple[str, ...] | None, tuple[str, ...] | None] = (None, None)
         jobs = workbench.jobs
         self._looking, self._attaching = JobSlot(jobs, self._show_state, quiet=True), JobSlot(jobs, self._show_state)
         self._loading, self._freeing = JobSlot(jobs, quiet=True), JobSlot(jobs, quiet=True)
@@ -85,7 +86,7 @@ class AttachDialog(dialogs.Dialog):
         self._soon = after(self, self.look, Wait.TYPING)
         self.part_button.clicked.connect(self._choose)
         self.known_button.clicked.connect(self._offer_parts)
-        self.prefix.textEdited.connect(self._look_soon)
+        self.prefix.textEdited.connect(self._take_prefix)
         self._session.document_opened.connect(self.reject)
         self._session.selection_changed.connect(self._take_selection)
         self._session.robot_settled.connect(self._take_robot)
@@ -232,7 +233,8 @@ class AttachDialog(dialogs.Dialog):
     def _tell(self, sentence: str) -> None:
         """What the mouse has to do next stands until it is done."""
         hint = self.preview.hint if self.preview is not None else ""
-        self.summary.setText(hint or sentence)
+        if hint or sentence:
+            self.summary.setText(hint or sentence)
 
     def _take_look(self, look: part_look.PartLook) -> None:
         self.look_of_part = look
@@ -298,8 +300,14 @@ class AttachDialog(dialogs.Dialog):
             self.link.setCurrentIndex(max(0, self.link.findData(chosen)))
         self._look_soon()
 
+    def _take_prefix(self, *_: object) -> None:
+        """The ticked things have other names now."""
+        self._ticked = {}
+        self._look_soon()
+
     def _take_place(self, link: str) -> None:
         """Stands where the part is that it replaces, which is drawn until *Attach*."""
+        self._ticked = {}
         self.link.setEnabled(not link)
         document = self._session.document
         if not link or document is None:
@@ -341,9 +349,12 @@ class AttachDialog(dialogs.Dialog):
     def _offer_parts(self) -> None:
         KnownPartsDialog(self._workbench.settings, self._workbench.jobs, self.choose, self).open()
 
-    def _counted(self, document: Document) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:
-        """Tools and joints as they are ticked; None where nothing was, and files say it."""
-        is_told = not self._ticked and document.xrdf_digest is not None
+    def _counted(self, document: Document, *, writes: bool) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:
+        """Tools and joints as they are ticked; None where nothing was, and files say it.
+
+        A robot whose XRDF is no file yet gets one by *Attach*: `writes`.
+        """
+        is_told = not self._ticked and (document.xrdf_digest is not None or not writes)
         if is_told or not self.counted.topLevelItemCount():
             return None, None
         ticked: list[list[str]] = [[], []]
@@ -387,7 +398,7 @@ class AttachDialog(dialogs.Dialog):
         if document is None or self._part is None:
             return
         part, at, prefix, origin = self._part, self.link.currentData(), self.prefix.text().strip(), self.origin
-        tools, joints = self._counted(document)
+        tools, joints = self._sent = self._counted(document, writes=not quick)
         frame, variant, replaces = (box.currentData() or None for box in (self.frame, self.variant, self.replaced))
 
         def job() -> attaching.AttachPart:
@@ -429,6 +440,11 @@ class AttachDialog(dialogs.Dialog):
             return
         self.attached = attached
         self._show_choices(attached.choices)
+        document = self._session.document
+        if document is not None and self._counted(document, writes=False) != self._sent:
+            # On another link, other tools and joints count by themselves beside those that were ticked.
+            self.look()
+            return
         self._draw()
         for entry in attached.entries:
             detail = entry.detail if entry.fate is Fate.TAKEN else f"{entry.fate}: {entry.detail}"
