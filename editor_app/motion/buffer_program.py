@@ -26,7 +26,8 @@ STEP = 1e-4
 BAND = 0.006
 #: Spheres of a pair that overlap in this share of the free configurations overlap most of the time.
 _USUAL = 0.4
-#: Of the touching configurations of a sample, so many may be left to no pair, each where that frees enough.
+#: Of the touching configurations of a sample, this share may be refused by less than the margin, or not at all, where
+#: that frees enough; or as many as the program leaves so.
 PASSED = 0.001
 #: Steps of the search by what is refused itself, metres.
 _STEPS = (4e-3, 2e-3, 1e-3, 5e-4, 2e-4)
@@ -110,17 +111,17 @@ def _descended(program: _Program, gaps: Gaps, best: F64, growth: float, margin: 
     moves = [np.eye(count)[k] * sign for k in range(count) for sign in (1.0, -1.0)]
     moves += [np.eye(count)[a] * sign - np.eye(count)[b] * sign for a, b in meets for sign in (1.0, -1.0)]
     largest = np.array(program.most)
-    least = loss(*gaps.verdict(program.incidence @ best, margin))
-    most_passed = max(PASSED, gaps.verdict(program.incidence @ best)[1])
+    needless, passed = gaps.verdict(program.incidence @ best, margin)
+    least, most_passed = loss(needless, passed), max(PASSED, passed)
     for step in _STEPS:
         waiting, at = len(moves), 0
         # Until no move is better, all of them tried once since the last that was.
         while waiting:
             moved = np.clip(best + step * moves[at % len(moves)], -growth, largest)
             at, waiting = at + 1, waiting - 1
-            loss_of_move = loss(*gaps.verdict(program.incidence @ moved, margin))
-            if loss_of_move < least and gaps.verdict(program.incidence @ moved)[1] <= most_passed:
-                best, least, waiting = moved, loss_of_move, len(moves)
+            needless, passed = gaps.verdict(program.incidence @ moved, margin)
+            if loss(needless, passed) < least and passed <= most_passed:
+                best, least, waiting = moved, loss(needless, passed), len(moves)
     return best
 
 

@@ -1,0 +1,59 @@
+"""A link that is compared by what is visible of it is held against what is visible of others, not their boxes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import editor_app
+from editor_app.model.scene import EMPTY_SCENE
+from editor_app.operations.collide import Geometry, mesh_motion
+from editor_app.self_collision.meshes import partial_links, visible_meshes
+
+pytest.importorskip("fcl")
+
+
+def link(name: str, visual: str, collision: str) -> str:
+    shapes = "".join(
+        f'<{tag}><origin xyz="{at}"/><geometry><box size="{size}"/></geometry></{tag}>'
+        for tag, shape in (("visual", visual), ("collision", collision))
+        for at, _, size in (shape.partition(" | "),)
+    )
+    return f'<link name="{name}">{shapes}</link>'
+
+
+def joint(parent: str, child: str, xyz: str, axis: str) -> str:
+    return (
+        f'<joint name="{child}_joint" type="revolute"><parent link="{parent}"/><child link="{child}"/>'
+        f'<origin xyz="{xyz}"/><axis xyz="{axis}"/><limit lower="-0.5" upper="0.5" effort="1" velocity="1"/></joint>'
+    )
+
+
+def test_the_box_of_a_trunk_does_not_touch_a_thigh_that_is_seen(tmp_path: Path) -> None:
+    # The trunk is a slim box with a rough one around it; the thigh, beside it, has a collision shape at its end alone.
+    urdf = tmp_path / "legs.urdf"
+    urdf.write_text(
+        '<robot name="legs">'
+        + link("trunk", "0 0 0 | 0.4 0.1 0.1", "0 0 0 | 0.4 0.2 0.1")
+        + link("hip", "0 0 0 | 0.02 0.02 0.02", "0 0 0 | 0.02 0.02 0.02")
+        + link("thigh", "0 0 -0.1 | 0.03 0.04 0.3", "0 0 -0.24 | 0.03 0.04 0.02")
+        + joint("trunk", "hip", "0.1 0.1 -0.1", "1 0 0").replace("-0.5", "-0.01").replace("0.5", "0.01")
+        + joint("hip", "thigh", "0 0 0.05", "0 1 0")
+        + "</robot>"
+    )
+    document = editor_app.open_robot(urdf, new_xrdf=True)
+    partial = partial_links(document.robot, urdf, {})
+    assert partial == {"thigh"}
+    assert visible_meshes(document.robot, urdf, {})("foot") is None
+    for seen, touches in ((partial, False), ({"trunk", "thigh"}, False), ((), False)):
+        meshes = mesh_motion(document.robot, EMPTY_SCENE, Geometry.MESHES, urdf, {}, [], None, seen)
+        pairs = {meshes.motion.names(row) for _, row in meshes.touching(meshes.motion.random_values(50, 0))}
+        assert (("trunk", "thigh") in pairs) == touches
+    # With nothing visible of the trunk, its box is all that is known of it.
+    bare = urdf.read_text().replace('<visual><origin xyz="0 0 0"/><geometry><box size="0.4 0.1 0.1"/>', "<!--", 1)
+    urdf.write_text(bare.replace("</geometry></visual>", "-->", 1))
+    document = editor_app.open_robot(urdf, new_xrdf=True)
+    meshes = mesh_motion(document.robot, EMPTY_SCENE, Geometry.MESHES, urdf, {}, [], None, {"thigh"})
+    pairs = {meshes.motion.names(row) for _, row in meshes.touching(meshes.motion.random_values(50, 0))}
+    assert ("trunk", "thigh") in pairs
