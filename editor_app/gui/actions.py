@@ -27,6 +27,7 @@ from editor_app.gui.settings import Keymap
 from editor_app.gui.timers import after
 
 Reason = str | None
+Rule = Callable[[], Reason]
 
 
 class NothingToDo(str):
@@ -51,7 +52,7 @@ class Action:
     qaction: QAction
     run: Callable[[], object]
     #: Each gives a reason or None.
-    rules: tuple[Callable[[], Reason], ...]
+    rules: tuple[Rule, ...]
     checked: Callable[[], object] | None
     text: Callable[[], str] | None
     #: The keys that it comes with; `qaction` has those that count.
@@ -71,9 +72,18 @@ class Action:
         """The text without the mark of the mnemonic."""
         return self.qaction.text().replace("&&", "\0").replace("&", "").replace("\0", "&").removesuffix("…")
 
-    def enabled(self) -> Reason:
-        """Why it cannot be used now: the first rule that fails; None when it can."""
-        return next((reason for rule in self.rules if (reason := rule()) is not None), None)
+    def enabled(self, answers: dict[Rule, Reason] | None = None) -> Reason:
+        """Why it cannot be used now: the first rule that fails; None when it can.
+
+        `answers` has what rules said just now, and takes what is asked here: many actions share a rule.
+        """
+        answers = {} if answers is None else answers
+        for rule in self.rules:
+            if rule not in answers:
+                answers[rule] = rule()
+            if (reason := answers[rule]) is not None:
+                return reason
+        return None
 
 
 class ActionRegistry(QObject):
@@ -90,6 +100,8 @@ class ActionRegistry(QObject):
         self.keymap.changed.connect(self._follow_keys)
         self._window = window
         self._actions: dict[str, Action] = {}
+        #: Rules about the session alone, by name: the same for every table.
+        self._rules_of_session: dict[str, Rule] = {}
         session.pose_changed.connect(self._follow_pose)
         told_by = (
             session.document_opened,
@@ -109,15 +121,15 @@ class ActionRegistry(QObject):
         `subject` has what the table names: "files.open" is `open` of its attribute `files`; "session" is always the
         window's. `context` is the widget in which the keys of specs that are `local` count. Raises AttributeError.
         """
-        qactions = [self._add(spec, subject, context if spec.local else None) for spec in specs]
+        names, answers = _Names(subject, self._session, self._rules_of_session), dict[Rule, Reason]()
+        qactions = [self._add(spec, names, answers, context if spec.local else None) for spec in specs]
         self.registered.emit()
         return qactions
 
-    def _add(self, spec: ActionSpec, subject: object, context: QWidget | None) -> QAction:
+    def _add(self, spec: ActionSpec, names: _Names, answers: dict[Rule, Reason], context: QWidget | None) -> QAction:
         replaced = self._actions.pop(spec.id, None)
         if replaced is not None:
             replaced.qaction.deleteLater()
-        names = _Names(subject, self._session)
         qaction = QAction(self)
         qaction.setObjectName(spec.id)
         qaction.setText(spec.text)
@@ -144,7 +156,7 @@ class ActionRegistry(QObject):
         )
         qaction.triggered.connect(lambda *_: self._run(action))
         self._actions[spec.id] = action
-        self._refresh(action)
+        self._refresh(action, answers)
         return qaction
 
     def __getitem__(self, id: str) -> QAction:  # noqa: A002
@@ -222,14 +234,15 @@ class ActionRegistry(QObject):
                 self._refresh(action)
 
     def refresh(self) -> None:
+        answers: dict[Rule, Reason] = {}
         for action in self._actions.values():
-            self._refresh(action)
+            self._refresh(action, answers)
 
-    def _refresh(self, action: Action) -> None:
+    def _refresh(self, action: Action, answers: dict[Rule, Reason] | None = None) -> None:
         qaction = action.qaction
         if action.text is not None:
             qaction.setText(action.text())
-        action.reason = action.enabled()
+        action.reason = action.enabled(answers)
         qaction.setEnabled(action.reason is None)
         if action.checked is not None:
             qaction.setChecked(bool(action.checked()))
@@ -340,9 +353,11 @@ def _meet(a: QWidget | None, b: QWidget | None) -> bool:
 class _Names:
     """What the names of a table stand for."""
 
-    def __init__(self, subject: object, session: Session) -> None:
+    def __init__(self, subject: object, session: Session, rules_of_session: dict[str, Rule]) -> None:
         self._subject = subject
         self._session = session
+        self._rules_of_session = rules_of_session
+        self._rules: dict[str, Rule] = {}
 
     def value(self, name: str) -> Any:
         """What a dotted name stands for; None where a step of it is None. Raises AttributeError."""
@@ -358,10 +373,13 @@ class _Names:
         value = self.value(name)
         return value(*given) if callable(value) else value
 
-    def rule(self, name: str, given: tuple[object, ...]) -> Callable[[], Reason]:
-        """One of RULES, or a function of the subject that gives the reason."""
+    def rule(self, name: str, given: tuple[object, ...]) -> Rule:
+        """One of RULES, or a function of the subject that gives the reason: one and the same for each name."""
+        if name.endswith("(given)"):
+            return partial(self.now, name.removesuffix("(given)"), given)
         if name not in RULES:
-            return partial(self.now, name.removesuffix("(given)"), given if name.endswith("(given)") else ())
+            return self._rules.setdefault(name, partial(self.now, name))
         path, reason = RULES[name]
-        denied = path.startswith("not ")
-        return lambda: None if bool(self.now(path.removeprefix("not "))) is not denied else reason
+        denied, path = path.startswith("not "), path.removeprefix("not ")
+        rules = self._rules_of_session if path.startswith("session.") else self._rules
+        return rules.setdefault(name, lambda: None if bool(self.now(path)) is not denied else reason)

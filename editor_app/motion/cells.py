@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from editor_app.motion import kernels
 from editor_app.motion.model import MotionModel
 from editor_app.self_collision.types import F64, I64, U8
 
@@ -50,8 +51,6 @@ class Cells:
     @cached_property
     def pieces(self) -> tuple[np.ndarray[Any, np.dtype[np.int32]], int]:
         """The piece of each cell, 0 for closed ones, and how many there are."""
-        from editor_app.motion import kernels
-
         return components(self.states != kernels.ALL_CLOSED, self.wraps)
 
     def middle(self, cell: Cell) -> F64:
@@ -121,8 +120,6 @@ def joint_sets(model: MotionModel) -> tuple[dict[tuple[int, ...], list[int]], li
 
 def cells_of(model: MotionModel, columns: tuple[int, ...], rows: list[int], rest: F64) -> Cells:
     """Looks at the ranges of `columns` (1 to 3 variables), the others at `rest` (variables,)."""
-    from editor_app.motion import kernels
-
     spheres = model.spheres
     bodies = spheres.bodies
     sliding = {int(dof) for dof, slides in zip(bodies.dof, bodies.prismatic, strict=True) if slides}
@@ -157,8 +154,6 @@ def cells_of(model: MotionModel, columns: tuple[int, ...], rows: list[int], rest
 
 
 def _worse(one: U8, other: U8) -> U8:
-    from editor_app.motion import kernels
-
     result = np.where(one == kernels.ALL_FREE, other, one)
     result[(other != kernels.ALL_FREE) & (one == kernels.UNDECIDED)] = other[
         (other != kernels.ALL_FREE) & (one == kernels.UNDECIDED)
@@ -214,8 +209,6 @@ def _back(came_from: dict[Cell, Cell | None], last: Cell) -> list[Cell]:
 
 def bands(cells: Cells) -> Iterator[tuple[int, int, int]]:
     """(axis, first, last): runs of cells of an axis that are closed whatever the other joints do."""
-    from editor_app.motion import kernels
-
     closed = cells.states == kernels.ALL_CLOSED
     for axis in range(closed.ndim):
         shut = closed.all(axis=tuple(k for k in range(closed.ndim) if k != axis))

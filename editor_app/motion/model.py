@@ -19,6 +19,7 @@ from editor_app.model.pose import Pose
 from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import EMPTY_SCENE, Scene
 from editor_app.model.xrdf import LinkPair, SelfCollisionSection
+from editor_app.motion import kernels
 from editor_app.motion.obstacles import Solids, moved, solids_of
 from editor_app.motion.results import KeepAway
 from editor_app.self_collision.certificate import SLACK_PER_METRE
@@ -297,8 +298,6 @@ class MotionModel:
     def first_collisions(self, values: F64, rows: I64 | None = None) -> I64:
         """(n,): for each configuration (n, variables) one of `rows` (default: those that count) that is within its
         margin, -1 where none is."""
-        from editor_app.motion import kernels
-
         values = _table(values, self)
         collision_rows = np.empty(len(values), np.int64)
         rows = (self.rows if rows is None else rows).copy()
@@ -307,8 +306,6 @@ class MotionModel:
 
     def least_clearances(self, values: F64, rows: I64 | None = None) -> tuple[F64, I64]:
         """(n,) smallest clearance in metres of `rows` (default: those that count), (n, 3) row, sphere, sphere."""
-        from editor_app.motion import kernels
-
         values = _table(values, self)
         clearance, spot = np.empty(len(values)), np.full((len(values), 3), -1, np.int64)
         kernels.least_clearances(
@@ -319,8 +316,6 @@ class MotionModel:
     def row_clearances(self, values: F64, limit: float = 0.0, rows: I64 | None = None) -> tuple[I64, F64]:
         """Rows closer than `limit` (default: all rows, masked ones too): (m, 4) configuration, row, sphere, sphere;
         (m,) clearance in metres. Ordered by configuration."""
-        from editor_app.motion import kernels
-
         rows = np.arange(self.row_count) if rows is None else rows
         spots, gaps = kernels.row_clearances(_table(values, self), self.fixed, self._room, rows, float(limit))
         return spots, gaps
@@ -334,8 +329,6 @@ class MotionModel:
 
     def body_poses(self, values: F64) -> F64:
         """(n, bodies, 3, 4) at configurations (n, variables): where the bodies stand in the root's frame."""
-        from editor_app.motion import kernels
-
         poses = np.empty((len(values), *self._room.poses.shape))
         kernels.body_poses(_table(values, self), self.fixed, self._room, poses)
         return poses
@@ -353,16 +346,12 @@ class MotionModel:
         Never says FREE wrongly; OPEN when pieces shorter than `finest` of the line would be needed. The ends belong
         to it.
         """
-        from editor_app.motion import kernels
-
         one, other = _table(start[None], self)[0], _table(goal[None], self)[0]
         rows = self.rows if rows is None else rows
         return Line(*kernels.line_is_free(one, other, self.fixed, self._room, rows, float(finest)))
 
     def worst(self, start: F64, goal: F64, tolerance: float = 1e-4, rows: I64 | None = None) -> Worst:
         """The smallest clearance between two configurations, within `tolerance` metres, and all rows that touch."""
-        from editor_app.motion import kernels
-
         one, other = _table(start[None], self)[0], _table(goal[None], self)[0]
         rows = self.rows if rows is None else rows
         least, at = np.full(self.row_count, np.inf), np.zeros(self.row_count)

@@ -20,6 +20,7 @@ from editor_app.model.brief import brief
 from editor_app.model.findings import SphereRef
 from editor_app.model.pose import Pose
 from editor_app.model.trajectory import Trajectory
+from editor_app.motion import kernels
 from editor_app.motion.cells import Cell, Cells, bands, cells_of, joint_sets, way_through
 from editor_app.motion.mesh_motion import MeshMotion
 from editor_app.motion.model import MotionModel
@@ -215,8 +216,6 @@ def grids_of(model: MotionModel, tick: Tick = silent, rest: F64 | None = None) -
 
 def _some_cell(cells: Cells, piece: int) -> Cell:
     """A cell of a piece, free all over or at its middle if there is one: the middle one of them in their order."""
-    from editor_app.motion import kernels
-
     labels, _ = cells.pieces
     places = np.flatnonzero(labels.ravel() == piece)
     states = cells.states.ravel()[places]
@@ -229,8 +228,6 @@ def _some_cell(cells: Cells, piece: int) -> Cell:
 
 def _free_cell(cells: Cells, piece: int) -> bool:
     """Whether a cell of the piece is free at its middle at least."""
-    from editor_app.motion import kernels
-
     return bool(cells.states[_some_cell(cells, piece)] in (kernels.ALL_FREE, kernels.UNDECIDED))
 
 
@@ -386,8 +383,6 @@ def _out_of(
 
 def _into(cells: Cells, start: Cell) -> list[Cell]:
     """From a cell to the next one of its piece that is free all over (or at its middle)."""
-    from editor_app.motion import kernels
-
     labels, _ = cells.pieces
     came_from: dict[Cell, Cell | None] = {start: None}
     frontier, fallback = [start], start
