@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,11 @@ def process_started(pid: int) -> float | None:
 
 def own_mark() -> str:
     """Names this process within a file name: `PID-START`; the start is 0 where the system does not tell."""
-    pid = os.getpid()
+    return _mark(os.getpid())
+
+
+@cache
+def _mark(pid: int) -> str:
     return f"{pid}-{int(process_started(pid) or 0)}"
 
 

@@ -10,11 +10,13 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMenu, QMenuBar
+from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMenu, QMenuBar, QWidget
 
 from editor_app.edit.selection import Selection
 from editor_app.gui import dialogs
-from editor_app.gui.session import AngleUnit
+from editor_app.gui.action_tables import NO_ROBOT, ActionSpec
+from editor_app.gui.actions import ActionRegistry
+from editor_app.gui.session import AngleUnit, Session
 from editor_app.gui.theme import ThemeChoice, theme
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.profile import Profile
@@ -90,6 +92,32 @@ def test_a_disabled_action_says_why(window: MainWindow) -> None:
             assert action.reason.endswith("."), action.id
             assert action.reason in action.qaction.toolTip()
     assert window.registry["file.save"].toolTip().endswith("Open a robot first.")
+
+
+def test_a_rule_that_several_actions_share_is_asked_once(qtbot: Any) -> None:
+    asked, reason = [], ["Not yet."]
+
+    class Subject:
+        def no_way(self) -> str | None:
+            asked.append("no_way")
+            return reason[0] or None
+
+        def run(self) -> None:
+            """Nothing is run here."""
+
+    holder = QWidget()
+    qtbot.addWidget(holder)
+    registry = ActionRegistry(Session(), holder)
+    registry.add([ActionSpec(f"test.{n}", "A test", "run", when="no_way robot") for n in range(3)], Subject())
+    asked.clear()
+    registry.refresh()
+    assert asked == ["no_way"]
+    assert {action.reason for action in registry.actions} == {"Not yet."}
+    # The next refresh asks again, and then the next rule counts.
+    reason[0] = ""
+    registry.refresh()
+    assert asked == ["no_way", "no_way"]
+    assert {action.reason for action in registry.actions} == {NO_ROBOT}
 
 
 def test_every_menu_letter_is_given_once(window: MainWindow) -> None:

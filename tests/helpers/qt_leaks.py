@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import gc
 import sys
-import traceback
 import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -103,7 +102,9 @@ def settle() -> None:
         if QCoreApplication.instance() is not None:
             QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
             QCoreApplication.processEvents()
-        gc.collect()
+        if not gc.collect():
+            # Nothing has gone that could have held something else.
+            break
 
 
 def left_behind(recorder: Recorder, windows_before: set[QWidget]) -> list[str]:
@@ -146,5 +147,6 @@ def none_left(patch: Callable[[object, str, object], None], subject: str) -> Ite
 
 
 def _place() -> str:
-    frame = traceback.extract_stack(limit=3)[0]
-    return f"{frame.filename}:{frame.lineno} ({frame.name})"
+    # Not by traceback, which looks at each file of the stack: windows start thousands of timers.
+    frame = sys._getframe(2)
+    return f"{frame.f_code.co_filename}:{frame.f_lineno} ({frame.f_code.co_name})"

@@ -67,6 +67,9 @@ class Column(IntEnum):
     EYE = 4
 
 
+#: An enum counts its members anew each time, and Qt asks thousands of times while a robot opens.
+COLUMNS = len(Column)
+
 #: By which columns the links can be put in order: what is read first, and when it is turned round.
 ORDERS = {
     Column.SPHERES: ("Most spheres first", "Fewest spheres first"),
@@ -332,7 +335,7 @@ class LinkTreeModel(QAbstractItemModel):
     # -- QAbstractItemModel
 
     def index(self, row: int, column: int, parent: Index = ROOT) -> QModelIndex:
-        if not 0 <= column < len(Column):
+        if not 0 <= column < COLUMNS:
             return QModelIndex()
         if not parent.isValid():
             top = self._top()
@@ -348,8 +351,8 @@ class LinkTreeModel(QAbstractItemModel):
         return [self._root] if self._root is not None else []
 
     def parent(self, index: Index) -> QModelIndex:  # type: ignore[override]
-        node = self.node(index) or self.feature_node(index)
-        if node is None or node.parent is None or self._order is not None:
+        node = index.internalPointer() if index.isValid() and self._order is None else None
+        if node is None or node.parent is None:
             return QModelIndex()
         return self.createIndex(node.parent.row, 0, node.parent)
 
@@ -360,7 +363,7 @@ class LinkTreeModel(QAbstractItemModel):
         return len(node.children) if node is not None and parent.column() == 0 and self._order is None else 0
 
     def columnCount(self, parent: Index = ROOT) -> int:
-        return len(Column)
+        return COLUMNS
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if orientation != Qt.Orientation.Horizontal:
@@ -392,10 +395,10 @@ class LinkTreeModel(QAbstractItemModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if role == Qt.ItemDataRole.SizeHintRole:
             return QSize(0, 22)
-        feature, node, column = self.feature_node(index), self.node(index), index.column()
-        if feature is not None:
-            return self._feature(feature, Column(column), role)
-        if node is None:
+        node, column = index.internalPointer() if index.isValid() else None, index.column()
+        if isinstance(node, FeatureNode):
+            return self._feature(node, Column(column), role)
+        if not isinstance(node, LinkNode):
             return None
         if role == Qt.ItemDataRole.BackgroundRole:
             return QColor(colours().hover) if node.name == self._hovered else None
