@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from editor_app.fitting import start
 from editor_app.fitting.links import LinkJob, LinkMesh
 from editor_app.fitting.settings import FitSettings, FittingError
 
@@ -54,11 +55,9 @@ class LossCurve:
 
 def loss_curve(solid: Solid, most: int) -> LossCurve:
     """The curve up to `most` spheres: one greedy cover per slack tells the number that the slack costs."""
-    from editor_app.fitting.start import number_for_slack
-
     slack, best = _FIRST, {1: _FIRST}
     while slack > _LAST:
-        number = number_for_slack(solid, slack, most, 0.0, 10.0)
+        number = start.number_for_slack(solid, slack, most, 0.0, 10.0)
         if number > most:
             break
         # Slacks fall: the last one that a number was enough for is the best for it.

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import EMPTY_SCENE, Scene
 from editor_app.model.trajectory import Trajectory
 from editor_app.model.xrdf import LinkPair
+from editor_app.motion import mesh_motion as moved_meshes
 from editor_app.motion.allowed_contacts import AllowedContacts
 from editor_app.motion.limit_check import beyond_limits
 from editor_app.motion.limits import limits_of
@@ -35,9 +36,6 @@ from editor_app.operations.pair_distances import Solids, mesh_model
 from editor_app.operations.work import Cancel, Progress, Refused, never, silent, stoppable
 from editor_app.self_collision.options import ModelOptions
 from editor_app.self_collision.types import F64, I64
-
-if TYPE_CHECKING:
-    from editor_app.motion.mesh_motion import MeshMotion
 
 #: Configurations between two looks at the cancel flag.
 CHUNK = 20_000
@@ -358,21 +356,19 @@ def mesh_motion(
     notes: list[str],
     mask: MaskFile | None = None,
     seen: Collection[str] = (),
-) -> MeshMotion:
+) -> moved_meshes.MeshMotion:
     """Meshes, or hulls, of the robot; of the links `seen` and of those without a collision shape, the visible ones.
 
     Raises NothingToCompare, ImportError. `notes` hears of missing meshes, and which frames have nothing to compare
     though they have spheres or weigh something.
     """
-    from editor_app.motion.mesh_motion import MeshMotion
-
     kind: Solids = "hulls" if geometry is Geometry.HULLS else "meshes"
     meshes = mesh_model(robot, urdf_path, dict(mappings or {}), kind, ModelOptions(), notes.append, seen)
     bodies = {link.name for link in robot.urdf.links if link.inertial is not None and link.inertial.mass > 0.0}
     bodies |= {*robot.xrdf.spheres_of(robot.xrdf.self_group), *robot.xrdf.spheres_of(robot.xrdf.world_group)}
     if left_out := sorted(bodies & {*tree_of(robot).frames} - {*meshes.model.frames}):
         notes.append(f"not compared, without a shape that can be loaded: {', '.join(left_out)}")
-    return MeshMotion(robot, meshes, scene, mask_of(robot, mask))
+    return moved_meshes.MeshMotion(robot, meshes, scene, mask_of(robot, mask))
 
 
 def _empty(count: int) -> tuple[F64, I64, I64, F64]:
@@ -435,7 +431,7 @@ def _passages(model: MotionModel, contacts: AllowedContacts, count: int, tick: P
 
 
 def _solid_touches(
-    meshes: MeshMotion, values: F64, contacts: AllowedContacts | None, solid: str, tick: Progress
+    meshes: moved_meshes.MeshMotion, values: F64, contacts: AllowedContacts | None, solid: str, tick: Progress
 ) -> dict[int, tuple[Touch, ...]]:
     model = meshes.motion
     touches_at: dict[int, list[Touch]] = {}
@@ -450,7 +446,7 @@ def _solid_touches(
 
 
 def _with_solids(
-    meshes: MeshMotion,
+    meshes: moved_meshes.MeshMotion,
     values: F64,
     contacts: AllowedContacts,
     solid: str,

@@ -11,7 +11,7 @@ import time
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from editor_app.drafting import NOTHING_ASKED, ControlPlan, ControlRequest
 from editor_app.drafting.standing import floor_of
@@ -25,6 +25,7 @@ from editor_app.model.profile import Profile
 from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import EMPTY_SCENE
 from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK, LinkPair
+from editor_app.operations import model_cost
 from editor_app.operations.arguments import checked
 from editor_app.operations.check import check, consumers
 from editor_app.operations.collide import motion_model_of
@@ -47,9 +48,6 @@ from editor_app.self_collision.mesh_look import HiddenPair, NeedlessPair
 from editor_app.self_collision.model import build_sphere_model
 from editor_app.self_collision.results import AnalysisSettings, FreePose, PairClass
 from editor_app.tasks.job import Report
-
-if TYPE_CHECKING:
-    from editor_app.operations.model_cost import ModelCost
 
 __all__ = ["FreeDefault", "Guess", "NewSettings", "NewXrdf", "free_default", "new"]
 
@@ -101,7 +99,7 @@ class NewXrdf:
     disputed: tuple[DisputedPair, ...]
     pose: FreePose | None
     buffers: SelfBuffers | None
-    cost: ModelCost | None
+    cost: model_cost.ModelCost | None
     cost_missing: str
     guesses: tuple[Guess, ...]
     findings: tuple[Finding, ...]
@@ -179,7 +177,7 @@ def new(
     pose: FreePose | None = None
     disputed: tuple[DisputedPair, ...] = ()
     buffers: SelfBuffers | None = None
-    cost: ModelCost | None = None
+    cost: model_cost.ModelCost | None = None
     cost_missing = ""
     plans = settings.fit and settings.mask and settings.cost_samples >= _ENOUGH
     _refuse(settings, document)
@@ -411,11 +409,9 @@ def _weighed(
     settings: NewSettings,
     progress: Progress,
     cancel: Cancel,
-) -> tuple[Mask, SelfBuffers | None, ModelCost | None, str]:
+) -> tuple[Mask, SelfBuffers | None, model_cost.ModelCost | None, str]:
     """The mask, self-collision buffers, and the cost with them; or why there is none: an XRDF without this look at it
     is still a good one."""
-    from editor_app.operations.model_cost import model_cost
-
     # A link without collision shapes is compared by nothing: what is visible of it may be decoration.
     asked: dict[str, Any] = {"samples": settings.cost_samples, "seed": settings.choices.seed}
     asked |= {"seen": seen_links(fitted), "progress": part(progress, 0.9, 0.99), "cancel": cancel}
@@ -432,7 +428,7 @@ def _weighed(
         cost = decision.buffers.after
         if is_few:
             robot = with_buffers(decision.buffers.robot, decision.buffers.buffers)
-            cost = model_cost(robot, mask=MaskFile.XRDF, **asked)
+            cost = model_cost.model_cost(robot, mask=MaskFile.XRDF, **asked)
     except (NothingToCompare, Refused, ImportError) as error:
         return judged, None, None, str(error)
     return judged.checking(decision.checked), decision.buffers, cost, ""

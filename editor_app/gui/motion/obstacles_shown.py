@@ -15,6 +15,7 @@ from editor_app.geometry.primitives import primitive
 from editor_app.gui.jobs import Jobs
 from editor_app.gui.motion.controller import MotionController
 from editor_app.gui.timers import after
+from editor_app.gui.viewport.layers import obstacles as layer
 from editor_app.gui.viewport.palette import scene_colours
 from editor_app.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Scene, Shape, SphereShape
 from editor_app.model.urdf import Ball, Box, Cylinder, Geometry
@@ -24,7 +25,6 @@ from editor_app.operations.motion_jobs import PrepareMotion
 
 if TYPE_CHECKING:
     from editor_app.gui.viewport.gizmo import Grip
-    from editor_app.gui.viewport.layers.obstacles import Shown, Surface
     from editor_app.gui.viewport.view import Viewport
 
 _GLOW = "obstacle contacts"
@@ -55,7 +55,7 @@ class ObstaclesShown(QObject):
         self.chosen = ""
         #: The obstacle that has the handles, "" for none; then what is drawn, by name.
         self.taken = ""
-        self._drawn: dict[str, tuple[Obstacle, Shown]] = {}
+        self._drawn: dict[str, tuple[Obstacle, layer.Shown]] = {}
         self._drawn_as: tuple[bool, str | None] = False, None
         self.touches: tuple[tuple[str, str, float], ...] = ()
         self._timer = after(self, self._look)
@@ -199,14 +199,12 @@ class ObstaclesShown(QObject):
     def _draw(self) -> None:
         if self._view is None:
             return
-        from editor_app.gui.viewport.layers.obstacles import MANY
-
         scene, old = self._controller.scene, self._drawn
         # Where there are many, they share the surfaces of their kinds, and are drawn coarsely.
-        is_coarse = len(scene.obstacles) > MANY
+        is_coarse = len(scene.obstacles) > layer.MANY
         if (is_coarse, scene.folder) != self._drawn_as:
             old, self._drawn_as = {}, (is_coarse, scene.folder)
-        drawn: dict[str, tuple[Obstacle, Shown]] = {}
+        drawn: dict[str, tuple[Obstacle, layer.Shown]] = {}
         fresh: list[Obstacle] = []
         for obstacle in scene.obstacles:
             entry = old.get(obstacle.name)
@@ -220,10 +218,8 @@ class ObstaclesShown(QObject):
         self._mark()
 
     def _newly_drawn(
-        self, obstacles: list[Obstacle], old: dict[str, tuple[Obstacle, Shown]], is_coarse: bool
-    ) -> dict[str, tuple[Obstacle, Shown]]:
-        from editor_app.gui.viewport.layers.obstacles import Shown
-
+        self, obstacles: list[Obstacle], old: dict[str, tuple[Obstacle, layer.Shown]], is_coarse: bool
+    ) -> dict[str, tuple[Obstacle, layer.Shown]]:
         drawn = {}
         scene = self._controller.scene
         try:
@@ -240,9 +236,9 @@ class ObstaclesShown(QObject):
                 if before is not None and before[0].shape is obstacle.shape:
                     shown = before[1]._replace(pose=pose)
                 elif is_coarse and not isinstance(obstacle.shape, MeshShape):
-                    shown = Shown(_coarse(type(obstacle.shape).__name__), pose, _stretched(obstacle.shape))
+                    shown = layer.Shown(_coarse(type(obstacle.shape).__name__), pose, _stretched(obstacle.shape))
                 else:
-                    shown = Shown(surface_of(obstacle, scene), pose)
+                    shown = layer.Shown(surface_of(obstacle, scene), pose)
             except (SceneError, ValueError) as error:
                 self._controller.session.message.emit(str(error))
                 continue
@@ -251,7 +247,7 @@ class ObstaclesShown(QObject):
 
 
 @cache
-def _coarse(kind: str) -> Surface:
+def _coarse(kind: str) -> layer.Surface:
     """A box, ball or cylinder with a size, radius and length of 1."""
     ones: dict[str, Geometry] = {
         "BoxShape": Box((1.0, 1.0, 1.0)),
@@ -272,7 +268,7 @@ def _stretched(shape: Shape) -> NDArray[np.float64]:
     return np.ones(3)
 
 
-def surface_of(obstacle: Obstacle, scene: Scene) -> Surface:
+def surface_of(obstacle: Obstacle, scene: Scene) -> layer.Surface:
     """Triangles of an obstacle in its own frame. Raises SceneError."""
     match obstacle.shape:
         case BoxShape(size):
