@@ -18,7 +18,7 @@ import editor_app
 from editor_app.cli import _progress
 from editor_app.cli._output import give_report, is_stdout, note, tell
 from editor_app.cli._robot_arguments import add_files_argument, add_robot_arguments, load_kernels, opened
-from editor_app.operations.shape_choices import HEADS, figure_cells, figures_record, told_links
+from editor_app.operations.shape_report import HEADS, figure_cells, figures_record, told_links
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -1,20 +1,14 @@
-"""What is asked of the verb make_collision, and how its result is told. Importing this loads no engine."""
+"""What is asked of the verb make_collision. Importing this loads no engine."""
 
 from __future__ import annotations
 
 import importlib.util
-from collections import Counter
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from dataclasses import dataclass
+from typing import Literal, get_args
 
 from editor_app.fitting.settings import LEAST_FACES, USUAL_PARTS, ShapeKind
-from editor_app.model.counting import counted
 from editor_app.operations.surface_kind import USUAL_GEOMETRY, Geometry
 from editor_app.operations.work import Refused
-
-if TYPE_CHECKING:
-    from editor_app.operations.collision_shapes import LinkShapes, MadeCollision
-    from editor_app.operations.link_figures import LinkFigures
 
 #: "best": see `BEST_RULE`.
 CollisionKind = Literal["best", "hull", "parts", "box", "cylinder", "capsule", "sphere"]
@@ -62,32 +56,3 @@ def refuse(choices: ShapeChoices) -> None:
         raise Refused(f"excess has to be 0 or more, not {choices.excess}")
     if choices.kind == "parts" and not parts_available():
         raise Refused("convex parts need CoACD, the extra `parts`: pip install 'xrdf-editor[parts]'")
-
-
-def told_links(made: MadeCollision) -> str:
-    """ "7 links: 5 capsule, 2 hull"."""
-    kinds = Counter(each.kind for each in made.links)
-    return f"{counted(len(made.links), 'link')}: {', '.join(f'{count} {kind}' for kind, count in kinds.items())}"
-
-
-#: Heads of a table of links, for window and command line; the cells are `figure_cells`.
-HEADS = ("shape", "stands out mean", "max, mm", "excess", "uncovered", "proof")
-
-
-def figure_cells(each: LinkShapes) -> tuple[str, ...]:
-    """Kind and figures of one link, as they are told everywhere."""
-    figures = each.figures
-    kind = f"{len(each.shapes)} parts" if len(each.shapes) > 1 else each.kind
-    return (
-        kind,
-        f"{1000 * figures.protrusion_mean:.1f}",
-        f"{1000 * figures.protrusion_max:.1f}",
-        f"{100 * figures.excess_ratio:.0f} %",
-        f"{100 * (1 - figures.surface_coverage):.2f} %",
-        "certified" if figures.proof is not None and figures.proof.holds else "open",
-    )
-
-
-def figures_record(figures: LinkFigures) -> dict[str, Any]:
-    """For reports: lengths in metres, shares in 0..1."""
-    return {**asdict(figures), "proof": None if figures.proof is None else figures.proof.text}

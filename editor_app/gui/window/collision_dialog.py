@@ -18,7 +18,8 @@ from editor_app.gui.timers import after
 from editor_app.gui.widgets import dress, fill
 from editor_app.gui.workbench import Workbench
 from editor_app.operations import collision_shapes
-from editor_app.operations.shape_choices import HEADS, ShapeChoices, figure_cells, refuse, told_links
+from editor_app.operations.shape_choices import ShapeChoices, refuse
+from editor_app.operations.shape_report import HEADS, figure_cells, told_links
 from editor_app.operations.work import Refused
 from editor_app.tasks.worker import JobError
 
