@@ -35,6 +35,14 @@ def robot_usd(path: Path, places: dict[str, str]) -> Any:
     return usd
 
 
+def faults_of(stage: Any) -> list[str]:
+    """What OpenUSD's own checker, usdchecker's validators, has against it."""
+    from pxr import UsdValidation
+
+    context = UsdValidation.ValidationContext(UsdValidation.ValidationRegistry().GetOrLoadAllValidators())
+    return [error.GetMessage() for error in context.Validate(stage)]
+
+
 @pytest.mark.parametrize("layout", [None, "nested"])
 @pytest.mark.parametrize("spheres", [None, "collide"])
 def test_openusd_composes_pairs_and_colliders(tmp_path: Path, layout: str | None, spheres: str | None) -> None:
@@ -53,6 +61,7 @@ def test_openusd_composes_pairs_and_colliders(tmp_path: Path, layout: str | None
     path.write_bytes(data)
     stage = usd.Stage.Open(str(path))
     assert not stage.GetCompositionErrors()
+    assert faults_of(stage) == []
     links = {place: link for link, place in places.items()}
     pairs = set()
     for place, link in links.items():
