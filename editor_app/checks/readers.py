@@ -18,7 +18,7 @@ from editor_app.model.findings import Severity
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.profile import Profile
-from editor_app.model.urdf import Ball, Capsule, Joint, JointType, Link, Material, Mesh, Urdf
+from editor_app.model.urdf import Ball, Capsule, Collision, Joint, JointType, Link, Material, Mesh, Urdf, Visual
 
 ERROR, WARNING, INFO = Severity.ERROR, Severity.WARNING, Severity.INFO
 #: The columns, each with the version that was measured, or the source that was read.
@@ -118,9 +118,8 @@ def _endings(link: Link) -> list[str]:
     return [PurePath(mesh.filename).suffix.lower() for mesh in meshes]
 
 
-def _has_package(link: Link, _: Urdf) -> bool:
-    shapes = [shape.geometry for shape in link.collisions]
-    return any(isinstance(shape, Mesh) and shape.filename.startswith("package://") for shape in shapes)
+def _is_of_package(shapes: Iterable[Visual | Collision]) -> bool:
+    return any(isinstance(s.geometry, Mesh) and s.geometry.filename.startswith("package://") for s in shapes)
 
 
 def _is_scaled(link: Link, _: Urdf) -> bool:
@@ -158,12 +157,10 @@ def _massless(with_shapes: bool) -> Callable[[CheckContext], Names]:
     return users
 
 
-def _has_impossible_inertia(link: Link, urdf: Urdf) -> bool:
+def _has_impossible_inertia(link: Link, _: Urdf) -> bool:
     inertial = link.inertial
-    if inertial is None or not inertial.mass > 0 or not all(map(math.isfinite, inertial.inertia)):
-        return False
-    joint = urdf.joint_to(link.name)
-    return joint is not None and joint.type is not JointType.FIXED and bool(impossible(inertial))
+    is_told = inertial is not None and inertial.mass > 0 and all(map(math.isfinite, inertial.inertia))
+    return is_told and inertial is not None and bool(impossible(inertial))
 
 
 def _elements(tag: str) -> Callable[[Urdf], bool]:
@@ -198,6 +195,9 @@ def _turned(urdf: Urdf) -> Names:
 
 
 _NO_FORCES = ignored("planning knows no forces")
+_UNNAMED = refused("the package has to be named first: `parser.package_map().PopulateFromFolder(…)`", WARNING)
+_IMPORTERS = changed("`newton[importers]` must be installed", INFO)
+_MODELS = changed("they become `model://`, which `GZ_SIM_RESOURCE_PATH` has to find", INFO)
 _SOLVER = ignored("no solver reads it; it is kept as an attribute of the USD joint")
 _KEPT = ignored("the USD keeps it, and no solver reads it")
 _OLD = "urdfdom refuses a file of this version, until it knows it (3.0 knows 1.0 alone)"
@@ -477,13 +477,24 @@ FEATURES: tuple[Feature, ...] = (
     _row(
         "package",
         "collision meshes by `package://`",
-        _links(_has_package),
+        _links(lambda link, _: _is_of_package(link.collisions)),
         of="links",
         mujoco=refused("it finds no packages (3.3 looked below the URDF's folder): write relative paths"),
-        drake=refused("the package has to be named first: `parser.package_map().PopulateFromFolder(…)`", WARNING),
-        newton=changed("`newton[importers]` must be installed", INFO),
-        gazebo=changed("they become `model://`, which `GZ_SIM_RESOURCE_PATH` has to find", INFO),
+        drake=_UNNAMED,
+        newton=_IMPORTERS,
+        gazebo=_MODELS,
         vamp=_ALONE,
+    ),
+    _row(
+        "visual_package",
+        "visual meshes by `package://`",
+        _links(lambda link, _: _is_of_package(link.visuals)),
+        of="links",
+        mujoco=ignored("they go with the visual shapes"),
+        drake=_UNNAMED,
+        newton=_IMPORTERS,
+        gazebo=_MODELS,
+        vamp=ignored(),
     ),
     _row(
         "fixed",

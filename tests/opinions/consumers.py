@@ -151,6 +151,7 @@ CASES: dict[str, Case] = {
     "ply": of_format("ply", hollow=(Profile.ISAAC,)),
     "scale": Case(Robot(shapes=collision(mesh("m.obj"))), Robot(shapes=collision(mesh("m.obj", 'scale="1 1 2.5"')))),
     "package": Case(PLAIN, Robot(shapes=collision(mesh("package://pack/urdf/m.obj")))),
+    "visual_package": Case(PLAIN, Robot(shapes=visual(mesh("package://pack/urdf/m.obj")))),
     "fixed": Case(PLAIN, Robot(second="fixed", second_limit="")),
     "free": Case(Robot(more=WORLD), PLAIN, is_lack=True),
     "transmission": Case(PLAIN, Robot(more=TRANSMISSION)),

@@ -46,7 +46,7 @@ def of_drake(path: str) -> Iterator[str]:
 
     builder = DiagramBuilder()
     plant, scene = AddMultibodyPlantSceneGraph(builder, 0.001)
-    Parser(plant).AddModels(path)
+    [robot] = Parser(plant).AddModels(path)
     plant.Finalize()
     for number in range(plant.num_joints()):
         joint = plant.get_joint(JointIndex(number))
@@ -61,7 +61,7 @@ def of_drake(path: str) -> Iterator[str]:
     for body in plant.GetFloatingBaseBodies():
         yield f"free {plant.get_body(body).name()}"
     inspector = scene.model_inspector()
-    for index in plant.GetBodyIndices(plant.GetModelInstanceByName("r")):
+    for index in plant.GetBodyIndices(robot):
         body = plant.get_body(index)
         yield f"body {body.name()} mass {body.default_mass():g}"
         for row in body.default_spatial_inertia().CopyToFullMatrix6()[:3, :3].tolist():
