@@ -157,10 +157,13 @@ def _massless(with_shapes: bool) -> Callable[[CheckContext], Names]:
     return users
 
 
-def _has_impossible_inertia(link: Link, _: Urdf) -> bool:
-    inertial = link.inertial
-    is_told = inertial is not None and inertial.mass > 0 and all(map(math.isfinite, inertial.inertia))
-    return is_told and inertial is not None and bool(impossible(inertial))
+def _has_impossible_inertia(link: Link, urdf: Urdf) -> bool:
+    inertial, joint = link.inertial, urdf.joint_to(link.name)
+    if inertial is None or not inertial.mass > 0 or not all(map(math.isfinite, inertial.inertia)):
+        return False
+    # A point of mass that is fixed to a body is a part of it.
+    is_point = not any(inertial.inertia) and joint is not None and joint.type is JointType.FIXED
+    return not is_point and bool(impossible(inertial))
 
 
 def _elements(tag: str) -> Callable[[Urdf], bool]:
