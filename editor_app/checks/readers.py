@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -35,7 +36,7 @@ SOURCES: dict[Profile, str] = {
 }
 
 
-class Fate(StrEnum):
+class Treatment(StrEnum):
     """What becomes of a feature. The value is the verb of a sentence whose subject is the program."""
 
     READ = "reads"
@@ -46,29 +47,38 @@ class Fate(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """`text` ends the sentence that begins with program, verb and feature; `severity` is that of the finding."""
+    """`text` ends the sentence that begins with program, verb and feature; `severity` is that of the finding.
 
-    fate: Fate
+    Texts and titles of the table are Markdown, for the manual: messages show them by `plain`.
+    """
+
+    treatment: Treatment
     text: str = ""
     severity: Severity = INFO
 
 
-READ = Fact(Fate.READ)
+def plain(markdown: str) -> str:
+    """A text of the table for messages: elements stand bare, other code in quotation marks, as names do."""
+    return _CODE.sub(lambda code: code[1] if code[1].startswith("<") else f"'{code[1]}'", markdown)
+
+
+_CODE = re.compile("`([^`]*)`")
+READ = Fact(Treatment.READ)
 
 
 def changed(text: str, severity: Severity = WARNING) -> Fact:
     """Read, and made something else of."""
-    return Fact(Fate.CHANGED, text, severity)
+    return Fact(Treatment.CHANGED, text, severity)
 
 
 def ignored(text: str = "", severity: Severity = INFO) -> Fact:
     """Loaded as if it were not there."""
-    return Fact(Fate.IGNORED, text, severity)
+    return Fact(Treatment.IGNORED, text, severity)
 
 
 def refused(text: str, severity: Severity = ERROR) -> Fact:
     """The robot does not load."""
-    return Fact(Fate.REFUSED, text, severity)
+    return Fact(Treatment.REFUSED, text, severity)
 
 
 Names = Iterable[str]
@@ -247,7 +257,7 @@ FEATURES: tuple[Feature, ...] = (
     _row(
         "mimic",
         "joints that mimic another one",
-        _joints(lambda j: j.mimic),
+        _joints(lambda j: j.mimic and j.is_movable),
         mujoco=changed(
             "from 3.13 on they are equality constraints, which give way under load; older ones move them freely, "
             "without a word (mujoco#3527)"
@@ -257,6 +267,15 @@ FEATURES: tuple[Feature, ...] = (
         vamp=ignored(
             "they are planned as joints of their own; `convert … OUT.cricket.json` lets them stand still", WARNING
         ),
+    ),
+    _row(
+        "fixed_mimic",
+        "fixed joints that mimic another one",
+        _joints(lambda j: j.mimic and j.type is JointType.FIXED),
+        rest=ignored(),
+        drake=refused("what mimics has to move: take the mimic out"),
+        newton=refused("what mimics has to move: take the mimic out"),
+        isaac=READ,
     ),
     _row(
         "effort",

@@ -123,15 +123,15 @@ def _lines(findings: FileFindings) -> list[str]:
 
 def _table(file: check_files.CheckedFile) -> list[str]:
     """One line for each feature of the robot that a program does not just read; READ is a dash."""
-    from editor_app.checks.readers import SOURCES, Fate
+    from editor_app.checks.readers import SOURCES, Treatment
 
-    told = [use for use in file.uses if any(use.feature.fact(p).fate is not Fate.READ for p in SOURCES)]
+    told = [use for use in file.uses if any(use.feature.fact(p).treatment is not Treatment.READ for p in SOURCES)]
     titles = [f"{use.feature.title} ({len(use.names)})" for use in told]
     width = max((len(title) for title in titles), default=0)
     lines = [f"{file.path.name:{width}}  " + "  ".join(f"{p.program:9}" for p in SOURCES).rstrip()]
     for title, use in zip(titles, told, strict=True):
-        fates = (use.feature.fact(p).fate for p in SOURCES)
-        words = ("-" if fate is Fate.READ else str(fate) for fate in fates)
+        treatments = (use.feature.fact(p).treatment for p in SOURCES)
+        words = ("-" if treatment is Treatment.READ else str(treatment) for treatment in treatments)
         lines.append(f"{title:{width}}  " + "  ".join(f"{word:9}" for word in words).rstrip())
     return [*lines, f"Why, and how it was found: --profile {'|'.join(p.value for p in SOURCES)}, and the manual."]
 

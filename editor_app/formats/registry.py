@@ -66,7 +66,8 @@ def recognised(path: Path, source: SourceText | None = None) -> Codec:
 def _recognised(sample: Sample) -> Codec:
     name = sample.path.name.lower()
     # The editor's own documents first: what they tell by name or content needs no codec of another program.
-    for codec in own_codecs():
+    # A .srdf.xacro is an SRDF before it is a .xacro.
+    for codec in reversed(own_codecs()):
         if codec.endings and name.endswith(codec.endings):
             return codec
     for codec in own_codecs() if name.endswith(".urdf") else ():

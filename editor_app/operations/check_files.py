@@ -16,7 +16,7 @@ from editor_app.checks.runner import check, located
 from editor_app.edit.state import SETTINGS
 from editor_app.formats.exchange.codec import Codec, ConvertOptions
 from editor_app.formats.moveit_package import package_root
-from editor_app.formats.registry import codec_named, recognised
+from editor_app.formats.registry import recognised
 from editor_app.formats.ros_settings import read_settings
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import read_srdf
@@ -118,8 +118,6 @@ def _files_of(files: Iterable[str | Path], wishes: _Wishes) -> Iterator[Path]:
 
 
 def _codec(path: Path) -> Codec | FormatError:
-    if path.name.lower().endswith(".srdf.xacro"):
-        return codec_named("srdf")
     try:
         return recognised(path)
     except FormatError as error:

@@ -37,21 +37,20 @@ from editor_app.formats.exchange.gathering import Addition, Gathering, documents
 from editor_app.formats.exchange.groups import NeedsChoice
 from editor_app.formats.exchange.report import ConversionReport, Fate, Reporter
 from editor_app.formats.moveit_package import package_root
-from editor_app.formats.registry import codec_named, recognised, target
+from editor_app.formats.registry import codec_named, own_codecs, recognised, target
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf.patch import patch_urdf
-from editor_app.formats.urdf.xacro import expand_xacro
 from editor_app.formats.xrdf import draft_xrdf, read_xrdf
 from editor_app.formats.xrdf.read import XrdfSource
 from editor_app.formats.xrdf.versions import CannotConvert
 from editor_app.geometry.loading import load_mesh
-from editor_app.geometry.paths import package_folder, resolve_mesh_path
+from editor_app.geometry.paths import resolve_mesh_path
 from editor_app.model.change import CannotApply
 from editor_app.model.findings import Location
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Mesh, Urdf
 from editor_app.model.xrdf import Xrdf
-from editor_app.operations.open import is_xacro, robot_files, xrdf_beside
+from editor_app.operations.open import expanded, expanded_srdf, robot_files, settings_kind, xrdf_beside
 from editor_app.operations.work import Cancel, Cancelled, Progress, never, run_jobs, silent
 from editor_app.tasks.job import Report
 
@@ -98,7 +97,8 @@ def convert(
     CannotConvert for two geometry groups in XRDF 1.0, CannotApply for `bodies` that do not fit, Cancelled.
     """
     output, options = Path(output), options or ConvertOptions()
-    files = _input_files(inputs, output, options)
+    files, of_package = _input_files(inputs, output, options, packages or {})
+    xacro_arguments = None if xacro_arguments is None else {**of_package, **xacro_arguments}
     if executor is not None:
         arguments = None if xacro_arguments is None else tuple(xacro_arguments.items())
         places = tuple((packages or {}).items())
@@ -183,25 +183,30 @@ def document_source(document: Document, kind: FileKind) -> SourceText | None:
 
 
 def _input_files(
-    inputs: Document | Sequence[str | InputFile], output: Path, options: ConvertOptions
-) -> list[InputFile]:
+    inputs: Document | Sequence[str | InputFile], output: Path, options: ConvertOptions, packages: Mapping[str, Path]
+) -> tuple[list[InputFile], Mapping[str, str]]:
+    """The files, and the arguments of xacro that a package says."""
     if isinstance(inputs, Document):
         documents = tuple(codec_named(name) for name in ("urdf", "xrdf"))
-        return list(document_files(inputs, target(output, options, documents).name))
-    files = [each for file in inputs for each in _files_of(Path(file) if isinstance(file, str) else file)]
+        return list(document_files(inputs, target(output, options, documents).name)), {}
+    files = [Path(file) if isinstance(file, str) else file for file in inputs]
     if not files:
         raise FormatError("There is nothing to convert", Location(str(output)), "Name a file.")
-    return files
-
-
-def _files_of(file: InputFile) -> list[InputFile]:
-    """The file; in the place of a folder, what the robot in it is made of, without an SRDF that is a xacro file."""
-    if isinstance(file, SourceText) or package_root(file) is None:
-        return [file]
-    robot = robot_files(file)
-    srdf = [robot.srdf] if robot.srdf is not None and not is_xacro(robot.srdf) else []
+    paths = [file for file in files if isinstance(file, Path)]
+    if all(package_root(path) is None for path in paths):
+        return files, {}
+    # In the place of a folder stands the robot in it; what is named beside it takes the place of what it has.
+    parts = [path for path in paths if package_root(path) is not None or settings_kind(path) or _is_own(path)]
+    robot = robot_files(*parts, packages=packages)
     xrdf = robot.xrdf or xrdf_beside(robot.robot.with_name(f"{robot.robot.name.partition('.')[0]}.urdf"))
-    return [robot.robot, *([xrdf] if xrdf is not None else []), *srdf, *(robot.settings or {}).values()]
+    of_robot = [path for path in (robot.robot, xrdf, robot.srdf) if path is not None]
+    others = [file for file in files if file not in parts]
+    return [*of_robot, *(robot.settings or {}).values(), *others], robot.arguments
+
+
+def _is_own(path: Path) -> bool:
+    """Whether it is one of the editor's own documents: URDF, xacro, XRDF or SRDF."""
+    return recognised(path) in own_codecs()
 
 
 def _codec_of(file: InputFile) -> Codec:
@@ -369,7 +374,9 @@ def _surroundings(
 
     def expand(path: Path) -> SourceText:
         progress(-1.0, f"Expanding {path.name}")
-        return expand_xacro(path, dict(xacro_arguments or {}), lambda name: package_folder(name, path, packages))
+        if path.name.lower().endswith(".srdf.xacro"):
+            return expanded_srdf(path, xacro_arguments or {}, packages)
+        return expanded(path, xacro_arguments or {}, packages)[0]
 
     return Surroundings(_draft, None if xacro_arguments is None else expand, load)
 

@@ -31,7 +31,7 @@ import trimesh
 from PIL import Image
 from trimesh.exchange.gltf import export_gltf
 
-from editor_app.checks.readers import FEATURES, SOURCES, Fate, Feature
+from editor_app.checks.readers import FEATURES, SOURCES, Feature, Treatment
 from editor_app.model.profile import Profile
 
 INERTIAL = '<inertial><mass value="2"/><inertia ixx="0.02" ixy="0" ixz="0" iyy="0.02" iyz="0" izz="0.02"/></inertial>'
@@ -116,6 +116,9 @@ CASES: dict[str, Case] = {
     "friction": Case(PLAIN, Robot(first_more='<dynamics friction="0.375"/>'), "0.375"),
     "mimic": Case(
         PLAIN, Robot(second_more='<mimic joint="j" multiplier="-0.7" offset="0.1"/>'), older=(Profile.GAZEBO,)
+    ),
+    "fixed_mimic": Case(
+        Robot(second="fixed", second_limit=""), Robot(second="fixed", second_limit="", second_more='<mimic joint="j"/>')
     ),
     "effort": Case(Robot(more=TRANSMISSION), Robot(more=TRANSMISSION, first_limit=limit(effort=43.5)), "43.5"),
     "no_effort": Case(PLAIN, Robot(first_limit=limit(effort=0)), is_lack=True),
@@ -207,21 +210,21 @@ def differing(key: str, without: dict[str, Any], having: dict[str, Any]) -> list
     return [line for line in lines if line[:1] in "+-" and line[:3] not in ("+++", "---")]
 
 
-def verdict(key: str, profile: Profile, without: dict[str, Any], having: dict[str, Any]) -> tuple[set[Fate], str]:
-    """The fates that the answers allow, and what was seen."""
+def verdict(key: str, profile: Profile, without: dict[str, Any], having: dict[str, Any]) -> tuple[set[Treatment], str]:
+    """The treatments that the answers allow, and what was seen."""
     case = CASES[key]
     if having["error"]:
-        return {Fate.REFUSED}, having["error"].strip().splitlines()[0]
+        return {Treatment.REFUSED}, having["error"].strip().splitlines()[0]
     lines = differing(key, without, having)
     if not lines:
-        also = {Fate.READ} if case.is_lack else {Fate.CHANGED} if profile in case.older else set()
-        return {Fate.IGNORED, *also}, "the same"
+        also = {Treatment.READ} if case.is_lack else {Treatment.CHANGED} if profile in case.older else set()
+        return {Treatment.IGNORED, *also}, "the same"
     if case.is_lack:
-        return {Fate.READ, Fate.CHANGED, Fate.IGNORED}, lines[0]
+        return {Treatment.READ, Treatment.CHANGED, Treatment.IGNORED}, lines[0]
     if profile in case.hollow:
-        return {Fate.IGNORED}, lines[0]
+        return {Treatment.IGNORED}, lines[0]
     is_written = any(case.written in line for line in lines)
-    return {Fate.CHANGED, *({Fate.READ} if is_written else ())}, lines[0]
+    return {Treatment.CHANGED, *({Treatment.READ} if is_written else ())}, lines[0]
 
 
 def judged(profile: Profile, python: str, place: Path) -> Iterator[tuple[Feature, bool | None, str]]:
@@ -235,7 +238,7 @@ def judged(profile: Profile, python: str, place: Path) -> Iterator[tuple[Feature
             yield feature, None, "not asked: it refuses the robot without the feature, too"
             continue
         allowed, seen = verdict(feature.key, profile, without, having)
-        yield feature, feature.fact(profile).fate in allowed, seen
+        yield feature, feature.fact(profile).treatment in allowed, seen
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -258,7 +261,8 @@ def run(options: argparse.Namespace) -> int:
             for feature, is_right, seen in rows:
                 if is_right is False:
                     print(
-                        f"{profile.program}, {feature.key}: the table says {feature.fact(profile).fate}; {seen[:150]}"
+                        f"{profile.program}, {feature.key}: the table says "
+                        f"{feature.fact(profile).treatment}; {seen[:150]}"
                     )
             wrong += sum(is_right is False for _, is_right, _ in rows)
             counts = [sum(each is state for _, each, _ in rows) for state in (True, False, None)]

@@ -125,6 +125,26 @@ def test_xacro_in_the_package_comes_first_and_its_srdf_may_be_one_too(tmp_path: 
     assert document.robot.xrdf.default_joint_positions["shoulder"] == 0.7
 
 
+def test_convert_takes_a_folder_and_files_beside_it_for_one_robot(tmp_path: Path) -> None:
+    package = write_package(tmp_path, urdf_in="some_description")
+    config = package / "config"
+    (config / "arm.srdf").unlink()
+    (config / "arm.srdf.xacro").write_text(
+        SRDF.replace('<robot name="arm"', '<robot name="arm" xmlns:xacro="http://www.ros.org/wiki/xacro"').replace(
+            'name="manipulator"', 'name="${1 + 1}_joints"'
+        )
+    )
+    mine = tmp_path / "mine.urdf.xacro"
+    mine.write_text(URDF.replace('<robot name="arm"', '<robot name="arm" xmlns:xacro="http://www.ros.org/wiki/xacro"'))
+    for files in ([package, mine], [mine, package]):
+        out = tmp_path / f"{files[0].name[:4]}_moveit_config"
+        named = [*map(str, files), str(out)]
+        assert run_command("convert", named) == 2
+        assert run_command("convert", [*named, "--allow-xacro"]) == 0
+        [srdf] = out.rglob("*.srdf")
+        assert 'name="2_joints"' in srdf.read_text()
+
+
 def test_the_launch_file_of_moveit_1_names_the_robot(tmp_path: Path) -> None:
     package = write_package(tmp_path, urdf_in="some_description")
     (package / ".setup_assistant").unlink()

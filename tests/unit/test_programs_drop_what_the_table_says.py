@@ -10,7 +10,7 @@ import pytest
 
 from editor_app.__main__ import main
 from editor_app.checks.context import CheckContext
-from editor_app.checks.readers import FEATURES, SOURCES, Fate, uses
+from editor_app.checks.readers import FEATURES, SOURCES, Treatment, uses
 from editor_app.checks.runner import check
 from editor_app.edit.opening import open_robot
 from editor_app.formats.source import SourceText
@@ -42,9 +42,9 @@ def test_each_row_is_of_the_robots_that_it_is_measured_by() -> None:
 @pytest.mark.parametrize("profile", SOURCES, ids=lambda profile: profile.value)
 def test_the_column_of_a_program_is_what_it_does(profile: Profile, tmp_path: Path) -> None:
     if profile is Profile.MOVEIT:
-        facts = {feature.key: feature.fact(profile).fate for feature in FEATURES}
-        assert facts["safety"] is Fate.READ
-        assert facts["no_soft"] is Fate.CHANGED
+        facts = {feature.key: feature.fact(profile).treatment for feature in FEATURES}
+        assert facts["safety"] is Treatment.READ
+        assert facts["no_soft"] is Treatment.CHANGED
         return
     python = python_of(profile)
     if python is None:
@@ -75,6 +75,11 @@ def test_findings_name_joints_consequence_and_place() -> None:
     # A soft limit that is not written is 0 in MoveIt: the joint cannot move.
     [moveit] = [item for item in told(Profile.MOVEIT).items() if item[1][1] is Severity.ERROR]
     assert moveit[0].startswith("MoveIt changes safety controllers without soft limits (j)")
+    # What the table marks as code for the manual stands in messages as elements and names do elsewhere.
+    every = [message for profile in SOURCES for message in told(profile)]
+    assert not any("`" in message for message in every)
+    assert "Drake ignores efforts of joints without a <transmission> (j, k): no actuator is made" in "".join(every)
+    assert "a robot that no link 'world' holds" in "".join(every)
     # cricket refuses a mesh once, not as a mesh, an STL and a path of a package.
     assert sum("spheres alone" in message for message in told(Profile.VAMP)) == 1
     findings = check(context(text, Profile.NEWTON), files=("urdf",))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from editor_app.checks.context import CheckContext
-from editor_app.checks.readers import SOURCES, Fact, Fate, Use, uses
+from editor_app.checks.readers import SOURCES, Fact, Treatment, Use, plain, uses
 from editor_app.checks.rule import flaw, rule
 from editor_app.model.counting import counted
 from editor_app.model.findings import Finding, Location
 
-_CODES = {Fate.REFUSED: "URDF091", Fate.CHANGED: "URDF092", Fate.IGNORED: "URDF093"}
+_CODES = {Treatment.REFUSED: "URDF091", Treatment.CHANGED: "URDF092", Treatment.IGNORED: "URDF093"}
 #: Names that a message tells; the finding selects all.
 _TOLD = 3
 
@@ -31,19 +31,19 @@ def as_it_is_read(c: CheckContext) -> Iterable[Finding]:
     for use in uses(c) if c.profile in SOURCES else ():
         fact = use.feature.fact(c.profile)
         # The same of the same links is told once: that a mesh is none of the shapes taken, and that it is an STL.
-        if fact.fate is Fate.READ or told.setdefault(fact, set()) >= set(use.names):
+        if fact.treatment is Treatment.READ or told.setdefault(fact, set()) >= set(use.names):
             continue
         told[fact] |= set(use.names)
         of = use.feature.of
         names = "" if of == "robot" else f" ({named(use.names)})"
-        message = f"{c.profile.program} {fact.fate} {use.feature.title}{names}"
+        message = f"{c.profile.program} {fact.treatment} {plain(use.feature.title)}{names}"
         yield flaw(
             fact.severity,
-            f"{message}: {fact.text}." if fact.text else f"{message}.",
+            f"{message}: {plain(fact.text)}." if fact.text else f"{message}.",
             links=use.names if of == "links" else (),
             joints=use.names if of == "joints" else (),
             location=_place(c, use),
-            code=_CODES[fact.fate],
+            code=_CODES[fact.treatment],
         )
 
 

@@ -31,7 +31,7 @@ def another_way(c: CheckContext) -> Iterable[Finding]:
     pairs = len(c.self_collision.ignored_pairs()) if c.self_collision is not None else 0
     if spheres or pairs:
         told = f"{counted(spheres, 'sphere')} and {counted(pairs, 'ignored pair')}"
-        yield flaw(INFO, f"{c.profile.program} reads no XRDF: {told} get there by `{WAYS[c.profile]}`.")
+        yield flaw(INFO, f"{c.profile.program} reads no XRDF: {told} get there by {WAYS[c.profile]!r}.")
 
 
 @rule(

@@ -13,13 +13,16 @@ from editor_app.formats.exchange.codec import (
     InputFile,
     Offer,
     Part,
+    ReadContext,
     RobotFiles,
     Subject,
     Writer,
+    path_of,
     source_of,
 )
 from editor_app.formats.exchange.xrdf_to_srdf import to_srdf
 from editor_app.formats.misnamed_files import is_srdf_text
+from editor_app.formats.native.xacro import expansion
 from editor_app.formats.srdf import SrdfSource, patch_srdf, read_srdf, srdf_text
 from editor_app.model.srdf import Srdf
 from editor_app.model.urdf import Urdf
@@ -32,6 +35,11 @@ TESSERACT = Choice(
     "write Tesseract's additions to SRDF (margins, tcps)",
     (("MoveIt", False), ("Tesseract (margins, tools)", True)),
 )
+
+
+def _read(file: InputFile, context: ReadContext) -> RobotFiles:
+    is_xacro = path_of(file).suffix.lower() == ".xacro"
+    return RobotFiles(srdf=read_srdf(expansion(path_of(file), context) if is_xacro else source_of(file)))
 
 
 def _offers(file: InputFile, urdf: Urdf | None) -> Mapping[str, Offer]:
@@ -64,9 +72,9 @@ CODEC = Codec(
     name="srdf",
     title="&SRDF",
     pattern="*.srdf",
-    endings=(".srdf",),
+    endings=(".srdf", ".srdf.xacro"),
     recognise=lambda sample: not sample.is_yaml and is_srdf_text(sample.source.text),
-    read=lambda file, context: RobotFiles(srdf=read_srdf(source_of(file))),
+    read=_read,
     choices=(GROUP, STATE),
     offers=_offers,
     writer=Writer(

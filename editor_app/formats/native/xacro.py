@@ -6,16 +6,22 @@ from pathlib import Path
 
 from editor_app.formats.exchange.codec import Codec, ReadContext, RobotFiles, path_of, source_of
 from editor_app.formats.exchange.report import Reporter
+from editor_app.formats.source import SourceText
 from editor_app.formats.urdf import XacroFile, read_urdf
 from editor_app.model.counting import counted
 
 
-def expanded(path: Path, context: ReadContext) -> RobotFiles:
-    """The URDF that a file expands to. Raises XacroFile when the user did not permit it."""
+def expansion(path: Path, context: ReadContext) -> SourceText:
+    """What a xacro file expands to. Raises XacroFile when the user did not permit it."""
     expand = context.surroundings.expand_xacro
     if expand is None:
         raise XacroFile("its name ends in .xacro", source_of(path).location(0))
-    source = read_urdf(expand(path))
+    return expand(path)
+
+
+def expanded(path: Path, context: ReadContext) -> RobotFiles:
+    """The URDF that a file expands to. Raises XacroFile when the user did not permit it."""
+    source = read_urdf(expansion(path, context))
     out = Reporter("xacro", "URDF")
     links, joints = counted(len(source.urdf.links), "link"), counted(len(source.urdf.joints), "joint")
     out.translated("macros and expressions", f"expanded to {links} and {joints}")
