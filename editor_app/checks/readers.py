@@ -15,6 +15,7 @@ from pathlib import PurePath
 
 from editor_app.checks.context import CheckContext
 from editor_app.geometry.mass import impossible
+from editor_app.model.counting import counted
 from editor_app.model.findings import Severity
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.kinematic_graph import KinematicGraph
@@ -63,6 +64,8 @@ def plain(markdown: str) -> str:
 
 
 _CODE = re.compile("`([^`]*)`")
+#: Names that a sentence tells.
+_TOLD = 3
 READ = Fact(Treatment.READ)
 
 
@@ -596,3 +599,20 @@ def uses(context: CheckContext) -> tuple[Use, ...]:
     """The rows of the table that this robot has."""
     named = ((feature, tuple(dict.fromkeys(feature.users(context)))) for feature in FEATURES)
     return tuple(Use(feature, names) for feature, names in named if names)
+
+
+def unread(every: Iterable[Use]) -> tuple[Use, ...]:
+    """The features that some program does not just read."""
+    return tuple(use for use in every if any(use.feature.fact(p).treatment is not Treatment.READ for p in SOURCES))
+
+
+def sentence(use: Use, profile: Profile) -> str:
+    """What becomes of a feature in a program, with the first names that have it; empty where it is read."""
+    fact = use.feature.fact(profile)
+    if fact.treatment is Treatment.READ:
+        return ""
+    more = len(use.names) - _TOLD
+    names = ", ".join(use.names[:_TOLD]) + (f" and {counted(more, 'other')}" if more > 0 else "")
+    of = "" if use.feature.of == "robot" else f" ({names})"
+    reason = f": {plain(fact.text)}" if fact.text else ""
+    return f"{profile.program} {fact.treatment} {plain(use.feature.title)}{of}{reason}."

@@ -54,8 +54,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     is_table = args.profile == _ALL
-    if is_table and args.format != "text":
-        raise editor_app.Refused(f"--profile {_ALL} is a table for people: name one program for --format {args.format}")
+    if is_table and args.format not in ("text", "json"):
+        raise editor_app.Refused(f"--profile {_ALL} is a table: name one program for --format {args.format}")
     checked = check_files.check_files(
         args.files,
         urdf=args.urdf,
@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
         tell(*(line for file in checked if is_table and file.uses for line in ("", *_table(file))))
     else:
         # Standard output goes to a program here: people see the other one.
-        give_text(_FORMATS[args.format](findings))
+        give_text(json_text([_all_programs(file) for file in checked]) if is_table else _FORMATS[args.format](findings))
         for message in unreadable:
             refuse(str(message))
     if unreadable:
@@ -121,12 +121,33 @@ def _lines(findings: FileFindings) -> list[str]:
     return lines
 
 
+def _all_programs(file: check_files.CheckedFile) -> dict[str, Any]:
+    """What `--profile all` says of a file, for programs: findings, and what becomes of its features where."""
+    from editor_app.checks.readers import SOURCES, plain, sentence, unread
+
+    features = [
+        {
+            "feature": use.feature.key,
+            "title": plain(use.feature.title),
+            "of": use.feature.of,
+            "names": list(use.names),
+            "programs": {
+                p.value: {"treatment": str(use.feature.fact(p).treatment), "message": sentence(use, p)} for p in SOURCES
+            },
+        }
+        for use in unread(file.uses)
+    ]
+    findings = [_record(file.path, finding) for finding in file.findings]
+    return {"file": str(file.path), "findings": findings, "features": features}
+
+
 def _table(file: check_files.CheckedFile) -> list[str]:
     """One line for each feature of the robot that a program does not just read; READ is a dash."""
-    from editor_app.checks.readers import SOURCES, Treatment
+    from editor_app.checks.readers import SOURCES, Treatment, plain, unread
 
-    told = [use for use in file.uses if any(use.feature.fact(p).treatment is not Treatment.READ for p in SOURCES)]
-    titles = [f"{use.feature.title} ({len(use.names)})" for use in told]
+    told = unread(file.uses)
+    numbers = ("" if use.feature.of == "robot" else f" ({len(use.names)})" for use in told)
+    titles = [f"{plain(use.feature.title)}{number}" for use, number in zip(told, numbers, strict=True)]
     width = max((len(title) for title in titles), default=0)
     lines = [f"{file.path.name:{width}}  " + "  ".join(f"{p.program:9}" for p in SOURCES).rstrip()]
     for title, use in zip(titles, told, strict=True):

@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--kind",
         choices=("best", "hull", "parts", "box", "cylinder", "capsule", "sphere"),
         default="best",
-        help="parts: convex parts, by the extra `parts`; best: the simplest one that stands out little (default)",
+        help="parts: convex parts, by the extra 'parts'; best: the simplest one that stands out little (default)",
     )
     parser.add_argument("--links", metavar="A,B", help="only these links (default: all that have geometry)")
     parser.add_argument("--add", action="store_true", help="keep the present collision shapes beside the new ones")

@@ -246,6 +246,9 @@ ROBOT = (
         A("robot.mend", "Mend f&or another program…", "show_mending", "", "wrench",
           "Apply the remedy of every error that cuRobo or cuMotion would refuse the robot for; one step",
           "curobo cumotion fix repair limits effort velocity axis vendor findings", when="robot"),
+        A("robot.readers", "What other programs &read…", "show_readers", "", "table",
+          "For each feature of this robot, which simulators and planners change, ignore or refuse it",
+          "mujoco drake newton gazebo moveit isaac vamp profile drop lost ignored refused table", when="robot"),
         A("robot.collision", "Make c&ollision shapes…", "show_collision_shapes", "", "polygon",
           "Hulls, convex parts, boxes, cylinders, capsules or spheres as collision elements of the URDF, with figures; "
           "one step", "convex decomposition coacd simplify mesh hull box capsule primitive collision urdf",

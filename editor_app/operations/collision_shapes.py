@@ -194,7 +194,7 @@ class MakeCollision:
             raise Refused("; ".join(f"{each.link}: {each.reason}" for each in loaded.skipped) or "no link has a mesh")
         notes = [*loaded.notes]
         if choices.kind == "best":
-            without = "" if parts_available() else "; parts need the extra `parts`, which is not installed"
+            without = "" if parts_available() else "; parts need the extra 'parts', which is not installed"
             notes.append(BEST_RULE.format(100 * choices.excess) + without)
         verdict = None
         if choices.samples is not None:

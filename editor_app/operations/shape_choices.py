@@ -55,4 +55,4 @@ def refuse(choices: ShapeChoices) -> None:
     if not choices.excess >= 0:
         raise Refused(f"excess has to be 0 or more, not {choices.excess}")
     if choices.kind == "parts" and not parts_available():
-        raise Refused("convex parts need CoACD, the extra `parts`: pip install 'xrdf-editor[parts]'")
+        raise Refused("convex parts need CoACD, the extra 'parts': pip install 'xrdf-editor[parts]'")

@@ -37,7 +37,18 @@ def test_a_hull_is_proposed_and_is_one_step(tmp_path: Path, qapp: Any) -> None:
         dialog = shown(window)
         assert dialog.scope.currentData() == (LINK,)
         assert not button(dialog, "apply").isEnabled()
+        # The excess that the best shape may have is asked for with it alone, and is what the command takes.
+        assert dialog.excess.isEnabled()
+        dialog.excess.setValue(400)
+        button(dialog, "make").click()
+        wait_until(lambda: dialog.made is not None, 120)
+        row = dialog.list.topLevelItem(0)
+        assert row is not None
+        assert row.text(1) == "sphere"
+        assert "at most 400 %" in dialog.summary.text()
         dialog.kind.setCurrentIndex(dialog.kind.findData("hull"))
+        dialog.kind.activated.emit(dialog.kind.currentIndex())
+        assert not dialog.excess.isEnabled()
         button(dialog, "make").click()
         wait_until(lambda: dialog.made is not None, 120)
         row = dialog.list.topLevelItem(0)

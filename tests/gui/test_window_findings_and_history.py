@@ -14,8 +14,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox
 
 from editor_app.checks.context import CheckContext
+from editor_app.checks.readers import plain, unread, uses
 from editor_app.checks.runner import Checker, located
 from editor_app.edit.commands.default_positions import SetDefaultPositions
+from editor_app.edit.commands.fields import OfJoint, SetField
 from editor_app.edit.commands.spheres import DeleteSpheres, SetSpheres
 from editor_app.edit.selection import Selection
 from editor_app.gui.panels.findings.panel import FindingsPanel
@@ -24,6 +26,7 @@ from editor_app.gui.panels.tree.link_model import Column
 from editor_app.gui.panels.tree.link_tree import LinkTreePanel
 from editor_app.gui.timers import after
 from editor_app.gui.window.main_window import MainWindow
+from editor_app.gui.window.readers_dialog import ReadersDialog
 from editor_app.model.findings import Finding, Location, Severity, SphereRef, Subject
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.profile import Profile
@@ -383,3 +386,26 @@ def test_findings_of_the_robot_before_are_not_shown_as_of_the_present_one(
 def _picture(index: QModelIndex) -> QImage:
     picture: QImage = index.data(Qt.ItemDataRole.DecorationRole).pixmap(16, 16).toImage()
     return picture
+
+
+def test_what_other_programs_read_follows_the_robot_and_leads_to_it(window: MainWindow) -> None:
+    window.registry.trigger("robot.readers")
+    [dialog] = [each for each in window.findChildren(ReadersDialog) if each.isVisible()]
+    assert window.session.document is not None
+    expected = unread(uses(CheckContext(window.session.document.robot)))
+    rows = [dialog.list.topLevelItem(row) for row in range(dialog.list.topLevelItemCount())]
+    assert [row.text(0) for row in rows if row is not None] == [plain(use.feature.title) for use in expected]
+    [row] = dialog.list.findItems("greatest velocities", Qt.MatchFlag.MatchExactly)
+    assert [row.text(2), row.text(3), row.text(8)] == ["ignores", "", "ignores"]
+    dialog.list.setCurrentItem(row)
+    assert "MuJoCo ignores greatest velocities (" in dialog.reasons.text()
+    dialog.list.itemClicked.emit(row, 0)
+    joints = window.session.selection.joints
+    assert joints == next(use.names for use in expected if use.feature.key == "velocity")
+    window.session.execute(SetField(OfJoint(joints[0]), ("limit", "velocity"), 0.0, "Set velocity"))
+    settle(window)
+    current = dialog.list.currentItem()
+    assert current is not None
+    assert current.text(0) == "greatest velocities"
+    assert current.text(1) == str(len(joints) - 1)
+    dialog.close()

@@ -23,6 +23,7 @@ from editor_app.gui.window.collision_dialog import CollisionDialog
 from editor_app.gui.window.crash import CrashDialog
 from editor_app.gui.window.known_parts_dialog import KnownPartsDialog
 from editor_app.gui.window.main_window import MainWindow
+from editor_app.gui.window.readers_dialog import ReadersDialog
 from editor_app.model.findings import Location
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.fault_report import fault_report
@@ -56,6 +57,10 @@ def _opened(dialog: QDialog) -> QDialog:
 def _attach(window: MainWindow, folder: Path) -> QDialog:
     window.registry.trigger("robot.attach")
     return next(dialog for dialog in window.findChildren(AttachDialog) if dialog.isVisible())
+
+
+def _readers(window: MainWindow, folder: Path) -> QDialog:
+    return _opened(ReadersDialog(window.session, window))
 
 
 def _picture(window: MainWindow, folder: Path) -> QDialog:
@@ -140,6 +145,7 @@ OPENERS: dict[str, Opener] = {
     "preferences": triggered("edit.preferences"),
     "shortcuts": triggered("help.shortcuts"),
     "mend": triggered("robot.mend"),
+    "readers": _readers,
     "attach": _attach,
     "collision shapes": lambda window, _: _opened(CollisionDialog(window)),
     "about": triggered("help.about"),

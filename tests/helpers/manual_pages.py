@@ -358,8 +358,9 @@ def programs_page() -> str:
         "# What programs read",
         "",
         "Simulators and planners read a URDF, and each leaves something out, most without a word. The table is of all "
-        "robots; `xrdf-editor check ROBOT.urdf --profile all` prints the rows that one robot has, and with a program "
-        "as the [target](panels/findings.md) (*Robot › Target program*, `--profile mujoco`) its findings name joints "
+        "robots; *Robot › What other programs read* and `xrdf-editor check ROBOT.urdf --profile all` show the rows "
+        "that one robot has (with `--format json` for programs), and with a program as the "
+        "[target](panels/findings.md) (*Robot › Target program*, `--profile mujoco`) its findings name joints "
         "and links: [URDF091](findings/urdf.md#urdf091) what is refused, [URDF092](findings/urdf.md#urdf092) changed, "
         "[URDF093](findings/urdf.md#urdf093) ignored. None of the seven reads an XRDF; what `convert` writes for them "
         "is in [Formats](formats.md).",

@@ -116,8 +116,15 @@ def test_all_programs_stand_in_one_table(capsys: pytest.CaptureFixture[str], tmp
     assert head.split() == ["r.urdf", "MuJoCo", "Drake", "Newton", "Gazebo", "MoveIt", "Isaac", "Sim", "VAMP"]
     row = next(line for line in lines if line.startswith("planar joints (1)"))
     assert row.split()[3:] == ["changes", "-", "changes", "refuses", "changes", "-", "refuses"]
-    # The table is for people; programs ask for one profile.
-    assert main(["check", str(robot), "--profile", "all", "--format", "json"]) == 2
+    assert not any("`" in line for line in lines)
+    assert main(["check", str(robot), "--profile", "all", "--format", "json"]) == 0
+    [told] = json.loads(capsys.readouterr().out)
+    [planar] = [each for each in told["features"] if each["feature"] == "planar"]
+    assert (planar["of"], planar["names"]) == ("joints", ["k"])
+    assert planar["programs"]["drake"] == {"treatment": "reads", "message": ""}
+    assert planar["programs"]["gazebo"]["message"].startswith("Gazebo refuses planar joints (k): the joint is left out")
+    # A list of findings has a program.
+    assert main(["check", str(robot), "--profile", "all", "--format", "sarif"]) == 2
     capsys.readouterr()
     assert main(["check", str(robot), "--profile", "gazebo", "--format", "json"]) == 1
     assert "URDF091" in {each["code"] for each in json.loads(capsys.readouterr().out)}

@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from editor_app.checks.context import CheckContext
-from editor_app.checks.readers import SOURCES, Fact, Treatment, Use, plain, uses
+from editor_app.checks.readers import SOURCES, Fact, Treatment, Use, sentence, uses
 from editor_app.checks.rule import flaw, rule
-from editor_app.model.counting import counted
 from editor_app.model.findings import Finding, Location
 
 _CODES = {Treatment.REFUSED: "URDF091", Treatment.CHANGED: "URDF092", Treatment.IGNORED: "URDF093"}
-#: Names that a message tells; the finding selects all.
-_TOLD = 3
 
 
 @rule(
@@ -35,22 +32,14 @@ def as_it_is_read(c: CheckContext) -> Iterable[Finding]:
             continue
         told[fact] |= set(use.names)
         of = use.feature.of
-        names = "" if of == "robot" else f" ({named(use.names)})"
-        message = f"{c.profile.program} {fact.treatment} {plain(use.feature.title)}{names}"
         yield flaw(
             fact.severity,
-            f"{message}: {plain(fact.text)}." if fact.text else f"{message}.",
+            sentence(use, c.profile),
             links=use.names if of == "links" else (),
             joints=use.names if of == "joints" else (),
             location=_place(c, use),
             code=_CODES[fact.treatment],
         )
-
-
-def named(names: tuple[str, ...]) -> str:
-    """The first names, and how many more there are."""
-    more = len(names) - _TOLD
-    return ", ".join(names[:_TOLD]) + (f" and {counted(more, 'other')}" if more > 0 else "")
 
 
 def _place(c: CheckContext, use: Use) -> Location | None:

@@ -37,6 +37,7 @@ DIALOGS = {
     "picture": "panels/view.md#pictures",
     "preferences": "window.md#preferences",
     "question": "start.md#save",
+    "readers": "programs.md",
     "rename_link": "panels/links.md#what-can-be-done-with-a-link",
     "shortcuts": KEYS,
     "write-mask": "masks.md#writing-it",

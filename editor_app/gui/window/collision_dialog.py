@@ -38,13 +38,15 @@ _KINDS = (
 _FROM = (("what figures are of", "auto"), ("collision shapes", "collision"), ("visible shapes", "visual"))
 #: Triangles of a hull that can be asked for; below, as many as it needs.
 _LEAST, _MOST = 12, 5000
+#: Percent of a link's volume.
+_MOST_EXCESS = 500
 
 
 class CollisionDialog(dialogs.Dialog):
     """Stays open beside the window. *Make* works in the background; *Accept* is one step that undo takes back."""
 
     def __init__(self, workbench: Workbench) -> None:
-        super().__init__(workbench.qt_window, "collision_shapes", "Make collision shapes", (640, 380))
+        super().__init__(workbench.qt_window, "collision_shapes", "Make collision shapes", (640, 430))
         self._workbench, self._session = workbench, workbench.session
         self._work = JobSlot(workbench.jobs, self._show_state)
         links = selected_frames(self._session)
@@ -52,6 +54,13 @@ class CollisionDialog(dialogs.Dialog):
         self.made: collision_shapes.MadeCollision | None = None
         scopes = [("All links", ()), *([(", ".join(links), links)] if links else [])]
         self.kind = choice_box("Kind of shape", _KINDS, self._forget, "best", self)
+        self.excess = dress(QSpinBox(self), name="Excess of the best shape at most")
+        self.excess.setRange(0, _MOST_EXCESS)
+        self.excess.setSuffix(" % excess at most")
+        self.excess.setValue(round(100 * ShapeChoices().excess))
+        self.excess.setToolTip(
+            "Of the link's volume: the simplest shape that keeps to it is the best, else the one with the least excess"
+        )
         self.source = choice_box("What they are made from", _FROM, self._forget, "auto", self)
         self.scope = choice_box("Links that get shapes", scopes, self._forget, links or (), self)
         self.faces = dress(QSpinBox(self), name="Triangles of a hull at most")
@@ -66,12 +75,14 @@ class CollisionDialog(dialogs.Dialog):
         self.accept_button = dress(self.button("&Accept", "apply"), icon=icon("check"))
         self.buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
         form = QFormLayout()
-        form.addRow("Shape", fill(QHBoxLayout(), (self.kind, 1), PlainLabel("from", self), (self.source, 1)))
+        form.addRow("Shape", fill(QHBoxLayout(), (self.kind, 1), (self.excess, 1)))
+        form.addRow("Made from", self.source)
         form.addRow("Links", self.scope)
         form.addRow("Triangles of a hull", fill(QHBoxLayout(), (self.faces, 1), self.keep))
         self.lay_out(form, (self.list, 1), self.summary)
         self.make_button.setAutoDefault(False)
         self.faces.valueChanged.connect(self._forget)
+        self.excess.valueChanged.connect(self._forget)
         self.keep.toggled.connect(self._forget)
         self.list.itemClicked.connect(self._select)
         self._session.document_opened.connect(self.reject)
@@ -94,6 +105,7 @@ class CollisionDialog(dialogs.Dialog):
             self.kind.currentData(),
             self.keep.isChecked(),
             faces if faces >= _LEAST else None,
+            excess=self.excess.value() / 100,
             geometry=self.source.currentData(),
         )
         self._forget()
@@ -158,6 +170,7 @@ class CollisionDialog(dialogs.Dialog):
         is_running = self._work.is_running
         self.make_button.setText("&Stop" if is_running else "&Make")
         self.accept_button.setEnabled(self.made is not None and not is_running)
+        self.excess.setEnabled(self.kind.currentData() == "best")
 
     def _select(self, item: QTreeWidgetItem, _: int = 0) -> None:
         self._session.select(Selection(links=(item.data(0, Qt.ItemDataRole.UserRole),)))

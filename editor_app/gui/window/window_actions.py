@@ -29,6 +29,7 @@ from editor_app.gui.window.attach_dialog import Detaching, show_attaching, show_
 from editor_app.gui.window.collision_dialog import show_collision_shapes
 from editor_app.gui.window.editor_window import EditorWindow
 from editor_app.gui.window.mend_dialog import show_mending
+from editor_app.gui.window.readers_dialog import show_readers
 from editor_app.model.change import Change
 from editor_app.model.profile import Profile
 from editor_app.model.refusal import Refusal
@@ -185,6 +186,9 @@ class WindowActions:
 
     def show_mending(self) -> None:
         show_mending(self.window)
+
+    def show_readers(self) -> None:
+        show_readers(self.window)
 
     def show_collision_shapes(self) -> None:
         show_collision_shapes(self.window)
