@@ -91,6 +91,7 @@ class Fitting(QObject):
         )
         self.first_steps = FirstSteps(workbench.session, workbench.registry, step_actions, workbench.jobs, self)
         self.estimates.changed.connect(self.first_steps.update_later)
+        workbench.start.ended.connect(self.first_steps.update_later)
         workbench.session.findings_known_changed.connect(self.first_steps.update_later)
         self.mount = MountShown(self.context, self._is_fit_at_issue, self)
         workbench.meshes.finished.connect(self.first_steps.update_later)
@@ -190,7 +191,10 @@ class Fitting(QObject):
         (panel.cancel_button if panel.is_running else panel.start_button).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _stands_out(self, total: int) -> Protrusion | None:
-        """How far so many spheres of the whole robot would stand out, by what the fit panel would do."""
+        """How far so many spheres of the whole robot would stand out, by what the fit panel would do; estimated when
+        the start of the window is over."""
+        if not self._workbench.start.is_over:
+            return None
         links = self.context.links_with_mesh()
         maker = self.context if self._panel is None else self._panel
         return self.estimates.stands_out(links, total, *maker.fit_of(links))

@@ -70,6 +70,7 @@ class _Dock(QDockWidget):
             self.setTitleBarWidget(QWidget(self))
         self.spec = spec
         self._panel: QWidget | None = None
+        self._is_placed = self._is_in_sight = False
         self._dress_buttons()
         self.visibilityChanged.connect(self._on_visible)
 
@@ -101,8 +102,15 @@ class _Dock(QDockWidget):
             if button is not None:
                 button.setIcon(icon(shown))
 
+    def place(self) -> None:
+        """The layout is there: from now on the panel is made when it comes in sight. Before it, the last of several
+        tabs is in front for a moment."""
+        self._is_placed = True
+        self._on_visible(self._is_in_sight)
+
     def _on_visible(self, visible: bool) -> None:
-        if visible:
+        self._is_in_sight = visible
+        if visible and self._is_placed:
             self.panel  # noqa: B018 - makes it
 
 
@@ -118,7 +126,7 @@ class Docks(QObject):
         self._registry = registry
         self._settings = settings
         self._docks: dict[str, _Dock] = {}
-        self._restored = False
+        self._restored = self._is_laid_out = False
         self.focus = FocusInSight(window)
         window.setDockOptions(
             QMainWindow.DockOption.AllowTabbedDocks
@@ -154,6 +162,8 @@ class Docks(QObject):
             self.bottom.adopt(dock)
         if self._restored:
             self._window.restoreDockWidget(dock)
+        if self._is_laid_out:
+            dock.place()
         return dock
 
     def dock(self, id: str) -> QDockWidget:  # noqa: A002
@@ -195,6 +205,13 @@ class Docks(QObject):
             QTimer.singleShot(0, self, self._raise_torn_off)
         else:
             self.reset()
+        # Which tab is in front is told when the layout is done.
+        QTimer.singleShot(0, self, self._end_restore)
+
+    def _end_restore(self) -> None:
+        self._is_laid_out = True
+        for dock in self._docks.values():
+            dock.place()
 
     def _raise_torn_off(self) -> None:
         for dock in self._docks.values():
