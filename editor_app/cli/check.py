@@ -71,12 +71,9 @@ def run(args: argparse.Namespace) -> int:
     if along:
         note(f"Checked along: {', '.join(along)}.")
     unreadable = [file.error for file in checked if file.error is not None]
-    if args.format == "text":
-        tell(*_lines(findings))
-        tell(*(line for file in checked if is_table and file.uses for line in ("", *_table(file))))
-    else:
+    _give(checked, findings, args.format, is_table)
+    if args.format != "text":
         # Standard output goes to a program here: people see the other one.
-        give_text(json_text([_all_programs(file) for file in checked]) if is_table else _FORMATS[args.format](findings))
         for message in unreadable:
             refuse(str(message))
     if unreadable:
@@ -86,6 +83,18 @@ def run(args: argparse.Namespace) -> int:
 
 
 FileFindings = Sequence[tuple[Path, "editor_app.Finding"]]
+
+
+def _give(
+    checked: Sequence[check_files.CheckedFile], findings: FileFindings, output_format: str, is_table: bool
+) -> None:
+    if output_format == "text":
+        tell(*_lines(findings))
+        tell(*(line for file in checked if is_table and file.uses for line in ("", *_table(file))))
+    elif is_table:
+        give_text(json_text([_all_programs(file) for file in checked]))
+    else:
+        give_text(_FORMATS[output_format](findings))
 
 
 def _record(path: Path, finding: editor_app.Finding) -> dict[str, Any]:

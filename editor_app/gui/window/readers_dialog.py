@@ -53,8 +53,8 @@ class ReadersDialog(dialogs.Dialog):
         self.empty.say("" if rows else "Every program reads all of it")
         features = counted(len(rows), "feature")
         self.summary.setText(f"{features} of this robot that a program does not just read. An empty cell: it is read.")
-        if self.list.currentItem() is None:
-            self.list.setCurrentItem(self.list.topLevelItem(0))
+        if self.list.currentItem() is None and (first := self.list.topLevelItem(0)) is not None:
+            self.list.setCurrentItem(first)
 
     # -- inside
 
