@@ -69,6 +69,18 @@ RULES = {
     "mount": ("context.mount", "This robot stands on no plane, or its meshes are loading."),
 }
 
+#: Submenu of a context menu in which a section stands, by context and section: a menu in two columns is not read.
+CONTEXT_SUBMENUS = {
+    ("link", "structure"): "Add, place, &remove",
+    ("link", "place"): "Place of the &tool",
+    ("link", "edit"): "&Spheres",
+    ("link", "select"): "&Spheres",
+    ("link", "tools"): "&Spheres",
+    ("link", "links"): "&View",
+    ("link", "camera"): "&View",
+    ("link", "show"): "&View",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class ActionSpec:

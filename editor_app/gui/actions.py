@@ -19,7 +19,7 @@ from PySide6.QtCore import QObject, QSettings, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar, QToolBar, QWidget
 
-from editor_app.gui.action_tables import RULES, ActionSpec
+from editor_app.gui.action_tables import CONTEXT_SUBMENUS, RULES, ActionSpec
 from editor_app.gui.icons import icon as make_icon
 from editor_app.gui.plain_text import plain
 from editor_app.gui.session import Session
@@ -199,14 +199,27 @@ class ActionRegistry(QObject):
         return context_actions
 
     def fill_context_menu(self, menu: QMenu, context: str, without: str = "") -> None:
-        """Appends the actions of `context` that are not of `without`, too, with a separator before each section."""
+        """Appends the actions of `context` that are not of `without`, too, with a separator before each section.
+
+        Sections that have a submenu in this context stand there, below the others.
+        """
         actions = [each for each in self._of_context(context) if without not in each.spec.contexts.split()]
+        submenus: dict[str, list[QAction]] = {}
         for section in dict.fromkeys((action.spec.menu, action.spec.section) for action in actions):
+            alike = [action.qaction for action in actions if (action.spec.menu, action.spec.section) == section]
+            title = CONTEXT_SUBMENUS.get((context, section[1]))
+            if title is not None:
+                submenus.setdefault(title, []).extend(alike)
+                continue
             if not menu.isEmpty():
                 menu.addSeparator()
-            menu.addActions(
-                [action.qaction for action in actions if (action.spec.menu, action.spec.section) == section]
-            )
+            menu.addActions(alike)
+        if submenus:
+            menu.addSeparator()
+        for title, alike in submenus.items():
+            group = menu.addMenu(title)
+            group.addActions(alike)
+            group.setToolTipsVisible(True)
         menu.setToolTipsVisible(True)
 
     # -- keys

@@ -15,7 +15,7 @@ from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xrdf import read_xrdf
 from editor_app.model.brief import brief
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.origin import Origin, Vector3
+from editor_app.model.origin import Vector3
 from editor_app.operations.compose import Attachment, compose
 from editor_app.operations.name_clashes import NameClash
 from editor_app.operations.open import open_robot
@@ -118,9 +118,3 @@ class AttachPart:
             entries = tuple(entry for entry in entries if not entry.item.startswith("pairs between"))
         notes = () if self.quick else assembly.notes
         return Attached(assembly.texts, assembly.label, entries, notes, assembly.choices[-1])
-
-
-def mount_of(document: Document, link: str) -> tuple[str, Origin]:
-    """(link, place on it) of the part that `link` belongs to. Raises Refused."""
-    free = free_mount(document, link)
-    return free.at, free.place

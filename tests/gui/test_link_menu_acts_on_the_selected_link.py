@@ -26,14 +26,17 @@ __all__ = ["nothing_goes_on_running", "one_window", "window"]
 
 
 def menu_of(window: MainWindow, link: str) -> list[Any]:
-    """The actions that a right click on the link in the tree shows; the menu is closed again."""
+    """The actions that a right click on the link in the tree shows, submenus included; it is closed again."""
     panel: Any = window.docks.show("links")
     panel.filter.clear()
     index = panel.proxy.mapFromSource(panel.model.index_of(link))
     panel.tree.context_requested.emit(index, panel.tree.viewport().mapToGlobal(QPoint(20, 20)))
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)
-    actions = menu.actions()
+    shown = menu.actions()
+    assert sum(not action.isSeparator() for action in shown) <= 22, "in one column, also on a small screen"
+    submenus = [action.menu() for action in shown]
+    actions = shown + [each for submenu in submenus if isinstance(submenu, QMenu) for each in submenu.actions()]
     menu.close()
     return actions
 
@@ -153,7 +156,7 @@ def test_names_of_two_menus_are_told_apart_in_the_search(window: MainWindow) -> 
 
 def test_menus_are_short_and_about_what_was_clicked(window: MainWindow) -> None:
     rows = [plain(action.text()) for action in menu_of(window, "hand") if not action.isSeparator()]
-    assert 5 <= len(rows) <= 30, rows
+    assert len(rows) >= 5, rows
     # What is about the whole robot stands in the menu bar alone.
     assert not [row for row in rows if "robot" in row.lower()], rows
     (view,) = [action.menu() for action in window.menuBar().actions() if plain(action.text()) == "View"]

@@ -326,6 +326,7 @@ def test_a_part_of_one_value_may_be_typed_too(qtbot: QtBot, session: Session, pa
         (-0.157166, "-157", "-157"),
         (0.353111, "353.", "353"),
         (1.2345678, "1234.", "1235"),
+        (-1e-6, "-.001", "-.001"),
     ],
 )
 def test_a_number_that_does_not_fit_loses_decimals_and_never_its_head(

@@ -68,10 +68,18 @@ def test_the_part_is_placed_in_the_view_and_nothing_is_left_of_it(tmp_path: Path
         wait_until(lambda: dialog.look_of_part is not None and dialog.attached is not None, 60)
         window.session.select(Selection(links=("flange_link",)))
         assert dialog.link.currentData() == "flange_link", "a link that is clicked is where it hangs"
-        assert set(view.scene.guests.visible_links) == {"base", "left", "right"}
+        wait_until(lambda: set(view.scene.guests.visible_links) == {"base", "left", "right"}, 30)
+        assert dialog.preview is not None
+        dialog.preview.show(dialog.look_of_part)
+        assert not view.scene.guests.links, "a large part comes link by link: the window does not wait for it"
+        wait_until(lambda: set(view.scene.guests.visible_links) == {"base", "left", "right"}, 30)
         grip = view.scene.grip
         assert grip is not None
         np.testing.assert_allclose(grip.pose, view.scene.poses["flange_link"])
+
+        place = dialog.geometry()
+        covers = [(cover.right - cover.left, cover.bottom - cover.top) for cover in view.overlays.covers()]
+        assert (place.width(), place.height()) in covers, "what is fitted into the view stays beside the window"
 
         # By its handles: the numbers follow, and Esc puts it back.
         drag = grip.drag(Handle(2, False), QPointF(300, 300))
@@ -91,6 +99,7 @@ def test_the_part_is_placed_in_the_view_and_nothing_is_left_of_it(tmp_path: Path
         preview = dialog.preview
         assert preview is not None
         dialog.faces.setChecked(True)
+        assert view.scene.grip is None, "no handle takes a click that is meant for a face"
         at, part = seen(view, dialog, of_part=True, link="base")
         QTest.mouseClick(view.canvas, Qt.MouseButton.LeftButton, NO_KEYS, at)
         wait_until(lambda: "Now click the face" in preview.hint, 30)
@@ -117,6 +126,7 @@ def test_the_part_is_placed_in_the_view_and_nothing_is_left_of_it(tmp_path: Path
         assert not any(d.isVisible() for d in window.findChildren(AttachDialog))
         assert view.scene.guests.links == ()
         assert view.interaction.guest is None
+        assert len(view.overlays.covers()) == len(covers) - 1
         assert {kind: document.text(kind) for kind in FileKind} == before
         assert not document.is_modified
 
@@ -165,6 +175,7 @@ def test_what_counts_is_ticked_a_gripper_closed_and_a_part_replaced(tmp_path: Pa
         dialog = dialog_of(window, "robot.replace")
         assert dialog.replaced.currentData() == "gripper_base"
         assert not dialog.link.isEnabled()
+        wait_until(lambda: dialog._goes == {"gripper_base", "gripper_left", "gripper_right"}, 60)
         dialog.choose(part)
         wait_until(lambda: dialog.attached is not None, 60)
         assert dialog.prefix.text() == "gripper_", "the name is free again"

@@ -314,7 +314,7 @@ class NumberField(PaintedLine):
         self.setSelection(len(self.text()), -len(self.text()))
 
     def shown_text(self) -> str:
-        """The number as it is drawn: with fewer decimals where it does not fit, at last cut at its end."""
+        """The number as it is drawn: with fewer decimals or no zero in front where it does not fit, else cut."""
         text = self.text()
         width_of, room = self.fontMetrics().horizontalAdvance, self.room
         if self.hasFocus() or self.isModified() or width_of(text) <= room:
@@ -326,6 +326,10 @@ class NumberField(PaintedLine):
                 break
             if width_of(rounded) <= room:
                 return rounded
+        # .001 says all that a scale of millimetres has to say.
+        short = text.replace("0.", ".", 1) if text.startswith(("0.", "-0.")) else text
+        if width_of(short) <= room:
+            return short
         return self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, max(0, room))
 
     def paintEvent(self, event: QPaintEvent) -> None:

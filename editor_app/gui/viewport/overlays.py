@@ -40,10 +40,18 @@ class Overlays(QObject):
         self._covers = None
 
     def add(self, widget: QWidget) -> None:
-        """A widget that lies over the view for a moment, without being its child: nothing moves because of it."""
+        """A widget or a window over the view, not its child: nothing moves because it comes, but what is fitted then
+        stays beside it."""
         self._beside.append(widget)
         self._covers = None
         self.watch(widget)
+
+    def let_go(self, widget: QWidget) -> None:
+        """What was added is no longer there, or will be deleted."""
+        if widget in self._beside:
+            self._beside.remove(widget)
+            widget.removeEventFilter(self)
+            self._covers = None
 
     def watch(self, widget: QObject) -> None:
         """Tells of its changes from now on; for each child of the view once it is made."""
@@ -112,6 +120,8 @@ class Overlays(QObject):
     def _place_of(self, widget: QWidget) -> Rectangle:
         parent = widget.parentWidget()
         at = widget.pos()
-        if parent is not None and parent is not self._view:
+        if widget.isWindow():
+            at = self._view.mapFromGlobal(at)
+        elif parent is not None and parent is not self._view:
             at = self._view.mapFromGlobal(parent.mapToGlobal(at))
         return Rectangle(at.x(), at.y(), at.x() + widget.width(), at.y() + widget.height())

@@ -11,9 +11,11 @@ from PySide6.QtCore import QObject, QPointF, Signal
 
 from editor_app.geometry.flanges import Flange
 from editor_app.geometry.link_geometry import LinkGeometry
+from editor_app.geometry.mesh import MeshPart
 from editor_app.gui.bindings.quantity import LENGTH
 from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.session import Session
+from editor_app.gui.timers import after
 from editor_app.gui.viewport.camera import Array, Ray
 from editor_app.gui.viewport.gizmo import Grip, Handle
 from editor_app.gui.viewport.picking import SurfaceHit, pick_surface
@@ -64,6 +66,10 @@ class PartPreview(QObject):
         self._face: Flange | None = None
         self._layer = view.scene.guests
         self._layer.set_display(True, _OPACITY)
+        #: Shapes that are not drawn yet; links of the robot whose place the part takes.
+        self._coming: list[tuple[str, tuple[MeshPart, ...]]] = []
+        self._goes: frozenset[str] = frozenset()
+        self._next = after(self, self._load_next)
         view.interaction.guest = self
         view.scene.grips.insert(0, self._grip)
         session.pose_changed.connect(self._draw)
@@ -72,8 +78,10 @@ class PartPreview(QObject):
     def end(self) -> None:
         """Nothing of the part is in the view any more. May be called twice."""
         self._finding.drop()
+        self._next.stop()
         if self._view.interaction.guest is not self:
             return
+        self.set_goes(frozenset())
         self._session.pose_changed.disconnect(self._draw)
         self._session.tree_changed.disconnect(self._draw)
         self._view.interaction.guest = None
@@ -81,15 +89,36 @@ class PartPreview(QObject):
         self._layer.clear()
         self._view.overlay.remove(_FACE)
         self._view.scene.place_gizmo()
+        self._fit()
 
     def show(self, look: PartLook | None) -> None:
         """Another part; None: nothing until it is loaded."""
         self._look, self._frame, self._positions = look, "" if look is None else look.root, {}
         self._face = None
         self._layer.clear()
-        for link, parts in (look.drawn if look is not None else {}).items():
-            self._layer.set_geometry(link, parts)
+        self._coming = list(look.drawn.items())[::-1] if look is not None else []
+        self._next.start()
+
+    def _load_next(self) -> None:
+        """One link a turn of the event loop: a large part does not hold the window up."""
+        if self._coming:
+            self._layer.set_geometry(*self._coming.pop())
+            self._next.start()
+            return
         self._draw()
+        self._fit()
+
+    def _fit(self) -> None:
+        """A part that was shown is seen whole, unless a person moved the camera."""
+        framing = self._view.scene.framing
+        if self._look is not None and not framing.is_moved_by_hand:
+            framing.fit_all()
+
+    def set_goes(self, links: frozenset[str]) -> None:
+        """Draws links of the robot faintly, whose place the part takes; clicks do not take their faces."""
+        if links != self._goes:
+            self._goes = links
+            self._view.scene.set_ghosted(links)
 
     def place(self, at: str, origin: Origin, frame: str, positions: Mapping[str, float]) -> None:
         """The part's `frame` stands at `origin` of the link `at`, its joints at `positions`."""
@@ -100,6 +129,7 @@ class PartPreview(QObject):
         """Whether a click on a face of the robot puts the part there; one on the part before says by which face."""
         self.takes_faces, self._face = takes, None
         self._view.overlay.remove(_FACE)
+        self._view.scene.place_gizmo()
         sentence = "Click a face of the robot: the part's frame stands on it. Or first the face of the part."
         self._tell(sentence if takes else "")
 
@@ -115,7 +145,7 @@ class PartPreview(QObject):
             return is_nearer
         if is_nearer and hit is not None:
             self._find_face(hit, of_part=True)
-        elif surface is not None:
+        elif surface is not None and surface.link not in self._goes:
             self._find_face(surface, of_part=False)
         return True
 
@@ -150,7 +180,8 @@ class PartPreview(QObject):
 
     def _grip(self) -> Grip | None:
         link = self._link_pose()
-        if link is None or self._look is None:
+        # A click on a face is not to take a handle that lies over it.
+        if link is None or self._look is None or self.takes_faces:
             return None
         pose = link @ origin_matrix(self._origin)
         return Grip(self.name, pose, partial(PartDrag, self._view, self._session, self, pose))

@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QTabWidget,
     QTreeWidgetItem,
-    QWidget,
 )
 
 from editor_app.edit.document import Document
@@ -32,7 +31,6 @@ from editor_app.gui.icons import icon, severity_icon
 from editor_app.gui.jobs import JobSlot
 from editor_app.gui.panels.tree.link_model import selected_frames
 from editor_app.gui.plain_text import PlainLabel, plain
-from editor_app.gui.session import Session
 from editor_app.gui.timers import Wait, after
 from editor_app.gui.viewport import part_preview
 from editor_app.gui.widgets import dress, fill
@@ -41,13 +39,14 @@ from editor_app.gui.workbench import Workbench
 from editor_app.model.findings import Severity
 from editor_app.model.origin import Origin
 from editor_app.model.refusal import Refusal
-from editor_app.operations import attaching, mounting, part_look
+from editor_app.operations import attaching, mounting, part_look, swap
 from editor_app.operations import detach as detaching
 from editor_app.tasks.worker import JobError
 
 if TYPE_CHECKING:
     from editor_app.gui.viewport.view import Viewport
     from editor_app.operations.part_choices import PartChoices
+    from editor_app.operations.swap import FreeMount
 
 _MODULE, _LOOK_MODULE = "editor_app.operations.attaching", "editor_app.operations.part_look"
 _AXES = ("x", "y", "z", "roll", "pitch", "yaw")
@@ -60,10 +59,11 @@ class AttachDialog(dialogs.Dialog):
 
     def __init__(self, workbench: Workbench, link: str | None = None, replaces: str | None = None) -> None:
         """`link`: where the part is offered to hang; `replaces`: a link of the part whose place it takes."""
-        super().__init__(workbench.qt_window, "attach", "Attach a part", (430, 640))
+        super().__init__(workbench.qt_window, "attach", "Attach a part", (450, 640))
         self._workbench, self._session = workbench, workbench.session
         self._part: Path | None = None
         self._place = [0.0] * len(_AXES)
+        self._goes: frozenset[str] = frozenset()
         #: Tools and joints that a person ticked or not, by name.
         self._ticked: dict[str, bool] = {}
         self._sent: tuple[tuple[str, ...] | None, tuple[str, ...] | None] = (None, None)
@@ -173,6 +173,9 @@ class AttachDialog(dialogs.Dialog):
         UndoKeys(self.prefix)
         for button in (self.part_button, self.known_button, self.faces, *self.turns):
             button.setAutoDefault(False)
+        for turn in self.turns:
+            # One letter: the window stands over the view and is no wider than it has to be.
+            turn.setMinimumWidth(32)
 
     def _make_lists(self) -> None:
         self.tabs = QTabWidget(self)
@@ -226,6 +229,8 @@ class AttachDialog(dialogs.Dialog):
         preview.link_asked.connect(self._take_link)
         preview.told.connect(self._tell)
         preview.left.connect(self.reject)
+        preview.set_goes(self._goes)
+        view.overlays.add(self)
         if self.look_of_part is not None:
             preview.show(self.look_of_part)
             self._draw()
@@ -306,26 +311,35 @@ class AttachDialog(dialogs.Dialog):
         self._look_soon()
 
     def _take_place(self, link: str) -> None:
-        """Stands where the part is that it replaces, which is drawn until *Attach*."""
+        """Stands where the part is that it replaces, which is drawn faintly until *Attach*."""
         self._ticked = {}
         self.link.setEnabled(not link)
         document = self._session.document
         if not link or document is None:
+            self._set_goes(frozenset())
             self._look_soon()
             return
 
-        def take(mount: tuple[str, Origin]) -> None:
-            self._take_link(mount[0])
-            self._take_origin(mount[1])
+        def take(free: FreeMount) -> None:
+            stays = {each.name for each in free.base.robot.urdf.links}
+            self._set_goes(frozenset(name for name in self._link_names() if name not in stays))
+            self._take_link(free.at)
+            self._take_origin(free.place)
             self._look_soon()
 
         self._freeing.run(
             "Finding the mount",
-            lambda _: attaching.mount_of(document, link),
+            lambda _: swap.free_mount(document, link),
             take,
             in_thread=True,
             failed=self._failed,
         )
+
+    def _set_goes(self, links: frozenset[str]) -> None:
+        """Links of the part whose place is taken: they are drawn faintly."""
+        self._goes = links
+        if self.preview is not None:
+            self.preview.set_goes(links)
 
     # -- inside
 
@@ -464,27 +478,34 @@ class AttachDialog(dialogs.Dialog):
         document = self._session.document
         assert document is not None
         super().accept()
-        _take(self._session, document, attached, self.parentWidget())
+        _take(self._workbench, document, attached)
 
     def _end(self, *_: object) -> None:
         # The document may go on changing before the dialog is deleted.
         self._soon.stop()
         for slot in (self._looking, self._attaching, self._loading, self._freeing):
             slot.drop()
-        if self.preview is not None:
+        if self.preview is not None and self._workbench.viewport is not None:
+            self._workbench.viewport.overlays.let_go(self)
             self.preview.end()
 
 
-def _take(session: Session, document: Document, attached: attaching.Attached, parent: QWidget | None) -> None:
-    """Makes it one step, and tells what to look at."""
+def _take(workbench: Workbench, document: Document, attached: attaching.Attached) -> None:
+    """Makes it one step, and tells what to look at until the robot is changed: keys like Ctrl+S work at once."""
+    session, parent = workbench.session, workbench.qt_window
     try:
         document.replace_texts(attached.texts, attached.label)
     except Refusal as error:
         dialogs.show_error(parent, "Attach", "The part cannot be attached like this.", str(error))
         return
     session.message.emit(f"{attached.label}.")
-    if attached.notes:
-        dialogs.show_error(parent, "Attach", "The part is attached. Look at this:", "\n\n".join(attached.notes[:8]))
+    if not attached.notes:
+        return
+    words, notice = "\n\n".join(attached.notes), workbench.central.notice
+    show = ("Show…", lambda: dialogs.show_error(parent, "Attach", "The part is attached. Look at this:", words))
+    more = f" {len(attached.notes) - 1} more:" if len(attached.notes) > 1 else ""
+    notice.ask("attached", f"The part is attached. {attached.notes[0]}{more}", (show,) if more else ())
+    session.robot_settled.connect(lambda *_: notice.dismiss("attached"), Qt.ConnectionType.SingleShotConnection)
 
 
 class Detaching:

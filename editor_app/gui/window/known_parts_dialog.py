@@ -105,6 +105,8 @@ class KnownPartsDialog(dialogs.Dialog):
             item.setHidden(not all(word in name for word in words))
             first = item if first is None and not item.isHidden() else first
         self.list.setCurrentRow(-1 if first is None else self.list.row(first))
+        if first is None and self.list.count():
+            self.place.set_text(f"No part is called {text}: add the folder that it lies in")
         self._seen.start()
 
     def _show_place(self, item: QListWidgetItem | None, _: object = None) -> None:
