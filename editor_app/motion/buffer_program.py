@@ -111,17 +111,27 @@ def _descended(program: _Program, gaps: Gaps, best: F64, growth: float, margin: 
     moves = [np.eye(count)[k] * sign for k in range(count) for sign in (1.0, -1.0)]
     moves += [np.eye(count)[a] * sign - np.eye(count)[b] * sign for a, b in meets for sign in (1.0, -1.0)]
     largest = np.array(program.most)
+
+    def about(gaps: Gaps, step: float) -> Gaps:
+        low, high = (np.clip(best + by, -growth, largest) for by in (-step, step))
+        return gaps.decided(program.incidence @ np.minimum(best, low), program.incidence @ np.maximum(best, high), margin)
+
+    gaps = about(gaps, np.inf)
     needless, passed = gaps.verdict(program.incidence @ best, margin)
     least, most_passed = loss(needless, passed), max(PASSED, passed)
     for step in _STEPS:
+        near = about(gaps, step)
         waiting, at = len(moves), 0
         # Until no move is better, all of them tried once since the last that was.
         while waiting:
             moved = np.clip(best + step * moves[at % len(moves)], -growth, largest)
             at, waiting = at + 1, waiting - 1
-            needless, passed = gaps.verdict(program.incidence @ moved, margin)
+            if (moved == best).all():
+                continue
+            needless, passed = near.verdict(program.incidence @ moved, margin)
             if loss(needless, passed) < least and passed <= most_passed:
                 best, least, waiting = moved, loss(needless, passed), len(moves)
+                near = about(gaps, step)
     return best
 
 
@@ -188,13 +198,15 @@ def shares(refused: Truths, collides: Truths) -> tuple[float, float]:
 @dataclass(frozen=True)
 class Gaps:
     """Clearances (m,) in metres of rows (m,) in configurations (m,), where they are small; `collides` (n,): whether
-    any meshes touch in a configuration; `count`: the number of rows."""
+    any meshes touch in a configuration; `count`: the number of rows. `refused`: free configurations that are refused
+    besides, and colliding ones."""
 
     clearances: F64
     rows: I64
     configurations: I64
     collides: Truths
     count: int
+    refused: tuple[int, int] = (0, 0)
 
     @classmethod
     def of(cls, spots: I64, clearances: F64, count: int, rows: Pairing, touched: Mapping[int, I64]) -> Gaps:
@@ -222,8 +234,22 @@ class Gaps:
         """Shares (0..1) of the free configurations that are refused when row k has `moved[k]` metres more between its
         spheres, and of the touching ones that are not refused by this margin."""
         free, colliding = refusals(self.clearances, moved, self.rows, self.configurations, self.collides, float(margin))
+        free, colliding = free + self.refused[0], colliding + self.refused[1]
         touching = int(self.collides.sum())
         return free / max(1, len(self.collides) - touching), 1.0 - colliding / touching if touching else 0.0
+
+    def decided(self, least: F64, most: F64, margin: float) -> Gaps:
+        """The same verdicts by this margin, from fewer clearances, for rows that move by no less than `least` (rows,)
+        and no more than `most`, metres: what no such move changes is counted once."""
+        bounds = np.where(self.collides[self.configurations], -margin, 0.0)
+        always = np.zeros(len(self.collides), bool)
+        always[self.configurations[self.clearances + most[self.rows] < bounds]] = True
+        kept = np.flatnonzero((self.clearances + least[self.rows] < bounds) & ~always[self.configurations])
+        kept = kept[np.argsort(self.configurations[kept], kind="stable")]
+        free, colliding = int((always & ~self.collides).sum()), int((always & self.collides).sum())
+        refused = self.refused[0] + free, self.refused[1] + colliding
+        parts = self.clearances[kept], self.rows[kept], self.configurations[kept]
+        return Gaps(*parts, self.collides, self.count, refused)
 
     def shared_room(self, moved: F64, margin: float) -> F64:
         """(rows,) how much more than now there may be between the spheres of each row, metres, inf for any: when row k

@@ -47,6 +47,18 @@ def test_the_verdict_is_of_what_any_row_refuses(seed: int) -> None:
     assert gaps.verdict(moved, margin) == pytest.approx((needless, passed))
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_what_no_move_changes_is_counted_once(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    collides = rng.random(60) < 0.3
+    gaps = Gaps(rng.normal(0.0, 0.01, 300), rng.integers(0, 4, 300), rng.integers(0, 60, 300), collides, 4)
+    least, most, margin = np.full(4, -0.004), np.full(4, 0.006), 0.001
+    fewer = gaps.decided(least, most, margin)
+    assert len(fewer.clearances) < len(gaps.clearances)
+    for moved in (least, most, *rng.uniform(least, most, (20, 4))):
+        assert fewer.verdict(moved, margin) == gaps.verdict(moved, margin)
+
+
 def test_sharing_frees_more_and_the_judgement_bounds_what_it_lets_pass(tmp_path: Path) -> None:
     path = copy_of_sample(tmp_path / "robot", bare=True)
     document = editor_app.open_robot(path, new_xrdf=True)
