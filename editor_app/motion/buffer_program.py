@@ -114,7 +114,9 @@ def _descended(program: _Program, gaps: Gaps, best: F64, growth: float, margin: 
 
     def about(gaps: Gaps, step: float) -> Gaps:
         low, high = (np.clip(best + by, -growth, largest) for by in (-step, step))
-        return gaps.decided(program.incidence @ np.minimum(best, low), program.incidence @ np.maximum(best, high), margin)
+        return gaps.decided(
+            program.incidence @ np.minimum(best, low), program.incidence @ np.maximum(best, high), margin
+        )
 
     gaps = about(gaps, np.inf)
     needless, passed = gaps.verdict(program.incidence @ best, margin)
