@@ -477,8 +477,10 @@ class AttachDialog(dialogs.Dialog):
     def _attach(self, attached: attaching.Attached) -> None:
         document = self._session.document
         assert document is not None
-        super().accept()
+        # The keyboard is with the robot's window before this one goes: a key pressed in between would reach neither.
+        self._workbench.qt_window.activateWindow()
         _take(self._workbench, document, attached)
+        super().accept()
 
     def _end(self, *_: object) -> None:
         # The document may go on changing before the dialog is deleted.
