@@ -50,7 +50,7 @@ class Treatment(StrEnum):
 class Fact:
     """`text` ends the sentence that begins with program, verb and feature; `severity` is that of the finding.
 
-    Texts and titles of the table are Markdown, for the manual: messages show them by `plain`.
+    Texts and titles of the table are Markdown, for the manual: messages show them by `as_message`.
     """
 
     treatment: Treatment
@@ -58,7 +58,7 @@ class Fact:
     severity: Severity = INFO
 
 
-def plain(markdown: str) -> str:
+def as_message(markdown: str) -> str:
     """A text of the table for messages: elements stand bare, other code in quotation marks, as names do."""
     return _CODE.sub(lambda code: code[1] if code[1].startswith("<") else f"'{code[1]}'", markdown)
 
@@ -614,5 +614,5 @@ def sentence(use: Use, profile: Profile) -> str:
     more = len(use.names) - _TOLD
     names = ", ".join(use.names[:_TOLD]) + (f" and {counted(more, 'other')}" if more > 0 else "")
     of = "" if use.feature.of == "robot" else f" ({names})"
-    reason = f": {plain(fact.text)}" if fact.text else ""
-    return f"{profile.program} {fact.treatment} {plain(use.feature.title)}{of}{reason}."
+    reason = f": {as_message(fact.text)}" if fact.text else ""
+    return f"{profile.program} {fact.treatment} {as_message(use.feature.title)}{of}{reason}."

@@ -132,12 +132,12 @@ def _lines(findings: FileFindings) -> list[str]:
 
 def _all_programs(file: check_files.CheckedFile) -> dict[str, Any]:
     """What `--profile all` says of a file, for programs: findings, and what becomes of its features where."""
-    from editor_app.checks.readers import SOURCES, plain, sentence, unread
+    from editor_app.checks.readers import SOURCES, as_message, sentence, unread
 
     features = [
         {
             "feature": use.feature.key,
-            "title": plain(use.feature.title),
+            "title": as_message(use.feature.title),
             "of": use.feature.of,
             "names": list(use.names),
             "programs": {
@@ -152,11 +152,11 @@ def _all_programs(file: check_files.CheckedFile) -> dict[str, Any]:
 
 def _table(file: check_files.CheckedFile) -> list[str]:
     """One line for each feature of the robot that a program does not just read; READ is a dash."""
-    from editor_app.checks.readers import SOURCES, Treatment, plain, unread
+    from editor_app.checks.readers import SOURCES, Treatment, as_message, unread
 
     told = unread(file.uses)
     numbers = ("" if use.feature.of == "robot" else f" ({len(use.names)})" for use in told)
-    titles = [f"{plain(use.feature.title)}{number}" for use, number in zip(told, numbers, strict=True)]
+    titles = [f"{as_message(use.feature.title)}{number}" for use, number in zip(told, numbers, strict=True)]
     width = max((len(title) for title in titles), default=0)
     lines = [f"{file.path.name:{width}}  " + "  ".join(f"{p.program:9}" for p in SOURCES).rstrip()]
     for title, use in zip(titles, told, strict=True):

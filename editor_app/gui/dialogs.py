@@ -226,9 +226,9 @@ def choose_save_file(parent: QWidget | None, title: str, proposal: str, kinds: s
 
 
 def save_target(parent: QWidget | None, title: str, proposal: str, kinds: str, ending: str) -> Path | None:
-    """As `choose_save_file`; a name without an ending gets `ending`."""
+    """As `choose_save_file`; a name without an ending gets `ending`, which a folder's may have without a dot."""
     chosen = choose_save_file(parent, title, proposal, kinds)
-    path = Path(f"{chosen}{'' if Path(chosen).suffix else ending}")
+    path = Path(f"{chosen}{'' if Path(chosen).suffix or chosen.endswith(ending) else ending}")
     return path if chosen else None
 
 

@@ -79,6 +79,12 @@ TRIALS = (
         1,
         "two.xrdf",
     ),
+    Trial(
+        "compose {o}/two.urdf {s}/heron.urdf --replace top_base_link --prefix new_ --samples 100 --certify 1"
+        " -o {o}/swapped.urdf",
+        1,
+        "swapped.xrdf",
+    ),
     Trial("edit {s}/heron.urdf --rename-link hand_link=palm -o {o}/edited.urdf", 0, "edited.xrdf"),
     Trial("detach {o}/two.urdf -o {o}/one.urdf", 0, "one.xrdf"),
     Trial("variant {s}/heron.urdf --set closed -o {o}/closed.xrdf", 0, "closed.xrdf"),
@@ -87,6 +93,7 @@ TRIALS = (
     Trial("cost {s}/heron.urdf --samples 200", answers="samples"),
     Trial("plan {s}/heron.urdf --queries 2"),
     Trial("convert {s}/heron.urdf {s}/heron.xrdf {o}/heron.dae", 0, "heron.dae"),
+    Trial("convert {s}/heron.urdf {s}/heron.srdf {o}/heron_moveit_config", 0, "heron_moveit_config/config/heron.srdf"),
     Trial("diff {s}/heron.xrdf {o}/fit.xrdf", 1),
     Trial("batch {s} -o {o}/batch --effort fast --samples 500 --queries 1 --jobs 2", 0, "batch/index.html"),
     Trial("lsp", told=_TALK, answers="completionProvider"),

@@ -231,6 +231,23 @@ def test_a_collada_robot_comes_back_as_it_was(
     settle(window)
 
 
+def test_a_folder_is_exported_under_the_name_that_was_chosen(
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def choose(parent: object, title: str, proposal: str, kinds: str) -> str:
+        asked.append(kinds)
+        return str(tmp_path / Path(proposal).name)
+
+    monkeypatch.setattr(dialogs, "choose_save_file", choose)
+    window.registry.trigger("file.export.moveit-package")
+    preview = next(each for each in window.findChildren(ConversionDialog) if each.isVisible())
+    assert preview.windowTitle() == "Export arm_moveit_config"
+    assert asked == ["MoveIt package (*_moveit_config);;All files (*)"]
+    worked_out(preview).reject()
+
+
 def test_one_of_two_robots_made_of_one_system_is_chosen(
     window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

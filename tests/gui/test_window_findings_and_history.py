@@ -14,7 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox
 
 from editor_app.checks.context import CheckContext
-from editor_app.checks.readers import plain, unread, uses
+from editor_app.checks.readers import as_message, unread, uses
 from editor_app.checks.runner import Checker, located
 from editor_app.edit.commands.default_positions import SetDefaultPositions
 from editor_app.edit.commands.fields import OfJoint, SetField
@@ -394,7 +394,7 @@ def test_what_other_programs_read_follows_the_robot_and_leads_to_it(window: Main
     assert window.session.document is not None
     expected = unread(uses(CheckContext(window.session.document.robot)))
     rows = [dialog.list.topLevelItem(row) for row in range(dialog.list.topLevelItemCount())]
-    assert [row.text(0) for row in rows if row is not None] == [plain(use.feature.title) for use in expected]
+    assert [row.text(0) for row in rows if row is not None] == [as_message(use.feature.title) for use in expected]
     [row] = dialog.list.findItems("greatest velocities", Qt.MatchFlag.MatchExactly)
     assert [row.text(2), row.text(3), row.text(8)] == ["ignores", "", "ignores"]
     dialog.list.setCurrentItem(row)

@@ -39,7 +39,9 @@ class Exporting(QObject):
             return
         codec = codec_named(kind)
         assert codec.writer is not None
-        ending, filters = codec.writer.proposal, f"{codec.plain_title} ({codec.pattern})"
+        ending = codec.writer.proposal
+        # The files that a folder's format reads are named otherwise than the folder.
+        filters = f"{codec.plain_title} ({codec.pattern if '.' in ending else f'*{ending}'})"
         beside = document.urdf_path or document.xrdf_path or Path("robot.urdf")
         proposal = beside.with_name(f"{beside.stem}{ending}")
         if proposal in {document.path(k) for k in FileKind}:

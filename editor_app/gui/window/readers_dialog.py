@@ -6,13 +6,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialogButtonBox, QTreeWidgetItem, QWidget
 
 from editor_app.checks.context import CheckContext
-from editor_app.checks.readers import SOURCES, Treatment, Use, plain, sentence, unread, uses
+from editor_app.checks.readers import SOURCES, Treatment, Use, as_message, sentence, unread, uses
 from editor_app.edit.selection import Selection
 from editor_app.gui import dialogs
 from editor_app.gui.bindings.lists import EmptyWords, rows_list
 from editor_app.gui.icons import severity_icon
-from editor_app.gui.plain_text import PlainLabel
-from editor_app.gui.plain_text import plain as as_tooltip
+from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import Session
 from editor_app.gui.widgets import dress
 from editor_app.gui.workbench import Workbench
@@ -76,12 +75,12 @@ def _item(use: Use) -> QTreeWidgetItem:
     facts = [use.feature.fact(profile) for profile in SOURCES]
     words = ["" if fact.treatment is Treatment.READ else str(fact.treatment) for fact in facts]
     number = "" if use.feature.of == "robot" else str(len(use.names))
-    item = QTreeWidgetItem([plain(use.feature.title), number, *words])
+    item = QTreeWidgetItem([as_message(use.feature.title), number, *words])
     item.setData(0, _USE, use)
     for column, (profile, fact) in enumerate(zip(SOURCES, facts, strict=True), 2):
         if fact.treatment is not Treatment.READ:
             item.setIcon(column, severity_icon(fact.severity))
-            item.setToolTip(column, as_tooltip(sentence(use, profile)))
+            item.setToolTip(column, plain(sentence(use, profile)))
     return item
 
 
