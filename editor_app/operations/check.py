@@ -51,7 +51,7 @@ def check(
     `profile`: what will read the files; default the document's. `slow`: also the rules that load meshes or sample
     joint positions. A remedy is applied by `document.execute(finding.fixes[0])`. Raises Cancelled.
     """
-    profile = profile or document.profile
+    profile = Profile(profile or document.profile)
     packages = FrozenDict(document.packages)
     findings = StateChecker().check(document.state, profile, packages=packages)
     if slow:

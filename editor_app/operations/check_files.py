@@ -86,7 +86,7 @@ def check_files(
     which all the others are checked against. With `beside`, the URDF beside a file counts before the only named one:
     for hooks, which name whatever changed.
     """
-    wishes = _Wishes(profile, slow, packages or {}, xacro_arguments or {}, allow_xacro, beside)
+    wishes = _Wishes(Profile(profile), slow, packages or {}, xacro_arguments or {}, allow_xacro, beside)
     named = dict.fromkeys(_files_of(files if urdf is None else (urdf, *files), wishes))
     settings = [path for path in named if settings_kind(path) is not None]
     named = {path: None for path in named if path not in settings}

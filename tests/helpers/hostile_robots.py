@@ -21,7 +21,7 @@ ENDS = {
     "image_for_a_name": None,
     "robot_is_a_pipe": "it is a pipe, not a file",
     "robot_is_endless": "it is a device, not a file",
-    "robot_is_a_folder": "it is a folder, not a file",
+    "robot_is_a_folder": "has no URDF and is no MoveIt config package",
     "robot_of_4_gigabytes": "more than the 256 MB",
     "xrdf_is_a_pipe": "XRDF001",
     "srdf_is_a_pipe": "SRDF000",

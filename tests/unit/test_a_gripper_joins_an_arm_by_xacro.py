@@ -1,8 +1,7 @@
-"""The manual's journey of a gripper on an arm: two URDFs, one xacro file, and the arm's XRDF as it was."""
+"""A gripper joins an arm by xacro: two URDFs, one xacro file, and the arm's XRDF as it was."""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 from editor_app.edit.commands import AddSpheres
@@ -11,7 +10,6 @@ from editor_app.edit.opening import open_robot
 from editor_app.edit.saving import save_all, save_expansion_as
 from editor_app.formats.urdf.xacro import expand_xacro
 from editor_app.model.xrdf import CollisionSphere
-from editor_app.resources import manual_folder
 from tests.helpers.documents import CLEAN, URDF
 
 GRIPPER = """<robot name="gripper">
@@ -24,12 +22,16 @@ GRIPPER = """<robot name="gripper">
 """
 
 
-def cell_of_the_manual() -> str:
-    """The xacro file as the manual shows it, with the small robot's last link as flange."""
-    text = (manual_folder() / "journeys.md").read_text(encoding="utf-8")
-    shown = re.search(r"^ *<robot name=\"cell\".*?</robot>$", text, re.DOTALL | re.MULTILINE)
-    assert shown is not None
-    return shown.group(0).replace('"tool0"', '"hand"')
+CELL = """<robot name="cell" xmlns:xacro="http://www.ros.org/wiki/xacro">
+  <xacro:include filename="arm.urdf"/>
+  <xacro:include filename="gripper.urdf"/>
+  <joint name="gripper_mount" type="fixed">
+    <parent link="hand"/>
+    <child link="gripper_base"/>
+    <origin xyz="0 0 0" rpy="0 0 1.5708"/>
+  </joint>
+</robot>
+"""
 
 
 def test_the_arm_keeps_its_xrdf_and_the_gripper_gets_spheres(tmp_path: Path) -> None:
@@ -37,7 +39,7 @@ def test_the_arm_keeps_its_xrdf_and_the_gripper_gets_spheres(tmp_path: Path) -> 
     (tmp_path / "gripper.urdf").write_text(GRIPPER)
     (tmp_path / "cell.xrdf").write_text(CLEAN)
     source = tmp_path / "cell.xacro"
-    source.write_text(cell_of_the_manual())
+    source.write_text(CELL)
     expanded = expand_xacro(source)
     assert expanded.path is not None
     document = open_robot(expanded, tmp_path / "cell.xrdf", expansion=Expansion.of(source, expanded.path, {}, ()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -82,7 +83,7 @@ def test_what_is_written_is_read_back_and_a_patch_says_what_is_wanted(value: Set
 def test_forms_that_real_packages_have_are_read_and_keep_the_rest(
     kind: type, text: str, value: dict[str, object]
 ) -> None:
-    source = read_settings(kind, SourceText.from_text(text))
+    source: Any = read_settings(kind, SourceText.from_text(text))
     table = "groups" if kind is Solvers else "joints"
     assert getattr(source.value, table) == value
     assert source.findings == ()

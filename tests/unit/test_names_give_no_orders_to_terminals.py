@@ -159,6 +159,22 @@ RUNS: dict[str, Callable[[dict[str, Path]], list[list[str]]]] = {
         [str(files["urdf"]), str(files["other"]), "--at", "nowhere", "--prefix", IN_YAML],
         [str(files["urdf"]), str(files["other"]), "--at", "base", "--prefix", IN_YAML, "--report", "json"],
     ],
+    "edit": lambda files: [
+        [str(files["urdf"]), str(files["xrdf"]), "--rename-link", f"{IN_YAML}=a"],
+        [str(files["urdf"]), str(files["xrdf"]), "--add-link", f"{IN_YAML}=base{IN_XML}"],
+        [str(files["urdf"]), "--remove-branch", f"upper{IN_XML}"],
+        [str(files["urdf"]), "--shape", f"base{IN_XML}={IN_YAML}"],
+    ],
+    "variant": lambda files: [
+        [str(files["urdf"]), str(files["xrdf"])],
+        [str(files["urdf"]), str(files["xrdf"]), "--set", IN_YAML],
+        [str(files["urdf"]), "--link", IN_YAML],
+    ],
+    "collision": lambda files: [
+        [str(files["urdf"]), "--kind", "box"],
+        [str(files["urdf"]), "--kind", "box", "--links", IN_YAML],
+        [str(files["urdf"]), "--kind", "hull", "--links", f"base{IN_XML}"],
+    ],
     "detach": lambda files: [[str(files["urdf"])], [str(files["urdf"]), "--link", IN_YAML]],
     "mend": lambda files: [[str(files["urdf"]), str(files["xrdf"])], [str(files["urdf"]), "--limit", IN_YAML]],
     "new": lambda files: [

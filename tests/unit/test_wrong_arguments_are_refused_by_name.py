@@ -21,7 +21,7 @@ WRONG: dict[str, tuple[str, Callable[[Any], object]]] = {
     "certify": ("-1", lambda robot: editor_app.mask(robot, certify=-1)),
     "seed": ("0.5", lambda robot: editor_app.model_cost(robot, seed=0.5)),  # type: ignore[arg-type]
     "queries": ("nan", lambda robot: editor_app.smoke_test(robot, float("nan"))),  # type: ignore[arg-type]
-    "profile": ("'isaac'", lambda robot: editor_app.check(robot, profile="isaac")),  # type: ignore[arg-type]
+    "profile": ("'unity'", lambda robot: editor_app.check(robot, profile="unity")),  # type: ignore[arg-type]
     "document": ("'a.urdf'", lambda robot: editor_app.check("a.urdf")),  # type: ignore[arg-type]
     "robot": ("PosixPath", lambda robot: editor_app.passages(Path("a.urdf"))),  # type: ignore[arg-type]
     "version": ("'3'", lambda robot: editor_app.new("a.urdf", version="3")),
@@ -40,6 +40,11 @@ def test_wrong_argument_is_refused_by_its_name(name: str, robot: editor_app.Docu
         call(robot)
     assert str(refusal.value).startswith(f"{name} has to be ")
     assert f", not {told}" in str(refusal.value)
+
+
+def test_a_profile_may_be_given_as_its_word(robot: editor_app.Document) -> None:
+    by_word = editor_app.check(robot, profile="vamp")  # type: ignore[arg-type]
+    assert by_word == editor_app.check(robot, profile=editor_app.Profile.VAMP)
 
 
 def test_numbers_of_numpy_are_numbers(robot: editor_app.Document) -> None:

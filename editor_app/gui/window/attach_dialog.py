@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QTabWidget,
+    QToolButton,
     QTreeWidgetItem,
 )
 
@@ -154,7 +155,7 @@ class AttachDialog(dialogs.Dialog):
         self.step = choice_box("Step of a turn", _STEPS, self._set_step, _STEPS[0][1], self)
         self.turns = [
             dress(
-                QPushButton(f"&{axis.upper()}", self),
+                QToolButton(self),
                 id=f"turn_{axis}",
                 tip=f"Turns the part about its {axis} by a step",
                 run=partial(self._turn, number),
@@ -171,11 +172,10 @@ class AttachDialog(dialogs.Dialog):
         self.variant = choice_box("How the gripper stands", [("as its files say", "")], self._look_soon, "", self)
         self.prefix = dress(QLineEdit(self), name="Prefix", hint="none", tip="Written before every name of the part")
         UndoKeys(self.prefix)
-        for button in (self.part_button, self.known_button, self.faces, *self.turns):
+        for turn, letter in zip(self.turns, "XYZ", strict=True):
+            turn.setText(f"&{letter}")
+        for button in (self.part_button, self.known_button, self.faces):
             button.setAutoDefault(False)
-        for turn in self.turns:
-            # One letter: the window stands over the view and is no wider than it has to be.
-            turn.setMinimumWidth(32)
 
     def _make_lists(self) -> None:
         self.tabs = QTabWidget(self)
