@@ -48,7 +48,7 @@ class Treatment(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """`text` ends the sentence that begins with program, verb and feature; `severity` is that of the finding.
+    """`text` ends the sentence that begins with program, verb and feature; `severity` is the finding's.
 
     Texts and titles of the table are Markdown, for the manual: messages show them by `as_message`.
     """

@@ -87,7 +87,7 @@ def certify_shapes(solid: Solid, shapes: Sequence[Shape]) -> Certificate:
 
 
 def _metric(solid: Solid, points: Floats) -> Floats:
-    """Points (n, 3) of the canonical frame in that of the link."""
+    """Points (n, 3) of the canonical frame, in the link's frame (metres)."""
     return solid.spheres_from_canonical(np.column_stack([points, np.zeros(len(points))]))[:, :3]
 
 

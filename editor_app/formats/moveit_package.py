@@ -40,7 +40,7 @@ class MoveItPackage:
 
 
 def package_root(path: Path) -> Path | None:
-    """The folder that a path stands for: itself, or that of its package.xml or .setup_assistant; None for a file."""
+    """The folder that a path stands for: itself, or around a package.xml or .setup_assistant; None for a file."""
     path = path.absolute()
     if path.is_dir():
         return path.parent if path.name == _CONFIG and is_moveit_package(path.parent) else path

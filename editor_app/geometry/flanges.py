@@ -71,7 +71,7 @@ def flange_at(
     picked = _nearest(mesh, at)
     flat = _flat_around(mesh, picked)
     if mesh.areas[flat].sum() < 2.0 * mesh.areas[picked]:
-        # A sliver leans: the face is that of a neighbour.
+        # A sliver leans: the face is a neighbour's.
         touching = np.isin(mesh.faces, mesh.faces[picked]).any(axis=1)
         touching &= mesh.normals @ mesh.normals[picked] >= _SAME_WAY
         largest = int(np.argmax(np.where(touching, mesh.areas, 0.0)))

@@ -95,7 +95,7 @@ def test_the_part_is_placed_in_the_view_and_nothing_is_left_of_it(tmp_path: Path
         button(dialog, "turn_z").click()
         assert dialog.origin.rpy == (0.0, 0.0, math.pi / 2)
 
-        # Two clicks: the face of the part, then that of the robot.
+        # Two clicks: the part's face, then the robot's.
         preview = dialog.preview
         assert preview is not None
         dialog.faces.setChecked(True)

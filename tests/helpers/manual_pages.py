@@ -30,7 +30,7 @@ from tests.unit import test_xrdf_rules_fire_and_their_fixes_cure as xrdf_cases
 MANUAL = Path(__file__).resolve().parents[2] / "resources" / "manual"
 README = MANUAL.parents[1] / "README.md"
 _WORDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
-#: Codes whose severity is that of a fact in the table of programs.
+#: Codes whose severity comes from a fact in the table of programs.
 _OF_PROGRAMS = {"URDF091": Treatment.REFUSED, "URDF092": Treatment.CHANGED, "URDF093": Treatment.IGNORED}
 _SLOW = (
     "Needs meshes or samples: the window looks for it in the background, the command line with "

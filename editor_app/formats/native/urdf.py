@@ -97,7 +97,7 @@ def _reports(subject: Subject) -> tuple[ConversionReport, ...]:
 
 
 def meshes_along(source: UrdfSource, output: Path, held: Collection[str]) -> list[tuple[Path, bytes]]:
-    """Copies of a new URDF's meshes, for another folder than that of the file that it was read from; but for `held`.
+    """Copies of a new URDF's meshes, for a folder other than the one it was read from; but for `held`.
 
     Raises FormatError for meshes in folders above, which a copy would put anywhere.
     """
