@@ -22,14 +22,7 @@ from editor_app.model.urdf import (
     Limit,
     Urdf,
 )
-from editor_app.model.xrdf import (
-    PLACEHOLDER_ACCELERATION,
-    PLACEHOLDER_JERK,
-    AddFrame,
-    CSpace,
-    LinkPair,
-    Xrdf,
-)
+from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK, AddFrame, CSpace, LinkPair, Xrdf
 
 
 def offer(label: str, change: Change) -> Change:

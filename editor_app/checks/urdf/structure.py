@@ -9,14 +9,7 @@ from dataclasses import replace
 from editor_app.checks.context import CheckContext
 from editor_app.checks.fixes import offer
 from editor_app.checks.rule import rule
-from editor_app.edit.commands import (
-    DropRepeatedMaterial,
-    RenameJoint,
-    SetChild,
-    SetJoint,
-    SetParent,
-    UseMaterial,
-)
+from editor_app.edit.commands import DropRepeatedMaterial, RenameJoint, SetChild, SetJoint, SetParent, UseMaterial
 from editor_app.formats.urdf import UrdfSource
 from editor_app.formats.urdf.findings import E, W
 from editor_app.formats.xml import XmlElement

@@ -8,15 +8,9 @@ from dataclasses import dataclass
 from editor_app.formats.exchange.report import ConversionReport
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.kinematic_graph import KinematicGraph
-from editor_app.model.srdf import (
-    Group,
-    Srdf,
-)
+from editor_app.model.srdf import Group, Srdf
 from editor_app.model.urdf import Urdf
-from editor_app.model.xrdf import (
-    LinkPair,
-    Xrdf,
-)
+from editor_app.model.xrdf import LinkPair, Xrdf
 
 #: What pairs get as reason that the XRDF masks without saying why.
 ADJACENT, UNKNOWN = "Adjacent", "User"

@@ -17,13 +17,7 @@ from editor_app.formats.exchange.report import Reporter
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.kinematic_graph import KinematicGraph
-from editor_app.model.srdf import (
-    CollisionMargins,
-    Group,
-    GroupState,
-    Srdf,
-    ToolCenterPoint,
-)
+from editor_app.model.srdf import CollisionMargins, Group, GroupState, Srdf, ToolCenterPoint
 from editor_app.model.urdf import Urdf
 from editor_app.model.xrdf import (
     PLACEHOLDER_ACCELERATION,

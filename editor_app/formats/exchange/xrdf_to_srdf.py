@@ -5,14 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
-from editor_app.formats.exchange.groups import (
-    ADJACENT,
-    GROUP,
-    STATE,
-    UNKNOWN,
-    SrdfConversion,
-    group_joints,
-)
+from editor_app.formats.exchange.groups import ADJACENT, GROUP, STATE, UNKNOWN, SrdfConversion, group_joints
 from editor_app.formats.exchange.report import Reporter
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
@@ -28,13 +21,7 @@ from editor_app.model.srdf import (
     Srdf,
     ToolCenterPoint,
 )
-from editor_app.model.xrdf import (
-    AddFrame,
-    CollisionSphere,
-    LinkPair,
-    SetBaseFrame,
-    Xrdf,
-)
+from editor_app.model.xrdf import AddFrame, CollisionSphere, LinkPair, SetBaseFrame, Xrdf
 
 
 def to_srdf(

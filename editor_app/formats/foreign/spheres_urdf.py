@@ -11,12 +11,7 @@ from editor_app.formats.exchange.sphere_urdf import spheres_urdf_text
 from editor_app.formats.native.urdf import left_behind
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf import read_urdf
-from editor_app.formats.xml import (
-    NewElement,
-    apply_splices,
-    insert_elements,
-    set_attribute,
-)
+from editor_app.formats.xml import NewElement, apply_splices, insert_elements, set_attribute
 from editor_app.model.counting import counted
 from editor_app.model.findings import Location
 from editor_app.model.xrdf import Xrdf

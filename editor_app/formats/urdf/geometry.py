@@ -5,18 +5,7 @@ from __future__ import annotations
 from editor_app.formats.urdf.findings import E, W
 from editor_app.formats.urdf.values import Values
 from editor_app.formats.xml import XmlElement
-from editor_app.model.urdf import (
-    Ball,
-    Box,
-    Capsule,
-    Collision,
-    Cylinder,
-    Geometry,
-    Inertial,
-    Material,
-    Mesh,
-    Visual,
-)
+from editor_app.model.urdf import Ball, Box, Capsule, Collision, Cylinder, Geometry, Inertial, Material, Mesh, Visual
 
 _INERTIA = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 _SHAPES = ("box", "cylinder", "sphere", "capsule", "mesh")

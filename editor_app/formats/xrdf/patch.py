@@ -11,12 +11,7 @@ from editor_app.formats.xrdf.read import XrdfSource, read_tree, read_xrdf, rerea
 from editor_app.formats.yaml.splices import carry_out
 from editor_app.model.findings import YamlPath
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.xrdf import (
-    CollisionSection,
-    CSpace,
-    GeometryGroup,
-    Xrdf,
-)
+from editor_app.model.xrdf import CollisionSection, CSpace, GeometryGroup, Xrdf
 
 
 @dataclass(frozen=True, eq=False)

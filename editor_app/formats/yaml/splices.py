@@ -10,16 +10,7 @@ from editor_app.formats.yaml.compose import compose
 from editor_app.formats.yaml.layout import CannotSplice
 from editor_app.formats.yaml.local_reading import read_locally
 from editor_app.formats.yaml.nodes import Alias, Mapping, Node, Sequence, YamlTree, key_text
-from editor_app.formats.yaml.plan import (
-    Entry,
-    Fresh,
-    MappingEdit,
-    Plan,
-    SequenceEdit,
-    fits,
-    spelled,
-    spelled_plan,
-)
+from editor_app.formats.yaml.plan import Entry, Fresh, MappingEdit, Plan, SequenceEdit, fits, spelled, spelled_plan
 from editor_app.formats.yaml.splicer import Splicer
 
 

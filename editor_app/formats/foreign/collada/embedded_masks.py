@@ -16,12 +16,7 @@ from editor_app.model.frozen import FrozenDict
 from editor_app.model.origin import Origin
 from editor_app.model.srdf import CollisionPair, Group, Srdf, ToolCenterPoint
 from editor_app.model.urdf import Urdf
-from editor_app.model.xrdf import (
-    CollisionSphere,
-    LinkPair,
-    SelfCollisionSection,
-    Xrdf,
-)
+from editor_app.model.xrdf import CollisionSphere, LinkPair, SelfCollisionSection, Xrdf
 
 
 def written_pairs(srdf: Srdf | None, xrdf: Xrdf, links: frozenset[str]) -> frozenset[LinkPair]:
