@@ -2,15 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Protocol, runtime_checkable
+from collections.abc import Callable, Mapping
+from string import Formatter
+from typing import Any, Protocol, runtime_checkable
 
+from editor_app.model.counting import counted
 from editor_app.model.refusal import Refusal
 from editor_app.model.robot import RobotDescription
 
 
 class CannotApply(Refusal):
     """A change cannot be applied to the robot. The message tells the user why."""
+
+
+class Label(Formatter):
+    """The label of a command, of its fields: `Label("Add {spheres:sphere} to {frame}")` gives "Add 3 spheres to arm".
+
+    A noun behind a field counts the different things in it; behind `the`, a single one is called by its name. `words`:
+    field -> what is said of its value.
+    """
+
+    def __init__(self, template: str, **words: Callable[[Any], object]) -> None:
+        self.template, self._words = template, words
+
+    def __get__(self, command: object, owner: type | None = None) -> str:
+        return self.template if command is None else self.vformat(self.template, (command,), {})
+
+    def get_value(self, key: int | str, args: Any, kwargs: Any) -> Any:
+        value = getattr(args[0], str(key))
+        return self._words[str(key)](value) if key in self._words else value
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        if not format_spec:
+            return str(value)
+        noun, things = format_spec.removeprefix("the "), tuple(dict.fromkeys(value))
+        return str(things[0]) if len(things) == 1 and noun != format_spec else counted(len(things), noun)
 
 
 @runtime_checkable

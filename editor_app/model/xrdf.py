@@ -122,6 +122,9 @@ class LinkPair:
     def of(a: str, b: str) -> LinkPair:
         return LinkPair(a, b) if a <= b else LinkPair(b, a)
 
+    def __str__(self) -> str:
+        return f"{self.first} and {self.second}"
+
 
 @dataclass(frozen=True, slots=True)
 class CSpace:

@@ -16,7 +16,8 @@ from editor_app.edit.document import Document
 from editor_app.edit.opening import first_plan
 from editor_app.formats.source import SourceText
 from editor_app.formats.xrdf import draft_xrdf, patch_xrdf, read_xrdf
-from editor_app.model.change import Change, TextChange
+from editor_app.model.change import Change, Label, TextChange
+from editor_app.model.counting import counted
 from editor_app.model.robot import RobotDescription
 from editor_app.model.ros_settings import InitialPositions, MotionLimits
 from editor_app.model.srdf import Srdf
@@ -57,7 +58,9 @@ def control_choices(urdf: Urdf, srdf: Srdf | None = None, base: str | None = Non
     for tool in guess.tools if len(guess.tools) > 1 else ():
         number = tree.movers_to(tool.frame) - tree.movers_to(guess.base)
         choices.append(
-            ControlChoice(ControlRequest(base=base, tools=(tool.frame,)), f"{_joints(number)} to {tool.frame} alone")
+            ControlChoice(
+                ControlRequest(base=base, tools=(tool.frame,)), f"{counted(number, 'joint')} to {tool.frame} alone"
+            )
         )
     if len(guess.tools) == 1:
         frame = guess.tools[0].frame
@@ -68,11 +71,11 @@ def control_choices(urdf: Urdf, srdf: Srdf | None = None, base: str | None = Non
             number = len(joints_of(tree, srdf, group)) if srdf is not None else 0
             if number:
                 choices.append(
-                    ControlChoice(ControlRequest(group=group.name), f"{_joints(number)}: group {group.name}")
+                    ControlChoice(ControlRequest(group=group.name), f"{counted(number, 'joint')}: group {group.name}")
                 )
         every = tuple(joint.name for joint in tree.independent)
         if set(every) != set(guess.joints):
-            choices.append(ControlChoice(ControlRequest(joints=every), f"all {_joints(len(every))} that move"))
+            choices.append(ControlChoice(ControlRequest(joints=every), f"all {counted(len(every), 'joint')} that move"))
     return tuple(choices)
 
 
@@ -94,10 +97,7 @@ class TakePlan:
     urdf: Urdf
     plan: ControlPlan
     limits: MotionLimits | None = None
-
-    @property
-    def label(self) -> str:
-        return f"Control {_joints(len(self.plan.joints))}"
+    label = Label("Control {plan.joints:joint}")
 
     def apply_text(self, text: str) -> str:
         """Raises FormatError when the text cannot be read."""
@@ -145,8 +145,4 @@ def _with_plan(xrdf: Xrdf, drafted: Xrdf) -> Xrdf:
 
 
 def _called(where: str, plan: ControlPlan) -> str:
-    return f"{_joints(len(plan.joints))} {where}".strip()
-
-
-def _joints(number: int) -> str:
-    return f"{number} joint{'s' if number != 1 else ''}"
+    return f"{counted(len(plan.joints), 'joint')} {where}".strip()

@@ -19,6 +19,7 @@ from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xml.attached_block import parts_in, without_block
 from editor_app.formats.yaml.attached_record import without_record
 from editor_app.model.attached_part import AttachedPart
+from editor_app.model.change import Label
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.references import FIELDS
 from editor_app.operations.arguments import checked
@@ -38,11 +39,7 @@ class Detached(RobotTexts):
     part: AttachedPart
     is_exact: bool
     consequences: str
-
-    @property
-    def label(self) -> str:
-        """What the undo menu says."""
-        return f"Detach {self.part.file}"
+    label = Label("Detach {part.file}")
 
 
 def attached_parts(document: Document) -> tuple[AttachedPart, ...]:

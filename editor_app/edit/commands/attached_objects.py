@@ -8,7 +8,7 @@ from editor_app.edit.commands.fitted_spheres import SetFittedSpheres
 from editor_app.edit.commands.modifiers import AddModifier
 from editor_app.edit.commands.self_collision import MaskPairs
 from editor_app.edit.commands.tools import with_xrdf
-from editor_app.model.change import CannotApply
+from editor_app.model.change import CannotApply, Label
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.references import Named, with_renamed
 from editor_app.model.robot import RobotDescription
@@ -26,10 +26,7 @@ class AttachObject:
     group: str
     spheres: tuple[CollisionSphere, ...]
     holding: tuple[str, ...] = ()
-
-    @property
-    def label(self) -> str:
-        return f"Attach {self.frame.frame_name} to {self.frame.parent_frame_name}"
+    label = Label("Attach {frame.frame_name} to {frame.parent_frame_name}")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         name = self.frame.frame_name
@@ -44,10 +41,7 @@ class DetachObject:
     """Takes an added frame away, with its spheres and all that the XRDF and SRDF say of it."""
 
     name: str
-
-    @property
-    def label(self) -> str:
-        return f"Detach {self.name}"
+    label = Label("Detach {name}")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         added = added_frame(robot, self.name)

@@ -9,8 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from editor_app.edit.commands.tools import SECTION_TITLES, finite, named, the_group, the_section, with_xrdf
-from editor_app.model.change import CannotApply
+from editor_app.edit.commands.tools import (
+    SECTION_TITLES,
+    finite,
+    named,
+    set_or_remove,
+    the_group,
+    the_section,
+    with_xrdf,
+)
+from editor_app.model.change import CannotApply, Label
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.references import Named, with_renamed
 from editor_app.model.robot import RobotDescription
@@ -25,10 +33,7 @@ class AddCollisionSection:
 
     section: Section
     geometry: str | None = None
-
-    @property
-    def label(self) -> str:
-        return f"Add section {SECTION_TITLES[self.section]}"
+    label = Label("Add section {section}", section=SECTION_TITLES.get)
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         if getattr(robot.xrdf, self.section) is not None:
@@ -45,10 +50,7 @@ class SetCollisionGeometry:
 
     section: Section
     group: str | None
-
-    @property
-    def label(self) -> str:
-        return f"Use {self.group or 'no geometry'} for {SECTION_TITLES[self.section]}"
+    label = Label("Use {group} for {section}", group=lambda group: group or "no geometry", section=SECTION_TITLES.get)
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         present: CollisionSection = the_section(robot, self.section)
@@ -65,11 +67,7 @@ class SetBuffer:
 
     section: Section
     distances: FrozenDict[str, float]
-
-    @property
-    def label(self) -> str:
-        frames = next(iter(self.distances), "") if len(self.distances) == 1 else f"{len(self.distances)} frames"
-        return f"Set {SECTION_TITLES[self.section]} buffer of {frames}"
+    label = Label("Set {section} buffer of {distances:the frame}", section=SECTION_TITLES.get)
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         buffers = _buffers(robot, self.section)
@@ -86,11 +84,7 @@ class DeleteBuffers:
 
     section: Section
     frames: tuple[str, ...]
-
-    @property
-    def label(self) -> str:
-        frames = self.frames[0] if len(self.frames) == 1 else f"{len(self.frames)} frames"
-        return f"Delete {SECTION_TITLES[self.section]} buffer of {frames}"
+    label = Label("Delete {section} buffer of {frames:the frame}", section=SECTION_TITLES.get)
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         buffers = _buffers(robot, self.section)
@@ -107,10 +101,7 @@ class RenameBufferFrame:
     section: Section
     old: str
     new: str
-
-    @property
-    def label(self) -> str:
-        return f"Move {SECTION_TITLES[self.section]} buffer from {self.old} to {self.new}"
+    label = Label("Move {section} buffer from {old} to {new}", section=SECTION_TITLES.get)
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         buffers = _buffers(robot, self.section)
@@ -130,10 +121,7 @@ class SetAllBuffers:
 
     section: Section
     buffers: FrozenDict[str, float] | float | None
-
-    @property
-    def label(self) -> str:
-        return f"{'Remove' if self.buffers is None else 'Set'} {SECTION_TITLES[self.section]} buffers"
+    label = Label("{buffers} {section} buffers", buffers=set_or_remove, section=SECTION_TITLES.get)
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         present: CollisionSection = the_section(robot, self.section)
@@ -150,10 +138,7 @@ class ExpandBuffer:
     """Writes the one number of all frames as a mapping, for each frame that has spheres in the section's group."""
 
     section: Section
-
-    @property
-    def label(self) -> str:
-        return f"Write {SECTION_TITLES[self.section]} buffers per frame"
+    label = Label("Write {section} buffers per frame", section=SECTION_TITLES.get)
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         present: CollisionSection = the_section(robot, self.section)

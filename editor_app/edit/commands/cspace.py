@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from editor_app.edit.commands.tools import at, finite, inserted, moved, named, removed, the_section, with_xrdf
-from editor_app.model.change import CannotApply
-from editor_app.model.counting import counted
+from editor_app.model.change import CannotApply, Label
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK, CSpace
 
@@ -48,11 +47,7 @@ class AddJoints:
     acceleration: float = PLACEHOLDER_ACCELERATION
     jerk: float = PLACEHOLDER_JERK
     index: int | None = None
-
-    @property
-    def label(self) -> str:
-        joints = self.joints[0] if len(self.joints) == 1 else counted(len(self.joints), "joint")
-        return f"Add {joints} to the c-space"
+    label = Label("Add {joints:the joint} to the c-space")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         cspace = _cspace(robot)
@@ -84,10 +79,7 @@ class RemoveJoints:
     """Takes joints (by their places) and their limits out: they are locked at their default position then."""
 
     indices: tuple[int, ...]
-
-    @property
-    def label(self) -> str:
-        return f"Remove {counted(len(set(self.indices)), 'joint')} from the c-space"
+    label = Label("Remove {indices:joint} from the c-space")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         cspace = _cspace(robot)
@@ -186,10 +178,7 @@ class SetAllLimits:
 
     kind: LimitKind
     value: float
-
-    @property
-    def label(self) -> str:
-        return f"Set {self.kind} limit of all joints"
+    label = Label("Set {kind} limit of all joints")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         joints = len(_cspace(robot).joint_names or ())

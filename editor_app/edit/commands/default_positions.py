@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from editor_app.edit.commands.tools import finite, named, with_xrdf
 from editor_app.kinematics.tree import tree_of
-from editor_app.model.change import CannotApply
+from editor_app.model.change import CannotApply, Label
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.pose import Pose
@@ -56,11 +56,7 @@ class DeleteDefaultPositions:
     """Deletes entries: 0, clamped to the joint's limits, holds for them then."""
 
     joints: tuple[str, ...]
-
-    @property
-    def label(self) -> str:
-        joints = self.joints[0] if len(self.joints) == 1 else counted(len(self.joints), "joint")
-        return f"Delete default position of {joints}"
+    label = Label("Delete default position of {joints:the joint}")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         present = robot.xrdf.default_joint_positions or NO_POSITIONS
@@ -76,10 +72,7 @@ class RenameDefaultPosition:
 
     old: str
     new: str
-
-    @property
-    def label(self) -> str:
-        return f"Move default position from {self.old} to {self.new}"
+    label = Label("Move default position from {old} to {new}")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         present = robot.xrdf.default_joint_positions or NO_POSITIONS

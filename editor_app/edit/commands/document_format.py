@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from editor_app.edit.commands.tools import SECTION_TITLES, SectionName, with_xrdf
-from editor_app.model.change import CannotApply
+from editor_app.model.change import CannotApply, Label
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import Xrdf
@@ -33,10 +33,7 @@ class SetFormatVersion:
     """Sets `format_version` alone; `formats.xrdf.convert_version` converts what the version changes, too."""
 
     version: str
-
-    @property
-    def label(self) -> str:
-        return f"Set format version {self.version}"
+    label = Label("Set format version {version}")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         if self.version not in VERSIONS:
@@ -60,10 +57,7 @@ class AddSection:
     """Adds a section without content. C-space and the collision sections have commands of their own."""
 
     section: Literal["modifiers", "default_joint_positions", "tool_frames", "geometry"]
-
-    @property
-    def label(self) -> str:
-        return f"Add section {SECTION_TITLES[self.section]}"
+    label = Label("Add section {section}", section=SECTION_TITLES.get)
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         if getattr(robot.xrdf, self.section) is not None:
@@ -77,10 +71,7 @@ class RemoveSection:
     """Removes a section with everything in it."""
 
     section: SectionName
-
-    @property
-    def label(self) -> str:
-        return f"Remove section {SECTION_TITLES[self.section]}"
+    label = Label("Remove section {section}", section=SECTION_TITLES.get)
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         if getattr(robot.xrdf, self.section) is None:

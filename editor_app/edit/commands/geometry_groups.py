@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from editor_app.edit.commands.tools import named, the_group, with_xrdf
-from editor_app.model.change import CannotApply
+from editor_app.model.change import CannotApply, Label
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.near_names import free_name
 from editor_app.model.references import Named, with_renamed
@@ -25,10 +25,7 @@ class AddGroup:
     name: str
     spheres: FrozenDict[str, tuple[CollisionSphere, ...]] = NO_SPHERES
     clone: tuple[str, ...] | None = None
-
-    @property
-    def label(self) -> str:
-        return f"Add geometry group {self.name}"
+    label = Label("Add geometry group {name}")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         _free(robot, self.name)
@@ -42,10 +39,7 @@ class CopyGroup:
 
     name: str
     new_name: str
-
-    @property
-    def label(self) -> str:
-        return f"Copy geometry group {self.name}"
+    label = Label("Copy geometry group {name}")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         group = the_group(robot, self.name)
@@ -59,10 +53,7 @@ class RenameGroup:
 
     old: str
     new: str
-
-    @property
-    def label(self) -> str:
-        return f"Rename geometry group {self.old} to {self.new}"
+    label = Label("Rename geometry group {old} to {new}")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         the_group(robot, self.old)
@@ -80,10 +71,7 @@ class DeleteGroup:
     """Deletes a group; sections that use it have none afterwards, clone lists lose it."""
 
     name: str
-
-    @property
-    def label(self) -> str:
-        return f"Delete geometry group {self.name}"
+    label = Label("Delete geometry group {name}")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         the_group(robot, self.name)
@@ -97,10 +85,7 @@ class SetClone:
 
     name: str
     clone: tuple[str, ...] | None
-
-    @property
-    def label(self) -> str:
-        return f"Set clones of {self.name}"
+    label = Label("Set clones of {name}")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         group = the_group(robot, self.name)

@@ -6,8 +6,7 @@ import math
 from dataclasses import dataclass, replace
 
 from editor_app.edit.commands.tools import at, finite, inserted, moved, named, removed, with_xrdf
-from editor_app.model.change import CannotApply
-from editor_app.model.counting import counted
+from editor_app.model.change import CannotApply, Label
 from editor_app.model.references import Named, with_renamed
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import (
@@ -33,10 +32,7 @@ class AddModifier:
 
     modifier: Modifier
     index: int | None = None
-
-    @property
-    def label(self) -> str:
-        return f"Add {modifier_title(self.modifier)}"
+    label = Label("Add {modifier}", modifier=modifier_title)
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         present = robot.xrdf.modifiers or ()
@@ -50,10 +46,7 @@ class SetModifier:
 
     index: int
     modifier: Modifier
-
-    @property
-    def label(self) -> str:
-        return f"Change {modifier_title(self.modifier)}"
+    label = Label("Change {modifier}", modifier=modifier_title)
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         present = robot.xrdf.modifiers or ()
@@ -69,10 +62,7 @@ class DeleteModifiers:
     """Deletes the modifiers at these places."""
 
     indices: tuple[int, ...]
-
-    @property
-    def label(self) -> str:
-        return f"Delete {counted(len(set(self.indices)), 'modifier')}"
+    label = Label("Delete {indices:modifier}")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         present = removed(robot.xrdf.modifiers or (), self.indices, "modifier")
@@ -98,10 +88,7 @@ class RenameAddedFrame:
 
     index: int
     name: str
-
-    @property
-    def label(self) -> str:
-        return f"Rename frame to {self.name}"
+    label = Label("Rename frame to {name}")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         present = robot.xrdf.modifiers or ()

@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from editor_app.edit.commands.tools import named
 from editor_app.formats.urdf.embedded import with_prefix_in_text
+from editor_app.model.change import Label
 from editor_app.model.references import FIELDS
 from editor_app.model.robot import RobotDescription
 from editor_app.model.sensors import Sensor
@@ -27,10 +28,7 @@ class PrefixNames:
     """
 
     prefix: str
-
-    @property
-    def label(self) -> str:
-        return f"Write {self.prefix} before every name"
+    label = Label("Write {prefix} before every name")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         named(self.prefix, "A prefix")

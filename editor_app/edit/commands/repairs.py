@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from editor_app.edit.commands.tools import at, the_group, with_srdf, with_urdf, with_xrdf
-from editor_app.model.change import CannotApply
+from editor_app.model.change import CannotApply, Label
 from editor_app.model.references import DocumentName, Named, with_renamed
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Material, Visual
@@ -18,10 +18,7 @@ class RenameCSpaceJoint:
 
     index: int
     name: str
-
-    @property
-    def label(self) -> str:
-        return f"Write {self.name} in the c-space"
+    label = Label("Write {name} in the c-space")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         cspace = robot.xrdf.cspace
@@ -39,10 +36,7 @@ class MoveFrameSpheres:
     group: str
     old: str
     new: str
-
-    @property
-    def label(self) -> str:
-        return f"Attach the spheres of {self.old} to {self.new}"
+    label = Label("Attach the spheres of {old} to {new}")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         group = the_group(robot, self.group)
@@ -102,10 +96,7 @@ class NameSrdf:
     """Another name in `<robot name>` of the SRDF."""
 
     name: str
-
-    @property
-    def label(self) -> str:
-        return f"Write {self.name} in the SRDF"
+    label = Label("Write {name} in the SRDF")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         return with_srdf(robot, name=self.name)
@@ -116,10 +107,7 @@ class DropRepeatedMaterial:
     """Keeps the first definition of a material of the robot; the others must say the same."""
 
     name: str
-
-    @property
-    def label(self) -> str:
-        return f"Keep one definition of {self.name}"
+    label = Label("Keep one definition of {name}")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         first = robot.urdf.material(self.name)
@@ -135,10 +123,7 @@ class UseMaterial:
 
     old: str
     new: str
-
-    @property
-    def label(self) -> str:
-        return f"Write {self.new} instead of {self.old}"
+    label = Label("Write {new} instead of {old}")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         def visual(old: Visual) -> Visual:

@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 
 from editor_app.edit.commands.tools import named, removed, the_section, with_xrdf
 from editor_app.kinematics.tree import tree_of
-from editor_app.model.change import CannotApply
-from editor_app.model.counting import counted
+from editor_app.model.change import CannotApply, Label
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.references import Named, with_renamed
 from editor_app.model.robot import RobotDescription
@@ -38,12 +37,7 @@ class MaskPairs:
     """Leaves pairs out of self-collision; those that are left out already do not matter."""
 
     pairs: tuple[LinkPair, ...]
-
-    @property
-    def label(self) -> str:
-        if len(self.pairs) == 1:
-            return f"Ignore {self.pairs[0].first} and {self.pairs[0].second}"
-        return f"Ignore {counted(len(self.pairs), 'pair')}"
+    label = Label("Ignore {pairs:the pair}")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         section = _section(robot)
@@ -68,12 +62,7 @@ class UnmaskPairs:
     """Checks pairs again, whichever way round and however often they are written."""
 
     pairs: tuple[LinkPair, ...]
-
-    @property
-    def label(self) -> str:
-        if len(self.pairs) == 1:
-            return f"Check {self.pairs[0].first} and {self.pairs[0].second} again"
-        return f"Check {counted(len(self.pairs), 'pair')} again"
+    label = Label("Check {pairs:the pair} again")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         section = _section(robot)
@@ -127,10 +116,7 @@ class RenameIgnoredFrame:
 
     old: str
     new: str
-
-    @property
-    def label(self) -> str:
-        return f"Write {self.new} instead of {self.old}"
+    label = Label("Write {new} instead of {old}")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         ignore = _present(robot)
@@ -144,10 +130,7 @@ class ForgetIgnoredFrame:
     """Takes a frame out of `ignore`, as a key and from every list."""
 
     frame: str
-
-    @property
-    def label(self) -> str:
-        return f"Delete {self.frame} from the ignored pairs"
+    label = Label("Delete {frame} from the ignored pairs")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         _present(robot)
@@ -160,10 +143,7 @@ class DeleteIgnoreEntry:
 
     frame: str
     index: int
-
-    @property
-    def label(self) -> str:
-        return f"Delete an ignored pair of {self.frame}"
+    label = Label("Delete an ignored pair of {frame}")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         ignore = _present(robot)

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from editor_app.edit.commands.tools import named, refuse_not_finite
 from editor_app.formats.source import FormatError
 from editor_app.formats.urdf.sensors import SensorPlace, sensors_of, with_sensor
-from editor_app.model.change import CannotApply
-from editor_app.model.counting import counted
+from editor_app.model.change import CannotApply, Label
 from editor_app.model.robot import RobotDescription
 from editor_app.model.sensors import Sensor
 
@@ -18,10 +17,7 @@ class AddSensor:
     """Adds a sensor to the robot, as an element of its own."""
 
     sensor: Sensor
-
-    @property
-    def label(self) -> str:
-        return f"Add sensor {self.sensor.name}"
+    label = Label("Add sensor {sensor.name}")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         sensor, urdf = self.sensor, robot.urdf
@@ -70,10 +66,7 @@ class DeleteSensors:
     """Deletes sensors."""
 
     places: tuple[SensorPlace, ...]
-
-    @property
-    def label(self) -> str:
-        return f"Delete {counted(len(self.places), 'sensor')}"
+    label = Label("Delete {places:sensor}")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         urdf = robot.urdf

@@ -10,8 +10,7 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 
 from editor_app.edit.commands.tools import finite, inserted, named, the_group
-from editor_app.model.change import CannotApply
-from editor_app.model.counting import counted
+from editor_app.model.change import CannotApply, Label
 from editor_app.model.findings import SphereRef
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.origin import Vector3
@@ -67,10 +66,7 @@ class AddSpheres:
     frame: str
     spheres: tuple[CollisionSphere, ...]
     index: int | None = None
-
-    @property
-    def label(self) -> str:
-        return f"Add {counted(len(self.spheres), 'sphere')} to {self.frame}"
+    label = Label("Add {spheres:sphere} to {frame}")
 
     def refs(self, robot: RobotDescription) -> tuple[SphereRef, ...]:
         present = len(the_group(robot, self.group).spheres.get(self.frame, ()))
@@ -92,10 +88,7 @@ class DeleteSpheres:
     """Deletes spheres; a frame that loses its last one loses its entry in the group."""
 
     references: tuple[SphereRef, ...]
-
-    @property
-    def label(self) -> str:
-        return f"Delete {counted(len(set(self.references)), 'sphere')}"
+    label = Label("Delete {references:sphere}")
 
     def refs(self, robot: RobotDescription) -> tuple[SphereRef, ...]:
         return ()
@@ -117,10 +110,7 @@ class DuplicateSpheres:
 
     references: tuple[SphereRef, ...]
     offset: Vector3 = (0.0, 0.0, 0.0)
-
-    @property
-    def label(self) -> str:
-        return f"Duplicate {counted(len(self.references), 'sphere')}"
+    label = Label("Duplicate {references:sphere}")
 
     def refs(self, robot: RobotDescription) -> tuple[SphereRef, ...]:
         lengths: dict[tuple[str, str], int] = {}
@@ -150,10 +140,7 @@ class CopySpheres:
     group: str
     to_frame: str
     spheres: tuple[CollisionSphere, ...]
-
-    @property
-    def label(self) -> str:
-        return f"Copy {counted(len(self.spheres), 'sphere')} to {self.to_frame}"
+    label = Label("Copy {spheres:sphere} to {to_frame}")
 
     def refs(self, robot: RobotDescription) -> tuple[SphereRef, ...]:
         return AddSpheres(self.group, self.to_frame, self.spheres).refs(robot)

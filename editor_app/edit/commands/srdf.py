@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from editor_app.edit.commands.tools import finite, named, placed, the_srdf, with_named, with_srdf
-from editor_app.model.change import CannotApply
-from editor_app.model.counting import counted
+from editor_app.edit.commands.tools import add_or_edit, finite, named, placed, the_srdf, with_named, with_srdf
+from editor_app.model.change import CannotApply, Label
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.references import Named, with_renamed
 from editor_app.model.robot import RobotDescription
@@ -32,10 +31,7 @@ class SetSrdfGroup:
 
     group: Group
     old: str | None = None
-
-    @property
-    def label(self) -> str:
-        return f"Add group {self.group.name}" if self.old is None else f"Edit group {self.group.name}"
+    label = Label("{old} group {group.name}", old=add_or_edit)
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         srdf = the_srdf(robot)
@@ -49,10 +45,7 @@ class DeleteSrdfGroup:
     """Deletes a group with its states and tools; as a subgroup, it leaves the others."""
 
     name: str
-
-    @property
-    def label(self) -> str:
-        return f"Delete group {self.name}"
+    label = Label("Delete group {name}")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         srdf = the_srdf(robot)
@@ -76,10 +69,7 @@ class StoreState:
     name: str
     group: str
     positions: FrozenDict[str, float]
-
-    @property
-    def label(self) -> str:
-        return f"Store state {self.name}"
+    label = Label("Store state {name}")
 
     @staticmethod
     def of_pose(name: str, group: str, joints: tuple[str, ...], pose: Mapping[str, float]) -> StoreState:
@@ -104,11 +94,7 @@ class SetStatePositions:
     name: str
     group: str
     values: FrozenDict[str, tuple[float, ...]]
-
-    @property
-    def label(self) -> str:
-        joints = next(iter(self.values)) if len(self.values) == 1 else counted(len(self.values), "joint")
-        return f"Set {joints} in state {self.name}"
+    label = Label("Set {values:the joint} in state {name}")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         srdf = the_srdf(robot)
@@ -131,10 +117,7 @@ class DeleteState:
 
     name: str
     group: str
-
-    @property
-    def label(self) -> str:
-        return f"Delete state {self.name}"
+    label = Label("Delete state {name}")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         srdf = the_srdf(robot)
@@ -149,10 +132,7 @@ class SetTcp:
     """Adds a tool centre point, or replaces that of the same name and group."""
 
     tcp: ToolCenterPoint
-
-    @property
-    def label(self) -> str:
-        return f"Set tool centre point {self.tcp.name}"
+    label = Label("Set tool centre point {tcp.name}")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         srdf, tcp = the_srdf(robot), self.tcp
@@ -170,10 +150,7 @@ class DisablePairs:
 
     pairs: tuple[LinkPair, ...]
     reason: str | None = "User"
-
-    @property
-    def label(self) -> str:
-        return f"Disable {counted(len(self.pairs), 'pair')}"
+    label = Label("Disable {pairs:pair}")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         return with_srdf(robot, disabled_pairs=with_pairs(the_srdf(robot).disabled_pairs, self.pairs, self.reason))
@@ -184,10 +161,7 @@ class EnablePairs:
     """Checks pairs again that are disabled."""
 
     pairs: tuple[LinkPair, ...]
-
-    @property
-    def label(self) -> str:
-        return f"Enable {counted(len(self.pairs), 'pair')}"
+    label = Label("Enable {pairs:pair}")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         srdf = the_srdf(robot)

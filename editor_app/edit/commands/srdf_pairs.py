@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from editor_app.edit.commands.srdf import with_pairs
 from editor_app.edit.commands.tools import the_link, the_srdf, with_srdf
-from editor_app.model.change import CannotApply
+from editor_app.model.change import CannotApply, Label
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
@@ -80,10 +80,8 @@ class SetSrdfPairs:
     def _words(self) -> str:
         parts = []
         for verb, pairs in (("disable", tuple(self.ignored)), ("enable", self.checked)):
-            if len(pairs) == 1:
-                parts.append(f"{verb} {pairs[0].first} and {pairs[0].second}")
-            elif pairs:
-                parts.append(f"{verb} {counted(len(pairs), 'pair')}")
+            if pairs:
+                parts.append(f"{verb} {pairs[0] if len(pairs) == 1 else counted(len(pairs), 'pair')}")
         words = " and ".join(parts)
         return f"{words[:1].upper()}{words[1:]} in the SRDF"
 
@@ -138,10 +136,7 @@ class CheckAllTheSame:
 
     pairs: tuple[LinkPair, ...]
     reason: str | None = None
-
-    @property
-    def label(self) -> str:
-        return f"Check {_named(self.pairs)} all the same"
+    label = Label("Check {pairs:the pair} all the same")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         entries = the_srdf(robot).enabled_pairs
@@ -157,16 +152,9 @@ class DeleteExceptions:
     """Takes pairs out of `enable_collisions`."""
 
     pairs: tuple[LinkPair, ...]
-
-    @property
-    def label(self) -> str:
-        return f"Delete the exception for {_named(self.pairs)}"
+    label = Label("Delete the exception for {pairs:the pair}")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         gone = {LinkPair.of(p.first, p.second) for p in self.pairs}
         kept = tuple(p for p in the_srdf(robot).enabled_pairs if p.pair not in gone)
         return with_srdf(robot, enabled_pairs=kept)
-
-
-def _named(pairs: tuple[LinkPair, ...]) -> str:
-    return f"{pairs[0].first} and {pairs[0].second}" if len(pairs) == 1 else counted(len(pairs), "pair")

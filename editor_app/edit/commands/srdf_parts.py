@@ -4,10 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 
-from editor_app.edit.commands.tools import finite, named, placed, the_link, the_srdf, with_named, with_srdf
+from editor_app.edit.commands.tools import (
+    add_or_edit,
+    finite,
+    named,
+    placed,
+    set_or_remove,
+    the_link,
+    the_srdf,
+    with_named,
+    with_srdf,
+)
 from editor_app.formats.srdf.read import CONFIGS
 from editor_app.kinematics.transforms import matrix_to_rpy, origin_matrix
-from editor_app.model.change import CannotApply
+from editor_app.model.change import CannotApply, Label
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.origin import Origin
@@ -38,10 +48,7 @@ class SetEndEffector:
 
     effector: EndEffector
     old: str | None = None
-
-    @property
-    def label(self) -> str:
-        return f"{'Add' if self.old is None else 'Edit'} end effector {self.effector.name}"
+    label = Label("{old} end effector {effector.name}", old=add_or_edit)
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         srdf, new = the_srdf(robot), self.effector
@@ -60,10 +67,7 @@ class SetVirtualJoint:
 
     joint: VirtualJoint
     old: str | None = None
-
-    @property
-    def label(self) -> str:
-        return f"{'Add' if self.old is None else 'Edit'} virtual joint {self.joint.name}"
+    label = Label("{old} virtual joint {joint.name}", old=add_or_edit)
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         srdf, new = the_srdf(robot), self.joint
@@ -85,10 +89,7 @@ class SetPassiveJoint:
 
     joint: str
     passive: bool = True
-
-    @property
-    def label(self) -> str:
-        return f"Make {self.joint} {'passive' if self.passive else 'active'}"
+    label = Label("Make {joint} {passive}", passive=lambda passive: "passive" if passive else "active")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         srdf = the_srdf(robot)
@@ -108,10 +109,7 @@ class SetJointProperty:
     joint: str
     name: str
     value: str | None
-
-    @property
-    def label(self) -> str:
-        return f"{'Remove' if self.value is None else 'Set'} property {self.name} of {self.joint}"
+    label = Label("{value} property {name} of {joint}", value=set_or_remove)
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         srdf = the_srdf(robot)
@@ -153,11 +151,7 @@ class SetPairMargin:
 
     pair: LinkPair
     margin: float | None
-
-    @property
-    def label(self) -> str:
-        link_names = f"{self.pair.first} and {self.pair.second}"
-        return f"{'Remove' if self.margin is None else 'Set'} margin of {link_names}"
+    label = Label("{margin} margin of {pair.first} and {pair.second}", margin=set_or_remove)
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         margins = the_srdf(robot).margins or CollisionMargins()
@@ -181,10 +175,7 @@ class SetSphereApproximation:
 
     link: str
     spheres: tuple[CollisionSphere, ...]
-
-    @property
-    def label(self) -> str:
-        return f"Set {counted(len(self.spheres), 'sphere')} of {self.link} in the SRDF"
+    label = Label("Set {spheres:sphere} of {link} in the SRDF")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         present = the_srdf(robot).sphere_approximations
@@ -204,10 +195,7 @@ class SpheresFromGroup:
     """Takes the spheres of a geometry group of the XRDF over as the SRDF's approximations, in place of those."""
 
     group: str
-
-    @property
-    def label(self) -> str:
-        return f"Take the spheres of {self.group} over into the SRDF"
+    label = Label("Take the spheres of {group} over into the SRDF")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         the_srdf(robot)
@@ -231,10 +219,7 @@ class SetConfig:
 
     tag: str
     filename: str | None
-
-    @property
-    def label(self) -> str:
-        return f"{'Remove' if self.filename is None else 'Set'} {self.tag.replace('_', ' ')}"
+    label = Label("{filename} {tag}", filename=set_or_remove, tag=lambda tag: tag.replace("_", " "))
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         configs = the_srdf(robot).configs
@@ -250,10 +235,7 @@ class WriteCalibration:
     """Gives joints of the URDF the origins of a calibration, for good."""
 
     origins: FrozenDict[str, Origin]
-
-    @property
-    def label(self) -> str:
-        return f"Write {counted(len(self.origins), 'calibrated origin')} into the URDF"
+    label = Label("Write {origins:calibrated origin} into the URDF")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         joint_names = {j.name for j in robot.urdf.joints}

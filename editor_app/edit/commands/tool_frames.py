@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from editor_app.edit.commands.tools import at, inserted, moved, named, removed, with_xrdf
-from editor_app.model.change import CannotApply
-from editor_app.model.counting import counted
+from editor_app.model.change import CannotApply, Label
 from editor_app.model.robot import RobotDescription
 
 
@@ -16,10 +15,7 @@ class AddToolFrame:
 
     frame: str
     index: int | None = None
-
-    @property
-    def label(self) -> str:
-        return f"Add tool frame {self.frame}"
+    label = Label("Add tool frame {frame}")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         frames = robot.xrdf.tool_frames or ()
@@ -32,10 +28,7 @@ class SetToolFrame:
 
     index: int
     frame: str
-
-    @property
-    def label(self) -> str:
-        return f"Set tool frame {self.frame}"
+    label = Label("Set tool frame {frame}")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         frames = robot.xrdf.tool_frames or ()
@@ -50,10 +43,7 @@ class RemoveToolFrames:
     """Removes the frames at these places."""
 
     indices: tuple[int, ...]
-
-    @property
-    def label(self) -> str:
-        return f"Remove {counted(len(set(self.indices)), 'tool frame')}"
+    label = Label("Remove {indices:tool frame}")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         frames = removed(robot.xrdf.tool_frames or (), self.indices, "tool frame")

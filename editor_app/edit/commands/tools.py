@@ -37,6 +37,16 @@ SECTION_TITLES: dict[SectionName, str] = {
 }
 
 
+def set_or_remove(value: object) -> str:
+    """The verb of a step after which a field has `value`."""
+    return "Remove" if value is None else "Set"
+
+
+def add_or_edit(old: object) -> str:
+    """The verb of a step that puts something in the place of `old`."""
+    return "Add" if old is None else "Edit"
+
+
 def finite(value: float, quantity: str) -> float:
     """`value`, which has to be a finite number. Raises CannotApply."""
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):

@@ -17,7 +17,7 @@ from editor_app.edit.commands.tools import (
 from editor_app.edit.commands.urdf_merging import compose
 from editor_app.edit.commands.urdf_tree import connection_problem
 from editor_app.formats.urdf.embedded import with_names_in_text
-from editor_app.model.change import CannotApply
+from editor_app.model.change import CannotApply, Label
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.origin import IDENTITY, Origin, Vector3
 from editor_app.model.references import Named, with_renamed
@@ -121,11 +121,7 @@ class SetCollisions:
     shapes: FrozenDict[str, tuple[Collision, ...]]
     add: bool = False
     files: FrozenDict[str, bytes] = field(default=FrozenDict(), repr=False)
-
-    @property
-    def label(self) -> str:
-        names = list(self.shapes)
-        return f"Collision shapes of {names[0] if len(names) == 1 else f'{len(names)} links'}"
+    label = Label("Collision shapes of {shapes:the link}")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         for name, shapes in self.shapes.items():
@@ -181,10 +177,7 @@ class SetMaterial:
     """Replaces the definitions of a named material, global and inline."""
 
     material: Material
-
-    @property
-    def label(self) -> str:
-        return f"Edit material {self.material.name}"
+    label = Label("Edit material {material.name}")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         new = self.material
@@ -214,10 +207,7 @@ class RenameLink:
 
     old: str
     new: str
-
-    @property
-    def label(self) -> str:
-        return f"Rename link to {self.new}"
+    label = Label("Rename link to {new}")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         the_link(robot, self.old)
@@ -234,10 +224,7 @@ class RenameJoint:
 
     old: str
     new: str
-
-    @property
-    def label(self) -> str:
-        return f"Rename joint to {self.new}"
+    label = Label("Rename joint to {new}")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         the_joint(robot, self.old)

@@ -9,7 +9,7 @@ import numpy as np
 
 from editor_app.edit.commands.tools import the_joint, with_joint, with_urdf
 from editor_app.kinematics.transforms import matrix_origin, origin_matrix, skew, transform
-from editor_app.model.change import CannotApply
+from editor_app.model.change import CannotApply, Label
 from editor_app.model.near_names import free_name
 from editor_app.model.origin import Origin
 from editor_app.model.robot import RobotDescription
@@ -29,10 +29,7 @@ class StraightenAxis:
     """
 
     joint: str
-
-    @property
-    def label(self) -> str:
-        return f"Turn the axis of {self.joint} into its origin"
+    label = Label("Turn the axis of {joint} into its origin")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         urdf, joint = robot.urdf, the_joint(robot, self.joint)

@@ -10,7 +10,7 @@ from editor_app.edit.commands.self_collision import MaskPairs
 from editor_app.edit.commands.tools import finite, named
 from editor_app.edit.commands.urdf import limit_problem
 from editor_app.edit.commands.urdf_merging import references
-from editor_app.model.change import CannotApply
+from editor_app.model.change import CannotApply, Label
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.origin import IDENTITY, Origin
@@ -103,10 +103,7 @@ class AttachToWorld:
     world: str = "world"
     joint: str = "world_joint"
     origin: Origin = IDENTITY
-
-    @property
-    def label(self) -> str:
-        return f"Attach the robot to {self.world}"
+    label = Label("Attach the robot to {world}")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         urdf, root = robot.urdf, root_of(robot.urdf)

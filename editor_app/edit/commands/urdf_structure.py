@@ -9,7 +9,7 @@ from editor_app.edit.commands.tools import refuse_taken_names, the_joint, the_li
 from editor_app.edit.commands.urdf import limit_problem
 from editor_app.edit.commands.urdf_merging import compose
 from editor_app.edit.commands.urdf_tree import connection_problem
-from editor_app.model.change import CannotApply
+from editor_app.model.change import CannotApply, Label
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.kinematic_graph import KinematicGraph
@@ -26,10 +26,7 @@ class AddLink:
 
     link: Link
     joint: Joint
-
-    @property
-    def label(self) -> str:
-        return f"Add link {self.link.name}"
+    label = Label("Add link {link.name}")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         refuse_taken_names(robot, self.link.name, self.joint.name)
@@ -58,10 +55,7 @@ class InsertLink:
     joint: str
     link: str
     fixed: str
-
-    @property
-    def label(self) -> str:
-        return f"Insert link {self.link} at {self.joint}"
+    label = Label("Insert link {link} at {joint}")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         old = the_joint(robot, self.joint)
@@ -83,10 +77,7 @@ class SplitLink:
     collisions: tuple[int, ...]
     new: str
     joint: str
-
-    @property
-    def label(self) -> str:
-        return f"Split {self.new} off {self.link}"
+    label = Label("Split {new} off {link}")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         old = the_link(robot, self.link)
@@ -183,10 +174,7 @@ class DuplicateBranch:
 
     link: str
     suffix: str
-
-    @property
-    def label(self) -> str:
-        return f"Duplicate {self.link} and what hangs on it"
+    label = Label("Duplicate {link} and what hangs on it")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         the_link(robot, self.link)

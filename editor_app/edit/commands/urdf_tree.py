@@ -8,7 +8,7 @@ from editor_app.edit.commands.tools import the_joint, with_joint, with_urdf
 from editor_app.kinematics.forward import forward
 from editor_app.kinematics.transforms import invert, matrix_origin, matrix_to_quaternion, origin_matrix
 from editor_app.kinematics.tree import build_tree
-from editor_app.model.change import CannotApply
+from editor_app.model.change import CannotApply, Label
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.origin import Origin
 from editor_app.model.robot import RobotDescription
@@ -29,10 +29,7 @@ class SetParent:
     joint: str
     parent: str
     keep_place: bool = False
-
-    @property
-    def label(self) -> str:
-        return f"Hang {self.joint} on {self.parent}"
+    label = Label("Hang {joint} on {parent}")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         old = the_joint(robot, self.joint)
@@ -53,10 +50,7 @@ class SetChild:
 
     joint: str
     child: str
-
-    @property
-    def label(self) -> str:
-        return f"Let {self.joint} carry {self.child}"
+    label = Label("Let {joint} carry {child}")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         urdf, old = robot.urdf, the_joint(robot, self.joint)

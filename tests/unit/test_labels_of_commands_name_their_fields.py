@@ -1,0 +1,33 @@
+"""A label that is made of a command's fields names no field that the command lacks, and counts what it is told to."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from string import Formatter
+
+import pytest
+
+from editor_app.edit import commands
+from editor_app.edit.commands import tools
+from editor_app.model.change import Label
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.xrdf import LinkPair
+
+KINDS = [kind for name in dir(commands) if isinstance(kind := getattr(commands, name), type)]
+LABELLED = [kind for kind in KINDS if isinstance(vars(kind).get("label"), Label)]
+
+
+@pytest.mark.parametrize("kind", LABELLED, ids=lambda kind: kind.__name__)
+def test_every_field_in_a_label_is_there(kind: type) -> None:
+    named = {place.partition(".")[0] for _, place, _, _ in Formatter().parse(kind.label) if place}  # type: ignore[attr-defined]
+    assert named <= {field.name for field in fields(kind)}  # type: ignore[arg-type]
+
+
+def test_labels_count_and_call_a_single_thing_by_its_name() -> None:
+    pairs = (LinkPair("arm", "base"), LinkPair("arm", "base"))
+    assert commands.MaskPairs(pairs).label == "Ignore arm and base"
+    assert commands.DisablePairs((*pairs, LinkPair("arm", "tool"))).label == "Disable 2 pairs"
+    assert commands.DisablePairs(pairs).label == "Disable 1 pair"
+    assert commands.SetBuffer("self_collision", FrozenDict({"arm": 0.1})).label == "Set self-collision buffer of arm"
+    assert commands.SetPairMargin(pairs[0], None).label == "Remove margin of arm and base"
+    assert tools.add_or_edit("old") == "Edit"
