@@ -1,7 +1,8 @@
 """Set up and run everything: python3 packaging/test.py [--quick] [pytest arguments]
 
-Format, lint, types, import contracts, then all tests: unit, golden, real windows under Xvfb, end to end. Goes on after
-a step that failed, and fails at the end. Needs nothing but Python 3.11 or newer and, for system libraries, permission.
+Format, lint, then all tests: unit, golden, real windows under Xvfb, end to end; types and import contracts beside them.
+Goes on after a step that failed, and fails at the end. Needs nothing but Python 3.11 or newer and, for system
+libraries, permission.
 """
 
 import clean_path  # isort: skip  # noqa: F401 - before anything else
@@ -16,6 +17,7 @@ import time
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,6 +35,8 @@ NOTHING_COLLECTED = 5
 TESTS_FAILED = 1
 #: Tests of windows wait for other processes; few of them may be run a second time, alone, and are told in the summary.
 MOST_UNSTEADY = 3
+#: Of what no test waits for: tests with windows keep their processor.
+BESIDE_TESTS = 15
 WITH_WINDOW = ("tests.gui.", "tests.end2end.")
 
 
@@ -58,15 +62,17 @@ def static_steps() -> list[Step]:
     ]
 
 
-def slow_steps() -> list[Step]:
-    """What takes one core for some time each, and so goes side by side."""
-    compiling = (str(environment.PROJECT.python), "-P", "-m", "tests.helpers.compile_kernels")
+def kernel_steps() -> list[Step]:
+    """What is compiled on first use, before two processes of tests would each do it; each takes one core."""
+    command = (str(environment.PROJECT.python), "-P", "-m", "tests.helpers.compile_kernels")
+    return [Step(f"compiled code of {part}", (*command, part)) for part in ("fits", "distances", "motion")]
+
+
+def reading_steps() -> list[Step]:
+    """What reads the code for a minute and that no test waits for: it goes beside the tests, in the time they leave."""
     return [
         Step("types", (str(environment.PROJECT.scripts / "mypy"),)),
         Step("import contracts", (str(environment.PROJECT.scripts / "lint-imports"),)),
-        Step("compiled code of fits", (*compiling, "fits")),
-        Step("compiled code of distances", (*compiling, "distances")),
-        Step("compiled code of motion", (*compiling, "motion")),
     ]
 
 
@@ -119,25 +125,44 @@ def run_step(step: Step) -> Result:
     return Result(step.name, code, time.monotonic() - start)
 
 
-def run_together(steps: list[Step]) -> list[Result]:
-    """Run the steps at once, and show the output of each in their order."""
-    start = time.monotonic()
-    env = environment.clean_environment()
-    pipe = subprocess.PIPE
-    running = [
-        subprocess.Popen(step.command, cwd=environment.ROOT, env=env, stdout=pipe, stderr=subprocess.STDOUT)
-        for step in steps
-    ]
-    results = []
-    try:
-        for step, process in zip(steps, running, strict=True):
-            output, _ = process.communicate()
-            print(f"\n── {step.name} ──\n{output.decode(errors='replace')}", end="", flush=True)
-            results.append(Result(step.name, process.returncode, time.monotonic() - start))
-    finally:
-        for process in running:
+class Together:
+    """Steps that run at once, beside what this process does meanwhile; a context manager that ends what still runs."""
+
+    def __init__(self, steps: list[Step], niceness: int = 0) -> None:
+        start, env, pipe = time.monotonic(), environment.clean_environment(), subprocess.PIPE
+        self._steps = steps
+        self._running = [
+            subprocess.Popen(step.command, cwd=environment.ROOT, env=env, stdout=pipe, stderr=subprocess.STDOUT)
+            for step in steps
+        ]
+        if niceness and hasattr(os, "setpriority"):
+            for process in self._running:
+                os.setpriority(os.PRIO_PROCESS, process.pid, niceness)
+        # A thread each takes the output and the time of the end.
+        self._threads = ThreadPoolExecutor(len(steps))
+        self._ends = [self._threads.submit(_output_and_seconds, process, start) for process in self._running]
+
+    def __enter__(self) -> "Together":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for process in self._running:
             process.kill()
-    return results
+        self._threads.shutdown()
+
+    def results(self) -> list[Result]:
+        """Waits for all of them, and shows the output of each in their order."""
+        results = []
+        for step, process, end in zip(self._steps, self._running, self._ends, strict=True):
+            output, seconds = end.result()
+            print(f"\n── {step.name} ──\n{output.decode(errors='replace')}", end="", flush=True)
+            results.append(Result(step.name, process.returncode, seconds))
+        return results
+
+
+def _output_and_seconds(process: subprocess.Popen[bytes], start: float) -> tuple[bytes, float]:
+    output, _ = process.communicate()
+    return output, time.monotonic() - start
 
 
 def skipped(report: Path) -> Counter[str]:
@@ -194,11 +219,13 @@ def main(arguments: list[str]) -> int:
         return 1
     results = [Result("setup", 0, time.monotonic() - start)]
     results += [run_step(step) for step in static_steps()]
-    results += run_together(slow_steps())
-    with tempfile.TemporaryDirectory() as folder:
-        tests, unsteady = run_tests(options, extra, Path(folder))
-        results += tests
-        reasons = skipped(Path(folder) / "junit.xml")
+    with Together(reading_steps(), BESIDE_TESTS) as reading:
+        with Together(kernel_steps()) as kernels:
+            results += kernels.results()
+        with tempfile.TemporaryDirectory() as folder:
+            tests, unsteady = run_tests(options, extra, Path(folder))
+            reasons = skipped(Path(folder) / "junit.xml")
+        results += reading.results() + tests
     print(summary(results, reasons, time.monotonic() - start, unsteady), flush=True)
     return 1 if any(result.code != 0 for result in results) else 0
 

@@ -1,4 +1,4 @@
-"""The test command runs a few failed tests with windows again, alone; never others, and it names them."""
+"""The test command tells what ran beside the tests, and runs a few failed tests with windows again, alone, by name."""
 
 from __future__ import annotations
 
@@ -58,3 +58,14 @@ def test_the_summary_names_them(command: ModuleType) -> None:
     text = command.summary([], Counter(), 1.0, ["tests.gui.test_a.test_one"])
     assert "UNSTEADY" in text
     assert "tests.gui.test_a.test_one" in text
+
+
+def test_steps_beside_the_tests_keep_their_output_code_and_time_and_are_ended(command: ModuleType) -> None:
+    ends = (sys.executable, "-c", "print('x' * 200_000); raise SystemExit(3)")
+    stays = (sys.executable, "-c", "import time; time.sleep(600)")
+    with command.Together([command.Step("types", ends)], command.BESIDE_TESTS) as reading:
+        [result] = reading.results()
+    assert (result.name, result.code) == ("types", 3)
+    with command.Together([command.Step("types", stays)]) as reading:
+        [process] = reading._running
+    assert process.poll() is not None
