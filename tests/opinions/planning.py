@@ -145,30 +145,35 @@ class Verdict:
     blame: dict[Pair, Counter[tuple[int, int]]]
 
 
-def decide(model: Model, truth: Truth) -> Verdict:
-    """Spheres of which pairs overlap in which poses of `truth`."""
-    placed = dict(model.spheres)
+def placed_on(model: Model, robot: Robot) -> tuple[dict[str, tuple[str, np.ndarray]], list[Pair]]:
+    """The link that carries each frame with spheres, and the frame's place in it; the pairs of frames that count."""
     home: dict[str, tuple[str, np.ndarray]] = {}
-    for name in list(placed):
+    for name in model.spheres:
         at, link = np.eye(4), name
         while link in model.frames:
             link, step = model.frames[link]
             at = step @ at
-        if link not in truth.robot.links:
+        if link not in robot.links:
             model.notes.append(f"{name}: the URDF has no such link; its spheres are left out")
-            del placed[name]
             continue
         home[name] = link, at
-    order = {name: k for k, name in enumerate(truth.robot.links)}
-    names = sorted(placed, key=lambda name: order[home[name][0]])
+    order = {name: k for k, name in enumerate(robot.links)}
+    names = sorted(home, key=lambda name: order[home[name][0]])
     pairs = [(a, b) for k, a in enumerate(names) for b in names[k + 1 :] if frozenset((a, b)) not in model.ignored]
+    return home, pairs
+
+
+def decide(model: Model, truth: Truth) -> Verdict:
+    """Spheres of which pairs overlap in which poses of `truth`."""
+    home, pairs = placed_on(model, truth.robot)
+    placed = {name: model.spheres[name] for name in home}
     overlap = np.zeros((len(truth.values), len(pairs)), bool)
     free = ~truth.collides
     blame: dict[Pair, Counter[tuple[int, int]]] = {pair: Counter() for pair in pairs}
     hulls = {name: bounding_ball(rows) for name, rows in placed.items()}
     for part, links in truth.chunks():
         frames = {name: links[link] @ at for name, (link, at) in home.items()}
-        middles = {n: np.einsum("nij,j->ni", frames[n][:, :3, :3], hulls[n][0]) + frames[n][:, :3, 3] for n in names}
+        middles = {n: np.einsum("nij,j->ni", frames[n][:, :3, :3], hulls[n][0]) + frames[n][:, :3, 3] for n in home}
         for column, (a, b) in enumerate(pairs):
             gap = np.linalg.norm(middles[a] - middles[b], axis=1) - hulls[a][1] - hulls[b][1]
             near = np.flatnonzero(gap < 0)

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from tests.helpers.robots import REPOSITORY
-from tests.opinions.planning import judge, read_model
+from tests.opinions import plans, plans_ompl
+from tests.opinions.planning import decide, judge, read_model
 from tests.opinions.planning_truth import Robot, Toucher, truth_of
 from tests.opinions.queries import is_solvable
 
@@ -111,3 +112,24 @@ def test_queries_are_planned_with_a_file(tmp_path: Path) -> None:
     solved = int(first.split()[2])
     assert 0 < solved <= 6
     assert f" of {solved} solved in 2 s, 0 of these paths touch by meshes" in second
+
+
+def test_spheres_at_one_pose_are_judged_as_at_many_and_ompl_plans_around_them(tmp_path: Path) -> None:
+    (tmp_path / "r.urdf").write_text(URDF)
+    (tmp_path / "r.xrdf").write_text(XRDF.format(radius=0.1, buffer=0.1))
+    robot, model = Robot(tmp_path / "r.urdf", {}), read_model(tmp_path / "r.xrdf")
+    truth = truth_of(robot, model.joints, model.locked, 300, 0)
+    spheres = plans_ompl.Spheres(model, truth)
+    refused = decide(model, truth).overlap.any(axis=1)
+    assert refused.any()
+    assert [spheres.free(pose) for pose in truth.values] == (~refused).tolist()
+    folder = plans.ompl_folder()
+    if folder is None:
+        pytest.skip("OMPL is not installed (tests.opinions plans --help)")
+    # Joints are named in the order of the alphabet: the bar is c. Limits end at half a turn: there is no way round.
+    ends = [(0.8, 3.0), (0.8, -0.8), (0.8, 0.0)]
+    starts, goals = (np.array([[0.0, each[k]] for each in ends]) for k in (0, 1))
+    answer = plans_ompl.answered(folder, model, truth, starts, goals, 1.0)
+    assert answer["free"] == [True, True, False]
+    assert [path is not None for path in answer["paths"]] == [True, False, False]
+    assert all(spheres.free(pose) for pose in plans.along(np.array(answer["paths"][0])))
