@@ -125,7 +125,7 @@ def test_pairs_that_no_fit_decides_are_told_and_nothing_is_shown(window: MainWin
 
 
 def test_blocking_leads_from_the_pair_to_its_spheres_and_to_a_pose(window: MainWindow, tmp_path: Path) -> None:
-    _open(window, tmp_path)
+    document, _ = _open(window, tmp_path)
     session, panel = window.session, window.self_collision.show_panel()
     panel.show_page(BLOCKING)
     page = panel.blocking
@@ -163,6 +163,13 @@ def test_blocking_leads_from_the_pair_to_its_spheres_and_to_a_pose(window: MainW
     QTest.mouseClick(page.free_button, Qt.MouseButton.LeftButton)
     window.self_collision.free = given
     assert asked == [worst.names]
+    # Figures of a robot that was changed since say so; undo makes them right again.
+    figures, ref = page.text.text(), worst.spheres[0][0]
+    smaller = CollisionSphere(document.robot.xrdf.spheres_of(ref.group)[ref.frame][ref.index].center, 0.001)
+    session.execute(SetSpheres(((ref, smaller),)))
+    wait_until(lambda: page.text.text() == f"The robot was changed since: compare again. {figures}")
+    session.undo()
+    wait_until(lambda: page.text.text() == figures)
     _close(window)
     assert page.cost is None
     assert page.tree.topLevelItemCount() == 0

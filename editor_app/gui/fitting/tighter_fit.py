@@ -130,7 +130,8 @@ class ProposalStrip(Strip):
         self.discard_button = dress(QPushButton("Discard"), id="tighter.discard", tip="Esc", run=self.close_box)
         self._layout.addWidget(dress(PlainLabel("Tighter fit", self), look="heading"))
         for widget in (self.figures, self.accept_button, self.discard_button):
-            self._layout.addWidget(widget)
+            # Figures have the room: in few lines they hide little of the view.
+            self._layout.addWidget(widget, int(widget is self.figures))
 
     def apply(self) -> None:
         self._accept()

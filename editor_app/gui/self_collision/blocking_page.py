@@ -33,6 +33,7 @@ from editor_app.operations.motion_jobs import WeighModel
 
 _QUESTION = "Which spheres refuse what the meshes leave free, and what do spheres and mask let pass?"
 _HINT = "“Compare with the meshes” lists the pairs whose spheres refuse most, their spheres, and poses to look at."
+_PAST = "The robot was changed since: compare again."
 _TIP = "In 20,000 random configurations, past the obstacles of the scene"
 _VALUE = Qt.ItemDataRole.UserRole
 #: Pairs that are listed, and poses of each.
@@ -51,6 +52,8 @@ class BlockingPage(QWidget):
         self._free = free
         self._work = JobSlot(jobs, self.refresh)
         self.cost: ModelCost | None = None
+        #: The robot that the figures are of.
+        self._weighed: object = None
         self.tree = dress(QTreeWidget(self), name="Pairs that refuse what is free, and that hide collisions")
         self.tree.setHeaderLabels(["Pair, sphere or pose", "Share", "Deepest overlap"])
         self.tree.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -71,7 +74,7 @@ class BlockingPage(QWidget):
         fill(QVBoxLayout(self), head, (self.tree, 1), margins=0, spacing=3)
         controller.session.document_opened.connect(self._on_opened)
         # Spheres may have come or gone: then there is something to compare, or nothing any more.
-        for signal in (controller.running_changed, controller.analysis_changed):
+        for signal in (controller.running_changed, controller.analysis_changed, controller.session.robot_settled):
             signal.connect(self.refresh)
         self.refresh()
 
@@ -79,7 +82,9 @@ class BlockingPage(QWidget):
         reason = self._controller.reason_not_to_compute
         self.button.setEnabled(reason is None and not self._work.is_running)
         self.button.setToolTip(plain(reason or _TIP))
-        self.text.setText("Comparing with the meshes …" if self._work.is_running else self._told)
+        is_past = self.cost is not None and self._weighed is not self._controller.session.robot
+        told = f"{_PAST} {self._told}" if is_past else self._told
+        self.text.setText("Comparing with the meshes …" if self._work.is_running else told)
         pair = self._pair()
         self.free_button.setEnabled(pair is not None)
         self.free_button.setToolTip(
@@ -102,11 +107,11 @@ class BlockingPage(QWidget):
             self.show_cost,
             failed=lambda error: self._say(error.message[:1].upper() + error.message[1:]),
             about=lambda: session.robot,
-            stale=partial(self._say, "The robot was changed meanwhile: compare again."),
+            stale=partial(self._say, _PAST),
         )
 
     def show_cost(self, cost: ModelCost) -> None:
-        self.cost = cost
+        self.cost, self._weighed = cost, self._controller.session.robot
         self._say(
             f"Refused needlessly: {cost.needless} of the free configurations. "
             f"Accepted wrongly: {cost.wrong} of those in which meshes touch."
