@@ -42,11 +42,12 @@ from editor_app.operations.self_buffers import SAMPLES, SelfBuffers, with_buffer
 from editor_app.operations.surface_kind import USUAL_GEOMETRY, Geometry
 from editor_app.operations.work import Cancel, Progress, Refused, never, part, silent
 from editor_app.self_collision.analysis import analyse
-from editor_app.self_collision.free_pose import find_free_pose
+from editor_app.self_collision.free_pose import CLEAR, find_free_pose
 from editor_app.self_collision.masks import Decision
 from editor_app.self_collision.mesh_look import HiddenPair, NeedlessPair
 from editor_app.self_collision.model import build_sphere_model
 from editor_app.self_collision.results import AnalysisSettings, FreePose, PairClass
+from editor_app.self_collision.types import F64
 from editor_app.tasks.job import Report
 
 __all__ = ["FreeDefault", "Guess", "NewSettings", "NewXrdf", "free_default", "new"]
@@ -191,7 +192,7 @@ def new(
         if cost is not None and fitted is not None:
             disputed = _told_disputes(document, judged, seen_links(fitted))
         if settings.fit and pose.is_free:
-            pose = _sure(document, pose)
+            pose = _sure(document, pose, bool(plan.states or plan.begins))
     if not settings.fit:
         progress(-1.0, "Checking")
     findings = check(document, profile=settings.profile, slow=settings.fit, cancel=cancel)
@@ -370,16 +371,23 @@ def _take(document: Document, pose: FreePose) -> None:
         document.execute(SetDefaultPositions(FrozenDict({name: pose.positions[name] for name in pose.changed})))
 
 
-def _sure(document: Document, pose: FreePose) -> FreePose:
-    """The pose with its clearance as mask and buffers leave it; another, which the document has then, where it is not
-    free."""
+def _sure(document: Document, pose: FreePose, keep: bool) -> FreePose:
+    """The pose with its clearance as mask and buffers leave it; another, which the document has then, where that one is
+    less than asked for and another one has more. `keep`: only where it is not free."""
     model = motion_model_of(document.robot, EMPTY_SCENE, MaskFile.XRDF)
-    if model.first_collisions(model.default[None])[0] >= 0:
-        pose = free_default(document.robot, keep=False)
-        _take(document, pose)
-        return pose
-    _, gaps = model.row_clearances(model.default[None], _FAR, model.rows)
-    return replace(pose, clearance=float(gaps.min())) if len(gaps) else pose
+
+    def gap(values: F64) -> float:
+        _, gaps = model.row_clearances(values[None], _FAR, model.rows)
+        return float(gaps.min(initial=_FAR))
+
+    clearance = gap(model.default)
+    if clearance < 0.0 or (clearance < CLEAR and not keep):
+        other = free_default(document.robot, keep=False)
+        farther = gap(model.values(other.positions))
+        if farther > clearance:
+            _take(document, other)
+            pose, clearance = other, farther
+    return replace(pose, clearance=clearance) if len(model.rows) else pose
 
 
 def _asked(document: Document, judged: Mask, seed: int, progress: Progress, cancel: Cancel) -> Mask:

@@ -29,7 +29,7 @@ _MARGIN = 0.1
 #: The smallest singular value of the Jacobian, as a share of its median over all configurations, that is good enough.
 _DEXTROUS = 0.5
 #: Spheres further apart than this (metres) are free: a planner keeps away by less.
-_CLEAR = 0.02
+CLEAR = 0.02
 #: An arm whose tool is further from its shoulder than this share of its length is stretched.
 _STRETCHED = 0.7
 #: An elbow is this share of its arm's length above the line from the shoulder to the tool.
@@ -82,8 +82,9 @@ def find_free_pose(
     pose = judge.home
     if not judge.is_good(pose, keep_start=keep_start):
         pose = judge.best()
-        if judge.overlaps(pose):
-            pose = judge.improved(pose, judge.others(pose))
+        near = judge.others(pose)
+        if near:
+            pose = judge.improved(pose, near)
     margin, dexterity, clearance = judge.figures(pose)
     below = judge.depth(judge.world(pose[None]))[0]
     positions = dict(zip(tree.independent, pose.tolist(), strict=True))
@@ -222,7 +223,7 @@ class _Judge:
         if clearance is not None and clearance < 0:
             return False
         world = self.world(pose[None])
-        is_free = clearance is None or clearance >= _CLEAR
+        is_free = clearance is None or clearance >= CLEAR
         is_at_ease = is_free and not self.strain(world).any() and not self.depth(world).any()
         return keep_start or (margin >= _MARGIN and dexterity >= _DEXTROUS and is_at_ease)
 
@@ -250,7 +251,7 @@ class _Judge:
         deep = -gaps[gaps < 0]
         if len(deep):
             return -2.0 * len(deep) - 20.0 * float(deep.sum())
-        return min(float(gaps.min()) / _CLEAR, 1.0) if len(gaps) else 0.0
+        return min(float(gaps.min()) / CLEAR, 1.0) if len(gaps) else 0.0
 
     def best(self) -> F64:
         """The best pose of a search from home and some other poses; where that costs too much, joint by joint."""
@@ -304,9 +305,13 @@ class _Judge:
         return best
 
     def others(self, pose: F64) -> list[str]:
-        """The joints between bodies that overlap, those outside the c-space included."""
+        """The joints between bodies nearer than `CLEAR`, those outside the c-space included."""
         names: dict[str, None] = {}
-        for pair in self.overlaps(pose):
+        if self.distances is None or self._checked is None:
+            return []
+        self._go(self.distances, pose)
+        for row in np.flatnonzero(self._checked & (self.distances.clearance < CLEAR)).tolist():
+            pair = self.distances.model.link_pairs[row]
             names.update((j.name, None) for j in self.tree.path(pair.first, pair.second) if j.name in self.column)
         return list(names)
 

@@ -102,11 +102,20 @@ geometry:
 """
 
 
-def test_fingers_begin_apart_though_they_touch_in_most_of_their_range(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("upper", "begin", "gap"),
+    [
+        pytest.param("0.02", 0.0, 0.0, id="touch in most of their range"),
+        pytest.param("0.06", 0.015, 0.02, id="5 mm apart, though they open farther"),
+    ],
+)
+def test_fingers_begin_as_far_apart_as_is_asked_for_where_they_can(
+    upper: str, begin: float, gap: float, tmp_path: Path
+) -> None:
     """A pair that only the joints of the c-space decide may be left to buffers; no buffer parts locked fingers."""
     urdf, xrdf = tmp_path / "gripper.urdf", tmp_path / "gripper.xrdf"
-    urdf.write_text(GRIPPER)
-    xrdf.write_text(FINGERS)
+    urdf.write_text(GRIPPER.replace('upper="0.02"', f'upper="{upper}"'))
+    xrdf.write_text(FINGERS.replace("close: 0.0, open: 0.0", f"close: {begin}, open: {begin}"))
     pose, _ = _free_default(editor_app.open_robot(urdf, xrdf).robot, False, silent, 0.5)
-    assert pose.positions["close"] + pose.positions["open"] > 0.025
+    assert pose.positions["close"] + pose.positions["open"] > 0.025 + gap
     assert pose.is_free
