@@ -3,14 +3,15 @@
     python -P -m tests.opinions plans ROBOT.urdf OURS.xrdf VENDORS.xrdf
 
 Queries are random pairs of poses that the meshes leave free, the same for every file. Told are queries whose ends the
-file leaves free, those solved, and solved ones whose path touches by meshes. A planner that is missing is left out by name:
+file leaves free, those solved, and solved ones whose path touches by meshes. A planner that is missing is left out by
+name:
 
     .venv/bin/pip install --target .ompl ompl                                      (or XRDF_EDITOR_OMPL)
     python3 -m venv .curobo-metal && .curobo-metal/bin/pip install curobo-metal    (or XRDF_EDITOR_CUROBO_METAL_PYTHON)
 
-OMPL, which MoveIt plans with, knows no robots: spheres are read, moved and compared here as in `planning`, with nothing of
-the editor. curobo-metal (torch 2.13 or newer) reads the XRDF itself; it decides about all pairs of spheres by matrices,
-which takes minutes on a processor.
+OMPL, which MoveIt plans with, knows no robots: spheres are read, moved and compared here as in `planning`, with nothing
+of the editor. curobo-metal (torch 2.13 or newer) reads the XRDF itself; it decides about all pairs of spheres by
+matrices, which takes minutes on a processor.
 """
 
 from __future__ import annotations
