@@ -20,7 +20,21 @@ from editor_app.model.findings import Severity
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.profile import Profile
-from editor_app.model.urdf import Ball, Capsule, Collision, Joint, JointType, Link, Material, Mesh, Urdf, Visual
+from editor_app.model.urdf import (
+    Ball,
+    Capsule,
+    Collision,
+    Cylinder,
+    Hydroelastic,
+    Joint,
+    JointType,
+    Link,
+    Material,
+    Mesh,
+    Proximity,
+    Urdf,
+    Visual,
+)
 
 ERROR, WARNING, INFO = Severity.ERROR, Severity.WARNING, Severity.INFO
 #: The columns, each with the version that was measured, or the source that was read.
@@ -179,6 +193,22 @@ def _has_impossible_inertia(link: Link, urdf: Urdf) -> bool:
     return not is_point and bool(impossible(inertial))
 
 
+def _touches_not(shape: Collision) -> bool:
+    """Whether Drake refuses how a shape touches; each condition was tried."""
+    touch = shape.proximity
+    if touch is None:
+        return False
+    numbers = [getattr(touch, name) for name in Proximity.__dataclass_fields__ if name != "hydroelastic"]
+    is_round = isinstance(shape.geometry, Ball | Cylinder | Capsule)
+    return (
+        (touch.hydroelastic is Hydroelastic.COMPLIANT and not touch.hydroelastic_modulus)
+        or (touch.hydroelastic is not None and is_round and not touch.mesh_resolution_hint)
+        or touch.point_contact_stiffness == 0
+        or any(value is not None and value < 0 for value in numbers)
+        or (touch.mu_static is not None and touch.mu_static < (touch.mu_dynamic or 0))
+    )
+
+
 def _elements(tag: str) -> Callable[[Urdf], bool]:
     return lambda urdf: any(each.tag == tag for each in urdf.extensions)
 
@@ -265,7 +295,10 @@ FEATURES: tuple[Feature, ...] = (
             "from 3.13 on they are equality constraints, which give way under load; older ones move them freely, "
             "without a word (mujoco#3527)"
         ),
-        drake=changed("they are couplers of a discrete plant; a continuous one leaves them free"),
+        drake=changed(
+            "they are couplers of a discrete plant, and a continuous one cannot be simulated with them; 1.13 and older "
+            "leave them free (drake#16181)"
+        ),
         gazebo=changed("they are constraints from libsdformat 14 on; older ones move them freely, without a word"),
         vamp=ignored(
             "they are planned as joints of their own; `convert … OUT.cricket.json` lets them stand still", WARNING
@@ -550,6 +583,27 @@ FEATURES: tuple[Feature, ...] = (
         isaac=_KEPT,
     ),
     _row(
+        "proximity",
+        "contact properties of Drake",
+        _links(lambda link, _: any(shape.proximity for shape in link.collisions)),
+        of="links",
+        rest=ignored(),
+        drake=READ,
+        isaac=_KEPT,
+    ),
+    _row(
+        "bad_proximity",
+        "contact properties that Drake cannot take",
+        _links(lambda link, _: any(map(_touches_not, link.collisions))),
+        of="links",
+        rest=ignored(),
+        drake=refused(
+            "what is compliant needs a hydroelastic modulus above 0, a hydroelastic shape that is round a mesh "
+            "resolution above 0; stiffness is above 0, nothing below 0, and friction in motion not above that at rest"
+        ),
+        isaac=_KEPT,
+    ),
+    _row(
         "gazebo",
         "`<gazebo>` elements",
         _robot(_elements("gazebo")),
@@ -557,6 +611,7 @@ FEATURES: tuple[Feature, ...] = (
         rest=ignored(),
         gazebo=READ,
         isaac=_KEPT,
+        drake=ignored("`convert … --drake` writes their friction, stiffness and damping as Drake's"),
     ),
     _row(
         "ros2_control",

@@ -81,11 +81,37 @@ class Visual:
     name: str | None = None
 
 
+class Hydroelastic(StrEnum):
+    """How a shape gives way in Drake's hydroelastic contact; a shape without one touches in points."""
+
+    RIGID = "rigid"
+    COMPLIANT = "compliant"
+
+
+@dataclass(frozen=True, slots=True)
+class Proximity:
+    """How a shape touches others in Drake: its `drake:proximity_properties`. None: not in the file, Drake's default.
+
+    Metres, pascals, seconds per metre, seconds, newtons per metre; friction has no unit. The numbers are called as
+    their elements; source: https://drake.mit.edu/doxygen_cxx/group__multibody__parsing.html
+    """
+
+    hydroelastic: Hydroelastic | None = None
+    mesh_resolution_hint: float | None = None
+    hydroelastic_modulus: float | None = None
+    hunt_crossley_dissipation: float | None = None
+    relaxation_time: float | None = None
+    point_contact_stiffness: float | None = None
+    mu_dynamic: float | None = None
+    mu_static: float | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Collision:
     geometry: Geometry
     origin: Origin = IDENTITY
     name: str | None = None
+    proximity: Proximity | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +139,12 @@ class Link:
     visuals: tuple[Visual, ...] = ()
     collisions: tuple[Collision, ...] = ()
     extensions: tuple[Extension, ...] = ()
+
+    @property
+    def proximity(self) -> Proximity | None:
+        """How the link touches in Drake; None where its collision shapes say nothing, or not all the same."""
+        [first, *others] = {collision.proximity for collision in self.collisions} or {None}
+        return None if others else first
 
 
 #: Placeholders for limits that a URDF must have and that are unknown. They are small, so that they do no harm.

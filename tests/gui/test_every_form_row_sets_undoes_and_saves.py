@@ -39,7 +39,7 @@ from editor_app.model.ros_settings import MotionLimits
 from tests.helpers.panels import shown
 
 URDF = """<?xml version="1.0"?>
-<robot name="walked" version="1.2">
+<robot name="walked" version="1.2" xmlns:drake="http://drake.mit.edu">
   <material name="grey"><color rgba="0.5 0.5 0.5 1"/><texture filename="grain.png"/></material>
   <link name="base">
     <inertial><origin xyz="0 0 0.1" quat_xyzw="0 0 0 1"/><mass value="2.5"/>
@@ -47,7 +47,11 @@ URDF = """<?xml version="1.0"?>
     <visual name="body"><origin xyz="0 0 0.1" quat_xyzw="0 0 0 1"/><geometry><box size="0.1 0.2 0.3"/></geometry>
       <material name="grey"/></visual>
     <collision><geometry><mesh filename="package://x/base.stl" scale="1 1 1"/></geometry></collision>
-    <collision><geometry><capsule radius="0.1" length="0.3"/></geometry></collision>
+    <collision><geometry><capsule radius="0.1" length="0.3"/></geometry>
+      <drake:proximity_properties><drake:compliant_hydroelastic/><drake:mesh_resolution_hint value="0.01"/>
+        <drake:hydroelastic_modulus value="1e7"/><drake:hunt_crossley_dissipation value="1.25"/>
+        <drake:relaxation_time value="0.1"/><drake:point_contact_stiffness value="1e6"/>
+        <drake:mu_dynamic value="0.5"/><drake:mu_static value="0.75"/></drake:proximity_properties></collision>
   </link>
   <link name="upper"/> <link name="fore"/> <link name="hand"/> <link name="finger_a"/> <link name="finger_b"/>
   <link name="finger_c"/>
@@ -215,6 +219,8 @@ def field_steps(form: Form) -> Iterator[tuple[str, list[Any], Callable[[Any], ob
 
         def is_set(value: Any, path: str = path, field: Any = field, has_path: bool = has_path) -> bool:
             new = field_of(form.thing(), path) if has_path else field.value
+            if new is None and value in [row.none for row in form.rows if isinstance(row, Choice)]:
+                return True
             return new == (pytest.approx(value) if isinstance(value, float) else value) or str(new) == value
 
         if isinstance(field, NumberField):

@@ -23,6 +23,7 @@ from editor_app.model.urdf import (
     Collision,
     Cylinder,
     Dynamics,
+    Hydroelastic,
     Inertial,
     Joint,
     JointType,
@@ -31,6 +32,7 @@ from editor_app.model.urdf import (
     Material,
     Mesh,
     Mimic,
+    Proximity,
     SafetyController,
     Urdf,
     Visual,
@@ -57,7 +59,10 @@ materials = st.one_of(
 )
 names = st.one_of(st.none(), st.sampled_from(["hull", 'a "b"']))
 visuals = st.builds(Visual, shapes, origins, materials, names)
-collisions = st.builds(Collision, shapes, origins, names)
+proximities = st.builds(
+    Proximity, st.one_of(st.none(), st.sampled_from(Hydroelastic)), optional, *([st.one_of(st.none(), sizes)] * 6)
+).map(lambda proximity: None if proximity == Proximity() else proximity)
+collisions = st.builds(Collision, shapes, origins, names, st.one_of(st.none(), proximities))
 inertials = st.one_of(
     st.none(), st.builds(Inertial, sizes, st.tuples(sizes, numbers, numbers, sizes, numbers, sizes), origins)
 )

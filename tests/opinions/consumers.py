@@ -41,6 +41,7 @@ TRANSMISSION = (
     "<hardwareInterface>hardware_interface/EffortJointInterface</hardwareInterface></joint>"
     '<actuator name="m"><mechanicalReduction>1</mechanicalReduction></actuator></transmission>'
 )
+DRAKE = 'xmlns:drake="http://drake.mit.edu"'
 WORLD = '<link name="world"/><joint name="w" type="fixed"><parent link="world"/><child link="a"/></joint>'
 
 
@@ -79,7 +80,8 @@ class Case:
     """`written`: a number or name that stands in what is held where the feature is read. `is_lack`: the second robot
     lacks something, so that a program that does without it holds the same of both, and one that leaves a part out
     does not. `hollow`: programs whose difference says that the feature is ignored: an empty prim stands where the mesh
-    would be. `older`: programs that read it in a later version than the one that was measured."""
+    would be, or a scope that no solver reads. `older`: programs that read it in a later version than the one that was
+    measured."""
 
     without: Robot
     having: Robot
@@ -94,8 +96,9 @@ def limit(**values: float) -> str:
     return f"<limit {' '.join(f'{key}={str(value)!r}' for key, value in texts.items())}/>"
 
 
-def collision(geometry: str) -> str:
-    return f"<collision><geometry>{geometry}</geometry></collision>"
+def collision(geometry: str, drake: str = "") -> str:
+    touch = f"<drake:proximity_properties>{drake}</drake:proximity_properties>" if drake else ""
+    return f"<collision><geometry>{geometry}</geometry>{touch}</collision>"
 
 
 def visual(geometry: str, material: str = "") -> str:
@@ -158,6 +161,17 @@ CASES: dict[str, Case] = {
     "fixed": Case(PLAIN, Robot(second="fixed", second_limit="")),
     "free": Case(Robot(more=WORLD), PLAIN, is_lack=True),
     "transmission": Case(PLAIN, Robot(more=TRANSMISSION)),
+    "proximity": Case(
+        Robot(DRAKE, shapes=collision(BOX)),
+        Robot(DRAKE, shapes=collision(BOX, '<drake:mu_static value="0.8125"/><drake:mu_dynamic value="0.8125"/>')),
+        "0.8125",
+        hollow=(Profile.ISAAC,),
+    ),
+    "bad_proximity": Case(
+        Robot(DRAKE, shapes=collision(BOX)),
+        Robot(DRAKE, shapes=collision(BOX, '<drake:mu_static value="0.25"/><drake:mu_dynamic value="0.8125"/>')),
+        hollow=(Profile.ISAAC,),
+    ),
     "gazebo": Case(
         Robot(shapes=collision(BOX)),
         Robot(shapes=collision(BOX), more='<gazebo reference="c"><mu1>0.8125</mu1></gazebo>'),

@@ -71,6 +71,11 @@ def of_drake(path: str) -> Iterator[str]:
                 yield f"body {body.name()} {role} {inspector.GetShape(shape)} {inspector.GetPoseInFrame(shape)}"
                 if role == Role.kIllustration:
                     yield f"body {body.name()} {inspector.GetIllustrationProperties(shape)}"
+                else:
+                    touch = inspector.GetProximityProperties(shape).GetPropertyOrDefault(
+                        "material", "coulomb_friction", None
+                    )
+                    yield f"body {body.name()} friction {touch and (touch.static_friction(), touch.dynamic_friction())}"
 
 
 def of_newton(path: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""URDFs with spheres and Drake's collision filter groups: what Drake itself holds of them."""
+"""URDFs with spheres, Drake's collision filter groups and contact properties: what Drake itself holds of them."""
 
 from __future__ import annotations
 
@@ -7,9 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from editor_app.edit.commands.fields import OfLink, PartOf, SetField
+from editor_app.edit.commands.urdf import SetCollisions
 from editor_app.edit.opening import open_robot
 from editor_app.formats.source import SourceText
 from editor_app.formats.urdf import read_urdf
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.urdf import Ball, Collision, Hydroelastic, Proximity
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.convert import ConvertOptions, convert
 from tests.helpers.contacts import overlapping, random_poses, witnesses
@@ -77,3 +81,111 @@ def test_drake_checks_the_pairs_that_the_mask_does(tmp_path: Path) -> None:
         assert touching(pose) == expected
         touched += bool(expected)
     assert touched > 5
+
+
+#: A link that says how it touches, and links of which Gazebo alone is told, fully and in part.
+TOUCHING = """<robot name="r">
+<link name="a"><collision><geometry><box size="0.2 0.2 0.2"/></geometry><drake:proximity_properties>
+  <drake:compliant_hydroelastic/><drake:mesh_resolution_hint value="0.02"/><drake:hydroelastic_modulus value="2e7"/>
+  <drake:hunt_crossley_dissipation value="1.25"/><drake:mu_dynamic value="0.5"/><drake:mu_static value="0.75"/>
+</drake:proximity_properties></collision></link>
+<link name="b"><collision><geometry><sphere radius="0.1"/></geometry></collision></link> <link name="c"/>
+<joint name="j" type="fixed"><parent link="a"/><child link="b"/><origin xyz="0 0 1"/></joint>
+<joint name="k" type="fixed"><parent link="b"/><child link="c"/><origin xyz="0 0 1"/></joint>
+<gazebo reference="a"><mu1>0.1</mu1></gazebo>
+<gazebo reference="b"><mu1>0.9</mu1><mu2 value="0.4"/><kp>100000.0</kp><kd>50</kd><minDepth>0.001</minDepth></gazebo>
+<gazebo reference="c"><kd>5</kd><turnGravityOff>true</turnGravityOff></gazebo>
+</robot>
+"""
+BALLS = """format: xrdf
+format_version: 2.0
+geometry: {s: {spheres: {a: [{center: [0, 0, 0], radius: 0.1}], b: [{center: [0, 0, 0], radius: 0.1}],
+                         c: [{center: [0, 0, 0], radius: 0.1}]}}}
+world_collision: {geometry: s}
+"""
+COMPLIANT = Proximity(Hydroelastic.COMPLIANT, 0.02, 2e7, 1.25, mu_dynamic=0.5, mu_static=0.75)
+AS_GAZEBO = Proximity(relaxation_time=5e-4, point_contact_stiffness=1e5, mu_dynamic=0.4, mu_static=0.4)
+
+
+def _touching(folder: Path, options: ConvertOptions = FOR_DRAKE) -> tuple[Path, list[str]]:
+    """The robot above as written, and what its reports tell of contacts."""
+    text = TOUCHING.replace('name="r"', 'name="r" xmlns:drake="http://drake.mit.edu"')
+    (folder / "r.urdf").write_text(text)
+    (folder / "r.xrdf").write_text(BALLS)
+    converted = convert(open_robot(folder / "r.urdf"), folder / "r_spheres.urdf", options)
+    path, data = converted.files[0]
+    path.write_bytes(data)
+    lines = [str(entry) for report in converted.reports for entry in report.entries]
+    return path, [line for line in lines if "contact" in line]
+
+
+def test_contacts_go_along_and_gazebos_are_translated(tmp_path: Path) -> None:
+    path, told = _touching(tmp_path)
+    links = read_urdf(SourceText.from_bytes(path.read_bytes())).urdf.links
+    assert [link.proximity for link in links] == [COMPLIANT, AS_GAZEBO, None]
+    assert told == [
+        "kept aside: Gazebo's contact of a: in its own elements: Drake's are written there already",
+        "lost: Gazebo's contact of b: Drake has no minDepth 0.001; mu 0.9, the greater of two directions",
+        "translated: Gazebo's contact of b: drake:proximity_properties",
+        "lost: Gazebo's contact of c: Drake has no kd 5, which is a relaxation time only with kp",
+    ]
+    # For other programs Gazebo's stay Gazebo's.
+    path, told = _touching(tmp_path, ConvertOptions.of(to="spheres-urdf"))
+    assert [link.proximity for link in read_urdf(SourceText.from_bytes(path.read_bytes())).urdf.links] == [
+        COMPLIANT,
+        None,
+        None,
+    ]
+    assert not told
+
+
+def test_contacts_are_edited_in_place(tmp_path: Path) -> None:
+    """A prefix that the file does not explain is explained once; made shapes touch as the ones before them."""
+    bare = TOUCHING[: TOUCHING.index("<drake:")] + TOUCHING[TOUCHING.index("</collision>") :]
+    (tmp_path / "r.urdf").write_text(bare)
+    document = open_robot(tmp_path / "r.urdf")
+    document.execute(SetField(PartOf(OfLink("a"), "collisions.0"), "proximity", COMPLIANT))
+    document.execute(SetCollisions(FrozenDict({"a": (Collision(Ball(0.2)), Collision(Ball(0.3)))})))
+    written = document.urdf_text
+    assert written.count("xmlns:drake=") == 1
+    assert {shape.proximity for shape in read_urdf(SourceText.from_text(written)).urdf.links[0].collisions} == {
+        COMPLIANT
+    }
+    for number in (0, 1):
+        document.execute(SetField(PartOf(OfLink("a"), f"collisions.{number}"), "proximity", None))
+    assert "<drake:" not in document.urdf_text
+
+
+def test_drake_holds_the_contacts_that_are_written(tmp_path: Path) -> None:
+    plant_module = pytest.importorskip("pydrake.multibody.plant", reason="Drake is not installed")
+    from pydrake.geometry import Role
+    from pydrake.multibody.parsing import Parser
+    from pydrake.systems.framework import DiagramBuilder
+
+    path, _ = _touching(tmp_path)
+    plant, scene = plant_module.AddMultibodyPlantSceneGraph(DiagramBuilder(), 0.001)
+    Parser(plant).AddModels(str(path))
+    plant.Finalize()
+    inspector = scene.model_inspector()
+    held = []
+    for name in "abc":
+        frame = plant.GetBodyFrameIdOrThrow(plant.GetBodyByName(name).index())
+        [shape] = inspector.GetGeometries(frame, Role.kProximity)
+        properties = inspector.GetProximityProperties(shape)
+        friction = properties.GetPropertyOrDefault("material", "coulomb_friction", None)
+        numbers = [
+            properties.GetPropertyOrDefault(group, key, None)
+            for group, key in (
+                ("hydroelastic", "resolution_hint"),
+                ("hydroelastic", "hydroelastic_modulus"),
+                ("material", "hunt_crossley_dissipation"),
+                ("material", "relaxation_time"),
+                ("material", "point_contact_stiffness"),
+            )
+        ]
+        numbers += [None, None] if friction is None else [friction.dynamic_friction(), friction.static_friction()]
+        is_soft = properties.HasProperty("hydroelastic", "compliance_type")
+        held.append(Proximity(Hydroelastic.COMPLIANT if is_soft else None, *numbers))
+    assert held[:2] == [COMPLIANT, AS_GAZEBO]
+    # What nothing says has Drake's own friction.
+    assert held[2].point_contact_stiffness is None

@@ -128,3 +128,19 @@ def test_all_programs_stand_in_one_table(capsys: pytest.CaptureFixture[str], tmp
     capsys.readouterr()
     assert main(["check", str(robot), "--profile", "gazebo", "--format", "json"]) == 1
     assert "URDF091" in {each["code"] for each in json.loads(capsys.readouterr().out)}
+
+
+def test_drake_is_told_of_fingers_that_mimic_and_weigh_nothing() -> None:
+    """drake#16181: Franka's hand, whose second finger mimics the first one, and neither of them weighs anything."""
+    finger = (
+        '<joint name="{0}" type="prismatic"><parent link="palm"/><child link="{1}"/><axis xyz="0 1 0"/>'
+        '<limit lower="0" upper="0.04" effort="20" velocity="0.2"/>{2}</joint><link name="{1}"/>'
+    )
+    hand = finger.format("l", "left", "") + finger.format("r", "right", '<mimic joint="l"/>')
+    told = check(context(f'<robot name="hand"><link name="palm"/>{hand}</robot>', Profile.DRAKE))
+    changed = [finding for finding in told if finding.code == "URDF092"]
+    assert [finding.subject.joints for finding in changed if "(drake#16181)" in finding.message] == [("r",)]
+    assert {link for finding in changed if "mass 0" in finding.message for link in finding.subject.links} == {
+        "left",
+        "right",
+    }

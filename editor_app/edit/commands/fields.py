@@ -31,12 +31,15 @@ from editor_app.model.srdf import CollisionMargins, EndEffector, Srdf, ToolCente
 from editor_app.model.urdf import (
     BOUNDED,
     Calibration,
+    Collision,
     Dynamics,
+    Hydroelastic,
     Joint,
     JointType,
     Limit,
     Link,
     Material,
+    Proximity,
     SafetyController,
     Urdf,
     Visual,
@@ -65,7 +68,7 @@ def field_of(thing: Any, path: Path) -> Any:
 
 
 def with_field(thing: Any, path: Path, value: Any) -> Any:
-    """`thing` with another value at `path`; None takes it out, and a part of a joint of which nothing is left.
+    """`thing` with another value at `path`; None takes it out, and a part of which nothing is left.
 
     Raises CannotApply where there is no such field.
     """
@@ -151,6 +154,10 @@ _NEW: dict[tuple[type, str], Callable[[Any], Any]] = {
     (Joint, "dynamics"): lambda _: Dynamics(0.0, 0.0),
     (Joint, "safety"): _new_safety,
     (Joint, "calibration"): lambda _: Calibration(rising=0.0),
+    # What Drake asks of a compliant shape; rubber.
+    (Collision, "proximity"): lambda _: Proximity(
+        Hydroelastic.COMPLIANT, mesh_resolution_hint=0.01, hydroelastic_modulus=1e7
+    ),
     (Material, "rgba"): lambda _: GREY,
     (Sensor, "camera"): lambda _: Camera(),
     (Sensor, "ray"): lambda _: Ray(),
@@ -158,8 +165,8 @@ _NEW: dict[tuple[type, str], Callable[[Any], Any]] = {
     (Ray, "vertical"): lambda _: Scan(),
     (Srdf, "margins"): lambda _: CollisionMargins(),
 }
-#: Parts of a joint, which say nothing when they are empty.
-_EMPTY_IS_NONE = (Limit, Dynamics, SafetyController, Calibration)
+#: Parts of a joint or a shape, which say nothing when they are empty.
+_EMPTY_IS_NONE = (Limit, Dynamics, SafetyController, Calibration, Proximity)
 
 
 def new_part(thing: Any, part: str) -> Any:

@@ -115,6 +115,8 @@ class SetLink:
 class SetCollisions:
     """Gives links (name -> shapes) their collision shapes: in the place of what they have, or behind it (`add`).
 
+    They touch in Drake as what they replace does.
+
     `files`: path -> content of the meshes that they name, which are written when the URDF is saved.
     """
 
@@ -127,6 +129,7 @@ class SetCollisions:
         for name, shapes in self.shapes.items():
             old = the_link(robot, name)
             kept = old.collisions if self.add else ()
+            shapes = tuple(replace(shape, proximity=shape.proximity or old.proximity) for shape in shapes)
             robot = SetLink(name, replace(old, collisions=(*kept, *shapes))).apply(robot)
         return robot
 

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from editor_app.formats.exchange.report import Reporter, TextConversion
 from editor_app.formats.exchange.sphere_lists import spheres_of_links, tell_buffers
 from editor_app.formats.source import FormatError
 from editor_app.formats.urdf import UrdfSource, read_urdf
-from editor_app.formats.xml import Splice, XmlElement, apply_splices, delete_element
+from editor_app.formats.urdf.wanted import DRAKE, DRAKE_URI, proximity_element
+from editor_app.formats.xml import Splice, XmlElement, apply_splices, delete_element, set_attribute
 from editor_app.formats.xml.morph import Wanted, morph, number_text, numbers_text
 from editor_app.formats.xml.splices import replace_element
 from editor_app.model.counting import counted
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.urdf import Proximity
 from editor_app.model.xrdf import CollisionSphere, Xrdf
 
 
-def spheres_urdf_text(source: UrdfSource, xrdf: Xrdf) -> TextConversion:
+def spheres_urdf_text(
+    source: UrdfSource, xrdf: Xrdf, contacts: Mapping[str, Proximity] = FrozenDict()
+) -> TextConversion:
     """The URDF with the collision geometry of every link replaced by its spheres against obstacles.
+
+    The spheres touch in Drake as the shapes of their link do, else by `contacts` (link -> how).
 
     Raises FormatError when a value is not finite.
     """
@@ -24,8 +32,20 @@ def spheres_urdf_text(source: UrdfSource, xrdf: Xrdf) -> TextConversion:
     spheres = spheres_of_links(xrdf, source.urdf, out)
     splices: list[Splice] = []
     for link, element in zip(source.urdf.links, source.link_elements, strict=True):
-        wanted = [_collision(s, i) for i, s in enumerate(spheres.get(link.name, ()))]
+        proximity = link.proximity or contacts.get(link.name)
+        if proximity is not None and proximity.hydroelastic and not proximity.mesh_resolution_hint:
+            # Drake can do without it for boxes and meshes alone.
+            sizes = [sphere.radius for sphere in spheres.get(link.name, ())]
+            proximity = replace(proximity, mesh_resolution_hint=max(sizes, default=0.0) / 2)
+            out.invented(f"mesh_resolution_hint of {link.name}", "half the radius of its largest sphere")
+        wanted = [_collision(s, i, proximity) for i, s in enumerate(spheres.get(link.name, ()))]
+        kinds = {collision.proximity for collision in link.collisions}
+        if wanted and len(kinds) > 1:
+            out.lost(f"drake:proximity_properties of {link.name}", "its collision shapes have not all the same")
         splices += _replaced(source, element.link, element.collisions, wanted)
+    document = source.document
+    if contacts and document.root.get(DRAKE) is None:
+        splices += set_attribute(document, document.root, DRAKE, DRAKE_URI)
     text = apply_splices(source.source.text, splices)
     written = read_urdf(source.source.with_text(text))
     counts = {link.name: len(link.collisions) for link in written.urdf.links}
@@ -52,7 +72,8 @@ def _replaced(
     return splices
 
 
-def _collision(sphere: CollisionSphere, index: int) -> Wanted:
+def _collision(sphere: CollisionSphere, index: int, proximity: Proximity | None) -> Wanted:
     origin = Wanted("origin", (("xyz", numbers_text(sphere.center)), ("rpy", "0 0 0")))
     ball = Wanted("sphere", (("radius", number_text(sphere.radius)),))
-    return Wanted("collision", parts=(origin, Wanted("geometry", parts=(ball,))), key=("new", str(index)))
+    touch = () if proximity is None else (proximity_element(proximity),)
+    return Wanted("collision", parts=(origin, Wanted("geometry", parts=(ball,)), *touch), key=("new", str(index)))

@@ -5,7 +5,20 @@ from __future__ import annotations
 from editor_app.formats.urdf.findings import E, W
 from editor_app.formats.urdf.values import Values
 from editor_app.formats.xml import XmlElement
-from editor_app.model.urdf import Ball, Box, Capsule, Collision, Cylinder, Geometry, Inertial, Material, Mesh, Visual
+from editor_app.model.urdf import (
+    Ball,
+    Box,
+    Capsule,
+    Collision,
+    Cylinder,
+    Geometry,
+    Hydroelastic,
+    Inertial,
+    Material,
+    Mesh,
+    Proximity,
+    Visual,
+)
 
 _INERTIA = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 _SHAPES = ("box", "cylinder", "sphere", "capsule", "mesh")
@@ -38,7 +51,24 @@ def read_collision(values: Values, element: XmlElement, link: str) -> Collision 
     geometry = _read_geometry(values, element)
     origin = values.origin(element)
     _report_drop(values, element, link, mark, lost=geometry is None)
-    return None if geometry is None else Collision(geometry, origin, element.get("name"))
+    # What is wrong here is nothing to urdfdom, which does not read it.
+    drake = values.child(element, "drake:proximity_properties")
+    proximity = None if drake is None else _read_proximity(values, drake)
+    return None if geometry is None else Collision(geometry, origin, element.get("name"), proximity)
+
+
+def _read_proximity(values: Values, element: XmlElement) -> Proximity | None:
+    """None where none of its elements is one that the model knows."""
+    kinds = [(kind, element.all(f"drake:{kind}_hydroelastic")) for kind in Hydroelastic]
+    chosen = [kind for kind, elements in kinds if elements]
+    if len(chosen) > 1:
+        values.report.add("URDF034", W, "a shape is either rigid or compliant: Drake refuses the file", element)
+    numbers = {}
+    for name in list(Proximity.__dataclass_fields__)[1:]:
+        child = values.child(element, f"drake:{name}")
+        numbers[name] = values.required(child, "value") if child is not None else None
+    proximity = Proximity(chosen[0] if chosen else None, **numbers)
+    return proximity if proximity != Proximity() else None
 
 
 def read_inertial(values: Values, element: XmlElement, link: str) -> Inertial | None:

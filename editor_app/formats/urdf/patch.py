@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf.reader import UrdfSource, read_urdf
 from editor_app.formats.urdf.sensors import sensor_element, sensor_items
-from editor_app.formats.urdf.wanted import urdf_element
+from editor_app.formats.urdf.wanted import DRAKE, urdf_element
 from editor_app.formats.xml import XmlElement, apply_splices
 from editor_app.formats.xml.morph import morph
 from editor_app.formats.xml.new_document import document_text
@@ -86,7 +86,8 @@ def _once(source: UrdfSource, urdf: Urdf, *, verbatim: bool) -> UrdfSource:
             return elements.visuals if tag == "visual" else elements.collisions
         return parent.all(tag)
 
-    old, new = (urdf_element(u, verbatim=verbatim) for u in (source.urdf, urdf))
+    drake = root.get(DRAKE)
+    old, new = (urdf_element(u, verbatim=verbatim, drake=drake) for u in (source.urdf, urdf))
     sensors = sensor_items(urdf.sensors, source.urdf.sensors, source.document, source.sensor_elements)
     old, new = (
         replace(w, items=(*w.items, *robot_sensors)) for w, robot_sensors in zip((old, new), sensors, strict=True)

@@ -22,6 +22,7 @@ from editor_app.model.urdf import (
     Material,
     Mesh,
     Mimic,
+    Proximity,
     SafetyController,
     Transmission,
     Urdf,
@@ -31,17 +32,25 @@ from editor_app.model.urdf import (
 Shape = Box | Ball | Cylinder | Capsule
 _SHAPES = {Box: "box", Ball: "sphere", Cylinder: "cylinder", Capsule: "capsule"}
 _INERTIA = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+#: What the prefix of Drake's elements stands for. Drake reads the prefix alone, XML wants it explained.
+DRAKE = "xmlns:drake"
+DRAKE_URI = "http://drake.mit.edu"
 
 
-def urdf_element(urdf: Urdf, *, verbatim: bool = False) -> Wanted:
-    """`<robot>`; the version is absent for 1.0. With `verbatim`, embedded elements are their text, else their names."""
+def urdf_element(urdf: Urdf, *, verbatim: bool = False, drake: str | None = None) -> Wanted:
+    """`<robot>`; the version is absent for 1.0. With `verbatim`, embedded elements are their text, else their names.
+
+    `drake`: what the file says that the prefix of Drake's elements stands for.
+    """
     items: list[Wanted] = [material_element(m) for m in urdf.materials]
     items += [link_element(link, verbatim=verbatim) for link in urdf.links]
     items += [joint_element(joint, verbatim=verbatim) for joint in urdf.joints]
     items += [_transmission(t, verbatim) for t in urdf.transmissions]
     items += [_extension(e, verbatim) for e in urdf.extensions]
     version = None if urdf.version == "1.0" else urdf.version
-    return Wanted("robot", (("name", urdf.name), ("version", version)), items=tuple(items))
+    if drake is None and any(shape.proximity for link in urdf.links for shape in link.collisions):
+        drake = DRAKE_URI
+    return Wanted("robot", (("name", urdf.name), ("version", version), (DRAKE, drake)), items=tuple(items))
 
 
 def link_element(link: Link, *, verbatim: bool = False) -> Wanted:
@@ -93,8 +102,21 @@ def _visual(visual: Visual, index: int) -> Wanted:
 
 
 def _collision(collision: Collision, index: int) -> Wanted:
-    parts = (_origin(collision.origin), _geometry(collision.geometry))
-    return Wanted("collision", (("name", collision.name),), parts, key=_key(collision, index))
+    parts = [_origin(collision.origin), _geometry(collision.geometry)]
+    if collision.proximity is not None:
+        parts.append(proximity_element(collision.proximity))
+    return Wanted("collision", (("name", collision.name),), tuple(parts), key=_key(collision, index))
+
+
+def proximity_element(proximity: Proximity) -> Wanted:
+    """Drake's element in a `<collision>`."""
+    kind = proximity.hydroelastic
+    parts = [] if kind is None else [Wanted(f"drake:{kind}_hydroelastic")]
+    for name in list(Proximity.__dataclass_fields__)[1:]:
+        value = getattr(proximity, name)
+        if value is not None:
+            parts.append(Wanted(f"drake:{name}", (("value", number_text(value)),)))
+    return Wanted("drake:proximity_properties", parts=tuple(parts))
 
 
 def _key(item: Visual | Collision, index: int) -> tuple[str, ...]:

@@ -10,12 +10,12 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QColorDialog, QToolButton, QWidget
 
 from editor_app.edit.added_meshes import MeshChange, exchanged_mesh, mesh_in_place
-from editor_app.edit.commands.fields import GREY, OfLink, PaintOf, PartOf, SetField
+from editor_app.edit.commands.fields import GREY, OfLink, PaintOf, PartOf, SetField, field_of, new_part
 from editor_app.edit.commands.urdf import SetLink, SetMeshPath
 from editor_app.edit.commands.urdf_structure import SplitLink, free_name
 from editor_app.edit.selection import Selection
-from editor_app.gui.bindings.forms import Field, Form, Number, Text
-from editor_app.gui.bindings.panel import flat_button, heading, tool_button
+from editor_app.gui.bindings.forms import Choice, Field, Form, Number, Text
+from editor_app.gui.bindings.panel import flat_button, heading, row_of, set_button, tool_button
 from editor_app.gui.bindings.quantity import LENGTH, NUMBER
 from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.jobs import Jobs, JobSlot
@@ -23,7 +23,19 @@ from editor_app.gui.panels.urdf.panel import UrdfPanel, pose_rows
 from editor_app.gui.session import Session
 from editor_app.model.change import CannotApply, Change
 from editor_app.model.robot import RobotDescription
-from editor_app.model.urdf import Ball, Box, Capsule, Collision, Cylinder, Geometry, Material, Mesh, Urdf, Visual
+from editor_app.model.urdf import (
+    Ball,
+    Box,
+    Capsule,
+    Collision,
+    Cylinder,
+    Geometry,
+    Hydroelastic,
+    Material,
+    Mesh,
+    Urdf,
+    Visual,
+)
 
 _KINDS: dict[str, type[Geometry]] = {
     "box": Box,
@@ -36,6 +48,18 @@ _NONE = "none"
 _PARTS = ("red", "green", "blue", "alpha")
 _IMAGES = "Pictures (*.png *.jpg *.jpeg *.bmp *.tga);;All files (*)"
 _MESHES = "Meshes (*.stl *.STL *.dae *.DAE *.obj *.OBJ *.ply *.glb *.gltf *.off);;All files (*)"
+
+
+#: Of `drake:proximity_properties`: label, element, what it measures, its unit where the field has none.
+_CONTACT = (
+    ("Mesh resolution", "mesh_resolution_hint", LENGTH, ""),
+    ("Hydroelastic modulus", "hydroelastic_modulus", NUMBER, "Pa"),
+    ("Dissipation", "hunt_crossley_dissipation", NUMBER, "Hunt and Crossley, s/m"),
+    ("Relaxation time", "relaxation_time", NUMBER, "s; read by the solver SAP"),
+    ("Point stiffness", "point_contact_stiffness", NUMBER, "N/m"),
+    ("Friction, moving", "mu_dynamic", NUMBER, ""),
+    ("Friction, at rest", "mu_static", NUMBER, ""),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +114,22 @@ class ShapesPanel(UrdfPanel):
             title="Edit shape of {name}",
         )
         self.paint = MaterialForm(self, self._visual, self._paint)
+        self.contact = flat_button("plus", "", run=self._toggle_contact)
+        self.contact_row = self.put(row_of(heading("Contact in Drake"), self.contact))
+        kinds = Choice(
+            "Hydroelastic",
+            "proximity.hydroelastic",
+            lambda robot, shape: list(map(str, Hydroelastic)),
+            help="Rigid and compliant shapes touch in areas, all others in points",
+            noun="kind",
+            none="no: in points",
+            value=Hydroelastic,
+        )
+        numbers = [
+            Number(label, f"proximity.{name}", quantity, limits=(0.0, None), can_remove=lambda _: True, help=unit)
+            for label, name, quantity, unit in _CONTACT
+        ]
+        Form(self, (kinds, *numbers), self.target, part="proximity", title="Set contact of {name}")
         self.put(self.place)
         self.bind(self._show)
 
@@ -132,6 +172,11 @@ class ShapesPanel(UrdfPanel):
         self.view.setVisible(row is not None)
         self.split.setVisible(row is not None)
         self.title.setVisible(row is not None)
+        touches = row is not None and isinstance(row.shape, Collision)
+        self.contact_row.setVisible(touches)
+        if row is not None and touches:
+            has = field_of(row.shape, "proximity") is not None
+            set_button(self.contact, "trash" if has else "plus", f"{'Remove' if has else 'Add'} contact in Drake")
         if row is None:
             self.tell_place(None)
             return
@@ -145,6 +190,13 @@ class ShapesPanel(UrdfPanel):
         return next((k for k, t in _KINDS.items() if row is not None and type(row.shape.geometry) is t), None)
 
     # -- changes
+
+    def _toggle_contact(self) -> None:
+        target, row = self.target(), self.current()
+        if target is not None and row is not None:
+            value = new_part(row.shape, "proximity") if field_of(row.shape, "proximity") is None else None
+            verb = "Add" if value is not None else "Remove"
+            self.execute(SetField(target, "proximity", value, f"{verb} contact in Drake of {target.title}"))
 
     def _set_kind(self, kind: str) -> Change | None:
         target, row = self.target(), self.current()
@@ -197,7 +249,8 @@ class ShapesPanel(UrdfPanel):
             changed = replace(link, visuals=(*link.visuals, Visual(geometry, origin, material)))
             place = len(changed.visuals) - 1
         else:
-            changed = replace(link, collisions=(*link.collisions, Collision(geometry, origin)))
+            added = Collision(geometry, origin, proximity=link.proximity)
+            changed = replace(link, collisions=(*link.collisions, added))
             place = len(changed.visuals) + len(changed.collisions) - 1
         if self.execute(SetLink(link.name, changed, f"Add {kind} to {link.name}")):
             self.view.select_row(place)
