@@ -42,6 +42,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--queries", type=int, metavar="N", help="smoke test: N random pairs of free poses (default: 100)"
     )
+    parser.add_argument(
+        "--pairs", type=Path, metavar="FILE",
+        help="these queries instead of random ones: JSON or YAML with joint_names and pairs (start, goal, id), or "
+        "poses, of which every two are start and goal",
+    )  # fmt: skip
     parser.add_argument("--from", dest="start", metavar="POSE", help='joint values, a state of the SRDF, or "default"')
     parser.add_argument(
         "--to", dest="goal", metavar="POSE", help='the same, or "random"; with --tool a place, as for `pose`'
@@ -120,8 +125,11 @@ def _check(args: argparse.Namespace) -> None:
         raise editor_app.Refused("a tool goes from a pose: name it with --from")
     if args.reference and not is_tool:
         raise editor_app.Refused("--in is about a place: name --tool, --by or --straight")
-    if args.start is not None and args.queries is not None:
-        raise editor_app.Refused("--queries is for random poses; leave it out with --from and --to")
+    for option, value in (("--queries", args.queries), ("--pairs", args.pairs)):
+        if args.start is not None and value is not None:
+            raise editor_app.Refused(f"{option} is for many queries; leave it out with --from and --to")
+    if args.queries is not None and args.pairs is not None:
+        raise editor_app.Refused("--queries is for random poses; leave it out with --pairs")
     if args.output is not None and args.start is None:
         raise editor_app.Refused("-o writes one path: name its ends with --from and --to")
     if isinstance(args.report, Path) and args.start is None:
@@ -141,9 +149,10 @@ def _is_tool(args: argparse.Namespace) -> bool:
 
 def _smoke(args: argparse.Namespace, robot: Document, model: MotionModel) -> dict[str, Any]:
     queries = 100 if args.queries is None else args.queries
+    ends = editor_app.read_trajectory(args.pairs) if args.pairs is not None else None
     with progress_bar() as progress:
         test = editor_app.smoke_test(
-            robot, queries, seed=args.seed, seconds=args.seconds, keep_away=args.keep_away, model=model,
+            robot, queries, seed=args.seed, seconds=args.seconds, keep_away=args.keep_away, ends=ends, model=model,
             progress=progress,
         )  # fmt: skip
     return {

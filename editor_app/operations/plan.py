@@ -247,12 +247,14 @@ def smoke_test(
     seed: int = 0,
     seconds: float = 5.0,
     keep_away: KeepAway = NOTHING_KEPT,
+    ends: PoseLike | None = None,
     model: MotionModel | None = None,
     progress: Progress = silent,
     cancel: Cancel = never,
 ) -> SmokeTest:
     """Random pairs of free poses within the c-space's limits. `keep_away`: what poses and paths keep, metres.
 
+    `ends`: these poses instead, start and goal of the first query, then of the second; `queries` does not count then.
     `urdf_path`, `mappings` (package -> folder): how meshes are found when `robot` is no document.
     Raises Refused, SceneError, Cancelled.
     """
@@ -262,19 +264,28 @@ def smoke_test(
     progress(0.0, "Looking for free poses")
     kept = _keeping(model, keep_away)
     share, blocking = free_share(kept, SAMPLES, seed)
-    ends, drawn = free_configurations(kept, 2 * queries, seed)
-    if len(ends) < 2 * queries:
-        raise Refused(
-            f"only {len(ends)} of {drawn:,} random configurations {_keeps(keep_away, 'are')}; most often in the way: "
-            + ", ".join(f"{a} and {b} ({100.0 * part:.0f} %)" for (a, b), part in blocking[:3])
-        )
+    names: list[tuple[str, str]] = []
+    if ends is not None:
+        values = values_of(model, description_of(robot), ends)
+        labels = trajectory_of(ends).labels or tuple(map(str, range(1, len(values) + 1)))
+        queries, names = len(values) // 2, list(zip(labels[::2], labels[1::2], strict=False))
+        if not queries or len(values) % 2:
+            raise Refused(f"start and goal go in turn: the number of poses has to be even, and is {len(values)}")
+    else:
+        values, drawn = free_configurations(kept, 2 * queries, seed)
+        names = [("start", "goal")] * queries
+        if len(values) < 2 * queries:
+            raise Refused(
+                f"only {len(values)} of {drawn:,} random configurations {_keeps(keep_away, 'are')}; most often in the "
+                "way: " + ", ".join(f"{a} and {b} ({100.0 * part:.0f} %)" for (a, b), part in blocking[:3])
+            )
     pieces = _Pieces(robot, model, urdf_path, mappings)
     results: list[Planned] = []
     tick = stoppable(progress, cancel)
     for k in range(queries):
         tick(k / queries, f"Planning: query {k + 1} of {queries}")
         settings = PlannerSettings(seconds, seed=seed + k, keep_away=keep_away)
-        results.append(_search(model, ends[2 * k], ends[2 * k + 1], settings, cancel, pieces))
+        results.append(_search(model, values[2 * k], values[2 * k + 1], settings, cancel, pieces, names[k]))
     progress(1.0, "Done")
     barriers = {id(each.barrier): each.barrier for each in results if each.barrier is not None}
     counts = Counter(id(each.barrier) for each in results if each.barrier is not None)

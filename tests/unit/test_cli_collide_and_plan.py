@@ -12,6 +12,7 @@ import pytest
 
 import editor_app
 from editor_app.cli import run_command
+from editor_app.model.scene import EMPTY_SCENE
 from editor_app.operations.collide import motion_model_of
 from tests.helpers.robots import sample_urdf, shared_robots
 
@@ -77,6 +78,31 @@ def test_the_smoke_test_gives_its_figures(capsys: Any) -> None:
     assert 0.0 < report["free_share"] < 1.0
     assert len(report["cpu_ms"]) == 10
     assert report["blocking"]
+
+
+def test_queries_of_a_file_are_planned_by_name(capsys: Any, tmp_path: Path) -> None:
+    document = editor_app.open_robot(sample_urdf())
+    model = motion_model_of(document.robot, EMPTY_SCENE)
+    values = model.random_values(60, 0)
+    collides = model.first_collisions(values) >= 0
+    free, blocked = values[~collides].tolist(), values[collides].tolist()
+    pairs = [{"id": "home", "start": free[0], "goal": free[1]}, {"id": "bad", "start": free[2], "goal": blocked[0]}]
+    path = tmp_path / "pairs.json"
+    path.write_text(json.dumps({"joint_names": list(model.variables), "pairs": pairs}))
+    code, out, _ = run(capsys, "plan", sample_urdf(), "--pairs", path)
+    report = json.loads(out)
+    assert (code, report["queries"], report["solved"]) == (1, 2, 1)
+    assert "bad goal: " in report["told"]
+    ends = editor_app.read_trajectory(path)
+    assert ends.labels == ("home start", "home goal", "bad start", "bad goal")
+    test = editor_app.smoke_test(document, ends=ends)
+    assert [outcome.value for outcome in test.outcomes] == report["outcomes"]
+    with pytest.raises(editor_app.Refused, match="has to be even, and is 1"):
+        editor_app.smoke_test(document, ends=document.robot.xrdf.default_joint_positions)
+    both = run(capsys, "plan", sample_urdf(), "--pairs", path, "--queries", 2)
+    assert (both[0], "--pairs" in both[2]) == (2, True)
+    one = run(capsys, "plan", sample_urdf(), "--pairs", path, "--from", "default", "--to", "random")
+    assert (one[0], "--pairs" in one[2]) == (2, True)
 
 
 @pytest.mark.parametrize(

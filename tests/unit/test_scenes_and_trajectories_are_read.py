@@ -145,6 +145,8 @@ def test_named_poses_do_not_move(tmp_path: Path) -> None:
         ("a.csv", "time,a\n1,0\n0.5,0\n", "before"),
         ("a.json", "[1, 2]", "no trajectory"),
         ("a.json", '{"joint_names": ["a"], "points": [{"positions": [1, 2]}]}', "Point 1"),
+        ("a.json", '{"pairs": [{"start": [1], "goal": [2]}]}', "joint_names"),
+        ("a.json", '{"joint_names": ["a"], "pairs": [{"start": [1], "goal": [1, 2]}]}', "Pair 1"),
         ("a.yaml", "home: {a: 0}\nup: {b: 0}\n", "up"),
     ],
 )

@@ -136,6 +136,8 @@ def _from_plain(value: Any, source: SourceText) -> Trajectory:
             value = value[key]
     if isinstance(value, list) and len(value) == 1 and isinstance(value[0], dict) and "joint_names" in value[0]:
         value = value[0]
+    if isinstance(value, dict) and isinstance(value.get("pairs"), list):
+        return _pairs(value, source)
     if isinstance(value, dict) and "joint_names" in value:
         return _joint_trajectory(value, source)
     if isinstance(value, dict) and value and all(isinstance(entry, dict) for entry in value.values()):
@@ -172,6 +174,26 @@ def _joint_trajectory(value: dict[str, Any], source: SourceText) -> Trajectory:
         for several, single in (("velocities", "velocity"), ("accelerations", "acceleration"))
     )
     return _checked(source, joints, points, times or None, [], True, velocities, accelerations)
+
+
+def _pairs(value: dict[str, Any], source: SourceText) -> Trajectory:
+    """Starts and goals in turn: `joint_names`, and `pairs` with `start`, `goal`, and maybe `id`, as test sets have
+    them."""
+    joints = names(value.get("joint_names") or ())
+    if not joints:
+        raise FormatError("`pairs` has no `joint_names` beside it", source.location(0), _HELP)
+    points, labels = [], []
+    for k, pair in enumerate(value["pairs"], 1):
+        for end in ("start", "goal"):
+            point = numbers(pair.get(end), len(joints)) if isinstance(pair, dict) else None
+            if point is None:
+                raise FormatError(
+                    f"Pair {k} has no list of {len(joints)} numbers as its {end}", source.location(0),
+                    "Start and goal give one number per joint of joint_names.",
+                )  # fmt: skip
+            points.append(point)
+            labels.append(f"{pair.get('id', k)} {end}")
+    return _checked(source, joints, points, None, labels, False)
 
 
 def _derivatives(
