@@ -125,11 +125,9 @@ def _check(args: argparse.Namespace) -> None:
         raise editor_app.Refused("a tool goes from a pose: name it with --from")
     if args.reference and not is_tool:
         raise editor_app.Refused("--in is about a place: name --tool, --by or --straight")
-    for option, value in (("--queries", args.queries), ("--pairs", args.pairs)):
-        if args.start is not None and value is not None:
-            raise editor_app.Refused(f"{option} is for many queries; leave it out with --from and --to")
-    if args.queries is not None and args.pairs is not None:
-        raise editor_app.Refused("--queries is for random poses; leave it out with --pairs")
+    given = [f"--{name}" for name in ("queries", "pairs", "start") if getattr(args, name) is not None]
+    if len(given) > 1:
+        raise editor_app.Refused(f"{given[0]} names queries already: leave out {given[1].replace('start', 'from')}")
     if args.output is not None and args.start is None:
         raise editor_app.Refused("-o writes one path: name its ends with --from and --to")
     if isinstance(args.report, Path) and args.start is None:

@@ -79,6 +79,9 @@ def test_meshes_say_which_pairs_are_needless(
         assert ("or more apart" in each.reason) == (each.proven is not None), "bounds are told of proofs alone"
         assert "at least" not in each.reason
         assert asked.proposal.reasons[each.pair] == each.reason
+    # The findings see that the meshes stay apart: they do not ask whether the mask is meant.
+    document.execute(asked.change)
+    assert "XRDF509" not in {finding.code for finding in check(document, slow=True)}
 
 
 @pytest.mark.parametrize(("lowest", "hides"), [(-0.3, True), (0.0, False)])

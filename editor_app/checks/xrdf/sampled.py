@@ -1,4 +1,4 @@
-"""XRDF508, 509, 512, 513, 605: what only distances can tell, at the default position or at many."""
+"""XRDF508, 512, 513, 605: what only distances can tell, at the default position or at many."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from editor_app.checks import fixes
 from editor_app.checks.context import CheckContext
-from editor_app.checks.rule import ERROR, INFO, WARNING, flaw, rule
+from editor_app.checks.rule import ERROR, WARNING, flaw, rule
 from editor_app.model.findings import Finding
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
@@ -23,7 +23,7 @@ from editor_app.self_collision.results import Analysis, AnalysisSettings, Overla
 
 _SECTION = "self_collision"
 _INPUTS = "self_collision geometry defaults cspace urdf modifiers"
-_MESH_INPUTS = f"{_INPUTS} urdf_path mappings"
+MESH_INPUTS = f"{_INPUTS} urdf_path mappings"
 #: Enough to see a pair that collides in one configuration of a thousand almost surely; the matrix does more.
 _SETTINGS = AnalysisSettings(samples=10_000, certify_seconds=0.0, search_starts=0)
 
@@ -36,7 +36,7 @@ def _distances(robot: ById) -> LiveDistances:
 
 
 @lru_cache(maxsize=1)
-def _sampled(robot: ById) -> Analysis:
+def sampled(robot: ById) -> Analysis:
     return analyse(build_sphere_model(robot.robot), _SETTINGS)
 
 
@@ -46,7 +46,7 @@ def _looked_at(robot: ById, urdf_path: Path | None, mappings: FrozenDict[str, Pa
     if section is None or not meshes_available():
         return NO_LOOK
     masked = section.ignored_pairs()
-    look = look_at_meshes(robot.robot, urdf_path, mappings, _sampled(robot), only=masked, needless=False)
+    look = look_at_meshes(robot.robot, urdf_path, mappings, sampled(robot), only=masked, needless=False)
     return look or NO_LOOK
 
 
@@ -63,7 +63,7 @@ class ById:
         return isinstance(other, ById) and other.robot is self.robot
 
 
-def _look(c: CheckContext) -> MeshLook:
+def look(c: CheckContext) -> MeshLook:
     return _looked_at(ById(c.robot), c.urdf_path, c.mappings)
 
 
@@ -112,7 +112,7 @@ def colliding_pairs_are_masked(c: CheckContext) -> Iterable[Finding]:
     if not usable(c):
         return
     masked = c.xrdf.ignored_pairs()
-    for evidence in _sampled(ById(c.robot)):
+    for evidence in sampled(ById(c.robot)):
         if evidence.kind is not PairClass.ALWAYS or evidence.pair in masked:
             continue
         share = 1.0 if evidence.probability is None else evidence.probability
@@ -124,40 +124,22 @@ def colliding_pairs_are_masked(c: CheckContext) -> Iterable[Finding]:
         yield flaw(WARNING, message, (_SECTION, "ignore"), links=(evidence.first, evidence.second), fixes=options)
 
 
-@rule("XRDF509", "An ignored pair can collide", _SECTION, _MESH_INPUTS, slow=True)
-def masks_hide_nothing(c: CheckContext) -> Iterable[Finding]:
-    if not usable(c) or c.self_collision is None:
-        return
-    # XRDF513 says more of pairs whose meshes touch.
-    masked = c.xrdf.ignored_pairs() - {hidden.pair for hidden in _look(c).hidden}
-    hiding = (PairClass.CAN_COLLIDE, PairClass.DEFAULT)
-    for evidence in _sampled(ById(c.robot)):
-        if evidence.pair not in masked or evidence.kind not in hiding or not evidence.probability:
-            continue
-        message = (
-            f"{evidence.first!r} and {evidence.second!r} are ignored but collide in {evidence.probability * 100:.2f} % "
-            f"of the sampled configurations, {evidence.worst_depth * 1000:.0f} mm deep at worst: is the mask meant?"
-        )
-        path = _entry(c.self_collision, evidence.first, evidence.second)
-        yield flaw(INFO, message, path, links=(evidence.first, evidence.second), fixes=(fixes.unmask(evidence.pair),))
-
-
-@rule("XRDF513", "The mask hides collisions of meshes", _SECTION, _MESH_INPUTS, slow=True)
+@rule("XRDF513", "The mask hides collisions of meshes", _SECTION, MESH_INPUTS, slow=True)
 def masks_hide_no_mesh(c: CheckContext) -> Iterable[Finding]:
     """Pairs that have to be ignored, because their spheres overlap always or at the default position. No remedy is
     offered: where they are checked, no motion is found."""
     if not usable(c) or c.self_collision is None:
         return
-    for hidden in sorted(_look(c).hidden, key=lambda h: -h.share):
+    for hidden in sorted(look(c).hidden, key=lambda h: -h.share):
         a, b = hidden.first, hidden.second
         message = (
             f"{a!r} and {b!r} are ignored, yet their meshes touch in {hidden.share_in_words} of {hidden.samples:,} "
             f"random configurations: fit both with more, thinner spheres."
         )
-        yield flaw(WARNING, message, _entry(c.self_collision, a, b), links=(a, b))
+        yield flaw(WARNING, message, entry(c.self_collision, a, b), links=(a, b))
 
 
-def _entry(section: SelfCollisionSection, first: str, second: str) -> tuple[str | int, ...]:
+def entry(section: SelfCollisionSection, first: str, second: str) -> tuple[str | int, ...]:
     """Where in the mask a pair stands that is masked."""
     ignore: Mapping[str, tuple[str, ...]] = section.ignore or {}
     key, other = next((a, b) for a, b in ((first, second), (second, first)) if b in ignore.get(a, ()))

@@ -1,22 +1,27 @@
-"""XRDF514 to 516: spheres and mask against the meshes: refused needlessly, accepted wrongly, closed passages."""
+"""XRDF509, 514 to 516: spheres and mask against the meshes: refused needlessly, accepted wrongly, closed passages."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+import numpy as np
+
+from editor_app.checks import fixes
 from editor_app.checks.context import CheckContext
 from editor_app.checks.rule import INFO, WARNING, flaw, rule
-from editor_app.checks.xrdf.sampled import ById, usable
+from editor_app.checks.xrdf.sampled import MESH_INPUTS, ById, entry, look, sampled, usable
 from editor_app.model.findings import Finding
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.scene import EMPTY_SCENE
+from editor_app.model.xrdf import LinkPair
 from editor_app.motion import warmup
 from editor_app.motion.mesh_motion import MeshMotion
 from editor_app.motion.model import build_motion_model
 from editor_app.motion.passages import Passages, passages_of
-from editor_app.motion.verdicts import MUCH_NEEDLESS, ModelCost, compare
+from editor_app.motion.verdicts import MUCH_NEEDLESS, ModelCost, compare, mesh_touches
 from editor_app.self_collision.meshes import (
     MeshModel,
     collision_meshes,
@@ -24,9 +29,9 @@ from editor_app.self_collision.meshes import (
     partial_links,
     visible_meshes,
 )
+from editor_app.self_collision.results import PairClass
 
 _SECTION = "self_collision"
-_INPUTS = "self_collision geometry defaults cspace urdf modifiers urdf_path mappings"
 #: Configurations that are compared; many links take longer.
 _SAMPLES = 5000
 #: Share of the free configurations above which it is worth a word that spheres refuse them.
@@ -38,10 +43,17 @@ _FEW = 3
 _REMEDY = "Fit both links tighter (Fit tighter for planning, fit --for planning), or in mode balanced"
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class _Verdicts:
+    """`apart`: pairs whose meshes were compared, and touch in none of the configurations."""
+
+    cost: ModelCost
+    passages: Passages
+    apart: frozenset[LinkPair]
+
+
 @lru_cache(maxsize=1)
-def _verdicts(
-    robot: ById, urdf_path: Path | None, mappings: FrozenDict[str, Path]
-) -> tuple[ModelCost, Passages] | None:
+def _verdicts(robot: ById, urdf_path: Path | None, mappings: FrozenDict[str, Path]) -> _Verdicts | None:
     """None without meshes, or without pairs of frames with spheres."""
     description = robot.robot
     model = build_motion_model(description)
@@ -55,21 +67,46 @@ def _verdicts(
     visible = visible_meshes(description, urdf_path, mappings) if seen else None
     solids = MeshModel(description, shapes, seen=seen, visible=visible)
     meshes = MeshMotion(description, solids, EMPTY_SCENE, None)
-    cost = compare(model, meshes, model.random_values(_SAMPLES, 0))
-    return cost, passages_of(model, lambda: meshes)
+    values = model.random_values(_SAMPLES, 0)
+    touches, left_out = mesh_touches(meshes, values)
+    cost = compare(model, meshes, values, told=(touches, left_out))
+    free = (meshes.motion.pair(row) for row in np.flatnonzero(~touches.any(axis=0)).tolist())
+    apart = frozenset(pair for pair in free if pair is not None) - {LinkPair.of(*names) for names in left_out}
+    return _Verdicts(cost, passages_of(model, lambda: meshes), apart)
 
 
-def _of(c: CheckContext) -> tuple[ModelCost, Passages] | None:
+def _of(c: CheckContext) -> _Verdicts | None:
     return _verdicts(ById(c.robot), c.urdf_path, c.mappings) if usable(c) else None
 
 
-@rule("XRDF514", "Spheres refuse what meshes leave free", _SECTION, _INPUTS, slow=True)
+@rule("XRDF509", "An ignored pair can collide", _SECTION, MESH_INPUTS, slow=True)
+def masks_hide_nothing(c: CheckContext) -> Iterable[Finding]:
+    if not usable(c) or c.self_collision is None:
+        return
+    # XRDF513 says more of pairs whose meshes touch. Where meshes stay apart, spheres alone overlap: the mask is right.
+    masked = c.xrdf.ignored_pairs() - {hidden.pair for hidden in look(c).hidden}
+    verdicts = _of(c)
+    if verdicts is not None:
+        masked -= verdicts.apart
+    hiding = (PairClass.CAN_COLLIDE, PairClass.DEFAULT)
+    for evidence in sampled(ById(c.robot)):
+        if evidence.pair not in masked or evidence.kind not in hiding or not evidence.probability:
+            continue
+        message = (
+            f"{evidence.first!r} and {evidence.second!r} are ignored but collide in {evidence.probability * 100:.2f} % "
+            f"of the sampled configurations, {evidence.worst_depth * 1000:.0f} mm deep at worst: is the mask meant?"
+        )
+        path = entry(c.self_collision, evidence.first, evidence.second)
+        yield flaw(INFO, message, path, links=(evidence.first, evidence.second), fixes=(fixes.unmask(evidence.pair),))
+
+
+@rule("XRDF514", "Spheres refuse what meshes leave free", _SECTION, MESH_INPUTS, slow=True)
 def spheres_refuse_little(c: CheckContext) -> Iterable[Finding]:
     """No remedy is offered as a command: spheres are fitted anew."""
     verdicts = _of(c)
-    if verdicts is None or verdicts[0].needless.value <= _NEEDLESS:
+    if verdicts is None or verdicts.cost.needless.value <= _NEEDLESS:
         return
-    cost = verdicts[0]
+    cost = verdicts.cost
     severity = WARNING if cost.needless.value > MUCH_NEEDLESS else INFO
     worst = cost.too_fat[0]
     a, b = worst.names
@@ -81,25 +118,29 @@ def spheres_refuse_little(c: CheckContext) -> Iterable[Finding]:
     yield flaw(severity, message, (_SECTION,), links=(a, b), spheres=refs)
 
 
-@rule("XRDF515", "Spheres close a passage", _SECTION, _INPUTS, slow=True)
+@rule("XRDF515", "Spheres close a passage", _SECTION, MESH_INPUTS, slow=True)
 def spheres_close_no_passage(c: CheckContext) -> Iterable[Finding]:
     verdicts = _of(c)
-    for barrier in verdicts[1].closed if verdicts is not None else ():
+    for barrier in verdicts.passages.closed if verdicts is not None else ():
         message = f"{barrier.sentence}. Motions from one side to the other are never found. {_REMEDY}."
         spheres = tuple(dict.fromkeys(ref for one, other, _ in barrier.contacts[:8] for ref in (one, other)))
         yield flaw(WARNING, message, (_SECTION,), links=barrier.pairs[0], joints=(barrier.joint,), spheres=spheres)
 
 
-@rule("XRDF516", "Spheres and mask accept what meshes refuse", _SECTION, _INPUTS, slow=True)
+@rule("XRDF516", "Spheres and mask accept what meshes refuse", _SECTION, MESH_INPUTS, slow=True)
 def meshes_are_not_let_through(c: CheckContext) -> Iterable[Finding]:
     verdicts = _of(c)
-    if verdicts is None or verdicts[0].wrong.value <= _WRONG or verdicts[0].wrong.count < _FEW:
+    if verdicts is None or verdicts.cost.wrong.value <= _WRONG or verdicts.cost.wrong.count < _FEW:
         return
-    cost = verdicts[0]
+    cost = verdicts.cost
     worst = cost.hidden[0]
     a, b = worst.names
+    is_always = LinkPair.of(a, b) in {hidden.pair for hidden in look(c).hidden}
     why, remedy = (
-        ("the mask ignores them", "Check the pair")
+        (
+            "the mask ignores them",
+            "Fit both with more, thinner spheres, then check the pair" if is_always else "Check the pair",
+        )
         if worst.masked
         else ("a link has no spheres", "Fit spheres to it")
         if worst.without_spheres

@@ -136,8 +136,6 @@ def _from_plain(value: Any, source: SourceText) -> Trajectory:
             value = value[key]
     if isinstance(value, list) and len(value) == 1 and isinstance(value[0], dict) and "joint_names" in value[0]:
         value = value[0]
-    if isinstance(value, dict) and isinstance(value.get("pairs"), list):
-        return _pairs(value, source)
     if isinstance(value, dict) and "joint_names" in value:
         return _joint_trajectory(value, source)
     if isinstance(value, dict) and value and all(isinstance(entry, dict) for entry in value.values()):
@@ -150,6 +148,8 @@ def _from_plain(value: Any, source: SourceText) -> Trajectory:
 def _joint_trajectory(value: dict[str, Any], source: SourceText) -> Trajectory:
     """`trajectory_msgs/JointTrajectory`; cuRobo's JointState (`position` as rows, `interpolation_dt`) too."""
     joints = names(value["joint_names"])
+    if joints and isinstance(value.get("pairs"), list):
+        return _pairs(value["pairs"], joints, source)
     rows = next((value[key] for key in ("points", "position", "positions") if isinstance(value.get(key), list)), None)
     if not joints or rows is None:
         raise FormatError("`joint_names` or `points` is missing", source.location(0), _HELP)
@@ -176,14 +176,10 @@ def _joint_trajectory(value: dict[str, Any], source: SourceText) -> Trajectory:
     return _checked(source, joints, points, times or None, [], True, velocities, accelerations)
 
 
-def _pairs(value: dict[str, Any], source: SourceText) -> Trajectory:
-    """Starts and goals in turn: `joint_names`, and `pairs` with `start`, `goal`, and maybe `id`, as test sets have
-    them."""
-    joints = names(value.get("joint_names") or ())
-    if not joints:
-        raise FormatError("`pairs` has no `joint_names` beside it", source.location(0), _HELP)
+def _pairs(pairs: list[Any], joints: tuple[str, ...], source: SourceText) -> Trajectory:
+    """Starts and goals in turn: each pair has `start`, `goal`, and maybe `id`, as test sets have them."""
     points, labels = [], []
-    for k, pair in enumerate(value["pairs"], 1):
+    for k, pair in enumerate(pairs, 1):
         for end in ("start", "goal"):
             point = numbers(pair.get(end), len(joints)) if isinstance(pair, dict) else None
             if point is None:
