@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -68,7 +69,28 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def killed_session(folder: Path) -> None:
+@pytest.fixture(scope="module")
+def scene_of_a_kill(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a robot, and of the state of a session that was killed with one step of it unsaved."""
+    folder = tmp_path_factory.mktemp("killed")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XRDF_EDITOR_STATE", str(folder / "state"))
+        _kill_a_session(folder)
+    return folder
+
+
+@pytest.fixture
+def killed_session(state: Path, scene_of_a_kill: Path) -> Path:
+    """As if it had happened in `state`, which is returned: files with their times, journals with their paths."""
+    shutil.copytree(scene_of_a_kill, state, dirs_exist_ok=True)
+    for journal in journal_folder().iterdir():
+        text = journal.read_text()
+        assert str(scene_of_a_kill) in text
+        journal.write_text(text.replace(str(scene_of_a_kill), str(state)))
+    return state
+
+
+def _kill_a_session(folder: Path) -> None:
     make_document(folder)
     command = [sys.executable, "-c", _SESSION, str(folder / "arm.urdf")]
     session = subprocess.Popen(command, stdout=subprocess.PIPE)
@@ -86,8 +108,8 @@ def press(window: Any, label: str) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="SIGKILL does not exist on Windows")
-def test_restore_brings_the_edit_back_unsaved_and_is_one_step(state: Path, qapp: Any) -> None:
-    killed_session(state)
+def test_restore_brings_the_edit_back_unsaved_and_is_one_step(killed_session: Path, qapp: Any) -> None:
+    state = killed_session
     with open_window(state) as window:
         assert window.journaling.offer()
         text = window.central.notice.text
@@ -109,8 +131,8 @@ def test_restore_brings_the_edit_back_unsaved_and_is_one_step(state: Path, qapp:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="SIGKILL does not exist on Windows")
-def test_discard_forgets_it_and_it_is_asked_again_until_answered(state: Path, qapp: Any) -> None:
-    killed_session(state)
+def test_discard_forgets_it_and_it_is_asked_again_until_answered(killed_session: Path, qapp: Any) -> None:
+    state = killed_session
     with open_window(state) as window:
         assert window.files.open(state / "arm.urdf")
         wait_until(lambda: window.session.document is not None and window.central.notice.isVisible())
@@ -121,8 +143,10 @@ def test_discard_forgets_it_and_it_is_asked_again_until_answered(state: Path, qa
 
 
 @pytest.mark.skipif(os.name == "nt", reason="SIGKILL does not exist on Windows")
-def test_work_that_a_save_has_overtaken_is_offered_as_older_and_restored_as_a_step(state: Path, qapp: Any) -> None:
-    killed_session(state)
+def test_work_that_a_save_has_overtaken_is_offered_as_older_and_restored_as_a_step(
+    killed_session: Path, qapp: Any
+) -> None:
+    state = killed_session
     with open_window(state, state / "arm.urdf") as window:
         wait_until(lambda: "without saving arm.xrdf" in window.central.notice.text)
         assert "later" not in window.central.notice.text
@@ -146,8 +170,8 @@ def test_work_that_a_save_has_overtaken_is_offered_as_older_and_restored_as_a_st
 
 
 @pytest.mark.skipif(os.name == "nt", reason="SIGKILL does not exist on Windows")
-def test_restore_asks_again_when_another_program_wrote_the_file_meanwhile(state: Path, qapp: Any) -> None:
-    killed_session(state)
+def test_restore_asks_again_when_another_program_wrote_the_file_meanwhile(killed_session: Path, qapp: Any) -> None:
+    state = killed_session
     with open_window(state) as window:
         assert window.journaling.offer()
         (state / "arm.xrdf").write_text(f"# newer\n{CLEAN}")
@@ -158,8 +182,8 @@ def test_restore_asks_again_when_another_program_wrote_the_file_meanwhile(state:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="SIGKILL does not exist on Windows")
-def test_the_offer_goes_away_when_the_same_text_is_saved(state: Path, qapp: Any) -> None:
-    killed_session(state)
+def test_the_offer_goes_away_when_the_same_text_is_saved(killed_session: Path, qapp: Any) -> None:
+    state = killed_session
     with open_window(state, state / "arm.urdf") as window:
         wait_until(lambda: not window.central.notice.isHidden())
         assert window.session.execute(AddToolFrame("hand"))

@@ -17,7 +17,7 @@ from editor_app.__main__ import main
 from editor_app.formats.source import SourceText
 from editor_app.formats.urdf import read_urdf
 from editor_app.kinematics.forward import forward
-from editor_app.kinematics.tree import build_tree
+from editor_app.kinematics.tree import KinematicTree, build_tree
 
 ARM = """<robot name="arm">
   <material name="grey"><color rgba="0.5 0.5 0.5 1"/></material>
@@ -157,11 +157,10 @@ def test_two_kinds_cannot_be_compared(arm: Path) -> None:
         editor_app.diff(arm, srdf)
 
 
-def far_apart(old: Path, new: Path, frame: str, base: str, pose: dict[str, float]) -> tuple[float, float]:
+def far_apart(trees: Sequence[KinematicTree], frame: str, base: str, pose: dict[str, float]) -> tuple[float, float]:
     """Metres and radians by single poses and by the trace of the turn: another way than the verb's."""
     seen = []
-    for path in (old, new):
-        tree = build_tree(read_urdf(SourceText.read(path)).urdf)
+    for tree in trees:
         world = forward(tree, pose)
         seen.append(np.linalg.inv(world[tree.index[base]]) @ world[tree.index[frame]])
     trace = float(np.trace(seen[0][:3, :3].T @ seen[1][:3, :3]))
@@ -183,14 +182,15 @@ def test_frames_deviate_as_single_poses_say(
     assert result is not None
     assert result.base == "base"
     assert result.configurations == 5 + 64
+    trees = [build_tree(read_urdf(SourceText.read(path)).urdf) for path in (old, new)]
     for frame in result.frames:
-        distance, _ = far_apart(old, new, frame.frame, "base", dict(frame.farthest))
+        distance, _ = far_apart(trees, frame.frame, "base", dict(frame.farthest))
         assert distance == pytest.approx(frame.distance, abs=1e-12)
-        _, angle = far_apart(old, new, frame.frame, "base", dict(frame.most_turned))
+        _, angle = far_apart(trees, frame.frame, "base", dict(frame.most_turned))
         assert angle == pytest.approx(frame.angle, abs=1e-6)
         # Nowhere among other configurations it is farther by more than what random ones miss.
         for shoulder in (-2.0, 0.0, 2.0):
-            assert far_apart(old, new, frame.frame, "base", {"shoulder": shoulder})[0] <= frame.distance + 1e-12
+            assert far_apart(trees, frame.frame, "base", {"shoulder": shoulder})[0] <= frame.distance + 1e-12
 
 
 def test_the_command_tells_lines_json_and_a_page(arm: Path, capsys: pytest.CaptureFixture[str]) -> None:
