@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import editor_app
-from editor_app.cli._output import note
+from editor_app.cli._output import is_stdout, note, tell
 from editor_app.kinematics.tree import tree_of
 from editor_app.operations import fit_choices as choices
 from editor_app.operations import motion_jobs, pose_texts
@@ -37,6 +37,32 @@ def add_robot_arguments(parser: argparse.ArgumentParser) -> None:
 def add_files_argument(parser: argparse.ArgumentParser, help_text: str) -> None:
     """The files of one robot, as `args.files`."""
     parser.add_argument("files", type=Path, nargs="+", metavar="ROBOT", help=help_text)
+
+
+def add_target_arguments(parser: argparse.ArgumentParser, output: str = "OUT.urdf", what: str = "") -> None:
+    """-o, --in-place and --force: where a changed robot is written."""
+    target = parser.add_mutually_exclusive_group()
+    target.add_argument(
+        "-o", "--output", type=Path, metavar=output, help=what or "the URDF, beside which XRDF and SRDF are written"
+    )
+    target.add_argument("--in-place", action="store_true", help="write what changed to the files themselves")
+    parser.add_argument("--force", action="store_true", help="with -o: overwrite files that are there")
+
+
+def refuse_stdout(args: argparse.Namespace, files: str = "URDF, XRDF and SRDF cannot all", place: str = "file") -> None:
+    """Raises Refused for several files that are to go to standard output."""
+    if is_stdout(args.output):
+        raise editor_app.Refused(f"{files} go to standard output: name a {place} with -o")
+
+
+def tell_written(written: Sequence[Path], ways: str = "-o OUT.urdf or --in-place") -> None:
+    """Which files were written, else the `ways` to have them written."""
+    tell(*(f"wrote {path}" for path in written) if written else (f"nothing was written: {ways} does",))
+
+
+def names_of(text: str) -> tuple[str, ...]:
+    """The type of an option whose value is A,B."""
+    return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
 def packages(args: argparse.Namespace) -> Mapping[str, Path]:
@@ -69,7 +95,17 @@ def opened(args: argparse.Namespace, files: Sequence[Path], *, new_xrdf: bool = 
 
 
 def add_choice_arguments(parser: argparse._ActionsContainer) -> None:
-    """--clip, --no-mount, --weight, --even: what `fit` takes, too."""
+    """--geometry, --mode, --effort, --padding, --clip, --no-mount, --weight and --even: how spheres are fitted."""
+    parser.add_argument(
+        "--geometry",
+        choices=("auto", "collision", "visual"),
+        default="auto",
+        help="what to fit to; a link without it is fitted to its other geometry; auto: collision shapes, and visual "
+        "ones where they leave much bare (default)",
+    )
+    parser.add_argument("--mode", choices=("cover", "balanced", "inside"), default="cover", help="default: cover")
+    parser.add_argument("--effort", choices=("fast", "normal", "best"), default="normal", help="default: normal")
+    parser.add_argument("--padding", type=float, default=0.0, metavar="MM", help="added to every radius, millimetres")
     parser.add_argument("--no-mount", action="store_true", help="spheres of the base may reach below its lowest face")
     parser.add_argument(
         "--clip",

@@ -11,24 +11,14 @@ from pathlib import Path
 
 import editor_app
 from editor_app.cli import _collide_report
+from editor_app.cli import _robot_arguments as shared
 from editor_app.cli._output import give_report, note
 from editor_app.cli._progress import progress_bar
-from editor_app.cli._robot_arguments import (
-    add_files,
-    add_robot_arguments,
-    load_kernels,
-    mask_file,
-    opened,
-    pose_of,
-    report_kind,
-    scene_of,
-    write_motion_report,
-)
 from editor_app.operations import collide as collisions
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add_files(parser)
+    shared.add_files(parser)
     where = parser.add_mutually_exclusive_group(required=True)
     where.add_argument(
         "--at", action="append", metavar="JOINTS", help='a configuration, such as "j1=0.3 j2=45deg"; may be repeated'
@@ -42,28 +32,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--report",
-        type=report_kind("json", "csv", "html"),
+        type=shared.report_kind("json", "csv", "html"),
         default="json",
         metavar="KIND",
         help="json (default), csv, html, or a file (.html, .json) that a report of the motion is written to",
     )
-    add_robot_arguments(parser)
+    shared.add_robot_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    document = opened(args, args.files)
+    document = shared.opened(args, args.files)
     robot = document.robot
     if args.poses is not None:
         trajectory = editor_app.read_trajectory(args.poses)
     else:
-        poses = [pose_of(text, robot) for text in args.at or args.state]
+        poses = [shared.pose_of(text, robot) for text in args.at or args.state]
         joints = tuple(dict.fromkeys(joint for pose in poses for joint in pose.joints))
         if any(set(pose.joints) != set(joints) for pose in poses):
             raise editor_app.Refused("every --at names the same joints")
         points = tuple(tuple(pose.pose(0)[joint] for joint in joints) for pose in poses)
         trajectory = editor_app.Trajectory(joints, points, None, tuple(pose.labels[0] for pose in poses), False)
-    scene = scene_of(args, robot)
-    load_kernels()
+    scene = shared.scene_of(args, robot)
+    shared.load_kernels()
     with progress_bar() as progress:
         collided = editor_app.collide(
             robot,
@@ -72,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
             scene=scene,
             urdf_path=document.urdf_path,
             mappings=document.packages,
-            mask=mask_file(args),
+            mask=shared.mask_file(args),
             progress=progress,
         )
     note(*collided.notes)
@@ -81,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
         "files": [str(path) for path in args.files],
         "scene": str(args.scene) if args.scene else None,
     }
-    write_motion_report(args, document, trajectory, scene)
+    shared.write_motion_report(args, document, trajectory, scene)
     kind = "json" if isinstance(args.report, Path) else args.report
     give_report(_collide_report.report(head, collided), kind, _collide_report.PAGES)
     return 0 if collided.all_free else 1

@@ -16,20 +16,22 @@ from typing import Any
 
 import editor_app
 from editor_app.cli import _progress
-from editor_app.cli._output import give_report, is_stdout, note, tell
-from editor_app.cli._robot_arguments import add_files_argument, add_robot_arguments, load_kernels, opened
+from editor_app.cli import _robot_arguments as shared
+from editor_app.cli._output import give_report, note, tell
 from editor_app.operations.shape_report import HEADS, figure_cells, figures_record, told_links
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add_files_argument(parser, "the URDF or xacro file, with an XRDF where it is not the one beside it")
+    shared.add_files_argument(parser, "the URDF or xacro file, with an XRDF where it is not the one beside it")
     parser.add_argument(
         "--kind",
         choices=("best", "hull", "parts", "box", "cylinder", "capsule", "sphere"),
         default="best",
         help="parts: convex parts, by the extra 'parts'; best: the simplest one that stands out little (default)",
     )
-    parser.add_argument("--links", metavar="A,B", help="only these links (default: all that have geometry)")
+    parser.add_argument(
+        "--links", type=shared.names_of, metavar="A,B", help="only these links (default: all that have geometry)"
+    )
     parser.add_argument("--add", action="store_true", help="keep the present collision shapes beside the new ones")
     parser.add_argument(
         "--faces",
@@ -49,23 +51,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--samples", type=int, default=2000, metavar="N", help="configurations that are judged, 0: none (default: 2000)"
     )
-    target = parser.add_mutually_exclusive_group()
-    target.add_argument("-o", "--output", type=Path, metavar="OUT.urdf", help="a second URDF, beside the fine one")
-    target.add_argument("--in-place", action="store_true", help="write the URDF itself")
-    parser.add_argument("--force", action="store_true", help="with -o: overwrite a URDF that is there")
+    shared.add_target_arguments(parser, what="a second URDF, beside the fine one")
     parser.add_argument("--report", choices=("text", "json"), default="text", help="default: text")
-    add_robot_arguments(parser)
+    shared.add_robot_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    if is_stdout(args.output):
-        raise editor_app.Refused("mesh files go beside the URDF: name a file with -o")
-    document = opened(args, args.files)
-    load_kernels()
+    shared.refuse_stdout(args, "mesh files go beside the URDF, and cannot")
+    document = shared.opened(args, args.files)
+    shared.load_kernels()
     with _progress.interrupts() as interrupted, _progress.progress_bar() as progress:
         made = editor_app.make_collision(
             document,
-            None if args.links is None else [name.strip() for name in args.links.split(",") if name.strip()],
+            args.links,
             args.kind,
             add=args.add,
             faces=args.faces,
@@ -104,9 +102,7 @@ def _report(made: editor_app.MadeCollision, written: tuple[Path, ...], kind: str
         tell("  ".join(cells).rstrip())
     tell(told_links(made) + (f". {made.verdict_text}" if made.verdict_text else ""))
     tell(*(f"skipped {each.link}: {each.reason}" for each in made.skipped))
-    tell(*(f"wrote {path}" for path in written))
-    if not written:
-        tell("nothing was written: -o OUT.urdf or --in-place does")
+    shared.tell_written(written)
 
 
 def _record(made: editor_app.MadeCollision, written: tuple[Path, ...]) -> dict[str, Any]:

@@ -20,8 +20,8 @@ from typing import Any
 
 import editor_app
 from editor_app.cli import _progress
-from editor_app.cli._output import give_report, is_stdout, tell
-from editor_app.cli._robot_arguments import add_robot_arguments, opened
+from editor_app.cli._output import give_report, tell
+from editor_app.cli._robot_arguments import add_robot_arguments, names_of, opened, refuse_stdout, tell_written
 from editor_app.operations import pose_texts
 from editor_app.operations.assembly_recipe import is_recipe, read_recipe
 from editor_app.operations.swap import replaced
@@ -64,7 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--replace", metavar="LINK", help="a link of the part whose place the one part takes, in the place of --at"
     )
     parser.add_argument("--tool", action="append", metavar="FRAME", help="a tool frame; just these has the assembly")
-    parser.add_argument("--joints", metavar="A,B", help="just these joints are controlled")
+    parser.add_argument("--joints", type=names_of, metavar="A,B", help="just these joints are controlled")
     parser.add_argument("-o", "--output", type=Path, metavar="OUT.urdf", help="the URDF, beside which XRDF and SRDF go")
     parser.add_argument("--force", action="store_true", help="with -o: overwrite files that are there")
     parser.add_argument("--samples", type=int, metavar="N", help="configurations for each part (default: 100000)")
@@ -77,13 +77,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    if is_stdout(args.output):
-        raise editor_app.Refused("URDF, XRDF and SRDF cannot all go to standard output: name a file with -o")
+    refuse_stdout(args)
     if len(args.files) == 1 and is_recipe(args.files[0]):
-        _take_recipe(args)
-    base, *parts = [_opened(args, files) for files in robots(args.files)]
-    free = _free_mount(args, base, len(parts)) if args.replace is not None else None
-    attachments = _attachments(args, parts)
+        base_files, attachments = _recipe(args)
+        base = _opened(args, base_files)
+        free = None
+    else:
+        base_files, *parts = robots(args.files)
+        base = _opened(args, base_files)
+        free = _free_mount(args, base, len(parts)) if args.replace is not None else None
+        attachments = _attachments(args, parts)
+    attachments = [replace(each, part=_opened(args, each.files)) for each in attachments]
     with _progress.progress_bar() as progress:
         assembly = editor_app.compose(
             base if free is None else free.base,
@@ -111,7 +115,7 @@ def _free_mount(args: argparse.Namespace, base: editor_app.Document, parts: int)
     return free
 
 
-def _attachments(args: argparse.Namespace, parts: Sequence[editor_app.Document]) -> list[editor_app.Attachment]:
+def _attachments(args: argparse.Namespace, parts: Sequence[Sequence[Path]]) -> list[editor_app.Attachment]:
     """The parts with their places; which tools and joints count is said of the whole, with the last. Raises Refused."""
     count, nowhere = len(parts), (0.0, 0.0, 0.0)
     placed = zip(
@@ -125,29 +129,23 @@ def _attachments(args: argparse.Namespace, parts: Sequence[editor_app.Document])
         strict=True,
     )
     attachments = [
-        editor_app.Attachment(
-            part, at, (xyz[0], xyz[1], xyz[2]), (rpy[0], rpy[1], rpy[2]), prefix, frame, variant=variant
-        )
+        editor_app.Attachment(tuple(part), at, (*xyz,), (*rpy,), prefix, frame, variant=variant)
         for part, at, xyz, rpy, prefix, frame, variant in placed
     ]
     tools = None if args.tool is None else tuple(args.tool)
-    joints = None if args.joints is None else tuple(name for name in args.joints.split(",") if name)
-    return [*attachments[:-1], replace(attachments[-1], tools=tools, joints=joints)]
+    return [*attachments[:-1], replace(attachments[-1], tools=tools, joints=args.joints)]
 
 
-def _take_recipe(args: argparse.Namespace) -> None:
-    """Puts what a recipe says in the place of the arguments. Raises Refused, FormatError."""
+def _recipe(args: argparse.Namespace) -> tuple[Sequence[Path], Sequence[editor_app.Attachment]]:
+    """What a recipe says, whose files are the arguments then. Raises Refused, FormatError."""
     flags = ("at", "xyz", "rpy", "prefix", "frame", "variant", "replace", "tool", "joints")
     if any(getattr(args, flag) for flag in flags):
         raise editor_app.Refused(
             f"a recipe says all of its parts: leave {', '.join(f'--{flag}' for flag in flags)} out"
         )
     recipe = read_recipe(args.files[0])
-    args.files = [*recipe.base, *(file for part in recipe.parts for file in part.files)]
-    args.at, args.prefix = [part.at for part in recipe.parts], [part.prefix for part in recipe.parts]
-    args.xyz, args.rpy = [part.xyz for part in recipe.parts], [part.rpy for part in recipe.parts]
-    args.frame, args.variant = [part.frame for part in recipe.parts], [part.variant for part in recipe.parts]
-    args.tool, args.joints = recipe.tools, None if recipe.joints is None else ",".join(recipe.joints)
+    args.files = [*recipe.base, *(file for each in recipe.parts for file in each.files)]
+    return recipe.base, recipe.parts
 
 
 def robots(files: Sequence[Path]) -> list[list[Path]]:
@@ -214,4 +212,4 @@ def _report(assembly: editor_app.Assembly, written: Sequence[Path], kind: str) -
     for report in assembly.reports:
         tell(*report.lines())
     tell(*(f"note: {sentence}" for sentence in assembly.notes))
-    tell(*(f"wrote {path}" for path in written) if written else ("nothing was written: -o OUT.urdf does",))
+    tell_written(written, "-o OUT.urdf")

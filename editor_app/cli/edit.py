@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import editor_app
-from editor_app.cli._output import is_stdout, tell
-from editor_app.cli._robot_arguments import add_files_argument, add_robot_arguments, opened
+from editor_app.cli import _robot_arguments as shared
+from editor_app.cli._output import tell
 from editor_app.edit import commands
 from editor_app.edit.commands import fields
 from editor_app.edit.commands.urdf_structure import free_name
@@ -44,23 +44,15 @@ class _Step(NamedTuple):
     told: str = ""
 
 
-def _rename_link(robot: editor_app.Document, old: str, new: str) -> _Step:
-    return _Step(link_roles.rename_frame(robot.robot, old, new))
+def _add_link(robot: editor_app.Document, link: str, parent: str) -> Change:
+    return new_link.new_link(robot.robot, new_link.NewLink(link, parent)).change
 
 
-def _rename_joint(robot: editor_app.Document, old: str, new: str) -> _Step:
-    return _Step(commands.RenameJoint(old, new))
-
-
-def _add_link(robot: editor_app.Document, link: str, parent: str) -> _Step:
-    return _Step(new_link.new_link(robot.robot, new_link.NewLink(link, parent)).change)
-
-
-def _insert_link(robot: editor_app.Document, link: str, above: str) -> _Step:
+def _insert_link(robot: editor_app.Document, link: str, above: str) -> Change:
     joint = robot.robot.urdf.joint_to(above)
     if joint is None:
         raise editor_app.Refused(f"--insert-link: no joint leads to {above}")
-    return _Step(commands.InsertLink(joint.name, link, free_name(robot.robot, f"{link}_joint")))
+    return commands.InsertLink(joint.name, link, free_name(robot.robot, f"{link}_joint"))
 
 
 def _remove_link(robot: editor_app.Document, link: str) -> _Step:
@@ -73,22 +65,14 @@ def _remove_branch(robot: editor_app.Document, link: str) -> _Step:
     return _Step(change, change.consequences(robot.robot) if robot.robot.urdf.link(link) else "")
 
 
-def _merge(robot: editor_app.Document, link: str) -> _Step:
-    return _Step(commands.MergeLinks((link,)))
-
-
-def _duplicate(robot: editor_app.Document, link: str, ending: str) -> _Step:
-    return _Step(commands.DuplicateBranch(link, ending))
-
-
-def _set_parent(robot: editor_app.Document, link: str, parent: str) -> _Step:
+def _set_parent(robot: editor_app.Document, link: str, parent: str) -> Change:
     joint = robot.robot.urdf.joint_to(link)
     if joint is None:
         raise editor_app.Refused(f"--set-parent: no joint leads to {link}")
-    return _Step(commands.SetParent(joint.name, parent, keep_place=True))
+    return commands.SetParent(joint.name, parent, keep_place=True)
 
 
-def _joint(robot: editor_app.Document, place: str, text: str) -> _Step:
+def _joint(robot: editor_app.Document, place: str, text: str) -> Change:
     """`JOINT:KEY=VALUE`."""
     joint, _, key = place.rpartition(":")
     if not joint or key not in _KEYS:
@@ -104,7 +88,7 @@ def _joint(robot: editor_app.Document, place: str, text: str) -> _Step:
         raise editor_app.Refused(f"--joint: a type is {', '.join(JointType)}, not {text!r}")
     else:
         value = JointType(text)
-    return _Step(commands.SetField(fields.OfJoint(joint), path, value, f"Set {key} of {joint}"))
+    return commands.SetField(fields.OfJoint(joint), path, value, f"Set {key} of {joint}")
 
 
 def _shape(robot: editor_app.Document, link: str, text: str) -> _Step:
@@ -114,9 +98,9 @@ def _shape(robot: editor_app.Document, link: str, text: str) -> _Step:
     return _Step(step.change, step.told)
 
 
-def _inertia(robot: editor_app.Document, link: str) -> _Step:
+def _inertia(robot: editor_app.Document, link: str) -> Change:
     links = link_inertias.bare_links(robot.robot.urdf) if link == "all" else (link,)
-    return _Step(link_inertias.compute_inertias(robot.robot, links, robot.path(FileKind.URDF), robot.packages))
+    return link_inertias.compute_inertias(robot.robot, links, robot.path(FileKind.URDF), robot.packages)
 
 
 def _numbers(flag: str, text: str) -> tuple[float, ...]:
@@ -130,15 +114,27 @@ def _numbers(flag: str, text: str) -> tuple[float, ...]:
 
 
 #: Option -> its value, its help, and what makes a step of its parts.
-_OPTIONS: dict[str, tuple[str, str, Callable[..., _Step]]] = {
-    "--rename-link": ("OLD=NEW", "a link, or a frame that the XRDF adds, gets another name", _rename_link),
-    "--rename-joint": ("OLD=NEW", "a joint gets another name", _rename_joint),
+_OPTIONS: dict[str, tuple[str, str, Callable[..., _Step | Change]]] = {
+    "--rename-link": (
+        "OLD=NEW",
+        "a link, or a frame that the XRDF adds, gets another name",
+        lambda robot, old, new: link_roles.rename_frame(robot.robot, old, new),
+    ),
+    "--rename-joint": ("OLD=NEW", "a joint gets another name", lambda _, old, new: commands.RenameJoint(old, new)),
     "--add-link": ("LINK=PARENT", "a link that is fixed to PARENT by the joint LINK_joint", _add_link),
     "--insert-link": ("LINK=CHILD", "an empty link between CHILD and its parent; nothing moves", _insert_link),
     "--remove-link": ("LINK", "a link goes, what hangs on it stays in its place", _remove_link),
     "--remove-branch": ("LINK", "a link goes with all that hangs on it", _remove_branch),
-    "--merge": ("LINK", "a link becomes part of the parent that it is fixed to", _merge),
-    "--duplicate": ("LINK=ENDING", "a second LINK with all that hangs on it, with an ending of its names", _duplicate),
+    "--merge": (
+        "LINK",
+        "a link becomes part of the parent that it is fixed to",
+        lambda _, link: commands.MergeLinks((link,)),
+    ),
+    "--duplicate": (
+        "LINK=ENDING",
+        "a second LINK with all that hangs on it, with an ending of its names",
+        lambda _, link, ending: commands.DuplicateBranch(link, ending),
+    ),
     "--set-parent": ("LINK=PARENT", "a link hangs on another one, and stays in its place", _set_parent),
     "--joint": ("JOINT:KEY=VALUE", f"KEY is {', '.join(_KEYS)}; VALUE such as 0,0,40mm or 90deg", _joint),
     "--inertia": ("LINK", "mass and inertia from a link's shapes, at 1,000 kg/m³; all: of links without", _inertia),
@@ -147,18 +143,13 @@ _OPTIONS: dict[str, tuple[str, str, Callable[..., _Step]]] = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add_files_argument(parser, "the URDF, with an XRDF or SRDF where it is not the one beside it")
+    shared.add_files_argument(parser, "the URDF, with an XRDF or SRDF where it is not the one beside it")
     changes = parser.add_argument_group("changes, each repeatable")
     for flag, (value, text, _) in _OPTIONS.items():
         changes.add_argument(flag, action=_InOrder, metavar=value, help=text)
-    target = parser.add_mutually_exclusive_group()
-    target.add_argument(
-        "-o", "--output", type=Path, metavar="OUT.urdf", help="the URDF, beside which XRDF and SRDF are written"
-    )
-    target.add_argument("--in-place", action="store_true", help="write what changed to the files themselves")
-    parser.add_argument("--force", action="store_true", help="with -o: overwrite files that are there")
+    shared.add_target_arguments(parser)
     parser.set_defaults(changes=())
-    add_robot_arguments(parser)
+    shared.add_robot_arguments(parser)
 
 
 class _InOrder(argparse.Action):
@@ -169,11 +160,10 @@ class _InOrder(argparse.Action):
 
 
 def run(args: argparse.Namespace) -> int:
-    if is_stdout(args.output):
-        raise editor_app.Refused("URDF, XRDF and SRDF cannot all go to standard output: name a file with -o")
+    shared.refuse_stdout(args)
     if not args.changes:
         raise editor_app.Refused(f"nothing to change is named: one of {', '.join(_OPTIONS)}")
-    document = opened(args, args.files)
+    document = shared.opened(args, args.files)
     if args.in_place and document.expansion is not None:
         raise editor_app.Refused("a xacro file is not edited: -o OUT.urdf writes the URDF that comes out of it")
     for flag, text in args.changes:
@@ -184,9 +174,7 @@ def run(args: argparse.Namespace) -> int:
         written = editor_app.write_assembly(
             texts, inputs=args.files, overwrite=args.force, in_place=args.output is None
         )
-    tell(
-        *(f"wrote {path}" for path in written) if written else ("nothing was written: -o OUT.urdf or --in-place does",)
-    )
+    shared.tell_written(written)
     return 0
 
 
@@ -196,6 +184,7 @@ def _change(document: editor_app.Document, flag: str, text: str) -> str:
     first, equals, second = text.partition("=")
     if not first or bool(equals) != ("=" in value) or (equals and not second):
         raise editor_app.Refused(f"{flag} wants {value}, not {text!r}")
-    step = make(document, first, second) if equals else make(document, first)
+    made = make(document, first, second) if equals else make(document, first)
+    step = made if isinstance(made, _Step) else _Step(made)
     document.execute(step.change)
     return step.change.label + (f": {step.told}" if step.told else "")

@@ -15,15 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import editor_app
 from editor_app.cli import _fit_report, _progress
+from editor_app.cli import _robot_arguments as shared
 from editor_app.cli._fit_object import add_object_arguments, is_object, run_object
 from editor_app.cli._output import give_report, give_text, is_stdout, note
-from editor_app.cli._robot_arguments import (
-    add_choice_arguments,
-    add_files_argument,
-    add_robot_arguments,
-    fit_choices,
-    opened,
-)
 from editor_app.operations import tighter_fit
 
 if TYPE_CHECKING:
@@ -31,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add_files_argument(
+    shared.add_files_argument(
         parser, "the URDF or xacro file, and the XRDF that gets the spheres (default: the one beside the URDF, or new)"
     )
     parser.add_argument("-o", "--output", type=Path, metavar="OUT.xrdf", help="where to write the XRDF (- for stdout)")
@@ -50,18 +44,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "spheres, and self-collision buffers to go with them, judged in 20,000 configurations; the mask stays "
         "(default: cover)",
     )
-    parser.add_argument("--links", metavar="A,B", help="only these links (default: all that have geometry)")
     parser.add_argument(
-        "--geometry",
-        choices=("auto", "collision", "visual"),
-        default="auto",
-        help="what to fit to; a link without it is fitted to its other geometry; auto: collision shapes, and visual "
-        "ones where they leave much bare (default)",
+        "--links", type=shared.names_of, metavar="A,B", help="only these links (default: all that have geometry)"
     )
-    add_choice_arguments(parser)
-    parser.add_argument("--mode", choices=("cover", "balanced", "inside"), default="cover", help="default: cover")
-    parser.add_argument("--effort", choices=("fast", "normal", "best"), default="normal", help="default: normal")
-    parser.add_argument("--padding", type=float, default=0.0, metavar="MM", help="added to every radius, millimetres")
+    shared.add_choice_arguments(parser)
     parser.add_argument("--seed", type=int, default=0, help="same input and seed: same spheres")
     parser.add_argument(
         "--group", help="geometry group that the spheres go to (default: that of the collision section)"
@@ -69,32 +55,31 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--jobs", type=int, metavar="N", help="processes (default: one per processor)")
     parser.add_argument("--report", choices=("json", "html"), default="json", help="what is written to standard output")
     add_object_arguments(parser)
-    add_robot_arguments(parser)
+    shared.add_robot_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     if any(map(is_object, args.files)):
         return run_object(args)
-    document = opened(args, args.files)
+    document = shared.opened(args, args.files)
     start = time.perf_counter()
     if args.jobs is not None and args.jobs < 1:
         raise editor_app.Refused(f"--jobs must be at least 1, not {args.jobs}")
     if not math.isfinite(args.padding):
         raise editor_app.Refused(f"--padding must be a length in millimetres, not {args.padding}")
     _check_output(args.output, document)
-    links = None if args.links is None else [name.strip() for name in args.links.split(",") if name.strip()]
-    if links == []:
+    if args.links == ():
         raise editor_app.Refused("--links names no link: write --links A,B")
     with _progress.interrupts() as interrupted, _progress.progress_bar() as progress:
         fitted = editor_app.fit(
             document,
-            links=links,
+            links=args.links,
             number=args.spheres,
             tolerance=args.tolerance / 1000 if args.tolerance is not None else None,
             budget=args.budget,
             geometry=args.geometry,
             group=args.group,
-            choices=replace(fit_choices(args), for_planning=args.purpose == "planning"),
+            choices=replace(shared.fit_choices(args), for_planning=args.purpose == "planning"),
             processes=args.jobs,
             progress=progress,
             cancel=interrupted,
@@ -103,9 +88,9 @@ def run(args: argparse.Namespace) -> int:
         if args.purpose == "planning" and fitted.spheres:
             tighter = editor_app.fit_tighter(
                 document,
-                links,
+                args.links,
                 fitted=fitted,
-                choices=fit_choices(args),
+                choices=shared.fit_choices(args),
                 processes=args.jobs,
                 progress=progress,
                 cancel=interrupted,

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import editor_app
-from editor_app.cli._output import is_stdout, tell
-from editor_app.cli._robot_arguments import add_files_argument, add_robot_arguments, opened
+from editor_app.cli import _robot_arguments as shared
+from editor_app.cli._output import tell
 from editor_app.model.profile import Profile
 from editor_app.operations import pose_texts
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add_files_argument(
+    shared.add_files_argument(
         parser, "the URDF or xacro file, with the XRDF where it is not the one beside it; without one it is drafted"
     )
     parser.add_argument(
@@ -40,23 +40,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="JOINT:KEY=VALUE",
         help="a limit of the URDF; KEY is lower, upper, effort or velocity, VALUE such as 2.5, 90deg or 40mm",
     )
-    target = parser.add_mutually_exclusive_group()
-    target.add_argument("-o", "--output", type=Path, metavar="FOLDER", help="where URDF and XRDF are written")
-    target.add_argument("--in-place", action="store_true", help="write what changed to the files themselves")
-    parser.add_argument("--force", action="store_true", help="with -o: overwrite files that are there")
-    add_robot_arguments(parser)
+    shared.add_target_arguments(parser, "FOLDER", "where URDF and XRDF are written")
+    shared.add_robot_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    if is_stdout(args.output):
-        raise editor_app.Refused("URDF and XRDF cannot both go to standard output: name a folder with -o")
-    document = opened(args, args.files)
+    shared.refuse_stdout(args, "URDF and XRDF cannot both", "folder")
+    document = shared.opened(args, args.files)
     vendor = _vendor(args.limits_from) if args.limits_from is not None else None
     mending = editor_app.mend(document, profile=Profile(args.profile), vendor=vendor, limits=told_limits(args.limit))
     written = _written(args, document, mending)
-    tell(*report_lines(mending), *(f"wrote {path}" for path in written))
-    if mending.texts and not written:
-        tell("nothing was written: -o FOLDER or --in-place does")
+    tell(*report_lines(mending))
+    if mending.texts or written:
+        shared.tell_written(written, "-o FOLDER or --in-place")
     return 1 if mending.remaining else 0
 
 

@@ -12,15 +12,8 @@ from pathlib import Path
 
 import editor_app
 from editor_app.cli import _cost_report, _progress
+from editor_app.cli import _robot_arguments as shared
 from editor_app.cli._output import give_report, give_text, is_stdout, remark, tell
-from editor_app.cli._robot_arguments import (
-    add_choice_arguments,
-    add_files_argument,
-    add_robot_arguments,
-    fit_choices,
-    packages,
-    xacro_arguments,
-)
 from editor_app.formats.moveit_package import package_root
 from editor_app.model.profile import Profile
 from editor_app.operations import check, mask_changes
@@ -36,7 +29,7 @@ _WORST = 3
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add_files_argument(parser, "the URDF or xacro file, and the SRDF where there is one")
+    shared.add_files_argument(parser, "the URDF or xacro file, and the SRDF where there is one")
     parser.add_argument("-o", "--output", type=Path, help="where to write (default: beside the URDF, - for stdout)")
     parser.add_argument("--force", action="store_true", help="overwrite a file that is there")
     parser.add_argument(
@@ -46,20 +39,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     control.add_argument("--base", metavar="LINK", help="where the chains begin (default: the root)")
     control.add_argument("--tool", action="append", default=[], metavar="FRAME", help="a tool frame; repeatable")
     control.add_argument("--group", metavar="NAME", help="the joints of this group of the SRDF")
-    control.add_argument("--joints", metavar="A,B", help="just these joints")
+    control.add_argument("--joints", type=shared.names_of, default=(), metavar="A,B", help="just these joints")
     spheres = parser.add_argument_group("spheres")
     spheres.add_argument("--fit", action="store_true", help="fit spheres to every link")
     spheres.add_argument("--budget", type=int, metavar="TOTAL", help="spheres in all (default: by the number of links)")
-    spheres.add_argument(
-        "--geometry",
-        choices=("auto", "collision", "visual"),
-        default="auto",
-        help="what to fit to; auto: collision shapes, and visual ones where they leave much bare (default)",
-    )
-    spheres.add_argument("--mode", choices=("cover", "balanced", "inside"), default="cover", help="default: cover")
-    spheres.add_argument("--effort", choices=("fast", "normal", "best"), default="normal", help="default: normal")
-    spheres.add_argument("--padding", type=float, default=0.0, metavar="MM", help="added to every radius")
-    add_choice_arguments(spheres)
+    shared.add_choice_arguments(spheres)
     pairs = parser.add_argument_group("self-collision")
     pairs.add_argument("--mask", action="store_true", help="find a free default position and the pairs to ignore")
     pairs.add_argument("--samples", type=int, metavar="N", help="configurations (default: 100000)")
@@ -83,7 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=0, help="same input and seed: same file")
     parser.add_argument("--jobs", type=int, metavar="N", help="processes (default: one per processor)")
     parser.add_argument("--report", choices=("text", "json"), default="text", help="default: text")
-    add_robot_arguments(parser)
+    shared.add_robot_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -119,14 +103,13 @@ def _beside(args: argparse.Namespace) -> Path:
     """The XRDF beside the robot: of a folder, beside the file that the folder's robot is in."""
     if package_root(args.files[0]) is None:
         return Path(args.files[0]).with_suffix(".xrdf")
-    robot = opening.robot_files(*args.files, packages=packages(args)).robot
+    robot = opening.robot_files(*args.files, packages=shared.packages(args)).robot
     return robot.with_name(f"{robot.name.partition('.')[0]}.xrdf")
 
 
 def _made(args: argparse.Namespace) -> editor_app.NewXrdf:
-    joints = tuple(name.strip() for name in (args.joints or "").split(",") if name.strip())
-    if [bool(args.base or args.tool), bool(args.group), bool(joints)].count(True) > 1 and not (
-        args.tool and not args.base and (args.group or joints) and not (args.group and joints)
+    if [bool(args.base or args.tool), bool(args.group), bool(args.joints)].count(True) > 1 and not (
+        args.tool and not args.base and (args.group or args.joints) and not (args.group and args.joints)
     ):
         raise editor_app.Refused("give one of --base/--tool, --group and --joints (--tool may go with the last two)")
     if args.cost_samples is not None and (args.cost_samples < 0 or not args.mask):
@@ -136,14 +119,14 @@ def _made(args: argparse.Namespace) -> editor_app.NewXrdf:
     with _progress.progress_bar(0.0 if args.fit else _PATIENCE) as progress:
         return editor_app.new(
             *args.files,
-            control=editor_app.ControlRequest(args.base, tuple(args.tool), args.group, joints),
+            control=editor_app.ControlRequest(args.base, tuple(args.tool), args.group, args.joints),
             version=args.xrdf_version,
             settings=editor_app.NewSettings(
                 args.fit,
                 args.mask,
                 args.geometry,
                 args.budget,
-                fit_choices(args),
+                shared.fit_choices(args),
                 args.samples,
                 args.certify,
                 args.reasons,
@@ -151,8 +134,8 @@ def _made(args: argparse.Namespace) -> editor_app.NewXrdf:
                 Profile(args.profile),
                 args.trust_srdf,
             ),
-            packages=packages(args),
-            xacro_arguments=xacro_arguments(args),
+            packages=shared.packages(args),
+            xacro_arguments=shared.xacro_arguments(args),
             allow_xacro=args.allow_xacro,
             processes=args.jobs,
             progress=progress,

@@ -14,19 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import editor_app
 from editor_app.cli import _cost_report
+from editor_app.cli import _robot_arguments as shared
 from editor_app.cli._output import give_report, give_text, is_stdout, note
 from editor_app.cli._progress import progress_bar
-from editor_app.cli._robot_arguments import (
-    add_files,
-    add_robot_arguments,
-    load_kernels,
-    mask_file,
-    opened,
-    pose_of,
-    report_kind,
-    scene_of,
-    write_motion_report,
-)
 from editor_app.cli._tool_arguments import add_tool_arguments, target_of
 from editor_app.edit import replacing
 from editor_app.operations import collide as collisions
@@ -38,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add_files(parser)
+    shared.add_files(parser)
     parser.add_argument(
         "--queries", type=int, metavar="N", help="smoke test: N random pairs of free poses (default: 100)"
     )
@@ -66,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--report",
-        type=report_kind("json"),
+        type=shared.report_kind("json"),
         default="json",
         metavar="KIND",
         help="json (default), or a file (.html, .json) that a report of the motion is written to",
@@ -79,7 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--speed", type=float, default=1.0, metavar="SHARE", help="of the joints' velocities, up to 1 (default: 1)"
     )
     parser.add_argument("--stops", action="store_true", help="rest at corners of the path instead of rounding them")
-    add_robot_arguments(parser)
+    shared.add_robot_arguments(parser)
 
 
 def _keep_away(text: str) -> editor_app.KeepAway:
@@ -96,11 +86,11 @@ def _keep_away(text: str) -> editor_app.KeepAway:
 
 def run(args: argparse.Namespace) -> int:
     _check(args)
-    document = opened(args, args.files)
-    scene = scene_of(args, document.robot)
+    document = shared.opened(args, args.files)
+    scene = shared.scene_of(args, document.robot)
     robot = document.robot
-    load_kernels()
-    model = collisions.motion_model_of(robot, scene, mask_file(args))
+    shared.load_kernels()
+    model = collisions.motion_model_of(robot, scene, shared.mask_file(args))
     head = {
         "robot": robot.urdf.name,
         "files": [str(path) for path in args.files],
@@ -170,14 +160,16 @@ def _smoke(args: argparse.Namespace, robot: Document, model: MotionModel) -> dic
 
 def _path(args: argparse.Namespace, robot: Document, model: MotionModel) -> dict[str, Any]:
     settings = editor_app.PlannerSettings(args.seconds, seed=args.seed, keep_away=args.keep_away)
-    start = pose_of(args.start, robot.robot)
+    start = shared.pose_of(args.start, robot.robot)
     if _is_tool(args):
         target = target_of(args, robot, args.goal, start.pose(0))
         planned = editor_app.plan_to_tool(robot, start, target, settings=settings, model=model)
     elif args.goal.strip() == "random":
         planned = editor_app.plan_to_random(robot, start, settings=settings, model=model)
     else:
-        planned = editor_app.plan_between(robot, start, pose_of(args.goal, robot.robot), settings=settings, model=model)
+        planned = editor_app.plan_between(
+            robot, start, shared.pose_of(args.goal, robot.robot), settings=settings, model=model
+        )
     timed = _timed(args, robot, planned.path, model)
     return {
         "queries": 1,
@@ -206,7 +198,7 @@ def _path(args: argparse.Namespace, robot: Document, model: MotionModel) -> dict
 
 
 def _straight(args: argparse.Namespace, robot: Document, model: MotionModel) -> dict[str, Any]:
-    start = pose_of(args.start, robot.robot)
+    start = shared.pose_of(args.start, robot.robot)
     target = target_of(args, robot, args.goal, start.pose(0))
     line = editor_app.plan_straight(robot, start, target, model=model)
     timed = _timed(args, robot, line.path, model, target.frame)
@@ -252,7 +244,7 @@ def _timed(
         model=model,
     )
     note(*timed.notes)
-    write_motion_report(args, robot, timed.motion, model.scene, model)
+    shared.write_motion_report(args, robot, timed.motion, model.scene, model)
     if is_stdout(args.output):
         give_text(editor_app.trajectory_csv(timed.motion))
     elif args.output is not None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import editor_app
 from editor_app.cli._output import give_text, is_stdout, tell
-from editor_app.cli._robot_arguments import add_files_argument, add_robot_arguments, opened
+from editor_app.cli._robot_arguments import add_files_argument, add_robot_arguments, opened, tell_written
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,9 +34,8 @@ def run(args: argparse.Namespace) -> int:
         give_text(document.xrdf_text or "")
         return 0
     tell(editor_app.variant_named(document.robot, args.set, args.link).told)
-    if args.output is None and not args.in_place:
-        tell("nothing was written: -o OUT.xrdf or --in-place does")
-        return 0
-    written = editor_app.save(document, args.output, overwrite_foreign=args.output is not None)
-    tell(*(f"wrote {path}" for path in written))
+    written: tuple[Path, ...] = ()
+    if args.output is not None or args.in_place:
+        written = editor_app.save(document, args.output, overwrite_foreign=args.output is not None)
+    tell_written(written, "-o OUT.xrdf or --in-place")
     return 0

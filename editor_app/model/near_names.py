@@ -47,6 +47,12 @@ def nearest(name: str, candidates: Iterable[str], cutoff: float = 0.6) -> str | 
     return _likest(scores)
 
 
+def hint(name: str, candidates: Iterable[str]) -> str:
+    """The end of a sentence that refuses a name: "; the nearest name is …", or nothing."""
+    near = nearest(name, candidates)
+    return "" if near is None else f"; the nearest name is {near}"
+
+
 @lru_cache(maxsize=4)
 def paired(names: frozenset[str], candidates: frozenset[str], cutoff: float = 0.5) -> tuple[tuple[str, str], ...]:
     """(name, candidate) of names that another program or file spells otherwise, such as link_1 and panda_link1.

@@ -10,7 +10,7 @@ tools: [hand_palm]
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.yaml.plain import load_plain
 from editor_app.model.findings import Location
 from editor_app.model.origin import Vector3
+from editor_app.operations.compose import Attachment
 from editor_app.operations.work import Refused
 
 _TEXTS = ("xrdf", "srdf", "prefix", "frame", "variant")
@@ -25,27 +26,13 @@ _KEYS = ("part", "at", "xyz", "rpy", *_TEXTS)
 _NOWHERE = (0.0, 0.0, 0.0)
 
 
-@dataclass(frozen=True, slots=True)
-class RecipePart:
-    """`files`: a URDF, with an XRDF and SRDF that are not the ones beside it. Metres and radians."""
-
-    files: tuple[Path, ...]
-    at: str
-    xyz: Vector3 = _NOWHERE
-    rpy: Vector3 = _NOWHERE
-    prefix: str = ""
-    frame: str | None = None
-    variant: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Recipe:
-    """`base`: the files of the robot that the parts hang on. `tools`, `joints`: just these count; None: the files'."""
+    """`base`: the files of the robot that the parts hang on. The parts are files, too: a URDF, with an XRDF and SRDF
+    that are not the ones beside it. Which tools and joints count in the whole is said with the last part."""
 
     base: tuple[Path, ...]
-    parts: tuple[RecipePart, ...]
-    tools: tuple[str, ...] | None = None
-    joints: tuple[str, ...] | None = None
+    parts: tuple[Attachment, ...]
 
 
 def is_recipe(path: Path) -> bool:
@@ -76,8 +63,8 @@ def _recipe(value: Any, folder: Path) -> Recipe:
     if not isinstance(files, list) or not files or not all(isinstance(file, str) for file in files):
         raise Refused("base has to be the URDF of the robot that the parts hang on")
     parts = [_part(each, number, folder) for number, each in enumerate(value["parts"], start=1)]
-    counted = [_names(value, key) for key in ("tools", "joints")]
-    return Recipe(tuple(folder / file for file in files), tuple(parts), *counted)
+    last = replace(parts[-1], tools=_names(value, "tools"), joints=_names(value, "joints"))
+    return Recipe(tuple(folder / file for file in files), (*parts[:-1], last))
 
 
 def _names(value: Mapping[str, Any], key: str) -> tuple[str, ...] | None:
@@ -89,7 +76,7 @@ def _names(value: Mapping[str, Any], key: str) -> tuple[str, ...] | None:
     return tuple(names)
 
 
-def _part(value: Any, number: int, folder: Path) -> RecipePart:
+def _part(value: Any, number: int, folder: Path) -> Attachment:
     if not isinstance(value, Mapping):
         raise Refused(f"part {number} has to be a mapping with part and at")
     if strange := [key for key in value if key not in _KEYS]:
@@ -102,11 +89,8 @@ def _part(value: Any, number: int, folder: Path) -> RecipePart:
             raise Refused(f"{key} of part {number} has to be a text")
     files = [value[key] for key in ("part", "xrdf", "srdf") if value.get(key)]
     xyz, rpy = (_vector(value, key, number) for key in ("xyz", "rpy"))
-    return RecipePart(tuple(folder / file for file in files), value["at"], xyz, rpy, *_named(value))
-
-
-def _named(value: Mapping[str, Any]) -> tuple[str, str | None, str | None]:
-    return value.get("prefix", ""), value.get("frame"), value.get("variant")
+    told = {key: value[key] for key in ("prefix", "frame", "variant") if key in value}
+    return Attachment(tuple(folder / file for file in files), value["at"], xyz, rpy, **told)
 
 
 def _vector(value: Mapping[str, Any], key: str, number: int) -> Vector3:

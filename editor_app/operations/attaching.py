@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,33 +14,12 @@ from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xrdf import read_xrdf
 from editor_app.model.brief import brief
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.origin import Vector3
 from editor_app.operations.compose import Attachment, compose
 from editor_app.operations.name_clashes import NameClash
-from editor_app.operations.open import open_robot
 from editor_app.operations.part_choices import PartChoices
 from editor_app.operations.robot_texts import has_xrdf, placed
 from editor_app.operations.swap import free_mount, replaced
 from editor_app.tasks.job import Report
-
-
-@dataclass(frozen=True, slots=True)
-class PartPlace:
-    """`part`: its URDF; where it hangs, and what counts, as of `Attachment`.
-
-    `replaces`: a link of a part that comes off before.
-    """
-
-    part: Path
-    at: str
-    xyz: Vector3 = (0.0, 0.0, 0.0)
-    rpy: Vector3 = (0.0, 0.0, 0.0)
-    prefix: str = ""
-    frame: str | None = None
-    tools: tuple[str, ...] | None = None
-    joints: tuple[str, ...] | None = None
-    variant: str | None = None
-    replaces: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,20 +43,27 @@ class Attached:
 
 @dataclass(frozen=True, slots=True)
 class AttachPart:
-    """The job. `sources` are the robot's files as they would be saved; with `quick`, no pair is judged."""
+    """The job. `sources` are the robot's files as they would be saved; with `quick`, no pair is judged.
+
+    `replaces`: a link of a part that comes off before.
+    """
 
     sources: FrozenDict[FileKind, SourceText]
     has_xrdf: bool
-    packages: tuple[tuple[str, Path], ...]
-    place: PartPlace
+    packages: FrozenDict[str, Path]
+    attachment: Attachment
+    replaces: str | None = None
     quick: bool = False
 
     @classmethod
-    def to(cls, document: Document, place: PartPlace, *, quick: bool = False) -> AttachPart:
+    def to(
+        cls, document: Document, attachment: Attachment, replaces: str | None = None, *, quick: bool = False
+    ) -> AttachPart:
         """Raises Refused while text is being typed, FormatError for what cannot be written."""
         state = placed(document, document.urdf_path or Path("robot.urdf"))
         sources = {kind: source for kind in FileKind if (source := state.source(kind)) is not None}
-        return cls(FrozenDict(sources), has_xrdf(document), tuple(document.packages.items()), place, quick)
+        packages = FrozenDict(document.packages)
+        return cls(FrozenDict(sources), has_xrdf(document), packages, attachment, replaces, quick)
 
     def __call__(self, report: Report) -> Attached:
         srdf = self.sources.get(FileKind.SRDF)
@@ -88,28 +73,14 @@ class AttachPart:
             None if srdf is None else read_srdf(srdf),
             xrdf_is_new=not self.has_xrdf,
         )
-        packages: Mapping[str, Path] = dict(self.packages)
-        base.packages = packages
-        place = self.place
-        part = open_robot(place.part, packages=packages)
-        attachment = Attachment(
-            part,
-            place.at,
-            place.xyz,
-            place.rpy,
-            place.prefix,
-            place.frame,
-            place.tools,
-            place.joints,
-            place.variant,
-        )
-        free = None if place.replaces is None else free_mount(base, place.replaces)
+        base.packages = self.packages
+        free = None if self.replaces is None else free_mount(base, self.replaces)
         base = base if free is None else free.base
         try:
             if self.quick:
-                assembly = compose(base, [attachment], samples=1, certify=0)
+                assembly = compose(base, [self.attachment], samples=1, certify=0)
             else:
-                assembly = compose(base, [attachment], progress=report.progress)
+                assembly = compose(base, [self.attachment], progress=report.progress)
         except NameClash as clash:
             return Attached(clash=str(clash), prefix=clash.prefix)
         assembly = assembly if free is None else replaced(assembly, free)

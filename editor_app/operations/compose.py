@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from editor_app.edit.commands import PrefixNames, SetDefaultPositions, SetRobot
@@ -35,7 +35,7 @@ from editor_app.model.brief import brief
 from editor_app.model.change import CannotApply
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.near_names import free_name, nearest
+from editor_app.model.near_names import free_name, hint
 from editor_app.model.origin import Origin, Vector3
 from editor_app.model.references import Named, with_renamed
 from editor_app.model.robot import RobotDescription
@@ -47,6 +47,7 @@ from editor_app.operations.hand_variants import variant_named
 from editor_app.operations.joined_xrdf import joined_xrdf
 from editor_app.operations.mounting import rigid_frames
 from editor_app.operations.name_clashes import NameClash, name_clashes
+from editor_app.operations.open import open_robot
 from editor_app.operations.pair_distances import AnalyseMask, AnalyseMeshes
 from editor_app.operations.pairs_between import PairsBetween, pairs_between
 from editor_app.operations.part_choices import PartChoices, choices_of, with_control
@@ -66,13 +67,14 @@ _SAMPLES = 100_000
 class Attachment:
     """`part` hangs on the link `at` of what is there before it, its root at `xyz` (metres) and `rpy` (radians).
 
+    `part`: an open robot, or the files of one: a URDF, with an XRDF and SRDF that are not the ones beside it.
     `prefix` is written before every name of the part. `frame`: the frame of the part, named as in its own file, that
     stands there in the place of the root; no joint moves it. `tools` and `joints`: just these tool frames and joints
     count, with the names of the assembly; None: as files say, and drafting guesses. `variant`: how a gripper
     stands by default: closed, half, open, or a state of its SRDF.
     """
 
-    part: Document
+    part: Document | tuple[Path, ...]
     at: str
     xyz: Vector3 = (0.0, 0.0, 0.0)
     rpy: Vector3 = (0.0, 0.0, 0.0)
@@ -83,6 +85,11 @@ class Attachment:
     variant: str | None = None
 
     __repr__ = brief
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """Of a part that is not open."""
+        return () if isinstance(self.part, Document) else self.part
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -138,36 +145,30 @@ def compose(
     settings = AnalysisSettings(_SAMPLES if samples is None else samples, seed, certify)
     work = _Work(placed(base, path), has_xrdf(base), dict(base.packages), settings, executor, cancel)
     for number, attachment in enumerate(parts):
-        work.attach(attachment, share(progress, number / len(parts), (number + 1) / len(parts)))
+        part = attachment.part
+        document = part if isinstance(part, Document) else open_robot(*part, packages=base.packages)
+        work.attach(document, attachment, share(progress, number / len(parts), (number + 1) / len(parts)))
     kinds = [FileKind.URDF, *([FileKind.XRDF] if work.has_xrdf else []), FileKind.SRDF]
     kept = tuple(kind for kind in kinds if work.state.source(kind) is not None)
     parts_told = (tuple(work.parts), tuple(work.reports), tuple(work.between), tuple(work.notes))
     return Assembly(work.state, kept, *parts_told, tuple(work.choices))
 
 
+@dataclass(slots=True, eq=False)
 class _Work:
     """The assembly as it grows."""
 
-    def __init__(
-        self,
-        state: State,
-        has_xrdf: bool,
-        packages: Mapping[str, Path],
-        settings: AnalysisSettings,
-        executor: Executor | None,
-        cancel: Cancel,
-    ) -> None:
-        self.state = state
-        self.has_xrdf = has_xrdf
-        self.packages = dict(packages)
-        self.settings = settings
-        self.executor = executor
-        self.cancel = cancel
-        self.parts: list[AttachedPart] = []
-        self.reports: list[ConversionReport] = []
-        self.between: list[MaskRow] = []
-        self.notes: list[str] = []
-        self.choices: list[PartChoices] = []
+    state: State
+    has_xrdf: bool
+    packages: dict[str, Path]
+    settings: AnalysisSettings
+    executor: Executor | None
+    cancel: Cancel
+    parts: list[AttachedPart] = field(default_factory=list)
+    reports: list[ConversionReport] = field(default_factory=list)
+    between: list[MaskRow] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    choices: list[PartChoices] = field(default_factory=list)
 
     @property
     def path(self) -> Path:
@@ -175,17 +176,16 @@ class _Work:
         assert path is not None
         return path
 
-    def attach(self, attachment: Attachment, progress: Progress) -> None:
-        document, base = attachment.part, self.state.robot
+    def attach(self, document: Document, attachment: Attachment, progress: Progress) -> None:
+        base = self.state.robot
         file = document.urdf_path.name if document.urdf_path is not None else "the part"
         progress(0.0, f"Attaching {file} to {attachment.at}")
         out = Reporter(file, self.path.name)
         names = [link.name for link in base.urdf.links]
         if attachment.at not in names:
-            near = nearest(attachment.at, names)
-            hint = f"; the nearest name is {near}" if near is not None else ""
-            raise Refused(f"there is no link {attachment.at!r} to which {file} could be attached{hint}")
-        part = self._part(attachment, file)
+            near = hint(attachment.at, names)
+            raise Refused(f"there is no link {attachment.at!r} to which {file} could be attached{near}")
+        part = self._part(document, attachment.prefix, file)
         joint = self._mount(attachment, part.robot, file)
         frame = attachment.prefix + attachment.frame if attachment.frame else ""
         record = AttachedPart(
@@ -201,7 +201,7 @@ class _Work:
             added = added.with_xrdf(replace(added.xrdf, tool_frames=None, cspace=None))
         joined = joined_xrdf(base, added, out)
         whole = RobotDescription(read_urdf(urdf).urdf, joined, part.robot.srdf)
-        joined = self._chosen(whole, part.robot, attachment, record, out).xrdf
+        joined = self._chosen(whole, attachment, record, part_has_xrdf, out).xrdf
         srdf = self._joined_srdf(part.robot.srdf, out)
         robot = RobotDescription(whole.urdf, joined, srdf)
         self.packages.update(document.packages)
@@ -223,23 +223,23 @@ class _Work:
 
     # -- the part, with the names that it has in the assembly
 
-    def _part(self, attachment: Attachment, file: str) -> State:
-        document, base = attachment.part, self.state.robot
+    def _part(self, document: Document, prefix: str, file: str) -> State:
+        base = self.state.robot
         state = placed(document, self.path)
         robot = state.robot
         try:
             if base.urdf.version in VERSIONS:
                 robot = SetRobot(version=base.urdf.version).apply(robot)
-            if attachment.prefix:
-                robot = PrefixNames(attachment.prefix).apply(robot)
+            if prefix:
+                robot = PrefixNames(prefix).apply(robot)
         except CannotApply as error:
             raise Refused(f"{file}: {error}") from error
         clashes = name_clashes(base, robot)
         if clashes:
             names = {link.name for link in base.urdf.links} | {joint.name for joint in base.urdf.joints}
             wish = re.sub(r"[^\w-]+", "_", robot.urdf.name or "part").strip("_") or "part"
-            taken = {name[: len(prefix)] for name in names for prefix in (f"{wish}_", f"{wish}_2_")}
-            free = free_name(wish, {prefix.removesuffix("_") for prefix in taken})
+            taken = {name[: len(start)] for name in names for start in (f"{wish}_", f"{wish}_2_")}
+            free = free_name(wish, {start.removesuffix("_") for start in taken})
             raise NameClash(
                 f"{file} has names that the robot has already: {clashes}. --prefix {free}_ (in a script, "
                 f"prefix='{free}_') writes one before all names of the part",
@@ -261,22 +261,20 @@ class _Work:
             frames = rigid_frames(build_tree(part.urdf, part.xrdf.modifiers), root.name)
             pose = frames.get(attachment.prefix + attachment.frame)
             if pose is None:
-                near = nearest(attachment.frame, [each.removeprefix(attachment.prefix) for each in frames])
-                hint = f"; the nearest name is {near}" if near is not None else ""
-                raise Refused(f"{file} has no frame {attachment.frame!r} that is fixed to its root{hint}")
+                near = hint(attachment.frame, [each.removeprefix(attachment.prefix) for each in frames])
+                raise Refused(f"{file} has no frame {attachment.frame!r} that is fixed to its root{near}")
             origin = matrix_origin(origin_matrix(origin) @ invert(pose))
         return Joint(name, JointType.FIXED, at, root.name, origin)
 
     def _chosen(
         self,
         robot: RobotDescription,
-        part: RobotDescription,
         attachment: Attachment,
         record: AttachedPart,
+        is_written: bool,
         out: Reporter,
     ) -> RobotDescription:
         """With the tools, joints and positions that were asked for, or count by themselves."""
-        is_written = has_xrdf(attachment.part)
         choices = choices_of(robot, record.link, record.at, part_has_xrdf=is_written)
         self.choices.append(choices)
         chosen = robot

@@ -146,7 +146,7 @@ def write_files(
         if path == updating:
             continue
         if path.resolve() in read:
-            raise SaveError(f"{path} is one of the inputs; it is not overwritten (--update changes it in place)")
+            raise SaveError(f"{path} is one of the inputs: name another place, or change it in place (--update)")
         if path.exists() and not overwrite:
             raise SaveError(f"{path} is there already; --force (in a script, overwrite=True) overwrites it")
     write_together(files, make_folders=True)

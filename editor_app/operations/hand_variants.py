@@ -20,7 +20,7 @@ from editor_app.kinematics.structure import TreeJoint
 from editor_app.kinematics.tree import default_positions, tree_of
 from editor_app.model.change import Change
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.near_names import nearest
+from editor_app.model.near_names import hint
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Collision, Visual
 from editor_app.operations.work import Refused
@@ -75,9 +75,7 @@ def variant_named(robot: RobotDescription, name: str, link: str | None = None) -
         names = [each.name for each in variants]
         if not names:
             raise Refused(f"there is no gripper{where}: no joint that closes fingers behind an arm")
-        near = nearest(name, names)
-        hint = f"; the nearest name is {near}" if near is not None else ""
-        raise Refused(f"the gripper has no variant {name!r}, but {', '.join(names)}{hint}")
+        raise Refused(f"the gripper has no variant {name!r}, but {', '.join(names)}{hint(name, names)}")
     return variant
 
 

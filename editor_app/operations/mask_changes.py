@@ -52,8 +52,7 @@ def srdf_reason(evidence: PairEvidence | None) -> str:
 
 def ignored_pairs(robot: RobotDescription) -> frozenset[LinkPair]:
     """The pairs that the XRDF's mask leaves out now."""
-    section = robot.xrdf.self_collision
-    return frozenset(section.ignored_pairs()) if section is not None else frozenset()
+    return robot.xrdf.ignored_pairs()
 
 
 def has_mask(robot: RobotDescription) -> bool:

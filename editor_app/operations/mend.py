@@ -13,7 +13,6 @@ from pathlib import Path
 
 from editor_app.checks.fixes import LIMIT_KEYS, completed_limits
 from editor_app.checks.name_map import UNKNOWN_NAMES
-from editor_app.edit.atomic_files import write_together
 from editor_app.edit.commands import SetJoint
 from editor_app.edit.commands.repairs import MapNames
 from editor_app.edit.document import Document
@@ -28,8 +27,8 @@ from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Joint, JointType, Limit, Urdf
 from editor_app.operations.arguments import checked
 from editor_app.operations.check import StateChecker
+from editor_app.operations.convert import write_files
 from editor_app.operations.mesh_names import with_meshes_from
-from editor_app.operations.save import SaveError
 from editor_app.operations.work import Cancel, Cancelled, Refused, never
 
 #: Codes whose remedy is to write limits into the URDF.
@@ -324,11 +323,6 @@ def write_mended(
         text = text_of(state, kind)
         assert text is not None
         files.append((path, written_source(state, kind, text, path).data))
-    originals = {p.resolve() for p in (document.path(kind) for kind in FileKind) if p is not None}
-    for path, _ in files:
-        if path.resolve() in originals:
-            raise SaveError(f"{path} is the file that is mended: name another folder, or mend it in place")
-        if path.exists() and not overwrite:
-            raise SaveError(f"{path} is there already; --force (in a script, overwrite=True) overwrites it")
-    write_together(files, make_folders=True)
+    originals = [place for kind in FileKind if (place := document.path(kind)) is not None]
+    write_files(files, inputs=originals, overwrite=overwrite)
     return tuple(path for path, _ in files)

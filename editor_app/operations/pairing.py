@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from itertools import takewhile
+from itertools import chain, takewhile
 from pathlib import Path
 
 from editor_app.edit.state import FileKind
@@ -19,17 +19,11 @@ from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import read_srdf
 from editor_app.formats.trajectories.bags import is_bag
 from editor_app.formats.xrdf import SECTION_ORDER, read_xrdf
+from editor_app.model.references import DocumentName, Named, reference_fields
 from editor_app.model.regular_file import other_kind
 from editor_app.model.srdf import Srdf
 from editor_app.model.urdf import Urdf
-from editor_app.model.xrdf import (
-    AddFrame,
-    CollisionSection,
-    Modifier,
-    RemoveMimicAttributes,
-    SelfCollisionSection,
-    Xrdf,
-)
+from editor_app.model.xrdf import AddFrame, Xrdf
 from editor_app.operations.convert import CONVERSION_ERRORS, convert
 
 #: From this share of its names on, a file is taken to belong to a robot without a question.
@@ -101,50 +95,19 @@ def _yaml_format(source: SourceText, suffix: str) -> str | None:
 
 def names_in_xrdf(xrdf: Xrdf) -> frozenset[str]:
     """The links, frames and joints that an XRDF speaks of, less the frames and joints that it adds itself."""
-    names: set[str] = set(xrdf.default_joint_positions or ()) | set(xrdf.tool_frames or ())
-    if xrdf.cspace is not None:
-        names |= set(xrdf.cspace.joint_names or ())
-    for group in xrdf.geometry or ():
-        names |= set(group.spheres)
-    for section in (xrdf.world_collision, xrdf.self_collision):
-        names |= _names_in_section(section)
-    added: set[str] = set()
-    for modifier in xrdf.modifiers or ():
-        names |= _names_in_modifier(modifier)
-        if isinstance(modifier, AddFrame):
-            added |= {modifier.frame_name, modifier.joint_name}
-    return frozenset(names - added)
-
-
-def _names_in_section(section: CollisionSection | None) -> set[str]:
-    if section is None:
-        return set()
-    buffers = section.buffer_distance
-    names = set(buffers) if buffers is not None and not isinstance(buffers, float | int) else set()
-    if isinstance(section, SelfCollisionSection):
-        for first, others in (section.ignore or {}).items():
-            names |= {first, *others}
-    return names
-
-
-def _names_in_modifier(modifier: Modifier) -> set[str]:
-    if isinstance(modifier, AddFrame):
-        return {modifier.parent_frame_name}
-    return {modifier.joint_name} if isinstance(modifier, RemoveMimicAttributes) else {modifier.frame}
+    added = (modifier for modifier in xrdf.modifiers or () if isinstance(modifier, AddFrame))
+    return _names_referred_to("xrdf", xrdf).difference(*((each.frame_name, each.joint_name) for each in added))
 
 
 def names_in_srdf(srdf: Srdf) -> frozenset[str]:
     """The links and joints that an SRDF speaks of, less the virtual joints that it adds itself."""
-    names: set[str] = set(srdf.passive_joints) | set(srdf.default_disabled_links) | set(srdf.sphere_approximations)
-    for group in srdf.groups:
-        names |= {*group.joints, *group.links, *(link for chain in group.chains for link in chain)}
-    for state in srdf.states:
-        names |= set(state.positions)
-    names |= {effector.parent_link for effector in srdf.end_effectors}
-    names |= {link for pair in (*srdf.disabled_pairs, *srdf.enabled_pairs) for link in (pair.link1, pair.link2)}
-    names |= {entry.joint for entry in srdf.joint_properties}
-    added = {joint.name for joint in srdf.virtual_joints} | {joint.parent_frame for joint in srdf.virtual_joints}
-    return frozenset(names - added)
+    added = ((joint.name, joint.parent_frame) for joint in srdf.virtual_joints)
+    return _names_referred_to("srdf", srdf).difference(*added)
+
+
+def _names_referred_to(name: DocumentName, document: Xrdf | Srdf) -> frozenset[str]:
+    fields = (*reference_fields(Named.LINK, (name,)), *reference_fields(Named.JOINT, (name,)))
+    return frozenset(chain.from_iterable(field.names(document) for field in fields))
 
 
 def names_in(path: Path) -> frozenset[str]:

@@ -13,7 +13,7 @@ from editor_app.drafting import ControlPlan, plan_control
 from editor_app.drafting.words import says, tool_rank
 from editor_app.edit.commands import AddCSpace, AddToolFrame, RemoveJoints, RemoveToolFrames
 from editor_app.kinematics.tree import tree_of
-from editor_app.model.near_names import nearest
+from editor_app.model.near_names import hint
 from editor_app.model.robot import RobotDescription
 from editor_app.operations.hand_variants import Variant, hand_variants
 from editor_app.operations.link_roles import control_joint
@@ -114,9 +114,7 @@ def _refuse_others(names: Sequence[str], allowed: Iterable[str], kind: str, role
     choices = list(allowed)
     for name in names:
         if name not in choices:
-            near = nearest(name, choices)
-            hint = f"; the nearest name is {near}" if near is not None else ""
-            raise Refused(f"the assembly has no {kind} {name!r} that could be {role}{hint}")
+            raise Refused(f"the assembly has no {kind} {name!r} that could be {role}{hint(name, choices)}")
 
 
 def _may_be_tool(name: str) -> bool:

@@ -44,19 +44,19 @@ def default_pose(document: Document) -> dict[str, float]:
 
 
 @checked
-def frame_poses(document: Document, pose: PoseLike | None = None) -> dict[str, Floats]:
+def frame_poses(document: Described, pose: PoseLike | None = None) -> dict[str, Floats]:
     """Frame -> its pose (4, 4) in the base frame, after the modifiers of the XRDF.
 
     `pose`: joint -> rad or m; joints that it does not name stand at the default configuration, mimic joints follow.
     Raises Refused for a name that is no joint.
     """
-    tree = tree_of(document.robot)
-    joints = {joint.name for joint in tree.joints}
+    description = description_of(document)
+    tree = tree_of(description)
     given = {} if pose is None else pose_of(pose)
-    unknown = [name for name in given if name not in joints]
+    unknown = [name for name in given if name not in tree.joint_index]
     if unknown:
         raise Refused(f"there is no joint {', '.join(unknown)}; the joints are: {', '.join(tree.independent)}")
-    world = forward(tree, {**default_positions(tree, document.robot.xrdf), **given})
+    world = forward(tree, {**default_positions(tree, description.xrdf), **given})
     return dict(zip(tree.frames, world, strict=True))
 
 

@@ -9,13 +9,12 @@ from difflib import SequenceMatcher
 from pathlib import Path
 
 from editor_app.edit.commands.geometry_groups import RenameGroup
-from editor_app.edit.commands.modifiers import RenameAddedFrame
-from editor_app.edit.commands.urdf import RenameJoint, RenameLink
+from editor_app.edit.commands.urdf import RenameJoint
 from editor_app.edit.state import FileKind
 from editor_app.model.change import CannotApply, Change, TextChange
 from editor_app.model.references import Named
 from editor_app.model.robot import RobotDescription
-from editor_app.model.xrdf import AddFrame
+from editor_app.operations.link_roles import rename_frame
 from editor_app.operations.live_texts import LiveRobot
 from editor_app.operations.text_help import NamedThing, definition_in, named_at
 
@@ -96,18 +95,8 @@ def _renaming(robot: RobotDescription, thing: NamedThing, name: str) -> Change:
     if thing.kind is Named.JOINT:
         return RenameJoint(thing.name, name)
     if thing.kind is Named.LINK:
-        index = _modifier(robot, thing)
-        if index is not None and robot.urdf.link(thing.name) is None:
-            return RenameAddedFrame(index, name)
-        return RenameLink(thing.name, name)
+        return rename_frame(robot, thing.name, name)
     raise CannotApply("Groups of the SRDF are renamed in the window.")
-
-
-def _modifier(robot: RobotDescription, thing: NamedThing) -> int | None:
-    for index, modifier in enumerate(robot.xrdf.modifiers or ()):
-        if isinstance(modifier, AddFrame) and thing.kind is Named.LINK and modifier.frame_name == thing.name:
-            return index
-    return None
 
 
 def _edits(old: str, new: str) -> Iterator[Edit]:

@@ -13,7 +13,6 @@ import numpy as np
 from editor_app.edit.document import Document
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.yaml.plain import load_plain, number, numbers
-from editor_app.kinematics.forward import forward
 from editor_app.kinematics.frame_pose import FramePose, placed
 from editor_app.kinematics.inverse import ToolTarget
 from editor_app.kinematics.transforms import (
@@ -24,11 +23,12 @@ from editor_app.kinematics.transforms import (
     rpy_matrix,
     transform,
 )
-from editor_app.kinematics.tree import default_positions, tree_of
+from editor_app.kinematics.tree import tree_of
 from editor_app.model.brief import brief
 from editor_app.model.expressions import ExpressionError, evaluate
 from editor_app.operations.arguments import checked
-from editor_app.operations.described import Described, PoseLike, description_of, pose_of
+from editor_app.operations.described import Described, PoseLike, description_of
+from editor_app.operations.pose import frame_poses
 from editor_app.operations.pose_texts import yaml_name
 from editor_app.operations.work import Refused
 
@@ -66,9 +66,7 @@ def frame_pose(robot: Described, frame: str, reference: str = "", pose: PoseLike
 
     Raises Refused for a name that the robot does not have.
     """
-    description = description_of(robot)
-    tree = tree_of(description)
-    reference = reference or tree.root
+    reference = reference or tree_of(description_of(robot)).root
     worlds = _worlds(robot, (frame, reference), pose)
     return FramePose(frame, reference, invert(worlds[1]) @ worlds[0])
 
@@ -108,17 +106,11 @@ def tool_target(
 
 def _worlds(robot: Described, frames: tuple[str, ...], pose: PoseLike | None) -> list[Matrix]:
     """(4, 4) of each frame in the base frame. Raises Refused for unknown names."""
-    description = description_of(robot)
-    tree = tree_of(description)
-    unknown = [frame for frame in frames if frame not in tree.index]
+    worlds = frame_poses(robot, pose)
+    unknown = [frame for frame in frames if frame not in worlds]
     if unknown:
         raise Refused(f"there is no frame {', '.join(map(repr, unknown))}")
-    given = {} if pose is None else pose_of(pose)
-    joints = [name for name in given if name not in tree.joint_index]
-    if joints:
-        raise Refused(f"there is no joint {', '.join(joints)}; the joints are: {', '.join(tree.independent)}")
-    world = forward(tree, {**default_positions(tree, description.xrdf), **given})
-    return [world[tree.index[frame]] for frame in frames]
+    return [worlds[frame] for frame in frames]
 
 
 # -- as text

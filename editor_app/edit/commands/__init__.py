@@ -1,124 +1,74 @@
 """Everything that can change a robot description: frozen values with a label and a pure `apply`, by subject."""
 
-from editor_app.edit.commands.attached_objects import AttachObject as AttachObject
-from editor_app.edit.commands.attached_objects import DetachObject as DetachObject
+# isort: off
+from editor_app.edit.commands.attached_objects import AttachObject as AttachObject, DetachObject as DetachObject
 from editor_app.edit.commands.collision import AddCollisionSection as AddCollisionSection
-from editor_app.edit.commands.collision import DeleteBuffers as DeleteBuffers
-from editor_app.edit.commands.collision import ExpandBuffer as ExpandBuffer
-from editor_app.edit.commands.collision import RenameBufferFrame as RenameBufferFrame
-from editor_app.edit.commands.collision import SetAllBuffers as SetAllBuffers
-from editor_app.edit.commands.collision import SetBuffer as SetBuffer
-from editor_app.edit.commands.collision import SetCollisionGeometry as SetCollisionGeometry
-from editor_app.edit.commands.cspace import AddCSpace as AddCSpace
-from editor_app.edit.commands.cspace import AddJoints as AddJoints
-from editor_app.edit.commands.cspace import MatchLimits as MatchLimits
-from editor_app.edit.commands.cspace import MoveJoint as MoveJoint
-from editor_app.edit.commands.cspace import RemoveJoints as RemoveJoints
-from editor_app.edit.commands.cspace import ReorderJoints as ReorderJoints
-from editor_app.edit.commands.cspace import SetAllLimits as SetAllLimits
+from editor_app.edit.commands.collision import DeleteBuffers as DeleteBuffers, ExpandBuffer as ExpandBuffer
+from editor_app.edit.commands.collision import RenameBufferFrame as RenameBufferFrame, SetAllBuffers as SetAllBuffers
+from editor_app.edit.commands.collision import SetBuffer as SetBuffer, SetCollisionGeometry as SetCollisionGeometry
+from editor_app.edit.commands.cspace import AddCSpace as AddCSpace, AddJoints as AddJoints, MatchLimits as MatchLimits
+from editor_app.edit.commands.cspace import MoveJoint as MoveJoint, RemoveJoints as RemoveJoints
+from editor_app.edit.commands.cspace import ReorderJoints as ReorderJoints, SetAllLimits as SetAllLimits
 from editor_app.edit.commands.cspace import SetLimits as SetLimits
 from editor_app.edit.commands.default_positions import DeleteDefaultPositions as DeleteDefaultPositions
 from editor_app.edit.commands.default_positions import RenameDefaultPosition as RenameDefaultPosition
 from editor_app.edit.commands.default_positions import SetDefaultPositions as SetDefaultPositions
 from editor_app.edit.commands.default_positions import SetDefaultsFromPose as SetDefaultsFromPose
-from editor_app.edit.commands.document_format import AddSection as AddSection
-from editor_app.edit.commands.document_format import RemoveSection as RemoveSection
-from editor_app.edit.commands.document_format import ReplaceXrdf as ReplaceXrdf
-from editor_app.edit.commands.document_format import SetFormat as SetFormat
+from editor_app.edit.commands.document_format import AddSection as AddSection, RemoveSection as RemoveSection
+from editor_app.edit.commands.document_format import ReplaceXrdf as ReplaceXrdf, SetFormat as SetFormat
 from editor_app.edit.commands.document_format import SetFormatVersion as SetFormatVersion
 from editor_app.edit.commands.fields import SetField as SetField
 from editor_app.edit.commands.fitted_spheres import SetFittedSpheres as SetFittedSpheres
-from editor_app.edit.commands.geometry_groups import AddGroup as AddGroup
-from editor_app.edit.commands.geometry_groups import CopyGroup as CopyGroup
-from editor_app.edit.commands.geometry_groups import DeleteGroup as DeleteGroup
-from editor_app.edit.commands.geometry_groups import RenameGroup as RenameGroup
-from editor_app.edit.commands.geometry_groups import SetClone as SetClone
-from editor_app.edit.commands.geometry_groups import free_group_name as free_group_name
-from editor_app.edit.commands.modifiers import AddModifier as AddModifier
-from editor_app.edit.commands.modifiers import DeleteModifiers as DeleteModifiers
-from editor_app.edit.commands.modifiers import MoveModifier as MoveModifier
-from editor_app.edit.commands.modifiers import RenameAddedFrame as RenameAddedFrame
-from editor_app.edit.commands.modifiers import SetModifier as SetModifier
-from editor_app.edit.commands.modifiers import modifier_title as modifier_title
+from editor_app.edit.commands.geometry_groups import AddGroup as AddGroup, CopyGroup as CopyGroup
+from editor_app.edit.commands.geometry_groups import DeleteGroup as DeleteGroup, RenameGroup as RenameGroup
+from editor_app.edit.commands.geometry_groups import SetClone as SetClone, free_group_name as free_group_name
+from editor_app.edit.commands.modifiers import AddModifier as AddModifier, DeleteModifiers as DeleteModifiers
+from editor_app.edit.commands.modifiers import MoveModifier as MoveModifier, RenameAddedFrame as RenameAddedFrame
+from editor_app.edit.commands.modifiers import SetModifier as SetModifier, modifier_title as modifier_title
 from editor_app.edit.commands.name_prefixes import PrefixNames as PrefixNames
 from editor_app.edit.commands.repairs import CorrectReference as CorrectReference
-from editor_app.edit.commands.repairs import DropRepeatedMaterial as DropRepeatedMaterial
-from editor_app.edit.commands.repairs import MapNames as MapNames
-from editor_app.edit.commands.repairs import MoveFrameSpheres as MoveFrameSpheres
-from editor_app.edit.commands.repairs import NameSrdf as NameSrdf
-from editor_app.edit.commands.repairs import RenameCSpaceJoint as RenameCSpaceJoint
-from editor_app.edit.commands.repairs import UseMaterial as UseMaterial
+from editor_app.edit.commands.repairs import DropRepeatedMaterial as DropRepeatedMaterial, MapNames as MapNames
+from editor_app.edit.commands.repairs import MoveFrameSpheres as MoveFrameSpheres, NameSrdf as NameSrdf
+from editor_app.edit.commands.repairs import RenameCSpaceJoint as RenameCSpaceJoint, UseMaterial as UseMaterial
 from editor_app.edit.commands.self_collision import DeleteIgnoreEntry as DeleteIgnoreEntry
-from editor_app.edit.commands.self_collision import ForgetIgnoredFrame as ForgetIgnoredFrame
-from editor_app.edit.commands.self_collision import MaskPairs as MaskPairs
-from editor_app.edit.commands.self_collision import RenameIgnoredFrame as RenameIgnoredFrame
-from editor_app.edit.commands.self_collision import SetIgnore as SetIgnore
-from editor_app.edit.commands.self_collision import TidyIgnore as TidyIgnore
-from editor_app.edit.commands.self_collision import UnmaskPairs as UnmaskPairs
-from editor_app.edit.commands.self_collision import frame_rank as frame_rank
-from editor_app.edit.commands.self_collision import ignore_of as ignore_of
+from editor_app.edit.commands.self_collision import ForgetIgnoredFrame as ForgetIgnoredFrame, MaskPairs as MaskPairs
+from editor_app.edit.commands.self_collision import RenameIgnoredFrame as RenameIgnoredFrame, SetIgnore as SetIgnore
+from editor_app.edit.commands.self_collision import TidyIgnore as TidyIgnore, UnmaskPairs as UnmaskPairs
+from editor_app.edit.commands.self_collision import frame_rank as frame_rank, ignore_of as ignore_of
 from editor_app.edit.commands.self_collision import redundant_entries as redundant_entries
-from editor_app.edit.commands.sensors import AddSensor as AddSensor
-from editor_app.edit.commands.sensors import DeleteSensors as DeleteSensors
+from editor_app.edit.commands.sensors import AddSensor as AddSensor, DeleteSensors as DeleteSensors
 from editor_app.edit.commands.sensors import SetSensor as SetSensor
-from editor_app.edit.commands.several import AllOf as AllOf
-from editor_app.edit.commands.several import Several as Several
-from editor_app.edit.commands.spheres import AddSpheres as AddSpheres
-from editor_app.edit.commands.spheres import CopySpheres as CopySpheres
-from editor_app.edit.commands.spheres import DeleteSpheres as DeleteSpheres
-from editor_app.edit.commands.spheres import DuplicateSpheres as DuplicateSpheres
-from editor_app.edit.commands.spheres import ReplaceSpheres as ReplaceSpheres
-from editor_app.edit.commands.spheres import SetSpheres as SetSpheres
+from editor_app.edit.commands.several import AllOf as AllOf, Several as Several
+from editor_app.edit.commands.spheres import AddSpheres as AddSpheres, CopySpheres as CopySpheres
+from editor_app.edit.commands.spheres import DeleteSpheres as DeleteSpheres, DuplicateSpheres as DuplicateSpheres
+from editor_app.edit.commands.spheres import ReplaceSpheres as ReplaceSpheres, SetSpheres as SetSpheres
 from editor_app.edit.commands.spheres import sphere_at as sphere_at
-from editor_app.edit.commands.srdf import DeleteSrdfGroup as DeleteSrdfGroup
-from editor_app.edit.commands.srdf import DeleteState as DeleteState
-from editor_app.edit.commands.srdf import DisablePairs as DisablePairs
-from editor_app.edit.commands.srdf import EnablePairs as EnablePairs
-from editor_app.edit.commands.srdf import SetSrdf as SetSrdf
-from editor_app.edit.commands.srdf import SetSrdfGroup as SetSrdfGroup
-from editor_app.edit.commands.srdf import SetStatePositions as SetStatePositions
-from editor_app.edit.commands.srdf import SetTcp as SetTcp
-from editor_app.edit.commands.srdf import StoreState as StoreState
-from editor_app.edit.commands.srdf_pairs import CheckAllTheSame as CheckAllTheSame
-from editor_app.edit.commands.srdf_pairs import DeleteExceptions as DeleteExceptions
-from editor_app.edit.commands.srdf_pairs import LeaveLinkOut as LeaveLinkOut
-from editor_app.edit.commands.srdf_pairs import SetSrdfPairs as SetSrdfPairs
-from editor_app.edit.commands.srdf_parts import DeleteSrdfParts as DeleteSrdfParts
-from editor_app.edit.commands.srdf_parts import NewSrdf as NewSrdf
-from editor_app.edit.commands.srdf_parts import SetConfig as SetConfig
-from editor_app.edit.commands.srdf_parts import SetEndEffector as SetEndEffector
-from editor_app.edit.commands.srdf_parts import SetJointProperty as SetJointProperty
-from editor_app.edit.commands.srdf_parts import SetMargins as SetMargins
-from editor_app.edit.commands.srdf_parts import SetPairMargin as SetPairMargin
-from editor_app.edit.commands.srdf_parts import SetPassiveJoint as SetPassiveJoint
+from editor_app.edit.commands.srdf import DeleteSrdfGroup as DeleteSrdfGroup, DeleteState as DeleteState
+from editor_app.edit.commands.srdf import DisablePairs as DisablePairs, EnablePairs as EnablePairs, SetSrdf as SetSrdf
+from editor_app.edit.commands.srdf import SetSrdfGroup as SetSrdfGroup, SetStatePositions as SetStatePositions
+from editor_app.edit.commands.srdf import SetTcp as SetTcp, StoreState as StoreState
+from editor_app.edit.commands.srdf_pairs import CheckAllTheSame as CheckAllTheSame, DeleteExceptions as DeleteExceptions
+from editor_app.edit.commands.srdf_pairs import LeaveLinkOut as LeaveLinkOut, SetSrdfPairs as SetSrdfPairs
+from editor_app.edit.commands.srdf_parts import DeleteSrdfParts as DeleteSrdfParts, NewSrdf as NewSrdf
+from editor_app.edit.commands.srdf_parts import SetConfig as SetConfig, SetEndEffector as SetEndEffector
+from editor_app.edit.commands.srdf_parts import SetJointProperty as SetJointProperty, SetMargins as SetMargins
+from editor_app.edit.commands.srdf_parts import SetPairMargin as SetPairMargin, SetPassiveJoint as SetPassiveJoint
 from editor_app.edit.commands.srdf_parts import SetSphereApproximation as SetSphereApproximation
-from editor_app.edit.commands.srdf_parts import SetVirtualJoint as SetVirtualJoint
-from editor_app.edit.commands.srdf_parts import SpheresFromGroup as SpheresFromGroup
+from editor_app.edit.commands.srdf_parts import SetVirtualJoint as SetVirtualJoint, SpheresFromGroup as SpheresFromGroup
 from editor_app.edit.commands.srdf_parts import WriteCalibration as WriteCalibration
-from editor_app.edit.commands.tool_frames import AddToolFrame as AddToolFrame
-from editor_app.edit.commands.tool_frames import MoveToolFrame as MoveToolFrame
-from editor_app.edit.commands.tool_frames import RemoveToolFrames as RemoveToolFrames
-from editor_app.edit.commands.tool_frames import SetToolFrame as SetToolFrame
+from editor_app.edit.commands.tool_frames import AddToolFrame as AddToolFrame, MoveToolFrame as MoveToolFrame
+from editor_app.edit.commands.tool_frames import RemoveToolFrames as RemoveToolFrames, SetToolFrame as SetToolFrame
 from editor_app.edit.commands.tool_frames import SetToolFrames as SetToolFrames
-from editor_app.edit.commands.urdf import RenameJoint as RenameJoint
-from editor_app.edit.commands.urdf import RenameLink as RenameLink
-from editor_app.edit.commands.urdf import SetCollisions as SetCollisions
-from editor_app.edit.commands.urdf import SetJoint as SetJoint
-from editor_app.edit.commands.urdf import SetLink as SetLink
-from editor_app.edit.commands.urdf import SetMaterial as SetMaterial
-from editor_app.edit.commands.urdf import SetMeshPath as SetMeshPath
+from editor_app.edit.commands.urdf import RenameJoint as RenameJoint, RenameLink as RenameLink
+from editor_app.edit.commands.urdf import SetCollisions as SetCollisions, SetJoint as SetJoint, SetLink as SetLink
+from editor_app.edit.commands.urdf import SetMaterial as SetMaterial, SetMeshPath as SetMeshPath
 from editor_app.edit.commands.urdf_axes import StraightenAxis as StraightenAxis
 from editor_app.edit.commands.urdf_merging import MergeLinks as MergeLinks
-from editor_app.edit.commands.urdf_robot import AttachToWorld as AttachToWorld
-from editor_app.edit.commands.urdf_robot import DetachFromWorld as DetachFromWorld
-from editor_app.edit.commands.urdf_robot import IgnoreLinkedBodies as IgnoreLinkedBodies
-from editor_app.edit.commands.urdf_robot import SetRobot as SetRobot
-from editor_app.edit.commands.urdf_structure import AddLink as AddLink
-from editor_app.edit.commands.urdf_structure import DuplicateBranch as DuplicateBranch
-from editor_app.edit.commands.urdf_structure import InsertLink as InsertLink
-from editor_app.edit.commands.urdf_structure import RemoveLink as RemoveLink
+from editor_app.edit.commands.urdf_robot import AttachToWorld as AttachToWorld, DetachFromWorld as DetachFromWorld
+from editor_app.edit.commands.urdf_robot import IgnoreLinkedBodies as IgnoreLinkedBodies, SetRobot as SetRobot
+from editor_app.edit.commands.urdf_structure import AddLink as AddLink, DuplicateBranch as DuplicateBranch
+from editor_app.edit.commands.urdf_structure import InsertLink as InsertLink, RemoveLink as RemoveLink
 from editor_app.edit.commands.urdf_structure import SplitLink as SplitLink
-from editor_app.edit.commands.urdf_texts import AddEmbedded as AddEmbedded
-from editor_app.edit.commands.urdf_texts import SetEmbedded as SetEmbedded
-from editor_app.edit.commands.urdf_tree import SetChild as SetChild
-from editor_app.edit.commands.urdf_tree import SetParent as SetParent
+from editor_app.edit.commands.urdf_texts import AddEmbedded as AddEmbedded, SetEmbedded as SetEmbedded
+from editor_app.edit.commands.urdf_tree import SetChild as SetChild, SetParent as SetParent
+# isort: on

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from editor_app.edit.commands.tools import add_or_edit, finite, named, placed, the_srdf, with_named, with_srdf
+from editor_app.edit.commands.tools import (
+    add_or_edit,
+    finite,
+    named,
+    placed,
+    the_srdf,
+    the_srdf_group,
+    with_named,
+    with_srdf,
+)
 from editor_app.model.change import CannotApply, Label
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.references import Named, with_renamed
@@ -49,8 +58,7 @@ class DeleteSrdfGroup:
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         srdf = the_srdf(robot)
-        if srdf.group(self.name) is None:
-            raise CannotApply(f"There is no group {self.name!r}.")
+        the_srdf_group(srdf, self.name)
         effectors = [e.name for e in srdf.end_effectors if e.group == self.name]
         if effectors:
             raise CannotApply(f"The end effector {effectors[0]!r} is of this group: delete it first.")
@@ -78,8 +86,7 @@ class StoreState:
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         srdf = the_srdf(robot)
-        if srdf.group(self.group) is None:
-            raise CannotApply(f"There is no group {self.group!r}.")
+        the_srdf_group(srdf, self.group)
         values = {j: (float(finite(v, f"The position of {j}")),) for j, v in self.positions.items()}
         old = _state(srdf, self.name, self.group)
         positions = FrozenDict({**(old.positions if old is not None else {}), **values})
@@ -137,8 +144,7 @@ class SetTcp:
     def apply(self, robot: RobotDescription) -> RobotDescription:
         srdf, tcp = the_srdf(robot), self.tcp
         named(tcp.name, "A tool centre point")
-        if srdf.group(tcp.group) is None:
-            raise CannotApply(f"There is no group {tcp.group!r}.")
+        the_srdf_group(srdf, tcp.group)
         for value in (*tcp.xyz, *(tcp.wxyz or ()), *(tcp.rpy or ())):
             finite(value, f"A number of {tcp.name}")
         return with_srdf(robot, tcps=placed(srdf.tcps, tcp, lambda t: (t.name, t.group)))

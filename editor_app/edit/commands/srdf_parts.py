@@ -12,6 +12,7 @@ from editor_app.edit.commands.tools import (
     set_or_remove,
     the_link,
     the_srdf,
+    the_srdf_group,
     with_named,
     with_srdf,
 )
@@ -53,9 +54,9 @@ class SetEndEffector:
     def apply(self, robot: RobotDescription) -> RobotDescription:
         srdf, new = the_srdf(robot), self.effector
         named(new.name, "An end effector")
-        _known_group(srdf, new.group)
+        the_srdf_group(srdf, new.group)
         if new.parent_group is not None:
-            _known_group(srdf, new.parent_group)
+            the_srdf_group(srdf, new.parent_group)
         the_link(robot, new.parent_link)
         effectors = with_named(srdf.end_effectors, new, self.old, "end effector")
         return with_srdf(robot, end_effectors=effectors)
@@ -305,8 +306,3 @@ def _fitting(origin: Origin, version: str) -> Origin:
 
     roll, pitch, yaw = matrix_to_rpy(origin_matrix(origin))
     return Origin(origin.xyz, (float(roll), float(pitch), float(yaw)))
-
-
-def _known_group(srdf: Srdf, name: str) -> None:
-    if srdf.group(name) is None:
-        raise CannotApply(f"There is no group {name!r}.")

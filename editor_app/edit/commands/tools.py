@@ -17,14 +17,8 @@ T = TypeVar("T")
 N = TypeVar("N", bound=Group | EndEffector | VirtualJoint)
 
 SectionName = Literal[
-    "modifiers",
-    "default_joint_positions",
-    "cspace",
-    "tool_frames",
-    "world_collision",
-    "self_collision",
-    "geometry",
-]
+    "modifiers", "default_joint_positions", "cspace", "tool_frames", "world_collision", "self_collision", "geometry"
+]  # fmt: skip
 
 SECTION_TITLES: dict[SectionName, str] = {
     "modifiers": "modifiers",
@@ -180,6 +174,14 @@ def the_srdf(robot: RobotDescription) -> Srdf:
     if robot.srdf is None:
         raise CannotApply("There is no SRDF. Open or draft one first.")
     return robot.srdf
+
+
+def the_srdf_group(srdf: Srdf, name: str) -> Group:
+    """The group of the SRDF. Raises CannotApply when there is none."""
+    group = srdf.group(name)
+    if group is None:
+        raise CannotApply(f"There is no group {name!r}.")
+    return group
 
 
 def the_link(robot: RobotDescription, name: str) -> Link:

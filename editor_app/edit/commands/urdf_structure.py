@@ -9,6 +9,7 @@ from editor_app.edit.commands.tools import refuse_taken_names, the_joint, the_li
 from editor_app.edit.commands.urdf import limit_problem
 from editor_app.edit.commands.urdf_merging import compose
 from editor_app.edit.commands.urdf_tree import connection_problem
+from editor_app.model import near_names
 from editor_app.model.change import CannotApply, Label
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
@@ -251,7 +252,7 @@ def free_name(robot: RobotDescription, wanted: str) -> str:
     added = [m for m in robot.xrdf.modifiers or () if isinstance(m, AddFrame)]
     taken = {link.name for link in robot.urdf.links} | {joint.name for joint in robot.urdf.joints}
     taken |= {name for frame in added for name in (frame.frame_name, frame.joint_name)}
-    return next(name for name in (wanted, *(f"{wanted}_{n}" for n in range(2, len(taken) + 3))) if name not in taken)
+    return near_names.free_name(wanted, taken)
 
 
 def _frames_on(robot: RobotDescription, links: tuple[str, ...]) -> list[str]:

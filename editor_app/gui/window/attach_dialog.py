@@ -40,7 +40,7 @@ from editor_app.gui.workbench import Workbench
 from editor_app.model.findings import Severity
 from editor_app.model.origin import Origin
 from editor_app.model.refusal import Refusal
-from editor_app.operations import attaching, mounting, part_look, swap
+from editor_app.operations import attaching, compose, mounting, part_look, swap
 from editor_app.operations import detach as detaching
 from editor_app.tasks.worker import JobError
 
@@ -416,10 +416,8 @@ class AttachDialog(dialogs.Dialog):
         frame, variant, replaces = (box.currentData() or None for box in (self.frame, self.variant, self.replaced))
 
         def job() -> attaching.AttachPart:
-            place = attaching.PartPlace(
-                part, at, origin.xyz, origin.rpy, prefix, frame, tools, joints, variant, replaces
-            )
-            return attaching.AttachPart.to(document, place, quick=quick)
+            attachment = compose.Attachment((part,), at, origin.xyz, origin.rpy, prefix, frame, tools, joints, variant)
+            return attaching.AttachPart.to(document, attachment, replaces, quick=quick)
 
         if document.state.typed:
             self.summary.setText("Text was typed that is not read yet: apply or discard it first.")
