@@ -25,23 +25,9 @@ late_modules(__name__)
 _FOLDER = Path(__file__).resolve().parent
 #: As they are listed; what is not named here follows in alphabetical order.
 _ORDER = (
-    "check",
-    "mend",
-    "new",
-    "fit",
-    "mask",
-    "pose",
-    "collide",
-    "plan",
-    "cost",
-    "convert",
-    "edit",
-    "compose",
-    "detach",
-    "diff",
-    "batch",
-    "render",
-)
+    "check", "mend", "new", "fit", "mask", "pose", "collide", "plan", "cost", "convert", "edit", "compose", "detach",
+    "diff", "batch",
+)  # fmt: skip
 
 
 def commands() -> tuple[str, ...]:

@@ -13,7 +13,7 @@ import editor_app
 from editor_app.cli._output import is_stdout, note, tell
 from editor_app.kinematics.tree import tree_of
 from editor_app.operations import fit_choices as choices
-from editor_app.operations import motion_jobs, pose_texts
+from editor_app.operations import motion_jobs, pose_texts, tool_places
 from editor_app.operations import open as opening
 
 if TYPE_CHECKING:
@@ -221,3 +221,35 @@ def pose_of(text: str, robot: editor_app.RobotDescription) -> editor_app.Traject
 def load_kernels() -> None:
     """Before the clock runs; says so when they have to be compiled first."""
     motion_jobs.prepare_motion(note)
+
+
+# -- where a tool is to go, as `pose` and `plan` ask alike
+
+
+def add_tool_arguments(parser: argparse.ArgumentParser) -> None:
+    """--tool, --in and --by; --to is the command's."""
+    parser.add_argument("--tool", metavar="FRAME", help="the frame that is meant (default: the first tool frame)")
+    parser.add_argument("--in", dest="reference", default="", metavar="FRAME", help="in this frame, not the base")
+    parser.add_argument(
+        "--by",
+        metavar="PLACE",
+        help="moved and turned by so much along the axes of --in, which may be the tool itself, such as "
+        '"0 0 50mm" or "0 0 0 rpy 0 0 45deg"',
+    )
+
+
+def frame_of(args: argparse.Namespace, document: editor_app.Document) -> str:
+    """The tool that is named, or the first one. Raises Refused."""
+    return args.tool or tool_places.first_tool(document)
+
+
+def target_of(
+    args: argparse.Namespace, document: editor_app.Document, place: str | None, pose: Mapping[str, float]
+) -> editor_app.ToolTarget:
+    """Where the tool is to go from a pose: to a place, or by what --by says. Raises Refused."""
+    if (place is None) == (args.by is None):
+        raise editor_app.Refused("--to says where the tool is to be, --by how far it is moved: name one of them")
+    given = args.by if place is None else place
+    return editor_app.tool_target(
+        document, frame_of(args, document), given, reference=args.reference, pose=pose, relative=place is None
+    )

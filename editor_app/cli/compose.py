@@ -181,12 +181,10 @@ def angle(text: str) -> float:
 
 
 def _number(text: str, units: Sequence[str]) -> float:
-    from editor_app.model.expressions import ExpressionError, evaluate
-
     try:
-        return evaluate(text, {unit: pose_texts.JOINT_UNITS[unit] for unit in units}, 1.0)
-    except ExpressionError as error:
-        raise argparse.ArgumentTypeError(f"{text!r}: {error}") from None
+        return pose_texts.number_in(text, repr(text), {unit: pose_texts.JOINT_UNITS[unit] for unit in units})
+    except editor_app.Refused as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _for_each(values: Sequence[Any], count: int, flag: str) -> Sequence[Any]:

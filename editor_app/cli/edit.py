@@ -105,12 +105,7 @@ def _inertia(robot: editor_app.Document, link: str) -> Change:
 
 def _numbers(flag: str, text: str) -> tuple[float, ...]:
     """Numbers with commas between them, in metres and radians, or with a unit: 40mm,0,90deg. Raises Refused."""
-    from editor_app.model.expressions import ExpressionError, evaluate
-
-    try:
-        return tuple(evaluate(part, pose_texts.JOINT_UNITS, 1.0) for part in text.split(","))
-    except ExpressionError as error:
-        raise editor_app.Refused(f"{flag} {text!r}: {error}") from None
+    return tuple(pose_texts.number_in(part, f"{flag} {text!r}") for part in text.split(","))
 
 
 #: Option -> its value, its help, and what makes a step of its parts.

@@ -57,8 +57,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def told_limits(texts: Sequence[str]) -> dict[str, Limit]:
-    """`JOINT:KEY=VALUE`, several of a joint together. Raises ValueError."""
-    from editor_app.model.expressions import ExpressionError, evaluate
+    """`JOINT:KEY=VALUE`, several of a joint together. Raises ValueError, Refused."""
     from editor_app.model.urdf import Limit
 
     limits: dict[str, Limit] = {}
@@ -67,10 +66,7 @@ def told_limits(texts: Sequence[str]) -> dict[str, Limit]:
         joint, colon, key = place.rpartition(":")
         if not equals or not colon or not joint or key not in ("lower", "upper", "effort", "velocity"):
             raise ValueError(f"--limit wants JOINT:KEY=VALUE, such as elbow:velocity=2, not {text!r}")
-        try:
-            value = evaluate(number, pose_texts.JOINT_UNITS, 1.0)
-        except ExpressionError as error:
-            raise ValueError(f"--limit {text!r}: {error}") from None
+        value = pose_texts.number_in(number, f"--limit {text!r}")
         limits[joint] = replace(limits.get(joint, Limit()), **{key: value})
     return limits
 

@@ -17,7 +17,6 @@ from editor_app.cli import _cost_report
 from editor_app.cli import _robot_arguments as shared
 from editor_app.cli._output import give_report, give_text, is_stdout, note
 from editor_app.cli._progress import progress_bar
-from editor_app.cli._tool_arguments import add_tool_arguments, target_of
 from editor_app.edit import replacing
 from editor_app.operations import collide as collisions
 
@@ -41,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--to", dest="goal", metavar="POSE", help='the same, or "random"; with --tool a place, as for `pose`'
     )
-    add_tool_arguments(parser)
+    shared.add_tool_arguments(parser)
     parser.add_argument("--straight", action="store_true", help="the tool goes in a straight line, and turns evenly")
     parser.add_argument(
         "--seed", type=int, default=0, metavar="S", help="same input and seed: same answer (default: 0)"
@@ -162,7 +161,7 @@ def _path(args: argparse.Namespace, robot: Document, model: MotionModel) -> dict
     settings = editor_app.PlannerSettings(args.seconds, seed=args.seed, keep_away=args.keep_away)
     start = shared.pose_of(args.start, robot.robot)
     if _is_tool(args):
-        target = target_of(args, robot, args.goal, start.pose(0))
+        target = shared.target_of(args, robot, args.goal, start.pose(0))
         planned = editor_app.plan_to_tool(robot, start, target, settings=settings, model=model)
     elif args.goal.strip() == "random":
         planned = editor_app.plan_to_random(robot, start, settings=settings, model=model)
@@ -199,7 +198,7 @@ def _path(args: argparse.Namespace, robot: Document, model: MotionModel) -> dict
 
 def _straight(args: argparse.Namespace, robot: Document, model: MotionModel) -> dict[str, Any]:
     start = shared.pose_of(args.start, robot.robot)
-    target = target_of(args, robot, args.goal, start.pose(0))
+    target = shared.target_of(args, robot, args.goal, start.pose(0))
     line = editor_app.plan_straight(robot, start, target, model=model)
     timed = _timed(args, robot, line.path, model, target.frame)
     return {

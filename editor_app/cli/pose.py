@@ -13,8 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 import editor_app
 from editor_app.cli._output import give_report, give_text
-from editor_app.cli._robot_arguments import add_files_argument, add_robot_arguments, opened, pose_of
-from editor_app.cli._tool_arguments import add_tool_arguments, frame_of, target_of
+from editor_app.cli._robot_arguments import (
+    add_files_argument,
+    add_robot_arguments,
+    add_tool_arguments,
+    frame_of,
+    opened,
+    pose_of,
+    target_of,
+)
 from editor_app.model.printable import printable_lines
 
 if TYPE_CHECKING:

@@ -180,9 +180,7 @@ def _read_typed(document: Document, *places: FileKind) -> None:
 
 
 def _with_found_meshes(robot: RobotDescription, old: Path, new: Path) -> Urdf:
-    links = robot.urdf.links
-    shapes = [visual.geometry for link in links for visual in link.visuals]
-    shapes += [collision.geometry for link in links for collision in link.collisions]
+    shapes = [shape.geometry for link in robot.urdf.links for shape in link.shapes]
     for name in dict.fromkeys(shape.filename for shape in shapes if isinstance(shape, Mesh)):
         mesh_path = resolve_mesh_path(name, old)
         if mesh_path is not None and resolve_mesh_path(name, new) != mesh_path:

@@ -52,24 +52,10 @@ class Subject:
 
 
 #: Words that get a capital at the beginning of a message. Every other first word may be a name, and stays as it is.
-_FIRST_WORDS = frozenset(
-    [
-        "a",
-        "an",
-        "both",
-        "every",
-        "joint",
-        "link",
-        "links",
-        "material",
-        "no",
-        "parent",
-        "self-collision",
-        "sensor",
-        "the",
-        "two",
-    ]
-)
+_FIRST_WORDS = frozenset({
+    "a", "an", "both", "every", "joint", "link", "links", "material", "no", "parent", "self-collision", "sensor", "the",
+    "two",
+})  # fmt: skip
 
 
 def _sentence(message: str) -> str:

@@ -195,12 +195,7 @@ FIELDS: tuple[ReferenceField, ...] = (
     ),
     _xrdf(LINK, "geometry", "geometry.*.spheres.keys", "it has spheres in the group {0.name!r}", moves_along=True),
     # The joint of an added frame is its own, never one of the URDF.
-    _xrdf(
-        JOINT,
-        "remove_mimic_attributes",
-        "modifiers?.*RemoveMimicAttributes.joint_name",
-        "the XRDF frees its joint",
-    ),
+    _xrdf(JOINT, "remove_mimic_attributes", "modifiers?.*RemoveMimicAttributes.joint_name", "the XRDF frees its joint"),
     _xrdf(JOINT, "default_joint_positions", "default_joint_positions.keys", "the XRDF gives its joint a position"),
     _xrdf(
         JOINT,

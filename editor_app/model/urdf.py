@@ -146,6 +146,11 @@ class Link:
         [first, *others] = {collision.proximity for collision in self.collisions} or {None}
         return None if others else first
 
+    @property
+    def shapes(self) -> tuple[Visual | Collision, ...]:
+        """The visual ones first."""
+        return (*self.visuals, *self.collisions)
+
 
 #: Placeholders for limits that a URDF must have and that are unknown. They are small, so that they do no harm.
 #: Radians per second, metres per second, newton metres or newtons.

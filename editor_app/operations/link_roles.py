@@ -50,7 +50,7 @@ def are_controlled(robot: RobotDescription, frames: Sequence[str]) -> bool:
         joints = moving_joints(robot, frames)
     except CannotApply:
         return False
-    return set(joints) <= set(_controlled(robot))
+    return set(joints) <= set(robot.xrdf.controlled)
 
 
 def change_control(robot: RobotDescription, frames: Sequence[str]) -> Change:
@@ -58,7 +58,7 @@ def change_control(robot: RobotDescription, frames: Sequence[str]) -> Change:
 
     Raises CannotApply where no frame hangs on a joint that can be controlled.
     """
-    joints, present = moving_joints(robot, frames), _controlled(robot)
+    joints, present = moving_joints(robot, frames), robot.xrdf.controlled
     if set(joints) <= set(present):
         return RemoveJoints(tuple(present.index(joint) for joint in joints))
     added: list[Change] = [control_joint(robot, joint) for joint in joints if joint not in present]
@@ -81,7 +81,7 @@ def lock_joints(robot: RobotDescription, frames: Sequence[str], pose: Pose) -> C
 
     Positions in radians or metres.
     """
-    joints, present = moving_joints(robot, frames), _controlled(robot)
+    joints, present = moving_joints(robot, frames), robot.xrdf.controlled
     positions = FrozenDict({joint: pose[joint] for joint in joints if joint in pose})
     leaving = tuple(present.index(joint) for joint in joints if joint in present)
     default: FrozenDict[str, float] = robot.xrdf.default_joint_positions or FrozenDict()
@@ -131,10 +131,6 @@ def _not_moved(robot: RobotDescription, frame: str) -> str | None:
     if not joint.is_movable:
         return f"{frame} hangs on a {joint.type} joint, {joint.name}."
     return f"{joint.name} follows {joint.mimic.joint}." if joint.mimic is not None else None
-
-
-def _controlled(robot: RobotDescription) -> tuple[str, ...]:
-    return (robot.xrdf.cspace.joint_names or ()) if robot.xrdf.cspace is not None else ()
 
 
 def _one(changes: Sequence[Change], label: str) -> Change:

@@ -28,7 +28,7 @@ from editor_app.model.urdf import Joint, JointType, Limit, Urdf
 from editor_app.operations.arguments import checked
 from editor_app.operations.check import StateChecker
 from editor_app.operations.convert import write_files
-from editor_app.operations.mesh_names import with_meshes_from
+from editor_app.operations.robot_texts import with_meshes_from
 from editor_app.operations.work import Cancel, Cancelled, Refused, never
 
 #: Codes whose remedy is to write limits into the URDF.

@@ -75,7 +75,7 @@ def _tools(
 
 def _joints(robot: RobotDescription, plan: ControlPlan, guessed: frozenset[str]) -> tuple[Countable, ...]:
     locked = {each.joint: each.reason for each in plan.locked}
-    controlled = (robot.xrdf.cspace.joint_names or ()) if robot.xrdf.cspace is not None else ()
+    controlled = robot.xrdf.controlled
     joints = []
     for joint in tree_of(robot).joints:
         if joint.is_movable and joint.mimic is None:
@@ -92,7 +92,7 @@ def with_control(robot: RobotDescription, tools: Sequence[str], joints: Sequence
     tree = tree_of(robot)
     movers = [joint.name for joint in tree.joints if joint.is_movable and joint.mimic is None]
     written = robot.xrdf.tool_frames or ()
-    present = (robot.xrdf.cspace.joint_names or ()) if robot.xrdf.cspace is not None else ()
+    present = robot.xrdf.controlled
     # What the files say wrongly is for check to tell.
     _refuse_others(tools, (*written, *tree.frames), "frame", "a tool")
     _refuse_others(joints, (*present, *movers), "joint that moves by itself", "controlled")

@@ -220,9 +220,12 @@ def _in_order(values: list[float], orders: Sequence[Sequence[str]]) -> dict[str,
 
 def _value(name: str, given: str) -> float:
     plain = number(given)
-    if plain is not None:
-        return plain
+    return number_in(given, f"the value of {name!r}") if plain is None else plain
+
+
+def number_in(text: str, subject: str, units: Mapping[str, float] = JOINT_UNITS) -> float:
+    """A number in radians or metres, or with a unit: 40mm, 90deg, pi/2. Raises Refused, which begins with `subject`."""
     try:
-        return evaluate(given, JOINT_UNITS, 1.0)
+        return evaluate(text, dict(units), 1.0)
     except ExpressionError as error:
-        raise Refused(f"the value of {name!r}: {error}") from None
+        raise Refused(f"{subject}: {error}") from None

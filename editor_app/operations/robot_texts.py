@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import os
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from editor_app.edit.document import Document
 from editor_app.edit.state import FileKind, State
 from editor_app.edit.texts import text_of, written_source
+from editor_app.formats.exchange.meshes import with_file_names
 from editor_app.formats.source import SourceText
 from editor_app.formats.srdf import read_srdf
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xrdf import read_xrdf
+from editor_app.geometry.paths import package_of, resolve_mesh_path
 from editor_app.model.brief import brief
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
+from editor_app.model.urdf import Urdf
 from editor_app.operations.convert import write_files
-from editor_app.operations.mesh_names import with_meshes_from
 from editor_app.operations.work import Refused
 
 
@@ -99,3 +102,33 @@ def state_of(urdf: SourceText, xrdf: SourceText, srdf: SourceText | None) -> Sta
     srdf_source = None if srdf is None else read_srdf(srdf)
     robot = RobotDescription(urdf_source.urdf, xrdf_source.xrdf, None if srdf_source is None else srdf_source.srdf)
     return State(robot, urdf_source, xrdf_source, srdf_source)
+
+
+def with_meshes_from(urdf: Urdf, old: Path, new: Path, packages: Mapping[str, Path] | None = None) -> Urdf:
+    """The URDF of the file `old`, as the file `new`: relative names are relative to that.
+
+    With `packages` (name -> folder, for `old`), package:// names of files that are not found from `new` by itself
+    become relative, too; without, they stay.
+    """
+    home, folder = old.parent.resolve(), new.parent.resolve()
+    if home == folder:
+        return urdf
+
+    def named(name: str) -> str:
+        if not name or Path(name).is_absolute():
+            return name
+        if package_of(name) is not None:
+            path = None if packages is None else resolve_mesh_path(name, old, packages)
+            present = resolve_mesh_path(name, new)
+            if path is None or (present is not None and present.resolve() == path.resolve()):
+                return name
+        elif ":" in name:
+            return name
+        else:
+            path = home / name
+        try:
+            return Path(os.path.relpath(path.resolve(), folder)).as_posix()
+        except ValueError:  # another drive of Windows
+            return path.as_posix()
+
+    return with_file_names(urdf, named)

@@ -104,10 +104,10 @@ class SetLink:
         refuse_not_finite(self.values, old, f"link {self.link}")
         if self.values.inertial is not None and self.values.inertial.mass < 0:
             raise CannotApply(f"The mass of {self.link} would be negative.")
-        old_shapes = {id(geometry) for geometry in _shapes(old)}
-        for geometry in _shapes(self.values):
-            if id(geometry) not in old_shapes:
-                _refuse_shape(geometry, self.link, robot.urdf.version)
+        old_shapes = {id(shape.geometry) for shape in old.shapes}
+        for shape in self.values.shapes:
+            if id(shape.geometry) not in old_shapes:
+                _refuse_shape(shape.geometry, self.link, robot.urdf.version)
         return with_link(robot, old, self.values)
 
 
@@ -249,10 +249,6 @@ def _with_references(
     extensions = map(with_names_in_text, before.urdf.extensions, robot.urdf.extensions)
     transmissions = map(with_names_in_text, before.urdf.transmissions, robot.urdf.transmissions)
     return with_urdf(robot, extensions=tuple(extensions), transmissions=tuple(transmissions))
-
-
-def _shapes(link: Link) -> list[Geometry]:
-    return [*(v.geometry for v in link.visuals), *(c.geometry for c in link.collisions)]
 
 
 def _refuse_shape(geometry: Geometry, link: str, version: str) -> None:

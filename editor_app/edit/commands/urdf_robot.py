@@ -53,10 +53,8 @@ def _in_version(urdf: Urdf, version: str) -> Urdf:
     if version != "1.2":
         return urdf
     for link in urdf.links:
-        shapes = [*(v.geometry for v in link.visuals), *(c.geometry for c in link.collisions)]
-        for geometry in shapes:
-            if min(sizes_of(geometry), default=1.0) <= 0:
-                raise CannotApply(f"{link.name} has a shape without a size, which URDF 1.2 does not allow.")
+        if any(min(sizes_of(shape.geometry), default=1.0) <= 0 for shape in link.shapes):
+            raise CannotApply(f"{link.name} has a shape without a size, which URDF 1.2 does not allow.")
     joints = tuple(_with_bounds(joint) for joint in urdf.joints)
     for joint in joints:
         reason = limit_problem(joint, version)
@@ -77,10 +75,9 @@ def needed_version(urdf: Urdf) -> tuple[str, str]:
     """The oldest version that can say all that the URDF says, and what asks for it ("" for 1.0)."""
     needed, why = "1.0", ""
     for link in urdf.links:
-        shapes = [*((v.geometry, v.origin) for v in link.visuals), *((c.geometry, c.origin) for c in link.collisions)]
-        if any(isinstance(geometry, Capsule) for geometry, _ in shapes):
+        if any(isinstance(shape.geometry, Capsule) for shape in link.shapes):
             needed, why = "1.1", f"The capsule of {link.name}"
-        origins = [origin for _, origin in shapes]
+        origins = [shape.origin for shape in link.shapes]
         origins += [link.inertial.origin] if link.inertial is not None else []
         if any(o.quat_xyzw is not None for o in origins):
             needed, why = "1.1", f"A quaternion of {link.name}"

@@ -18,7 +18,7 @@ from editor_app.formats.urdf import read_urdf
 from editor_app.geometry.paths import resolve_mesh_path
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.regular_file import read_regular
-from editor_app.model.urdf import Mesh, Urdf
+from editor_app.model.urdf import Mesh
 from editor_app.operations.batch.fleet import BatchSettings, FleetRobot
 from editor_app.version import __version__
 
@@ -66,7 +66,8 @@ def gathered(robot: FleetRobot) -> RobotInputs:
     places = {path: f"robot/{path.name}" for path in robot.files}
     files = [_input(place, path) for path, place in places.items()]
     meshes: dict[str, str] = {}
-    for filename in _mesh_names(read_urdf(SourceText.read(robot.urdf)).urdf):
+    shapes = [shape.geometry for link in read_urdf(SourceText.read(robot.urdf)).urdf.links for shape in link.shapes]
+    for filename in dict.fromkeys(shape.filename for shape in shapes if isinstance(shape, Mesh)):
         mesh_path = resolve_mesh_path(filename, robot.urdf, robot.packages)
         if mesh_path is not None:
             mesh = _mesh_input(mesh_path)
@@ -101,12 +102,6 @@ def staged(inputs: RobotInputs, folder: Path, content: Callable[[InputFile], byt
 
 
 # -- inside
-
-
-def _mesh_names(urdf: Urdf) -> Iterator[str]:
-    visual = [shape.geometry for link in urdf.links for shape in link.visuals]
-    collision = [shape.geometry for link in urdf.links for shape in link.collisions]
-    yield from dict.fromkeys(shape.filename for shape in (*visual, *collision) if isinstance(shape, Mesh))
 
 
 def _input(place: str, path: Path) -> InputFile:
