@@ -39,12 +39,14 @@ def add_files_argument(parser: argparse.ArgumentParser, help_text: str) -> None:
     parser.add_argument("files", type=Path, nargs="+", metavar="ROBOT", help=help_text)
 
 
-def add_target_arguments(parser: argparse.ArgumentParser, output: str = "OUT.urdf", what: str = "") -> None:
+def add_target_arguments(
+    parser: argparse.ArgumentParser,
+    output: str = "OUT.urdf",
+    help_text: str = "the URDF, beside which XRDF and SRDF are written",
+) -> None:
     """-o, --in-place and --force: where a changed robot is written."""
     target = parser.add_mutually_exclusive_group()
-    target.add_argument(
-        "-o", "--output", type=Path, metavar=output, help=what or "the URDF, beside which XRDF and SRDF are written"
-    )
+    target.add_argument("-o", "--output", type=Path, metavar=output, help=help_text)
     target.add_argument("--in-place", action="store_true", help="write what changed to the files themselves")
     parser.add_argument("--force", action="store_true", help="with -o: overwrite files that are there")
 

@@ -51,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--samples", type=int, default=2000, metavar="N", help="configurations that are judged, 0: none (default: 2000)"
     )
-    shared.add_target_arguments(parser, what="a second URDF, beside the fine one")
+    shared.add_target_arguments(parser, help_text="a second URDF, beside the fine one")
     parser.add_argument("--report", choices=("text", "json"), default="text", help="default: text")
     shared.add_robot_arguments(parser)
 
