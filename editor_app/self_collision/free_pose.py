@@ -33,7 +33,7 @@ CLEAR = 0.02
 #: An arm whose tool is further from its shoulder than this share of its length is stretched.
 _STRETCHED = 0.7
 #: An elbow is this share of its arm's length above the line from the shoulder to the tool.
-_RAISED = 0.05
+_RAISED = 0.11
 #: Arms of so many joints have an elbow.
 _ARM = 5
 #: What it costs to move a joint over its whole range: as much as this share of being dextrous.
