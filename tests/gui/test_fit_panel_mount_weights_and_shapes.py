@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QToolButton
 
 from editor_app.gui.fitting.link_list import _COVERED, _WEIGHT
 from editor_app.gui.link_quality import share_text
@@ -65,9 +66,9 @@ def test_plane_is_shown_and_one_click_takes_it_away(bare: MainWindow) -> None:
     assert view is not None
     wait_until(lambda: view.scene.mount.is_shown, LONG)
     assert len(view.scene.mount.labels.points) == 1, "the square says what it is"
-    switch = bare.fitting.mount.switch
-    assert switch is not None
-    assert switch.isChecked()
+    action = bare.registry["fit.mount"]
+    [switch] = [b for b in view.strip.findChildren(QToolButton) if b.defaultAction() is action]
+    wait_until(switch.isChecked)
     assert context.mount is not None
     assert context.mount.height == pytest.approx(-0.05)
     switch.click()

@@ -78,7 +78,8 @@ def test_heat_map_has_a_switch_at_the_view_and_figures(robot: MainWindow) -> Non
     view, heat = robot.viewport, robot.fitting.heat_map
     assert view is not None
     robot.session.select(Selection(links=(LINK,)))
-    [switch] = [b for b in view.strip.findChildren(QToolButton) if "heat map" in b.toolTip()]
+    action = robot.registry["view.heat_map"]
+    [switch] = [b for b in view.strip.findChildren(QToolButton) if b.defaultAction() is action]
     QTest.mouseClick(switch, Qt.MouseButton.LeftButton)
     wait_until(lambda: heat.links == {LINK}, LONG)
     assert switch.isChecked()
@@ -102,7 +103,7 @@ def test_heat_map_has_a_switch_at_the_view_and_figures(robot: MainWindow) -> Non
     assert props.IndexOfFirstOccurrence(layer._entries[LINK].actor) < props.IndexOfFirstOccurrence(cloud)
     assert view.scene.spheres._faded == {LINK}
     robot.registry.trigger("view.heat_map")
-    assert not switch.isChecked()
+    wait_until(lambda: not switch.isChecked())
     assert not legend.isVisible()
     assert not view.scene.spheres._faded, "the spheres are drawn in full again"
 

@@ -186,7 +186,7 @@ def test_the_tool_follows_its_handle_and_shows_where_it_stops(scene: Stage) -> N
     """The tip can only go around: straight up it must stop, at once and named."""
     scene.session.select(Selection())
     assert scene.view.interaction.poser.tool == "tip"
-    scene.view.set_gizmo_in_link(False)
+    scene.view.scene.set_gizmo_in_link(False)
     at = handle_at(scene, Handle(2, False))
     before = dict(scene.session.pose)
     steps = scene.document.undo_label
@@ -242,7 +242,7 @@ def test_a_tool_that_is_held_stays_while_the_other_goes(arms: Stage) -> None:
     held = session.transform("r2")
     assert held is not None
     session.select(Selection(links=("l2",)))
-    arms.view.set_gizmo_in_link(False)
+    arms.view.scene.set_gizmo_in_link(False)
     arms.settle()
     at = handle_at(arms, Handle(0, False))
     start = session.pose

@@ -165,7 +165,7 @@ def test_shift_slides_the_centre_along_the_surface(shown: Stage) -> None:
 @pytest.mark.parametrize("in_link", [True, False])
 def test_an_arrow_of_the_gizmo_moves_along_its_axis_alone(shown: Stage, in_link: bool) -> None:
     shown.session.select(Selection(spheres=(TIP,)))
-    shown.view.set_gizmo_in_link(in_link)
+    shown.view.scene.set_gizmo_in_link(in_link)
     shown.settle()
     gizmo, before, old = shown.scene.gizmo, shown.world(TIP), shown.center(TIP)
     handle = Handle(2, False)

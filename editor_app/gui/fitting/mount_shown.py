@@ -1,4 +1,4 @@
-"""The mount in the view: the plane below which no sphere of the base reaches, with a switch that takes it away."""
+"""The mount in the view: the plane below which no sphere of the base reaches."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import numpy as np
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QToolButton
 
 from editor_app.geometry.mount import Mount
 from editor_app.gui.fitting.context import FitContext
@@ -15,11 +14,10 @@ from editor_app.gui.viewport import view
 
 #: The square reaches so far beyond what stands on it.
 _BEYOND = 1.5
-_TIP = "Mount: no sphere of the base reaches below its lowest face"
 
 
 class MountShown(QObject):
-    """Shown while a fit is at issue, as long as fits keep to it; the switch is there for every robot with a mount."""
+    """Shown while a fit is at issue, as long as fits keep to it."""
 
     def __init__(self, context: FitContext, is_at_issue: Callable[[], bool], parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -28,25 +26,19 @@ class MountShown(QObject):
         self._view: view.Viewport | None = None
         #: The corners that the view shows.
         self._drawn: bytes | None = None
-        self.switch: QToolButton | None = None
         session = context.session
         told_by = (session.document_opened, session.tree_changed, session.history_changed)
         self._later = after(self, self._show, on=(*told_by, context.mount_changed, context.proposed_changed))
 
     def set_view(self, view: view.Viewport) -> None:
         self._view = view
-        self.switch = view.strip.add_switch(
-            "align-bottom", _TIP, lambda: self._context.use_mount(not self._context.mount_used)
-        )
         self._show()
 
     def _show(self) -> None:
-        if self._view is None or self.switch is None:
+        if self._view is None:
             return
         mount = self._context.mount
         used = mount is not None and self._context.mount_used
-        self.switch.setChecked(used)
-        self.switch.setEnabled(mount is not None)
         corners = self._corners(mount) if mount is not None and used and self._is_at_issue() else None
         key = None if corners is None else corners.tobytes()
         if key != self._drawn:

@@ -101,6 +101,7 @@ class Fitting(QObject):
         self.context.mount_changed.connect(workbench.registry.refresh_later)
         self.heat_map.updated.connect(lambda _: self._fade())
         self.heat_map.changed.connect(lambda _: self._show_proposed())
+        self.heat_map.changed.connect(workbench.registry.refresh_later)
         self._session.pose_changed.connect(lambda _: self._show_proposed())
         self._session.visibility_changed.connect(lambda _: self._show_proposed())
         self._session.display_changed.connect(lambda _: self._show_proposed())
@@ -322,22 +323,11 @@ class Fitting(QObject):
             self._tool_box = None
         self._workbench.registry.add(ACCEPT, self, view)
         self.heat_map.set_view(view)
-        self._add_switch(view)
         self.mount.set_view(view)
         self.first_steps.set_view(view, view.strip)
         view.complete_frame_drawn.connect(self._warm_soon)
         view.complete_frame_drawn.connect(self.measuring.begin)
         self._show_proposed()
-
-    def _add_switch(self, view: view.Viewport) -> None:
-        switch = view.strip.add_switch(
-            "thermometer",
-            "Coverage heat map: red uncovered, blue buried under spheres (Shift+V)",
-            partial(self._workbench.registry.trigger, "view.heat_map"),
-        )
-        switch.setChecked(self.heat_map.is_on)
-        self.heat_map.changed.connect(switch.setChecked)
-        self.heat_map.changed.connect(self._workbench.registry.refresh_later)
 
     def _warm_soon(self) -> None:
         """A user who opens a robot without spheres is going to fit some: the processes start meanwhile."""

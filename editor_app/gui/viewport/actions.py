@@ -17,12 +17,13 @@ from editor_app.gui.viewport.tools import Tool
 
 
 def register(registry: ActionRegistry, view: view.Viewport, session: Session) -> None:
-    """Registers everything in menus, search and context menus; a second call replaces the first."""
+    """Registers everything in menus, search, context menus and the buttons at the edge."""
     subject = ViewActions(view, session)
     for table in (SHOWN, CAMERA, SPHERES, MEASURING, SECTION, POSING):
         registry.add(table, subject, view)
-    for part in (subject.ruler, subject.section, session.reaching):
-        part.changed.connect(registry.refresh_later)
+    parts = (subject.ruler, subject.section, session.reaching)
+    for signal in (*(part.changed for part in parts), view.interaction.tool_changed):
+        signal.connect(registry.refresh_later)
     view.use_actions(registry)
 
 
@@ -79,7 +80,7 @@ class ViewActions:
         return "All spheres of the link are selected." if refs == set(self._session.selection.spheres) else None
 
     def flip_gizmo(self) -> None:
-        self.view.set_gizmo_in_link(not self.scene.gizmo_in_link)
+        self.scene.set_gizmo_in_link(not self.scene.gizmo_in_link)
 
     def all_hidden(self) -> Reason:
         return "It is hidden." if self._session.hidden.issuperset(self._session.selection.frames) else None

@@ -1,94 +1,79 @@
-"""The switches at the viewport's edge, all bound to the session's display options."""
+"""The buttons at the viewport's edge: actions of the view, and menus of those that are one choice of several."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtGui import QAction, QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QFrame, QGridLayout, QMenu, QSlider, QToolButton, QVBoxLayout, QWidget
 
-from editor_app.gui.action_tables import MEASURING, POSING, RADII, SHOWN, SPHERES, VIEWS, ActionSpec
+from editor_app.gui.action_tables import RADII, SHOWN, VIEWS
+from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel, plain
-from editor_app.gui.session import DisplayOptions, Session, SphereRadius
+from editor_app.gui.session import DisplayOptions, Session
 from editor_app.gui.theme import colours, theme
-from editor_app.gui.viewport.tools import Tool
 from editor_app.gui.widgets import dress, fill
 
 _SIZE, _GAP, _MARGIN = 26, 1, 4
+_TOOLS = ("spheres.add_tool", "pose.tool", "measure.tool", "spheres.box", "spheres.gizmo_frame")
+_SHOWN = (*(spec.id for spec in SHOWN if spec.run == "flip"), "section.toggle", "view.heat_map", "fit.mount")
 
 
 class ToolStrip(QWidget):
     """Buttons in as many columns as the height asks for."""
 
-    tool_asked = Signal(object)
-    view_asked = Signal(str)
-    fit_asked = Signal()
-    gizmo_asked = Signal(bool)
-
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent)
         self._session = session
+        #: From above; None parts what belongs together.
         self._buttons: list[QToolButton | None] = []
-        specs = {spec.given[0]: spec for spec in (*SPHERES, *POSING, *MEASURING) if spec.run == "flip_tool"}
-        texts = {Tool.SELECT: ("cursor", "Select and move (Esc)")}
-        texts |= {t: (specs[t].icon, _text(specs[t])) for t in (Tool.ADD, Tool.POSE, Tool.MEASURE, Tool.BOX)}
-        self._tools = {t: self._button(*texts[t], partial(self._ask_tool, t), True) for t in texts}
-        self.gizmo = self._button(
-            "arrows-out-cardinal", "", lambda: self.gizmo_asked.emit(self.gizmo.isChecked()), True
-        )
-        self._buttons.append(None)
-        self._switches = {
-            name: self._button(spec.icon, _text(spec), partial(self._flip, name), True)
-            for spec in SHOWN
-            if spec.run == "flip"
-            for name in spec.given
-        }
-        #: Where `add_switch` puts the next one.
-        self._end_of_switches = len(self._buttons)
-        self._buttons.append(None)
-        self.radius = self._button("", "", self._ask_radius, False)
-        self.opacity = self._button("drop-half", "Opacity of meshes and spheres", self._ask_opacity, False)
-        self.projection = self._button("", "", lambda: self._flip("parallel_projection"), False)
-        self.views = self._button("eye", "Standard views", self._ask_view, False)
-        self.fit = self._button(
-            "corners-out", "Zoom to all (Home); F zooms to the selection", self.fit_asked.emit, False
-        )
+        self.select = self._button("cursor", "Select and move (Esc)")
+        self.select.setCheckable(True)
+        self.select.setChecked(True)
+        self.radius = self._button("", "")
+        self.opacity = self._button("drop-half", "Opacity of meshes and spheres")
+        self.views = self._button("eye", "Standard views")
+        self.opacity.clicked.connect(self._ask_opacity)
         session.display_changed.connect(self._refresh)
         theme().changed.connect(self.update)
-        self.set_tool(Tool.SELECT)
-        self.set_gizmo_in_link(True)
         self._refresh(session.display)
 
     def end(self) -> None:
         self._session.display_changed.disconnect(self._refresh)
         theme().changed.disconnect(self.update)
 
-    def _button(self, glyph: str, text: str, run: Callable[[], object], checkable: bool) -> QToolButton:
+    def offer(self, registry: ActionRegistry) -> None:
+        """Shows the actions that the registry has; the buttons follow them."""
+
+        def buttons(ids: Iterable[str]) -> list[QToolButton]:
+            return [self._of_action(registry[name]) for name in ids if name in registry]
+
+        for button, ids in (
+            (self.radius, [f"view.radius.{mode}" for mode in RADII]),
+            (self.views, [f"view.from.{name}" for name, *_ in VIEWS]),
+        ):
+            button.clicked.connect(partial(self._ask, button, [registry[name] for name in ids]))
+        self._buttons = [self.select, *buttons(_TOOLS), None, *buttons(_SHOWN), None, self.radius, self.opacity]
+        self._buttons += [*buttons(["view.parallel_projection"]), self.views, *buttons(["view.fit"])]
+
+    def _button(self, glyph: str, text: str) -> QToolButton:
         button = dress(QToolButton(self), flat=True)
-        button.setCheckable(checkable)
         button.setFixedSize(_SIZE, _SIZE)
         button.setIconSize(QSize(17, 17))
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         if glyph:
             button.setIcon(icon(glyph))
         self._name(button, text)
-        button.clicked.connect(lambda *_: run())
-        self._buttons.append(button)
         return button
 
-    def add_switch(self, glyph: str, text: str, run: Callable[[], object]) -> QToolButton:
-        """One more switch after the display options; the caller keeps its check up to date."""
-        button = self._button(glyph, text, run, True)
-        self._buttons.insert(self._end_of_switches, self._buttons.pop())
-        self._end_of_switches += 1
-        button.show()
-        parent = self.parentWidget()
-        if parent is not None:
-            self.fit_height(parent.height() - 16)
+    def _of_action(self, action: QAction) -> QToolButton:
+        button = self._button("", "")
+        button.setDefaultAction(action)
+        button.setAccessibleName(action.text().replace("&", ""))
         return button
 
     @staticmethod
@@ -129,50 +114,16 @@ class ToolStrip(QWidget):
     # -- following
 
     def _refresh(self, display: DisplayOptions) -> None:
-        for name, button in self._switches.items():
-            button.setChecked(bool(getattr(display, name)))
         text, short = RADII[display.sphere_radius]
         self.radius.setText(short)
         self._name(self.radius, f"{text} (click to change)")
-        parallel = display.parallel_projection
-        self.projection.setIcon(icon("bounding-box" if parallel else "aperture"))
-        self._name(self.projection, ("Parallel" if parallel else "Perspective") + " projection (5)")
-
-    def set_tool(self, tool: Tool) -> None:
-        for each, button in self._tools.items():
-            button.setChecked(each is tool)
-
-    def set_gizmo_in_link(self, in_link: bool) -> None:
-        self.gizmo.setChecked(in_link)
-        self._name(self.gizmo, f"Handles stand in the frame of the {'link' if in_link else 'base'} (X)")
 
     # -- doing
 
-    def _flip(self, name: str) -> None:
-        self._session.set_display(**{name: not getattr(self._session.display, name)})
-        self._refresh(self._session.display)
-
-    def _ask_tool(self, tool: Tool) -> None:
-        # A second click leaves what is done by single clicks; it must not switch another tool off.
-        leaves = tool in (Tool.ADD, Tool.MEASURE) and not self._tools[tool].isChecked()
-        self.tool_asked.emit(Tool.SELECT if leaves else tool)
-
-    def _ask_radius(self) -> None:
+    def _ask(self, button: QToolButton, actions: Sequence[QAction], _: bool) -> None:
         menu = QMenu(self)
-        for mode, (text, _) in RADII.items():
-            action = menu.addAction(text, partial(self._session.set_display, sphere_radius=SphereRadius(mode)))
-            action.setCheckable(True)
-            action.setChecked(mode == self._session.display.sphere_radius)
-        self._popup(menu, self.radius)
-
-    def _ask_view(self) -> None:
-        menu = QMenu(self)
-        for name, text, key in VIEWS:
-            menu.addAction(f"{text}\t{key}", partial(self.view_asked.emit, name))
-        self._popup(menu, self.views)
-
-    def _popup(self, menu: QMenu, button: QToolButton) -> None:
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addActions(actions)
         menu.popup(button.mapToGlobal(QPoint(button.width() + 4, 0)))
 
     def _ask_opacity(self) -> None:
@@ -181,10 +132,6 @@ class ToolStrip(QWidget):
         popup.move(self.opacity.mapToGlobal(QPoint(self.opacity.width() + 6, 0)))
         popup.show()
         popup.mesh.setFocus()
-
-
-def _text(spec: ActionSpec) -> str:
-    return f"{spec.text.replace('&', '')} ({spec.keys})"
 
 
 class _OpacityPopup(QFrame):

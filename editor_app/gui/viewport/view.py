@@ -62,9 +62,7 @@ class Viewport(QWidget):
         for follower in (self.former, self.posed):
             self.interaction.drag_ended.connect(follower.end)
         self.strip = ToolStrip(session, self)
-        section = self.interaction.section
-        switch = self.strip.add_switch("square-half", "Section plane through meshes and spheres (Q)", section.toggle)
-        section.changed.connect(lambda: switch.setChecked(section.is_on))
+        self.strip.select.clicked.connect(lambda: self.set_tool(Tool.SELECT))
         self.orientation = OrientationWidget(self.scene.camera, self._orbit, self)
         self._band = QRubberBand(QRubberBand.Shape.Rectangle, self)
         self.focus_frame = FocusFrame(self.canvas, self)
@@ -90,16 +88,12 @@ class Viewport(QWidget):
             self._awaited = True
 
     def _connect(self) -> None:
-        interaction, strip = self.interaction, self.strip
+        interaction = self.interaction
         interaction.hint_changed.connect(self.hint_changed)
         interaction.label_changed.connect(self._show_label)
         interaction.band_changed.connect(self._show_band)
         interaction.menu_requested.connect(self._show_menu)
-        interaction.tool_changed.connect(strip.set_tool)
-        strip.tool_asked.connect(self.set_tool)
-        strip.view_asked.connect(self.standard_view)
-        strip.fit_asked.connect(self.reset_camera)
-        strip.gizmo_asked.connect(self.set_gizmo_in_link)
+        interaction.tool_changed.connect(lambda tool: self.strip.select.setChecked(tool is Tool.SELECT))
         self.orientation.view_asked.connect(self.standard_view)
         theme().changed.connect(self._apply_theme)
 
@@ -129,22 +123,19 @@ class Viewport(QWidget):
     def set_tool(self, tool: Tool | str) -> None:
         """Which of select, add and box the left button works."""
         self.interaction.set_tool(Tool(tool))
-        self.strip.set_tool(self.interaction.tool)
+        self.strip.select.setChecked(self.interaction.tool is Tool.SELECT)
         # Esc leaves the tool wherever it was chosen.
         self.canvas.setFocus()
-
-    def set_gizmo_in_link(self, in_link: bool) -> None:
-        """Whether the handles stand in the frame of the link, or in that of the base."""
-        self.scene.set_gizmo_in_link(in_link)
-        self.strip.set_gizmo_in_link(in_link)
 
     def picture(self) -> QImage:
         """The view as it is now, in device pixels."""
         return self.canvas.picture()
 
     def use_actions(self, registry: ActionRegistry) -> None:
-        """Context menus offer these actions, and hints tell their keys."""
+        """Buttons and context menus offer these actions, and hints tell their keys."""
         self._registry = registry
+        self.strip.offer(registry)
+        self.strip.fit_height(self.height() - 16)
 
     def expect_complete_frame(self) -> None:
         """Emits `complete_frame_drawn` after the next frame."""
