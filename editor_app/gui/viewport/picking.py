@@ -21,12 +21,13 @@ _reference: Any = reference
 
 @dataclass(frozen=True, slots=True)
 class SurfaceHit:
-    """A point of a link's mesh. `point` and `normal` (towards the viewer) in the base frame."""
+    """A point of a link's mesh. `point` and `normal` (towards the viewer) in the base frame; `triangle`: its number."""
 
     link: str
     point: Array
     normal: Array
     distance: float
+    triangle: int = 0
 
 
 def ray_spheres(
@@ -127,8 +128,8 @@ class LinkSurface:
         #: (8, 3) of the box around it.
         self.corners: Array = np.array([[bounds[k, (i >> k) & 1] for k in range(3)] for i in range(8)])
 
-    def intersect(self, start: Array, end: Array) -> tuple[float, Array, Array] | None:
-        """First hit of a segment: (parameter 0..1, point, normal of the triangle)."""
+    def intersect(self, start: Array, end: Array) -> tuple[float, Array, Array, int] | None:
+        """First hit of a segment: (parameter 0..1, point, normal of the triangle, its number)."""
         t, sub, cell_id = _reference(0.0), _reference(0), _reference(0)
         point, pcoords = [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]
         if not self._locator.IntersectWithLine(start, end, 0.0, t, point, pcoords, sub, cell_id, self._cell):
@@ -137,7 +138,7 @@ class LinkSurface:
         a, b, c = (np.array(points.GetPoint(i)) for i in range(3))
         normal = np.cross(b - a, c - a)
         length = float(np.linalg.norm(normal))
-        return float(t), np.array(point), normal / length if length > 0 else np.zeros(3)
+        return float(t), np.array(point), normal / length if length > 0 else np.zeros(3), int(cell_id)
 
     def closest(self, point: Array) -> Array:
         """The point of the surface that is nearest."""
@@ -178,12 +179,12 @@ def pick_surface(
         hit = surface.intersect(origin, origin + direction * limit)
         if hit is None:
             continue
-        t, point, normal = hit
+        t, point, normal, triangle = hit
         distance = t * limit
         facing = rotation @ normal
         if facing @ ray.direction > 0:
             facing = -facing
-        best = SurfaceHit(link, rotation @ point + pose[:3, 3], facing, distance)
+        best = SurfaceHit(link, rotation @ point + pose[:3, 3], facing, distance, triangle)
         limit = distance
     return best
 

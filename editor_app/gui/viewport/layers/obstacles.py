@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import Any, NamedTuple
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,7 @@ from vtkmodules.vtkRenderingCore import vtkActor, vtkRenderer
 
 from editor_app.gui.viewport.camera import Ray
 from editor_app.gui.viewport.palette import SceneColours
-from editor_app.gui.viewport.picking import LinkSurface, pick_surface
+from editor_app.gui.viewport.picking import LinkSurface, SurfaceHit, pick_surface
 from editor_app.gui.viewport.vtk_tools import add_tint, bytes_array, mesh_actor, mesh_poly_data, vtk_matrix
 
 Array = NDArray[np.float64]
@@ -65,7 +66,7 @@ class ObstacleLayer:
     def boxes(self) -> Array:
         """(n, 8, 3): corners of a box around each obstacle, for framing."""
         bounds = [np.array([actor.GetBounds()]).reshape(1, 3, 2) for actor in self._actors.values()]
-        bounds += [np.stack([b.centres - b.radii[:, None], b.centres + b.radii[:, None]], axis=2) for b in self._blocks]
+        bounds += [block.bounds for block in self._blocks]
         if not bounds:
             return np.zeros((0, 8, 3))
         table = np.concatenate(bounds)
@@ -74,12 +75,10 @@ class ObstacleLayer:
     def pick(self, ray: Ray, span: tuple[float, float] = (0.0, _REACH)) -> tuple[str, Array] | None:
         """The nearest obstacle on the ray between two distances (metres), and where."""
         poses = {name: self._shown[name].pose for name in self._surfaces}
-        hit = pick_surface(ray, self._surfaces, poses, self._surfaces, min(span[1], _REACH), span[0])
-        best = (hit.link, hit.distance) if hit is not None else None
+        best = pick_surface(ray, self._surfaces, poses, self._surfaces, min(span[1], _REACH), span[0])
         for block in self._blocks:
-            met = block.pick(ray, span[0], best[1] if best is not None else min(span[1], _REACH))
-            best = met or best
-        return None if best is None else (best[0], ray.at(best[1]))
+            best = block.pick(ray, span[0], min(span[1], _REACH) if best is None else best.distance) or best
+        return None if best is None else (best.link, best.point)
 
     def set_theme(self, colours: SceneColours) -> None:
         self._colours = colours
@@ -174,22 +173,23 @@ def _translucent(actor: vtkActor) -> vtkActor:
 
 
 class _Block:
-    """Some hundred obstacles as one actor in the root's frame. `centres` (n, 3), `radii` (n,): balls around them."""
+    """Some hundred obstacles as one actor in the root's frame. `bounds` (n, 3, 2): the least and most of each."""
 
     def __init__(self, renderer: vtkRenderer) -> None:
         self.names: dict[str, Shown] = {}
         self._data = mesh_poly_data(np.zeros((0, 3)), np.zeros((0, 3), np.int32))
         self.actor = _translucent(mesh_actor(renderer, self._data))
-        self.centres, self.radii = np.zeros((0, 3)), np.zeros(0)
-        #: (n,) vertices of each obstacle.
-        self._counts = np.zeros(0, np.int64)
+        self._surface = LinkSurface(self._data)
+        self.bounds = np.zeros((0, 3, 2))
+        #: (n,) vertices of each obstacle, and the number of its last triangle, beginning at 1.
+        self._counts, self._last = np.zeros(0, np.int64), np.zeros(0, np.int64)
 
     def build(self) -> None:
         """Again from `names`."""
         shown = list(self.names.values())
         corners: list[Array] = [np.zeros((0, 3))] * len(shown)
         triangles: list[NDArray[np.int32]] = [np.zeros((0, 3), np.int32)] * len(shown)
-        self.centres, self.radii = np.zeros((len(shown), 3)), np.zeros(len(shown))
+        self.bounds = np.zeros((len(shown), 3, 2))
         groups: dict[int, list[int]] = {}
         for k, each in enumerate(shown):
             groups.setdefault(id(each.surface), []).append(k)
@@ -199,15 +199,16 @@ class _Block:
             scales = np.array([shown[k].scale for k in rows])
             turns = poses[:, :3, :3] * scales[:, None, :]
             placed = np.einsum("nij,mj->nmi", turns, vertices) + poses[:, None, :3, 3]
-            self.centres[rows] = (placed.min(axis=1) + placed.max(axis=1)) / 2.0
-            self.radii[rows] = np.linalg.norm(placed - self.centres[rows][:, None], axis=2).max(axis=1)
+            self.bounds[rows] = np.stack([placed.min(axis=1), placed.max(axis=1)], axis=2)
             for k, part in zip(rows, placed, strict=True):
                 corners[k], triangles[k] = part, faces
         self._counts = np.array([len(part) for part in corners], np.int64)
+        self._last = np.cumsum([len(part) for part in triangles])
         first = np.cumsum(self._counts) - self._counts
         parts = [part + at for part, at in zip(triangles, first.tolist(), strict=True)]
         faces = np.concatenate(parts or [np.zeros((0, 3), np.int32)])
         self._data.ShallowCopy(mesh_poly_data(np.concatenate(corners or [np.zeros((0, 3))]), faces))
+        self._surface = LinkSurface(self._data)
 
     def paint(self, colour: Callable[[str], tuple[float, ...]]) -> None:
         """The colour of each, by its name."""
@@ -215,39 +216,9 @@ class _Block:
         self._data.GetPointData().SetScalars(bytes_array(np.repeat(colours, self._counts, axis=0)))
         self._data.Modified()
 
-    def pick(self, ray: Ray, start: float, limit: float) -> tuple[str, float] | None:
-        """Name and distance of the nearest one that the ray meets between two distances."""
-        along = (self.centres - ray.origin) @ ray.direction
-        off = np.linalg.norm(self.centres - ray.origin - along[:, None] * ray.direction, axis=1)
-        near = np.flatnonzero((off <= self.radii) & (along + self.radii > start) & (along - self.radii < limit))
-        names = list(self.names)
-        best: tuple[str, float] | None = None
-        for k in near[np.argsort(along[near] - self.radii[near])].tolist():
-            if best is not None and along[k] - self.radii[k] > best[1]:
-                break
-            distance = _meets(ray, self.names[names[k]], start, best[1] if best is not None else limit)
-            if distance is not None:
-                best = names[k], distance
-        return best
-
-
-def _meets(ray: Ray, shown: Shown, start: float, limit: float) -> float | None:
-    """The first distance between `start` and `limit` at which a ray meets the triangles of an obstacle.
-
-    T. Möller, B. Trumbore, Fast, minimum storage ray/triangle intersection, Journal of Graphics Tools 2(1), 1997.
-    """
-    vertices, faces = shown.surface
-    turn = shown.pose[:3, :3]
-    origin = (ray.origin - shown.pose[:3, 3]) @ turn / shown.scale
-    direction = ray.direction @ turn / shown.scale
-    a, b, c = (vertices[faces[:, k]] for k in range(3))
-    one, other, away = b - a, c - a, origin - a
-    across = np.cross(direction, other)
-    volume: Any = np.einsum("ij,ij->i", one, across)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        u = np.einsum("ij,ij->i", away, across) / volume
-        turned = np.cross(away, one)
-        v = turned @ direction / volume
-        distance = np.einsum("ij,ij->i", other, turned) / volume
-        met = distance[(u >= 0.0) & (v >= 0.0) & (u + v <= 1.0) & (distance >= start) & (distance <= limit)]
-    return float(met.min()) if len(met) else None
+    def pick(self, ray: Ray, start: float, limit: float) -> SurfaceHit | None:
+        """The nearest one that the ray meets between two distances."""
+        hit = pick_surface(ray, {"": self._surface}, {"": np.eye(4)}, ("",), limit, start)
+        if hit is None:
+            return None
+        return replace(hit, link=list(self.names)[int(np.searchsorted(self._last, hit.triangle, side="right"))])
