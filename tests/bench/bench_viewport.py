@@ -123,7 +123,7 @@ def drag_step(app: Any, folder: Path, moved: int) -> None:
     ref = session.selection.spheres[-1]
     screen = view.scene.camera.project(table.world[table.row[ref]])[0]
     start = QPointF(float(screen[0]), float(screen[1]))
-    drag = MoveDrag(session, view.scene, start, ref, None, view.interaction._label)
+    drag = MoveDrag(view.interaction.hand, start, ref, None)
     beside_render, render = [], []
     for k in range(60):
         at = start + QPointF(k + 1, (k % 7) - 3)

@@ -240,7 +240,7 @@ class Bench:
         rest(self.app, 1.0)
         at = view.scene.camera.project(table.world[table.row[ref]])[0]
         start = QPointF(float(at[0]), float(at[1]))
-        motion = MoveDrag(self.window.session, view.scene, start, ref, None, view.interaction._label)
+        motion = MoveDrag(view.interaction.hand, start, ref, None)
         modifiers = Qt.KeyboardModifier.NoModifier
         steps = self.run(lambda k: motion.move(start + QPointF(k + 1, k % 5), modifiers), "drag")
         self.tell("sphere's drag", steps)

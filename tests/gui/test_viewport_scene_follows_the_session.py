@@ -516,7 +516,7 @@ def test_the_context_menu_belongs_to_what_is_under_the_pointer(shown: Stage) -> 
 def test_a_joint_and_a_dragged_sphere_are_drawn_coarsely_like_the_camera(shown: Stage, qtbot: Any) -> None:
     pace = shown.scene.pace
     shown.session.select(Selection(spheres=(LOW,)))
-    grab = MoveDrag(shown.session, shown.scene, QPointF(50, 50), LOW, None, lambda text, at: None)
+    grab = MoveDrag(shown.view.interaction.hand, QPointF(50, 50), LOW, None)
     for move in (
         lambda: shown.scene.move_camera(lambda: shown.scene.camera.orbit(5.0, 0.0)),
         lambda: shown.session.set_joint("turn", 0.2),

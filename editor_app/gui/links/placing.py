@@ -41,7 +41,7 @@ class LinkPlacing:
         if carrier is None or frame not in tree.index:
             return None
         pose = self._session.transforms[tree.index[frame]]
-        drag = partial(link_drag.LinkDrag, self._session, self._view, frame, carrier, pose.copy())
+        drag = partial(link_drag.LinkDrag, self._view.interaction.hand, frame, carrier, pose.copy())
         return gizmo.Grip(frame, pose, drag)
 
 

@@ -210,7 +210,7 @@ class Camera:
         factor = distance / view.distance
         pivot = self.focus if at is None else np.asarray(at, float)
         focus = pivot + (self.focus - pivot) * factor
-        self.set_view(replace(view, distance=distance, focus=_tuple(focus)))
+        self.set_view(replace(view, distance=distance, focus=three(focus)))
 
     def look_from(self, name: str) -> None:
         """A standard view, by its name in STANDARD_VIEWS. Raises KeyError."""
@@ -249,7 +249,7 @@ class Camera:
         best = view
         for distance, _, _, bounds in choices:
             focus = (middle + [*(b.middle(distance) for b in bounds), 0.0]) @ axes
-            best = replace(view, focus=_tuple(focus), distance=distance)
+            best = replace(view, focus=three(focus), distance=distance)
             if are_clear(self.project(points, best)[:, :2], covers):
                 break
         return best
@@ -265,7 +265,7 @@ class Camera:
             self.set_view(replace(self._view, parallel=parallel))
 
     def _move_focus(self, focus: Array) -> None:
-        self.set_view(replace(self._view, focus=_tuple(focus)))
+        self.set_view(replace(self._view, focus=three(focus)))
 
     # -- VTK
 
@@ -292,5 +292,6 @@ class Camera:
         vtk.SetClippingRange(near, far)
 
 
-def _tuple(point: Array) -> tuple[float, float, float]:
+def three(point: Array) -> tuple[float, float, float]:
+    """The numbers of a point (3,)."""
     return float(point[0]), float(point[1]), float(point[2])

@@ -17,7 +17,7 @@ from editor_app.gui.viewport.camera import Array
 from editor_app.gui.viewport.gizmo import Handle
 from editor_app.gui.viewport.navigation import EFFECTS, CameraMove
 from editor_app.gui.viewport.picking import SurfaceHit
-from editor_app.gui.viewport.posing.pointer import Pull, told_along
+from editor_app.gui.viewport.posing.pointer import Hand, Pull, told_along
 from editor_app.gui.viewport.scene import Scene
 from editor_app.gui.viewport.sphere_edits import Grabbed, Values, label_of, new_radius, on_surface
 from editor_app.model.findings import SphereRef
@@ -101,12 +101,11 @@ class EditDrag:
 
     hint = ""
 
-    def __init__(self, session: Session, tell: Callable[[str, QPointF], None]) -> None:
-        self._session = session
-        self._tell = tell
+    def __init__(self, hand: Hand) -> None:
+        self._session, self._scene, self._tell = hand
         self._key = ("viewport.drag", next(_serial))
         self._refused = False
-        session.seal()
+        self._session.seal()
 
     def _set(self, values: Values, label: str) -> None:
         if not self._refused:
@@ -123,17 +122,10 @@ class EditDrag:
 class MoveDrag(EditDrag):
     """Moves the selected spheres: in the view plane, along the surface with Shift, or by a handle of the gizmo."""
 
-    def __init__(
-        self,
-        session: Session,
-        scene: Scene,
-        start: QPointF,
-        grabbed_sphere: SphereRef,
-        handle: Handle | None,
-        tell: Callable[[str, QPointF], None],
-    ) -> None:
-        super().__init__(session, tell)
-        self._scene, self._start, self._handle = scene, start, handle
+    def __init__(self, hand: Hand, start: QPointF, grabbed_sphere: SphereRef, handle: Handle | None) -> None:
+        super().__init__(hand)
+        session, scene, _ = hand
+        self._start, self._handle = start, handle
         self._grabbed = Grabbed(scene.table, session.selection.spheres, session.transforms)
         self._label = label_of("Move", self._grabbed.refs)
         self._frame = grabbed_sphere.frame
@@ -187,11 +179,9 @@ class AddDrag(EditDrag):
 
     hint = "Drag to set the radius · release to keep it · Esc: nothing"
 
-    def __init__(
-        self, session: Session, scene: Scene, hit: SurfaceHit, start: QPointF, tell: Callable[[str, QPointF], None]
-    ) -> None:
-        super().__init__(session, tell)
-        self._scene = scene
+    def __init__(self, hand: Hand, hit: SurfaceHit, start: QPointF) -> None:
+        super().__init__(hand)
+        session, scene, _ = hand
         self._hit = hit
         self._ref: SphereRef | None = None
         sphere = sphere_for(session, scene, hit)

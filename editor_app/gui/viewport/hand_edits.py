@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
 
 import numpy as np
 from PySide6.QtCore import QObject, QPointF
@@ -11,10 +10,9 @@ from PySide6.QtCore import QObject, QPointF
 from editor_app.edit.commands.spheres import DeleteSpheres, DuplicateSpheres, SetSpheres
 from editor_app.edit.selection import Selection
 from editor_app.gui.bindings.quantity import LENGTH
-from editor_app.gui.session import Session
 from editor_app.gui.timers import Wait, after
 from editor_app.gui.viewport.camera import Array
-from editor_app.gui.viewport.scene import Scene
+from editor_app.gui.viewport.posing.pointer import Hand
 from editor_app.gui.viewport.sphere_edits import Grabbed, label_of, radius_step
 
 
@@ -33,11 +31,9 @@ class _Run:
 class HandEdits(QObject):
     """Every run of quick edits of one kind is one step."""
 
-    def __init__(self, session: Session, scene: Scene, label: Callable[[str, QPointF], None], parent: QObject) -> None:
+    def __init__(self, hand: Hand, parent: QObject) -> None:
         super().__init__(parent)
-        self._session = session
-        self._scene = scene
-        self._label = label
+        self._session, self._scene, self._label = hand
         self._run: _Run | None = None
         self._serial = itertools.count(1)
         self._pause = after(self, self.end_run, Wait.NUDGES)

@@ -12,14 +12,14 @@ from PySide6.QtCore import QObject, QPointF, Signal
 from editor_app.geometry.flanges import Flange
 from editor_app.geometry.link_geometry import LinkGeometry
 from editor_app.geometry.mesh import MeshPart
-from editor_app.gui.bindings.quantity import LENGTH
 from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.session import Session
 from editor_app.gui.timers import after
-from editor_app.gui.viewport.camera import Array, Ray
+from editor_app.gui.viewport.camera import Array, Ray, three
 from editor_app.gui.viewport.gizmo import Grip, Handle
 from editor_app.gui.viewport.picking import SurfaceHit, pick_surface
-from editor_app.gui.viewport.posing.frame_drag import FrameDrag
+from editor_app.gui.viewport.posing.frame_drag import FrameDrag, hand_origin
+from editor_app.gui.viewport.posing.pointer import Hand, told_at
 from editor_app.gui.viewport.view import Viewport
 from editor_app.kinematics.transforms import invert, matrix_origin, origin_matrix
 from editor_app.model.origin import Origin
@@ -28,8 +28,6 @@ from editor_app.operations.part_look import PartLook, flange_of
 
 _OPACITY, _REACH = 0.6, 1000.0
 _FACE = "part_preview.face"
-#: Digits of metres and radians that a hand places.
-_DIGITS = 6
 
 
 class LinkShapes(Protocol):
@@ -58,7 +56,9 @@ class PartPreview(QObject):
         self._view, self._session, self._shapes = view, session, shapes
         self._finding = JobSlot(jobs, quiet=True)
         self._look: PartLook | None = None
-        self._at, self._origin, self._frame = "", Origin(), ""
+        self._at, self._frame = "", ""
+        #: Where the frame of the part is on its link.
+        self.origin = Origin()
         self._positions: Mapping[str, float] = {}
         self.step = np.pi / 2
         #: Whether clicks take faces; the face of the part that was clicked, in the frame that is placed.
@@ -122,7 +122,7 @@ class PartPreview(QObject):
 
     def place(self, at: str, origin: Origin, frame: str, positions: Mapping[str, float]) -> None:
         """The part's `frame` stands at `origin` of the link `at`, its joints at `positions`."""
-        self._at, self._origin, self._frame, self._positions = at, origin, frame, positions
+        self._at, self.origin, self._frame, self._positions = at, origin, frame, positions
         self._draw()
 
     def set_takes_faces(self, takes: bool) -> None:
@@ -162,29 +162,22 @@ class PartPreview(QObject):
     def move_to(self, pose: Array) -> Origin:
         """Puts the frame of the part to a (4, 4) pose in the base frame, as a hand does."""
         link = self._link_pose()
-        placed = matrix_origin(invert(link) @ pose if link is not None else pose)
-        x, y, z, roll, pitch, yaw = (round(value, _DIGITS) + 0.0 for value in (*placed.xyz, *placed.rpy))
-        self.set_origin(Origin((x, y, z), (roll, pitch, yaw)))
-        return self._origin
+        self.set_origin(hand_origin(invert(link) @ pose if link is not None else pose))
+        return self.origin
 
     def set_origin(self, origin: Origin) -> None:
         """As by a hand: it is told."""
-        self._origin = origin
+        self.origin = origin
         self._draw()
         self.placed.emit(origin)
-
-    @property
-    def origin(self) -> Origin:
-        """Where the frame of the part is on its link."""
-        return self._origin
 
     def _grip(self) -> Grip | None:
         link = self._link_pose()
         # A click on a face is not to take a handle that lies over it.
         if link is None or self._look is None or self.takes_faces:
             return None
-        pose = link @ origin_matrix(self._origin)
-        return Grip(self.name, pose, partial(PartDrag, self._view, self._session, self, pose))
+        pose = link @ origin_matrix(self.origin)
+        return Grip(self.name, pose, partial(PartDrag, self._view.interaction.hand, self, pose))
 
     def _find_face(self, hit: SurfaceHit, *, of_part: bool) -> None:
         """Finds the face under a point, in a thread; the face of a link is where the part goes."""
@@ -219,7 +212,7 @@ class PartPreview(QObject):
         placed = invert(self._look.frames[self._frame]) @ poses[link]
         point = placed[:3, :3] @ flange.point + placed[:3, 3]
         way = placed[:3, :3] @ flange.direction
-        self._face = Flange(flange.is_plane, _triple(point), _triple(way), flange.radius)
+        self._face = Flange(flange.is_plane, three(point), three(way), flange.radius)
         self._mark()
         self._tell("Now click the face of the robot that it lies on.")
 
@@ -233,7 +226,7 @@ class PartPreview(QObject):
         now, before = self._link_pose(), self._view.scene.poses.get(link)
         if before is None:
             return
-        origin = self._origin if now is None else matrix_origin(invert(before) @ now @ origin_matrix(self._origin))
+        origin = self.origin if now is None else matrix_origin(invert(before) @ now @ origin_matrix(self.origin))
         face = self._face
         if link != self._at:
             self._at = link
@@ -252,7 +245,7 @@ class PartPreview(QObject):
         link = self._link_pose()
         if link is None or self._look is None or self._frame not in self._look.frames:
             return {}
-        root = link @ origin_matrix(self._origin) @ invert(self._look.frames[self._frame])
+        root = link @ origin_matrix(self.origin) @ invert(self._look.frames[self._frame])
         return {frame: root @ pose for frame, pose in self._look.poses(self._positions).items()}
 
     def _draw(self, *_: object) -> None:
@@ -267,7 +260,7 @@ class PartPreview(QObject):
         if self._face is None or link is None:
             self._view.overlay.remove(_FACE)
             return
-        pose = link @ origin_matrix(self._origin)
+        pose = link @ origin_matrix(self.origin)
         start = pose[:3, :3] @ self._face.point + pose[:3, 3]
         end = start + pose[:3, :3] @ self._face.direction * max(self._face.radius or 0.0, 0.03)
         colour = np.array([*self._view.scene.accent, 1.0])
@@ -277,23 +270,12 @@ class PartPreview(QObject):
 class PartDrag(FrameDrag):
     """The part at its mount; Esc puts it back. Nothing is a step before it is attached."""
 
-    def __init__(
-        self,
-        view: Viewport,
-        session: Session,
-        preview: PartPreview,
-        pose: Array,
-        handle: Handle | None,
-        start: QPointF,
-    ) -> None:
-        super().__init__(view, preview.name, pose, handle, start)
-        self._session, self._preview, self._before = session, preview, preview.origin
+    def __init__(self, hand: Hand, preview: PartPreview, pose: Array, handle: Handle | None, start: QPointF) -> None:
+        super().__init__(hand, preview.name, pose, handle, start)
+        self._preview, self._before = preview, preview.origin
 
     def take(self, pose: Array) -> str:
-        origin = self._preview.move_to(pose)
-        display = self._session.display
-        place = "   ".join(LENGTH.column(value, display) for value in origin.xyz)
-        return f"at {place} {display.length_unit} on its link"
+        return f"{told_at(self._preview.move_to(pose).xyz, self._session.display)} on its link"
 
     def finish(self) -> None:
         self._preview.settled.emit()
@@ -301,8 +283,3 @@ class PartDrag(FrameDrag):
     def cancel(self) -> None:
         self._preview.set_origin(self._before)
         self._preview.settled.emit()
-
-
-def _triple(values: Array) -> tuple[float, float, float]:
-    x, y, z = values.tolist()
-    return x, y, z

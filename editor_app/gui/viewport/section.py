@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from enum import StrEnum
 
 import numpy as np
-from PySide6.QtCore import QObject, QPointF, Qt, Signal
+from PySide6.QtCore import QObject, QPointF, Signal
 from vtkmodules.vtkCommonDataModel import vtkPlane
 
 from editor_app.edit.document import Document
 from editor_app.gui.bindings.quantity import LENGTH
-from editor_app.gui.session import Session
-from editor_app.gui.signed_text import turned_by
 from editor_app.gui.viewport.camera import Array
 from editor_app.gui.viewport.gizmo import Handle
 from editor_app.gui.viewport.picking import WHOLE, HalfSpace
-from editor_app.gui.viewport.posing.pointer import Pull
-from editor_app.gui.viewport.scene import Scene
+from editor_app.gui.viewport.posing.frame_drag import FrameDrag
+from editor_app.gui.viewport.posing.pointer import Hand
 from editor_app.gui.viewport.vtk_tools import set_cut
+from editor_app.kinematics.transforms import transform
 
 #: Name of the plane's outline among the overlays.
 OUTLINE = "viewport.section"
-Modifiers = Qt.KeyboardModifier
-_HINT = "Shift: fine · Ctrl: steps"
 
 
 class Cut(StrEnum):
@@ -40,9 +36,10 @@ class Section(QObject):
     #: On, off, another axis or side, other things: all but the steps of a drag.
     changed = Signal()
 
-    def __init__(self, session: Session, scene: Scene, tell: Callable[[str, QPointF], None], parent: QObject) -> None:
+    def __init__(self, hand: Hand, parent: QObject) -> None:
         super().__init__(parent)
-        self._session, self._scene, self._tell = session, scene, tell
+        self._hand = hand
+        self._session, self._scene, _ = hand
         self._plane = vtkPlane()
         #: Whether the last frame was drawn with a cut.
         self._was_cut = False
@@ -55,7 +52,7 @@ class Section(QObject):
         self.position: Array = np.zeros(3)
         #: Columns of (3, 3): two directions in the plane, and the arrow's.
         self.axes: Array = _across(0)
-        session.document_opened.connect(self._on_opened)
+        self._session.document_opened.connect(self._on_opened)
 
     # -- what menus do
 
@@ -108,12 +105,12 @@ class Section(QObject):
         handle = self._scene.section_gizmo.hovered
         if handle is None:
             return ""
-        return f"Drag {'tilts' if handle.is_ring else 'moves'} the section plane · {_HINT}"
+        return f"Drag {'tilts' if handle.is_ring else 'moves'} the section plane · Shift: fine · Ctrl: steps"
 
     def drag(self, start: QPointF) -> SectionDrag | None:
         """What a press there begins; None beside the handles."""
         handle = self.handle_at(start)
-        return SectionDrag(self, self._scene, self._session, handle, start, self._tell) if handle is not None else None
+        return SectionDrag(self._hand, self, handle, start) if handle is not None else None
 
     # -- drawing
 
@@ -178,40 +175,24 @@ class Section(QObject):
         self._tell_all()
 
 
-class SectionDrag:
+class SectionDrag(FrameDrag):
     """By the arrow along it, by a ring about it; Esc puts the plane back."""
 
-    def __init__(
-        self,
-        section: Section,
-        scene: Scene,
-        session: Session,
-        handle: Handle,
-        start: QPointF,
-        tell: Callable[[str, QPointF], None],
-    ) -> None:
-        self._section, self._scene, self._session, self._handle, self._tell = section, scene, session, handle, tell
-        self._position, self._axes = section.position.copy(), section.axes.copy()
-        self._pull = Pull(scene.camera, section.position, section.axes, handle, start)
-        self.hint = f"{'Tilts' if handle.is_ring else 'Moves'} the section plane · {_HINT} · Esc puts it back"
+    def __init__(self, hand: Hand, section: Section, handle: Handle, start: QPointF) -> None:
+        pose = transform(section.axes, section.position)
+        super().__init__(hand, "Section", pose, handle, start, "the section plane", hand.scene.section_gizmo)
+        self._section = section
 
-    def move(self, at: QPointF, modifiers: Modifiers) -> None:
-        shift, turn = self._pull.to(at, modifiers)
-        self._scene.pace.moved()
-        self._section.place(self._position + shift, turn @ self._axes)
-        self._tell(f"Section\n{self._described()}", at)
+    def take(self, pose: Array) -> str:
+        self._section.place(pose[:3, 3], pose[:3, :3])
+        display = self._session.display
+        return f"{LENGTH.signed(float(self._pull.along[2]), display)} {display.length_unit}"
 
     def finish(self) -> None:
         """It stays where it is."""
 
     def cancel(self) -> None:
-        self._section.place(self._position, self._axes)
-
-    def _described(self) -> str:
-        if self._handle.is_ring:
-            return turned_by(self._pull.angle)
-        display = self._session.display
-        return f"{LENGTH.signed(float(self._pull.along[2]), display)} {display.length_unit}"
+        self._section.place(self._pose[:3, 3], self._pose[:3, :3])
 
 
 def _across(axis: int) -> Array:

@@ -20,11 +20,12 @@ from editor_app.gui.viewport.gizmo import Drag, Guest, Handle
 from editor_app.gui.viewport.hand_edits import HandEdits
 from editor_app.gui.viewport.measuring.ruler import Ruler
 from editor_app.gui.viewport.navigation import Navigation
+from editor_app.gui.viewport.posing.frame_drag import FrameDrag
 from editor_app.gui.viewport.posing.joint_drag import JointDrag
+from editor_app.gui.viewport.posing.pointer import Hand
 from editor_app.gui.viewport.posing.poser import Poser
-from editor_app.gui.viewport.posing.tool_drag import ToolDrag
 from editor_app.gui.viewport.scene import Scene
-from editor_app.gui.viewport.section import Section, SectionDrag
+from editor_app.gui.viewport.section import Section
 
 #: A press that moves less than this many pixels is a click.
 _CLICK = 4.0
@@ -81,12 +82,12 @@ class Interaction(QObject):
         self.guest: Guest | None = None
         #: The last sentence of `hint_changed`.
         self.hint = ""
-        #: Shows a text beside the pointer; the end of a drag takes it away.
-        self._label = self.label_changed.emit
-        self.edits = HandEdits(session, scene, self._label, self)
-        self.poser = Poser(session, scene, self._label, self)
-        self.ruler = Ruler(session, scene, self._label, self)
-        self.section = Section(session, scene, self._label, self)
+        #: The end of a drag takes its text away.
+        self.hand = Hand(session, scene, self.label_changed.emit)
+        self.edits = HandEdits(self.hand, self)
+        self.poser = Poser(self.hand, self)
+        self.ruler = Ruler(self.hand, self)
+        self.section = Section(self.hand, self)
         self._answers: dict[QEvent.Type, Callable[[Any], object]] = {
             QEvent.Type.MouseButtonPress: self.press,
             QEvent.Type.MouseMove: self.move,
@@ -226,7 +227,7 @@ class Interaction(QObject):
         if handle is not None:
             if scene.grip is not None:
                 return scene.grip.drag(handle, start)
-            return MoveDrag(session, scene, start, session.selection.spheres[-1], handle, self._label)
+            return MoveDrag(self.hand, start, session.selection.spheres[-1], handle)
         if self.tool is Tool.BOX:
             return BoxDrag(session, scene, start, self.band_changed.emit, ctrl)
         return self._tool_drag(start, pick, beside, adds=ctrl or shift)
@@ -235,7 +236,7 @@ class Interaction(QObject):
         """What the tool does with what was hit; `beside`, where it hits nothing of its own."""
         session, scene = self._session, self._scene
         if self.tool is Tool.ADD:
-            return beside if pick.surface is None else AddDrag(session, scene, pick.surface, start, self._label)
+            return beside if pick.surface is None else AddDrag(self.hand, pick.surface, start)
         if self.tool is Tool.MEASURE:
             return beside
         if pick.obstacle is not None and scene.grip is not None and scene.grip.name == pick.obstacle:
@@ -249,7 +250,7 @@ class Interaction(QObject):
         if pick.sphere not in session.selection.spheres:
             keep = session.selection if adds else NOTHING
             session.select(keep.toggled_sphere(pick.sphere))
-        return MoveDrag(session, scene, start, pick.sphere, None, self._label)
+        return MoveDrag(self.hand, start, pick.sphere, None)
 
     def _finish_drag(self, at: QPointF) -> None:
         drag, self._drag = self._drag, None
@@ -288,7 +289,7 @@ class Interaction(QObject):
             if pick.surface is None:
                 session.refused.emit("A sphere is added by a click on the surface of a link.")
                 return
-            AddDrag(session, self._scene, pick.surface, at, self._label).finish()
+            AddDrag(self.hand, pick.surface, at).finish()
             return
         if self.tool is Tool.MEASURE:
             self.ruler.click(pick, at, extends=bool(modifiers & Modifiers.ShiftModifier))
@@ -604,7 +605,7 @@ class Interaction(QObject):
 
     def _set_cursor(self, drag: Drag | None) -> None:
         shape = Qt.CursorShape.ArrowCursor
-        if isinstance(drag, (CameraDrag, MoveDrag, JointDrag, ToolDrag, SectionDrag)):
+        if isinstance(drag, (CameraDrag, MoveDrag, JointDrag, FrameDrag)):
             shape = Qt.CursorShape.ClosedHandCursor
         elif self.tool in (Tool.ADD, Tool.BOX, Tool.MEASURE) or isinstance(drag, BoxDrag):
             shape = Qt.CursorShape.CrossCursor

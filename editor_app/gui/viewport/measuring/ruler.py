@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -13,12 +12,11 @@ from editor_app.edit.document import Document
 from editor_app.edit.selection import Selection
 from editor_app.geometry.distance import Place, angle_at, distance
 from editor_app.gui.bindings.quantity import ANGLE, LENGTH
-from editor_app.gui.session import Session
 from editor_app.gui.viewport.aim import Pick
-from editor_app.gui.viewport.camera import Array
+from editor_app.gui.viewport.camera import Array, three
 from editor_app.gui.viewport.measuring.notes import Anchor, Note, followed
 from editor_app.gui.viewport.picking import near_segments
-from editor_app.gui.viewport.scene import Scene
+from editor_app.gui.viewport.posing.pointer import Hand
 from editor_app.model.robot import RobotDescription
 
 _NOTES, _CHOSEN, _PENDING = "viewport.measured", "viewport.measured.chosen", "viewport.measuring"
@@ -61,9 +59,10 @@ class Ruler(QObject):
     #: The chosen note is to get a name.
     rename_asked = Signal()
 
-    def __init__(self, session: Session, scene: Scene, tell: Callable[[str, QPointF], None], parent: QObject) -> None:
+    def __init__(self, hand: Hand, parent: QObject) -> None:
         super().__init__(parent)
-        self._session, self._scene, self._tell = session, scene, tell
+        session, self._scene, self._tell = hand
+        self._session = session
         self.notes: tuple[Note, ...] = ()
         #: Number of the note that keys and menus act on.
         self.chosen: int | None = None
@@ -214,7 +213,7 @@ class Ruler(QObject):
             return None
         turn: Array = pose[:3, :3]
         local, normal = turn.T @ (pick.surface.point - pose[:3, 3]), turn.T @ pick.surface.normal
-        return Anchor(pick.surface.link, _three(local), _three(normal))
+        return Anchor(pick.surface.link, three(local), three(normal))
 
     def _frame_at(self, at: QPointF) -> str | None:
         tree = self._session.tree
@@ -333,8 +332,3 @@ def _segments(places: list[Place]) -> list[Array]:
     one, corner, other = points
     mark = np.array([corner + _ARC * (one - corner), corner + _ARC * (other - corner)])
     return [mark, np.array([one, corner]), np.array([corner, other])]
-
-
-def _three(values: Array) -> tuple[float, float, float]:
-    x, y, z = values.tolist()
-    return x, y, z

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 from PySide6.QtCore import QPointF, Qt
 
 from editor_app.gui.bindings.quantity import joint_quantity
 from editor_app.gui.poses import clamped
-from editor_app.gui.session import Session
 from editor_app.gui.viewport.camera import Array
 from editor_app.gui.viewport.gizmo import Handle, along_handle
 from editor_app.gui.viewport.posing import joint_marks
-from editor_app.gui.viewport.posing.pointer import SNAP_ANGLE, Pointer, Turning
-from editor_app.gui.viewport.scene import Scene
+from editor_app.gui.viewport.posing.pointer import SNAP_ANGLE, Hand, Pointer, Turning
 from editor_app.gui.viewport.vtk_tools import across
 from editor_app.kinematics.structure import TreeJoint
 from editor_app.model.urdf import JointType
@@ -28,17 +25,9 @@ _SNAP = 0.01
 class JointDrag:
     """`carrier` is the joint that carries what was grabbed, `joint` the one that it follows: itself, or by mimic."""
 
-    def __init__(
-        self,
-        session: Session,
-        scene: Scene,
-        joint: TreeJoint,
-        carrier: TreeJoint,
-        grabbed: Array,
-        start: QPointF,
-        tell: Callable[[str, QPointF], None],
-    ) -> None:
-        self._session, self._scene, self._tell = session, scene, tell
+    def __init__(self, hand: Hand, joint: TreeJoint, carrier: TreeJoint, grabbed: Array, start: QPointF) -> None:
+        session, scene, self._tell = hand
+        self._session, self._scene = session, scene
         self.joint, self._carrier = joint, carrier
         self._before = session.pose
         tree = session.tree

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QPointF, Qt
 
 from editor_app.gui.bindings.quantity import LENGTH
-from editor_app.gui.session import DisplayOptions
+from editor_app.gui.session import DisplayOptions, Session
 from editor_app.gui.viewport.camera import Array, Camera
 from editor_app.gui.viewport.gizmo import Handle, along_handle
+from editor_app.gui.viewport.scene import Scene
 from editor_app.gui.viewport.vtk_tools import across
 from editor_app.kinematics.transforms import axis_rotation
 
@@ -23,6 +26,14 @@ SNAP, SNAP_ANGLE = 0.001, math.radians(5.0)
 _FACING = 0.3
 #: Pixels around the axis in which a turn says nothing; pixels that a radian takes at least.
 _MIDDLE, _LEAST = 6.0, 60.0
+
+
+class Hand(NamedTuple):
+    """What drags and tools work on; `tell` shows a text beside the pointer, "" takes it away."""
+
+    session: Session
+    scene: Scene
+    tell: Callable[[str, QPointF], None]
 
 
 class Pointer:
@@ -142,3 +153,8 @@ def told_along(shift: Array, display: DisplayOptions, axes: str = "xyz") -> str:
     """The parts of a shift (3,) along some axes, without the unit."""
     named = zip("xyz", shift.tolist(), strict=True)
     return "   ".join(f"{name} {LENGTH.signed(value, display)}" for name, value in named if name in axes)
+
+
+def told_at(place: Iterable[float], display: DisplayOptions) -> str:
+    """A place (3,) with its unit."""
+    return f"at {'   '.join(LENGTH.column(value, display) for value in place)} {display.length_unit}"

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QObject, QPointF
 
 from editor_app.gui.bindings.quantity import joint_quantity
-from editor_app.gui.session import Session
 from editor_app.gui.viewport.aim import Pick
 from editor_app.gui.viewport.camera import Array
 from editor_app.gui.viewport.gizmo import Grip, Handle
 from editor_app.gui.viewport.palette import HELD_COLOUR
 from editor_app.gui.viewport.posing import joint_marks
 from editor_app.gui.viewport.posing.joint_drag import JointDrag
+from editor_app.gui.viewport.posing.pointer import Hand
 from editor_app.gui.viewport.posing.tool_drag import ToolDrag
-from editor_app.gui.viewport.scene import Scene
 from editor_app.kinematics.structure import KinematicTree, TreeJoint
 from editor_app.model.urdf import JointType
 
@@ -43,9 +41,11 @@ _DIAMOND = _diamond()
 class Poser(QObject):
     """One per view."""
 
-    def __init__(self, session: Session, scene: Scene, tell: Callable[[str, QPointF], None], parent: QObject) -> None:
+    def __init__(self, hand: Hand, parent: QObject) -> None:
         super().__init__(parent)
-        self._session, self._scene, self._tell = session, scene, tell
+        self._hand = hand
+        session, self._scene, _ = hand
+        self._session = session
         self._reaching = session.reaching
         self._link = ""
         self._up = 0
@@ -100,7 +100,7 @@ class Poser(QObject):
         held = self.joint_of(link)
         if held is None:
             return None
-        return JointDrag(self._session, self._scene, *held, grabbed, start, self._tell)
+        return JointDrag(self._hand, *held, grabbed, start)
 
     def point_at(self, pick: Pick | None) -> str:
         """Shows the joint that a drag would turn; the sentence about it."""
@@ -187,4 +187,4 @@ class Poser(QObject):
 
     def _drag_tool(self, frame: str, handle: Handle | None, start: QPointF) -> ToolDrag:
         assert handle is not None, "a tool is dragged by its handles"
-        return ToolDrag(self._session, self._scene, frame, handle, start, self._tell)
+        return ToolDrag(self._hand, frame, handle, start)
