@@ -161,28 +161,31 @@ class Session(QObject):
         self.locks = SphereLocks(self)
         self.robot_changed.connect(self.locks.follow)
         self.document_opened.connect(lambda _: self.locks.clear())
-        self._document: Document | None = None
+        self.document: Document | None = None
         self._unsubscribe: Any = None
         self._cache = _Cache()
         self._pose: Pose = EMPTY_POSE
-        self._hover = Hover()
-        self._hidden: frozenset[str] = frozenset()
+        self.hover = Hover()
+        self.hidden: frozenset[str] = frozenset()
         self.reaching = Reaching(self, self)
         self.document_opened.connect(lambda _: self.reaching.clear())
         self.closed = ShownIntervals(lambda: self.robot, self)
         self.robot_changed.connect(self.closed.follow)
         self.document_opened.connect(lambda _: self.closed.show({}))
-        self._locked: frozenset[str] = frozenset()
-        self._display = DisplayOptions()
-        self._active_group: str | None = None
+        #: Joints that do not move while the robot is posed by hand.
+        self.locked: frozenset[str] = frozenset()
+        self.display = DisplayOptions()
+        #: The geometry group that the viewport draws and that new spheres go to.
+        self.active_group: str | None = None
         self._beside = Beside()
-        self._findings: tuple[Finding, ...] = ()
+        self.findings: tuple[Finding, ...] = ()
         #: Whether all findings of the robot that settled last have come; and what `findings_known_changed` told last.
         self._looked_through, self._told_known = False, False
-        self._calibration: FrozenDict[str, Origin] | None = None
+        #: Calibrated origins of joints in their parent links, drawn in place of the origins in the URDF.
+        self.calibration: FrozenDict[str, Origin] | None = None
         self._calibrated: tuple[Urdf, Urdf] | None = None
         #: Steps merge into one at the moment: something is dragged, or a number turned.
-        self._is_moving = False
+        self.is_moving = False
         #: The robot of the last robot_settled, while a newer robot waits for it.
         self._settled: RobotDescription | None = None
         self._stepped = 0.0
@@ -191,12 +194,8 @@ class Session(QObject):
     # -- the document
 
     @property
-    def document(self) -> Document | None:
-        return self._document
-
-    @property
     def robot(self) -> RobotDescription | None:
-        return self._document.robot if self._document else None
+        return self.document.robot if self.document else None
 
     def open(self, document: Document | None) -> None:
         """Shows `document` in the window."""
@@ -204,29 +203,29 @@ class Session(QObject):
             self._unsubscribe()
             self._unsubscribe = None
         self._rest.stop()
-        self._is_moving, self._settled = False, None
-        self._document = document
+        self.is_moving, self._settled = False, None
+        self.document = document
         self._cache = _Cache()
         self._pose = EMPTY_POSE
-        self._hover = Hover()
-        self._hidden = frozenset()
-        self._locked = frozenset()
-        self._active_group = None
-        self._findings = ()
+        self.hover = Hover()
+        self.hidden = frozenset()
+        self.locked = frozenset()
+        self.active_group = None
+        self.findings = ()
         self._looked_through = self._told_known = False
         self._beside = self.beside
         self._set_calibration(None)
         if document is not None:
             self._unsubscribe = document.subscribe(self._on_changed)
-            self._active_group = _preferred_group(document.robot)
+            self.active_group = _preferred_group(document.robot)
             self._refresh_tree()
         self.document_opened.emit(document)
-        self.active_group_changed.emit(self._active_group)
+        self.active_group_changed.emit(self.active_group)
         self.selection_changed.emit(self.selection)
         self.pose_changed.emit(self.pose)
-        self.visibility_changed.emit(self._hidden)
-        self.locked_changed.emit(self._locked)
-        self.findings_changed.emit(self._findings)
+        self.visibility_changed.emit(self.hidden)
+        self.locked_changed.emit(self.locked)
+        self.findings_changed.emit(self.findings)
         self.history_changed.emit()
 
     def execute(
@@ -238,11 +237,11 @@ class Session(QObject):
         beside: Beside | None = None,
     ) -> bool:
         """As Document.execute. A refusal emits `refused` and returns False."""
-        if self._document is None:
+        if self.document is None:
             return False
-        self._is_moving = merge is not None
+        self.is_moving = merge is not None
         try:
-            self._document.execute(change, selection=selection, merge=merge, beside=beside)
+            self.document.execute(change, selection=selection, merge=merge, beside=beside)
         except CannotApply as error:
             self.refused.emit(str(error))
             return False
@@ -251,38 +250,33 @@ class Session(QObject):
     @property
     def beside(self) -> Beside:
         """Obstacles, stored poses, and the motion through those poses."""
-        return self._document.beside if self._document is not None else Beside()
+        return self.document.beside if self.document is not None else Beside()
 
     def set_beside(self, beside: Beside, label: str, *, merge: Hashable = None) -> None:
         """As Document.set_beside."""
-        if self._document is not None:
-            self._is_moving = merge is not None
-            self._document.set_beside(beside, label, merge=merge)
+        if self.document is not None:
+            self.is_moving = merge is not None
+            self.document.set_beside(beside, label, merge=merge)
 
     def seal(self) -> None:
-        if self._document is not None:
-            self._document.seal()
+        if self.document is not None:
+            self.document.seal()
             self._end_motion()
 
     def abandon(self) -> None:
-        if self._document is not None:
-            self._document.abandon()
+        if self.document is not None:
+            self.document.abandon()
             self._end_motion()
 
     def undo(self) -> None:
-        if self._document is not None:
-            self._is_moving = False
-            self._document.undo()
+        if self.document is not None:
+            self.is_moving = False
+            self.document.undo()
 
     def redo(self) -> None:
-        if self._document is not None:
-            self._is_moving = False
-            self._document.redo()
-
-    @property
-    def is_moving(self) -> bool:
-        """Whether steps merge into one at the moment: something is dragged, or a number turned."""
-        return self._is_moving
+        if self.document is not None:
+            self.is_moving = False
+            self.document.redo()
 
     @property
     def is_settled(self) -> bool:
@@ -293,19 +287,15 @@ class Session(QObject):
 
     @property
     def selection(self) -> Selection:
-        return self._document.selection if self._document else NOTHING
+        return self.document.selection if self.document else NOTHING
 
     def select(self, selection: Selection) -> None:
-        if self._document is not None:
-            self._document.select(selection)
-
-    @property
-    def hover(self) -> Hover:
-        return self._hover
+        if self.document is not None:
+            self.document.select(selection)
 
     def set_hover(self, hover: Hover) -> None:
-        if hover != self._hover:
-            self._hover = hover
+        if hover != self.hover:
+            self.hover = hover
             self.hover_changed.emit(hover)
 
     # -- kinematics and pose
@@ -341,32 +331,27 @@ class Session(QObject):
     @property
     def shown_robot(self) -> RobotDescription | None:
         """The robot that is drawn: the one of the document, with calibrated origins if they are shown."""
-        return self._calibrated_robot(self._document.robot) if self._document is not None else None
-
-    @property
-    def calibration(self) -> FrozenDict[str, Origin] | None:
-        """Calibrated origins of joints in their parent links, drawn in place of the origins in the URDF."""
-        return self._calibration
+        return self._calibrated_robot(self.document.robot) if self.document is not None else None
 
     def set_calibration(self, origins: FrozenDict[str, Origin] | None) -> None:
         """Draws the robot with other origins of joints; None: with the origins in the URDF. No step of the history."""
-        if origins == self._calibration:
+        if origins == self.calibration:
             return
         self._set_calibration(origins)
-        if self._document is not None and self._refresh_tree():
+        if self.document is not None and self._refresh_tree():
             self.tree_changed.emit(self._cache.tree)
             self.pose_changed.emit(self.pose)
 
     def _set_calibration(self, origins: FrozenDict[str, Origin] | None) -> None:
-        if origins != self._calibration:
-            self._calibration, self._calibrated = origins, None
+        if origins != self.calibration:
+            self.calibration, self._calibrated = origins, None
             self.calibration_changed.emit(origins)
 
     def _calibrated_robot(self, robot: RobotDescription) -> RobotDescription:
-        if not self._calibration:
+        if not self.calibration:
             return robot
         if self._calibrated is None or self._calibrated[0] is not robot.urdf:
-            origins = self._calibration
+            origins = self.calibration
             joints = tuple(replace(j, origin=origins.get(j.name, j.origin)) for j in robot.urdf.joints)
             self._calibrated = (robot.urdf, replace(robot.urdf, joints=joints))
         return robot.with_urdf(self._calibrated[1])
@@ -378,21 +363,16 @@ class Session(QObject):
     def move_joints(self, positions: Mapping[str, float]) -> None:
         """Moves several joints (radians or metres) at once. Locked joints stay."""
         self.joints_moving.emit()
-        self.go_to(Pose({**self._pose, **{name: v for name, v in positions.items() if name not in self._locked}}))
-
-    @property
-    def locked(self) -> frozenset[str]:
-        """Joints that do not move while the robot is posed by hand."""
-        return self._locked
+        self.go_to(Pose({**self._pose, **{name: v for name, v in positions.items() if name not in self.locked}}))
 
     def set_locked(self, joint: str, locked: bool) -> None:
         """Locks a joint at its present position, or unlocks it."""
         if locked and joint in self.pose:
             # A joint that was never moved would follow the default.
             self._pose = self._pose.set(joint, self.pose[joint])
-        joints = self._locked | {joint} if locked else self._locked - {joint}
-        if joints != self._locked:
-            self._locked = joints
+        joints = self.locked | {joint} if locked else self.locked - {joint}
+        if joints != self.locked:
+            self.locked = joints
             self.locked_changed.emit(joints)
 
     def go_to(self, pose: Pose) -> None:
@@ -408,16 +388,16 @@ class Session(QObject):
 
     def _update_pose(self) -> None:
         tree = self._cache.tree
-        if tree is None or self._document is None:
+        if tree is None or self.document is None:
             return
-        defaults = default_positions(tree, self._document.robot.xrdf)
+        defaults = default_positions(tree, self.document.robot.xrdf)
         merged = Pose({**defaults, **{k: v for k, v in self._pose.items() if k in defaults}})
         self._cache.positions = complete_pose(tree, merged)
         self._cache.transforms = forward(tree, self._cache.positions)
 
     def _refresh_tree(self) -> bool:
-        assert self._document is not None
-        tree = tree_of(self._calibrated_robot(self._document.robot))
+        assert self.document is not None
+        tree = tree_of(self._calibrated_robot(self.document.robot))
         if tree is self._cache.tree:
             return False
         self._cache.tree = tree
@@ -426,46 +406,29 @@ class Session(QObject):
 
     # -- looking
 
-    @property
-    def hidden(self) -> frozenset[str]:
-        return self._hidden
-
     def set_hidden(self, hidden: frozenset[str]) -> None:
-        if hidden != self._hidden:
-            self._hidden = hidden
+        if hidden != self.hidden:
+            self.hidden = hidden
             self.visibility_changed.emit(hidden)
-
-    @property
-    def display(self) -> DisplayOptions:
-        return self._display
 
     def set_display(self, **changes: Any) -> None:
         """Changes fields of DisplayOptions."""
-        display = replace(self._display, **changes)
-        if display != self._display:
-            self._display = display
+        display = replace(self.display, **changes)
+        if display != self.display:
+            self.display = display
             self.display_changed.emit(display)
 
-    @property
-    def active_group(self) -> str | None:
-        """The geometry group that the viewport draws and that new spheres go to."""
-        return self._active_group
-
     def set_active_group(self, name: str | None) -> None:
-        if name != self._active_group:
-            self._active_group = name
+        if name != self.active_group:
+            self.active_group = name
             self.active_group_changed.emit(name)
 
     # -- findings
 
-    @property
-    def findings(self) -> tuple[Finding, ...]:
-        return self._findings
-
     def set_findings(self, findings: tuple[Finding, ...]) -> None:
         ordered = tuple(sorted(findings, key=lambda f: (-f.severity, f.code)))
-        if ordered != self._findings:
-            self._findings = ordered
+        if ordered != self.findings:
+            self.findings = ordered
             self.findings_changed.emit(ordered)
 
     @property
@@ -495,18 +458,18 @@ class Session(QObject):
                 self.posing.emit()
                 self._update_pose()
                 self.pose_changed.emit(self.pose)
-            if event.new.xrdf.group(self._active_group) is None:
+            if event.new.xrdf.group(self.active_group) is None:
                 self.set_active_group(_preferred_group(event.new))
             self.robot_changed.emit(event.old, event.new)
         if event.new_selection != event.old_selection:
             self.selection_changed.emit(event.new_selection)
-        if self._document is not None and self._document.beside is not self._beside:
-            self._beside = self._document.beside
+        if self.document is not None and self.document.beside is not self._beside:
+            self._beside = self.document.beside
             self.beside_changed.emit(self._beside)
         is_first = self._settled is None
         if is_first:
             self._settled = event.old
-        if not self._is_moving:
+        if not self.is_moving:
             self._settle()
         else:
             self._rest.start(self._time_to_rest(is_first))
@@ -524,7 +487,7 @@ class Session(QObject):
         return min(max(_FIRST_REST_MS if is_first else REST_MS, round(3 * step)), _LONGEST_REST_MS)
 
     def _end_motion(self) -> None:
-        was_moving, self._is_moving = self._is_moving, False
+        was_moving, self.is_moving = self.is_moving, False
         if self._settled is not None:
             self._settle()
         if was_moving:

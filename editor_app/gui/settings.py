@@ -51,7 +51,7 @@ class Keymap(QObject):
 
     def keys(self, action: str) -> tuple[str, ...] | None:
         """The keys chosen for an action, () for none; None where it has those that it comes with."""
-        keys = _json(self._store, f"{_KEYS}/{action}")
+        keys = read_json(self._store, f"{_KEYS}/{action}")
         return tuple(k for k in keys if isinstance(k, str)) if isinstance(keys, list) else None
 
     def choose(self, action: str, keys: Sequence[str] | None) -> None:
@@ -125,41 +125,37 @@ class Settings(QObject):
 
     def __init__(self, store: QSettings | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._store = store or QSettings(
+        #: For panels that remember something of their own, under a key of their own.
+        self.store = store or QSettings(
             QSettings.Format.IniFormat, QSettings.Scope.UserScope, "xrdf-editor", "xrdf-editor"
         )
         #: Where the meshes are that robots do not find by themselves.
-        self.mesh_folders = MeshFolders(self._store, self)
+        self.mesh_folders = MeshFolders(self.store, self)
         #: Keys that the user gave to actions.
-        self.keymap = Keymap(self._store, self)
+        self.keymap = Keymap(self.store, self)
         #: What new files and fits begin with.
-        self.defaults = DefaultsStore(self._store, self)
-
-    @property
-    def store(self) -> QSettings:
-        """For panels that remember something of their own, under a key of their own."""
-        return self._store
+        self.defaults = DefaultsStore(self.store, self)
 
     # -- choices
 
     @property
     def theme(self) -> ThemeChoice:
-        return _choice(ThemeChoice, _text(self._store, "theme"), ThemeChoice.SYSTEM)
+        return _choice(ThemeChoice, _text(self.store, "theme"), ThemeChoice.SYSTEM)
 
     def set_theme(self, choice: ThemeChoice) -> None:
-        self._store.setValue("theme", choice.value)
+        self.store.setValue("theme", choice.value)
 
     @property
     def keep_away(self) -> KeepAway:
         """What planned motions keep."""
-        numbers = _json(self._store, "motion/keep_away")
+        numbers = read_json(self.store, "motion/keep_away")
         if isinstance(numbers, list) and len(numbers) == 2 and all(isinstance(each, float) for each in numbers):
             kept = KeepAway(*numbers)
             return kept if kept.is_valid else KeepAway()
         return KeepAway()
 
     def set_keep_away(self, kept: KeepAway) -> None:
-        self._store.setValue("motion/keep_away", json.dumps([kept.obstacles, kept.itself]))
+        self.store.setValue("motion/keep_away", json.dumps([kept.obstacles, kept.itself]))
 
     def apply_display(self, session: Session) -> None:
         """Puts the remembered units and display switches into the session."""
@@ -167,9 +163,9 @@ class Settings(QObject):
         changes: dict[str, object] = {}
         for name, key in _DISPLAY_CHOICES.items():
             before: StrEnum = getattr(display, name)
-            changes[name] = _choice(type(before), _text(self._store, key), before)
+            changes[name] = _choice(type(before), _text(self.store, key), before)
         for flag in _DISPLAY_FLAGS:
-            text = _text(self._store, f"display/{flag}")
+            text = _text(self.store, f"display/{flag}")
             if text in ("true", "false"):
                 changes[flag] = text == "true"
         session.set_display(**changes)
@@ -178,10 +174,10 @@ class Settings(QObject):
         """Only what changed: another window may have changed something else since."""
         for name, key in _DISPLAY_CHOICES.items():
             if getattr(now, name) is not getattr(before, name):
-                self._store.setValue(key, getattr(now, name).value)
+                self.store.setValue(key, getattr(now, name).value)
         for flag in _DISPLAY_FLAGS:
             if getattr(now, flag) != getattr(before, flag):
-                self._store.setValue(f"display/{flag}", "true" if getattr(now, flag) else "false")
+                self.store.setValue(f"display/{flag}", "true" if getattr(now, flag) else "false")
 
     # -- files
 
@@ -189,49 +185,49 @@ class Settings(QObject):
     def recent(self) -> tuple[tuple[str, str | None], ...]:
         """(URDF, XRDF or None), the last one first; files that are gone are left out."""
         entries = []
-        for item in _json(self._store, "recent") or []:
+        for item in read_json(self.store, "recent") or []:
             if isinstance(item, list) and len(item) == 2 and Path(item[0]).is_file():
                 entries.append((str(item[0]), str(item[1]) if item[1] and Path(item[1]).is_file() else None))
         return tuple(entries)
 
     def add_recent(self, urdf: str, xrdf: str | None) -> None:
         # Another process may have added to the list meanwhile.
-        self._store.sync()
+        self.store.sync()
         # A robot whose XRDF was not written then has one now: it opens along.
         others = [list(entry) for entry in self.recent if entry not in ((urdf, xrdf), (urdf, None))]
-        self._store.setValue("recent", json.dumps([[urdf, xrdf], *others][:RECENT_LIMIT]))
+        self.store.setValue("recent", json.dumps([[urdf, xrdf], *others][:RECENT_LIMIT]))
         self.recent_changed.emit()
 
     def clear_recent(self) -> None:
-        self._store.remove("recent")
+        self.store.remove("recent")
         self.recent_changed.emit()
 
     @property
     def last_folder(self) -> str:
-        folder = _text(self._store, "last_folder")
+        folder = _text(self.store, "last_folder")
         # At first the folder that the program was started in, as long as that is somebody's choice.
         folders = (folder, os.environ.get("PWD", ""), str(Path.home()))
         return next((each for each in folders if each not in ("", os.sep) and Path(each).is_dir()), folders[-1])
 
     def set_last_folder(self, folder: str) -> None:
-        self._store.setValue("last_folder", folder)
+        self.store.setValue("last_folder", folder)
 
     # -- the window
 
     @property
     def layout(self) -> tuple[QByteArray, QByteArray] | None:
         """(geometry, state) of the main window."""
-        geometry, state = self._store.value("window/geometry"), self._store.value("window/state")
+        geometry, state = self.store.value("window/geometry"), self.store.value("window/state")
         if isinstance(geometry, QByteArray) and isinstance(state, QByteArray):
             return geometry, state
         return None
 
     def set_layout(self, geometry: QByteArray, state: QByteArray) -> None:
-        self._store.setValue("window/geometry", geometry)
-        self._store.setValue("window/state", state)
+        self.store.setValue("window/geometry", geometry)
+        self.store.setValue("window/state", state)
 
     def sync(self) -> None:
-        self._store.sync()
+        self.store.sync()
 
 
 def _text(store: QSettings, key: str) -> str:
@@ -239,7 +235,8 @@ def _text(store: QSettings, key: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _json(store: QSettings, key: str) -> Any:
+def read_json(store: QSettings, key: str) -> Any:
+    """What is stored under a key; None for what cannot be read."""
     try:
         return json.loads(_text(store, key) or "null")
     except ValueError:

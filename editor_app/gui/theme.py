@@ -102,17 +102,9 @@ class Theme(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._choice = ThemeChoice.SYSTEM
-        self._colours = LIGHT
+        self.choice = ThemeChoice.SYSTEM
+        self.colours = LIGHT
         self._app: QApplication | None = None
-
-    @property
-    def colours(self) -> Colours:
-        return self._colours
-
-    @property
-    def choice(self) -> ThemeChoice:
-        return self._choice
 
     def install(self, app: QApplication) -> None:
         """Sets the style Fusion and the palette, and follows the system from now on. To be called once."""
@@ -127,18 +119,18 @@ class Theme(QObject):
         self._apply(force=True)
 
     def choose(self, choice: ThemeChoice) -> None:
-        self._choice = choice
+        self.choice = choice
         self._apply()
 
     def _apply(self, *_: object, force: bool = False) -> None:
         app = QApplication.instance()
         if not isinstance(app, QApplication):
             return
-        dark = self._choice is ThemeChoice.DARK or (self._choice is ThemeChoice.SYSTEM and _system_is_dark())
+        dark = self.choice is ThemeChoice.DARK or (self.choice is ThemeChoice.SYSTEM and _system_is_dark())
         colours = DARK if dark else LIGHT
-        if colours is self._colours and not force:
+        if colours is self.colours and not force:
             return
-        self._colours = colours
+        self.colours = colours
         palette = _palette(colours)
         # Qt applies a new sheet to each widget once for every widget around it.
         app.setStyleSheet("")

@@ -46,7 +46,7 @@ def test_heat_map_follows_a_drag(robot: MainWindow) -> None:
     heat.updated.connect(told.append)
     layer = heat._layer
     assert layer is not None
-    colours = layer.colour_bytes(LINK).copy()
+    colours = layer._entries[LINK].colours.copy()
     group = robot.session.active_group
     assert group is not None
     for step in range(1, 4):
@@ -65,10 +65,10 @@ def test_heat_map_follows_a_drag(robot: MainWindow) -> None:
     assert mesh is not None
     vertices, _ = subdivided(mesh.vertices, mesh.faces)
     np.testing.assert_allclose(heat.values(LINK), deviation(vertices, as_rows(spheres(robot, LINK))), atol=1e-9)
-    changed = (layer.colour_bytes(LINK) != colours).any(axis=1)
+    changed = (layer._entries[LINK].colours != colours).any(axis=1)
     assert 0.01 < changed.mean() < 1
     open_ = heat.values(LINK) > 1e-4
-    shown = layer.colour_bytes(LINK).astype(int)
+    shown = layer._entries[LINK].colours.astype(int)
     assert (shown[open_, 0] > shown[open_, 2]).all(), "uncovered is red"
     robot.registry.trigger("view.heat_map")
     assert not heat.links

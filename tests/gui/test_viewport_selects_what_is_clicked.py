@@ -67,7 +67,7 @@ def test_an_opaque_mesh_hides_a_sphere_and_a_translucent_one_does_not(shown: Sta
 
 
 def test_a_sphere_without_a_radius_can_be_clicked(shown: Stage) -> None:
-    assert shown.scene.spheres.drawn_radius(shown.scene.table.row[HOLLOW]) == 0.0
+    assert shown.scene.spheres._cloud.radii[shown.scene.table.row[HOLLOW]] == 0.0
     shown.click(shown.at(HOLLOW))
     assert shown.session.selection == Selection(spheres=(HOLLOW,))
 
@@ -152,7 +152,7 @@ def test_links_have_colours_of_their_own_that_stay(shown: Stage) -> None:
 
 def test_the_radius_can_be_that_of_the_world_or_of_self_collision(shown: Stage) -> None:
     def drawn(ref: object) -> float:
-        return float(shown.scene.spheres.drawn_radius(shown.scene.table.row[ref]))
+        return float(shown.scene.spheres._cloud.radii[shown.scene.table.row[ref]])
 
     assert drawn(LOW) == pytest.approx(0.09)
     shown.session.set_display(sphere_radius=SphereRadius.WORLD)

@@ -35,7 +35,7 @@ class ElidedLabel(PlainLabel):
         between: str = "",
     ) -> None:
         super().__init__(parent=parent)
-        self._whole = ""
+        self.whole_text = ""
         self._mode = mode
         self._names = names
         self._between = between
@@ -43,22 +43,20 @@ class ElidedLabel(PlainLabel):
         self._short = ""
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
-    @property
-    def whole_text(self) -> str:
-        return self._whole
-
     def set_text(self, text: str, name: str = "", short: str = "") -> None:
         """`name`: which part of the text is one of the names; without it the whole text is. `short` stands for a text
         that does not fit, as the number alone.
         """
-        if (text, name or text, short) != (self._whole, self._name, self._short):
-            self._whole, self._name, self._short = text, name or text, short
+        if (text, name or text, short) != (self.whole_text, self._name, self._short):
+            self.whole_text, self._name, self._short = text, name or text, short
             self._elide()
             self.updateGeometry()
 
     def sizeHint(self) -> QSize:
         """The room of the whole text, also while only a part is shown."""
-        return QSize(QFontMetrics(self.font()).horizontalAdvance(self._whole) + _MARGIN, super().sizeHint().height())
+        return QSize(
+            QFontMetrics(self.font()).horizontalAdvance(self.whole_text) + _MARGIN, super().sizeHint().height()
+        )
 
     def minimumSizeHint(self) -> QSize:
         """For the ellipsis."""
@@ -70,22 +68,22 @@ class ElidedLabel(PlainLabel):
 
     def _elide(self) -> None:
         metrics, room = QFontMetrics(self.font()), max(0, self.width() - _MARGIN)
-        if metrics.horizontalAdvance(self._whole) <= room:
-            shown = self._whole
+        if metrics.horizontalAdvance(self.whole_text) <= room:
+            shown = self.whole_text
         elif self._between:
-            parts = self._whole.split(self._between)
+            parts = self.whole_text.split(self._between)
             while len(parts) > 1 and metrics.horizontalAdvance(self._between.join(parts)) > room:
                 parts.pop()
             shown = metrics.elidedText(self._between.join(parts), self._mode, room)
         elif self._short or self._names is None:
-            shown = metrics.elidedText(self._short or self._whole, self._mode, room)
+            shown = metrics.elidedText(self._short or self.whole_text, self._mode, room)
         else:
-            before, _, after = self._whole.partition(self._name)
+            before, _, after = self.whole_text.partition(self._name)
             room -= metrics.horizontalAdvance(before) + metrics.horizontalAdvance(after)
             shown = before + self._names.cut(self._name, room, metrics.horizontalAdvance) + after
         if shown != self.text():
             super().setText(shown)
-        tell(self, self._whole if shown != self._whole else "")
+        tell(self, self.whole_text if shown != self.whole_text else "")
 
 
 class WrappedLabel(PlainLabel):

@@ -25,7 +25,8 @@ class NameBox(QComboBox):
     def __init__(self, name: str, noun: str = "name", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._noun = noun
-        self._value: str | None = None
+        #: What is chosen in the document (or, for a box that adds something, in the box).
+        self.value: str | None = None
         self._choices: tuple[str, ...] = ()
         self.setEditable(True)
         self._names = DistinctNames(even=True)
@@ -50,15 +51,10 @@ class NameBox(QComboBox):
         line.setAccessibleName(name)
         line.setClearButtonEnabled(False)
         line.editingFinished.connect(self.commit)
-        line.textEdited.connect(lambda text: typed_fields().note(self, text.strip() not in ("", self._value)))
+        line.textEdited.connect(lambda text: typed_fields().note(self, text.strip() not in ("", self.value)))
         UndoKeys(line, self)
         self.activated.connect(lambda index: self._take(self.itemText(index)))
         completer.activated.connect(self._take)
-
-    @property
-    def value(self) -> str | None:
-        """What is chosen in the document (or, for a box that adds something, in the box)."""
-        return self._value
 
     def set_choices(self, choices: Sequence[str]) -> None:
         """The names that exist, in the order to show them."""
@@ -75,9 +71,9 @@ class NameBox(QComboBox):
 
     def set_value(self, value: str | None, placeholder: str = "") -> None:
         """Shows `value`, also when it is none of the choices (then it is marked)."""
-        if value == self._value and placeholder == self._line.placeholderText() and self._line.text() == (value or ""):
+        if value == self.value and placeholder == self._line.placeholderText() and self._line.text() == (value or ""):
             return
-        self._value = value
+        self.value = value
         self._line.setPlaceholderText(placeholder)
         if not (self._line.hasFocus() and self._line.isModified()):
             self._show()
@@ -85,7 +81,7 @@ class NameBox(QComboBox):
     def commit(self) -> bool:
         """Takes what is typed if it exists, with the spelling of the choice."""
         text = self._line.text().strip()
-        if text == (self._value or ""):
+        if text == (self.value or ""):
             return True
         if not text:
             self._show()
@@ -127,15 +123,15 @@ class NameBox(QComboBox):
         return exact[0] if len(exact) == 1 else matches[0] if len(matches) == 1 else None
 
     def _take(self, name: str) -> None:
-        if name == self._value:
+        if name == self.value:
             self._show()
             return
-        self._value = name
+        self.value = name
         self._show()
         self.chosen.emit(name)
 
     def _show(self) -> None:
-        text = self._value or ""
+        text = self.value or ""
         self.blockSignals(True)
         self.setCurrentIndex(self._choices.index(text) if text in self._choices else -1)
         self.setEditText(text)
@@ -146,6 +142,6 @@ class NameBox(QComboBox):
         self._update_mark()
 
     def _update_mark(self) -> None:
-        unknown = bool(self._value) and self._value not in self._choices
+        unknown = bool(self.value) and self.value not in self._choices
         set_property(self, "invalid", unknown)
-        tell(self, f"There is no {self._noun} “{self._value}”." if unknown else self._value or "")
+        tell(self, f"There is no {self._noun} “{self.value}”." if unknown else self.value or "")

@@ -87,7 +87,8 @@ class NumberField(PaintedLine):
         self._limits: tuple[float | None, float | None] = (None, None)
         self._step: float | None = None
         self._shows_unit = True
-        self._unit = ""
+        #: The symbol of the shown unit; "" for plain numbers.
+        self.unit = ""
         self._clearable = False
         self._wheel = 0
         self._pressed = QPointF()
@@ -154,11 +155,6 @@ class NumberField(PaintedLine):
     def hide_unit(self) -> None:
         """For places that say the unit elsewhere."""
         self._shows_unit = False
-
-    @property
-    def unit(self) -> str:
-        """The symbol of the shown unit; "" for plain numbers."""
-        return self._unit
 
     def set_clearable(self, clearable: bool) -> None:
         """Whether deleting the text removes the value."""
@@ -404,8 +400,8 @@ class NumberField(PaintedLine):
         return self._quantity.rounded(self.value, self._display)
 
     def _show(self) -> None:
-        if self._unit != (unit := self._quantity.unit(self._display)):
-            self._unit = unit
+        if self.unit != (unit := self._quantity.unit(self._display)):
+            self.unit = unit
             self.unit_changed.emit()
         unit = unit if self._shows_unit else ""
         margin = self.fontMetrics().horizontalAdvance(unit) + 5 if unit else 0

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QSettings, QTimer, Signal
 from editor_app.edit.expansion import Expansion
 from editor_app.gui.files.disk_watch import DiskWatch
 from editor_app.gui.session import Session
+from editor_app.gui.settings import read_json
 
 _KEY = "expansions"
 
@@ -72,8 +73,5 @@ class Expansions(QObject):
         QTimer.singleShot(0, self, self.look)
 
     def _stored(self) -> dict[str, str]:
-        try:
-            stored = json.loads(str(self._store.value(_KEY, "{}")))
-        except ValueError:
-            return {}
+        stored = read_json(self._store, _KEY)
         return stored if isinstance(stored, dict) else {}

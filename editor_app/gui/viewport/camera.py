@@ -79,15 +79,11 @@ class Camera:
         #: Width and height of the view, in pixels.
         self.size = size
         self._on_change = on_change
-        self._view = View()
+        self.view = View()
         #: What lies over the view now, in its pixels: what is fitted comes to lie beside it.
         self.covers: Callable[[], Iterable[Rectangle]] = tuple
         self._bounds: tuple[Array, float] = (np.zeros(3), 1.0)
         self._update_axes()
-
-    @property
-    def view(self) -> View:
-        return self._view
 
     def set_view(self, view: View) -> None:
         limit = radians(90.0)
@@ -96,7 +92,7 @@ class Camera:
             distance=min(max(view.distance, _NEAREST), _FARTHEST),
             elevation=min(max(view.elevation, -limit), limit),
         )
-        self._view = view
+        self.view = view
         self._update_axes()
         self.apply()
         self._on_change()
@@ -109,15 +105,15 @@ class Camera:
     # -- directions
 
     def _update_axes(self) -> None:
-        self.right, self.up, self.backward = axes_of(self._view)
+        self.right, self.up, self.backward = axes_of(self.view)
 
     @property
     def focus(self) -> Array:
-        return np.array(self._view.focus)
+        return np.array(self.view.focus)
 
     @property
     def eye(self) -> Array:
-        return self.focus + self.backward * self._view.distance
+        return self.focus + self.backward * self.view.distance
 
     # -- pixels
 
@@ -131,8 +127,8 @@ class Camera:
         width, height, half_width, half_height = self._half()
         u = (2.0 * x / width - 1.0) * half_width
         v = (1.0 - 2.0 * y / height) * half_height
-        if self._view.parallel:
-            d = self._view.distance
+        if self.view.parallel:
+            d = self.view.distance
             offset = self.right * (u * d) + self.up * (v * d)
             # Start well in front: a parallel view also shows what lies behind the eye.
             back = self._parallel_back()
@@ -144,7 +140,7 @@ class Camera:
         """(n, 3) points -> (n, 3): x and y in pixels, and the depth in front of the eye (metres); in `view`, or now."""
         width, height, half_width, half_height = self._half()
         right, up, backward = (self.right, self.up, self.backward) if view is None else axes_of(view)
-        view = view or self._view
+        view = view or self.view
         relative = np.atleast_2d(points) - np.array(view.focus) - backward * view.distance
         depth = -(relative @ backward)
         scale = np.full(len(depth), view.distance) if view.parallel else np.where(depth > 0, depth, np.nan)
@@ -172,8 +168,8 @@ class Camera:
     def metres_per_pixel(self, point: Array) -> float:
         """Size of a pixel at the depth of `point`."""
         _, height, _, half_height = self._half()
-        depth = self._view.distance
-        if not self._view.parallel:
+        depth = self.view.distance
+        if not self.view.parallel:
             depth = max(float(-(np.asarray(point) - self.eye) @ self.backward), 1e-6)
         return 2.0 * half_height * depth / height
 
@@ -189,14 +185,14 @@ class Camera:
         """Turns by a drag of that many pixels: the height of the view is half a turn."""
         _, height = self.size()
         step = radians(180.0) / max(height, 300)
-        view = self._view
+        view = self.view
         self.set_view(replace(view, azimuth=view.azimuth - dx * step, elevation=view.elevation + dy * step))
 
     def look(self, dx: float, dy: float) -> None:
         """Turns the head by a drag of that many pixels: the eye stays where it is."""
         eye = self.eye
         self.orbit(dx, dy)
-        self._move_focus(eye - self.backward * self._view.distance)
+        self._move_focus(eye - self.backward * self.view.distance)
 
     def pan(self, dx: float, dy: float, at: Array | None = None) -> None:
         """Shifts so that what lies at the depth of `at` follows the pointer."""
@@ -205,7 +201,7 @@ class Camera:
 
     def zoom(self, factor: float, at: Array | None = None) -> None:
         """Brings everything nearer by `factor` (< 1: nearer); the point `at` stays where it is on the screen."""
-        view = self._view
+        view = self.view
         distance = min(max(view.distance * factor, _NEAREST), _FARTHEST)
         factor = distance / view.distance
         pivot = self.focus if at is None else np.asarray(at, float)
@@ -215,7 +211,7 @@ class Camera:
     def look_from(self, name: str) -> None:
         """A standard view, by its name in STANDARD_VIEWS. Raises KeyError."""
         azimuth, elevation = STANDARD_VIEWS[name]
-        self.set_view(replace(self._view, azimuth=radians(azimuth), elevation=radians(elevation)))
+        self.set_view(replace(self.view, azimuth=radians(azimuth), elevation=radians(elevation)))
 
     def fit_points(self, points: Array, margin: float = 1.08, beside: Sequence[Room] = ()) -> None:
         """Shows all of (n, 3) points, from where the camera looks now; see `fitted`."""
@@ -230,7 +226,7 @@ class Camera:
         `margin`: how many times larger than the points the area for them is; `beside` has no margin. `least`: metres
         that the eye stays away.
         """
-        view = view or self._view
+        view = view or self.view
         axes = np.stack(axes_of(view))
         covers = tuple(self.covers())
         width, height, half_width, half_height = self._half()
@@ -261,21 +257,21 @@ class Camera:
         return inside and not any(cover.holds(x, y) for cover in self.covers())
 
     def set_parallel(self, parallel: bool) -> None:
-        if parallel != self._view.parallel:
-            self.set_view(replace(self._view, parallel=parallel))
+        if parallel != self.view.parallel:
+            self.set_view(replace(self.view, parallel=parallel))
 
     def _move_focus(self, focus: Array) -> None:
-        self.set_view(replace(self._view, focus=three(focus)))
+        self.set_view(replace(self.view, focus=three(focus)))
 
     # -- VTK
 
     def _parallel_back(self) -> float:
         center, radius = self._bounds
-        return max(self._view.distance, float((center - self.focus) @ self.backward) + 2.0 * radius)
+        return max(self.view.distance, float((center - self.focus) @ self.backward) + 2.0 * radius)
 
     def apply(self) -> None:
         """Writes position and clipping planes to the vtkCamera."""
-        view, vtk = self._view, self._vtk
+        view, vtk = self.view, self._vtk
         center, radius = self._bounds
         back = self._parallel_back() if view.parallel else view.distance
         eye = self.focus + self.backward * back

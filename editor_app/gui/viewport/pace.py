@@ -40,19 +40,15 @@ class Pace(QObject):
         self._layers, self._work = layers, work
         self._redraw = redraw
         self._average = 0.0
-        self._coarse = False
+        self.is_coarse = False
         self._still = after(self, self._settle, Wait.FULL_DRAWING)
         self._thread: ThreadPoolExecutor | None = None
         self._running: Future[Callable[[], None]] | None = None
         self._computed.connect(self._take)
 
-    @property
-    def is_coarse(self) -> bool:
-        return self._coarse
-
     def frame_took(self, seconds: float) -> None:
         """To be told after each frame."""
-        if not self._coarse:
+        if not self.is_coarse:
             self._average = seconds if self._average == 0.0 else 0.7 * self._average + 0.3 * seconds
 
     def moved(self) -> None:
@@ -61,8 +57,8 @@ class Pace(QObject):
         self._still.start(max(Wait.FULL_DRAWING, round(min(self._average, 0.6) * 2500)))
         if self._average < SLOW:
             return
-        if not self._coarse:
-            self._coarse = True
+        if not self.is_coarse:
+            self.is_coarse = True
             self._prepare_next()
             for layer in self._layers:
                 layer.set_coarse(True)
@@ -98,12 +94,12 @@ class Pace(QObject):
             return
         running.result()()
         for layer in self._layers:
-            layer.set_coarse(self._coarse)
+            layer.set_coarse(self.is_coarse)
         self._prepare_next()
 
     def _settle(self) -> None:
-        if self._coarse:
-            self._coarse = False
+        if self.is_coarse:
+            self.is_coarse = False
             for layer in self._layers:
                 layer.set_coarse(False)
             self._redraw()

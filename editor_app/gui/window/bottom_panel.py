@@ -44,7 +44,7 @@ class BottomPanel(QObject):
         self._registry = registry
         self._settings = settings
         self._docks = docks
-        self._folded = False
+        self.is_folded = False
         self._height = 0
         #: Whether the user or a command chose the height: it is not the first one any more.
         self._is_chosen = False
@@ -65,10 +65,6 @@ class BottomPanel(QObject):
         return round(self._window.fontMetrics().lineSpacing() * LINES)
 
     @property
-    def is_folded(self) -> bool:
-        return self._folded
-
-    @property
     def is_large(self) -> bool:
         """Whether the panel has taken the view's place."""
         return self._height_before > 0
@@ -76,7 +72,7 @@ class BottomPanel(QObject):
     @property
     def open_height(self) -> int:
         """Pixels that the open panel takes from the view; 0 while only the tabs are there."""
-        return 0 if self._folded or self.is_large else self._present_height()
+        return 0 if self.is_folded or self.is_large else self._present_height()
 
     def first_layout(self, columns: int) -> None:
         """The first start, beside columns of that width: folded where the view would have less than half of it all."""
@@ -101,10 +97,10 @@ class BottomPanel(QObject):
         self._keep_height()
         self.give_back()
         self._settings.store.setValue("window/bottom_height", str(self._height) if self._is_chosen else "")
-        self._settings.store.setValue("window/bottom_folded", "true" if self._folded else "false")
+        self._settings.store.setValue("window/bottom_folded", "true" if self.is_folded else "false")
 
     def flip(self) -> None:
-        self.fold(not self._folded)
+        self.fold(not self.is_folded)
 
     def fold(self, folded: bool) -> None:
         """Leaves the tabs alone, or opens the panels at the height that they had."""
@@ -113,7 +109,7 @@ class BottomPanel(QObject):
         if folded:
             self._keep_height()
         self.give_back()
-        was, self._folded = self._folded, folded
+        was, self.is_folded = self.is_folded, folded
         for dock in docks:
             self._bound(dock)
         if was and not folded and docks:
@@ -129,14 +125,14 @@ class BottomPanel(QObject):
         if not self._is_chosen and wanted > self._height:
             self._height = wanted
             self._is_chosen = True
-            if not self._folded:
+            if not self.is_folded:
                 self._resize(wanted)
-        if self._folded:
+        if self.is_folded:
             self.fold(False)
 
     def _keep_height(self) -> None:
         """The height of the open panel is the one to come back to; another than it was opened with is the user's."""
-        present = 0 if self._folded else self._height_before or self._present_height()
+        present = 0 if self.is_folded else self._height_before or self._present_height()
         if present >= self.least and present != self._height:
             self._height = present
             self._is_chosen = True
@@ -177,8 +173,8 @@ class BottomPanel(QObject):
 
     def _bound(self, dock: QDockWidget) -> None:
         # The same bounds for every dock, whatever its panel would ask for: a change of tabs changes no height.
-        dock.setMinimumHeight(0 if self._folded else self.least)
-        dock.setMaximumHeight(0 if self._folded else _MOST)
+        dock.setMinimumHeight(0 if self.is_folded else self.least)
+        dock.setMaximumHeight(0 if self.is_folded else _MOST)
 
     def _resize(self, height: int) -> None:
         shown = self.front()
@@ -277,7 +273,7 @@ class BottomPanel(QObject):
         if event.type() is QEvent.Type.MouseButtonDblClick:
             self.fold(True)
             return True
-        if self._folded:
+        if self.is_folded:
             # The click goes on to choose its tab.
             self.fold(False)
         return False

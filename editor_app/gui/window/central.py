@@ -40,7 +40,7 @@ class CentralArea(QWidget):
         self.notice = NoticeBar(self)
         self.waiting = WaitingPage(self)
         self._welcome = welcome
-        self._view: QWidget | None = None
+        self.view: QWidget | None = None
         self._pages = QStackedWidget(self)
         self._pages.addWidget(welcome)
         self._pages.addWidget(self.waiting)
@@ -50,12 +50,8 @@ class CentralArea(QWidget):
         # the view, its first widget with OpenGL, joins it: a black flash.
         QOpenGLWidget(self._pages).hide()
 
-    @property
-    def view(self) -> QWidget | None:
-        return self._view
-
     def set_view(self, view: QWidget) -> None:
-        self._view = view
+        self.view = view
         self._pages.addWidget(view)
 
     def show_welcome(self) -> None:
@@ -66,14 +62,14 @@ class CentralArea(QWidget):
         self._pages.setCurrentWidget(self.waiting)
 
     def show_view(self) -> None:
-        if self._view is None:
+        if self.view is None:
             return
-        appears = self._pages.currentWidget() is not self._view
-        self._pages.setCurrentWidget(self._view)
+        appears = self._pages.currentWidget() is not self.view
+        self._pages.setCurrentWidget(self.view)
         self.toast.raise_()
         if appears and not _is_typing(self.window().focusWidget()):
             # Its keys work at once: a click on the place where it was going to be has been a click into it.
-            self._view.setFocus()
+            self.view.setFocus()
 
 
 def _is_typing(focus: QWidget | None) -> bool:

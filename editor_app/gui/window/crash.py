@@ -59,7 +59,7 @@ class CrashHandler(QObject):
         self._parent = parent
         self._context = context
         self._save_copy = save_copy
-        self._dialog: CrashDialog | None = None
+        self.dialog: CrashDialog | None = None
         self.caught.connect(self._show)
 
     #: Those that are installed: there is one hook for all windows.
@@ -87,10 +87,6 @@ class CrashHandler(QObject):
         """Shows a traceback that was caught elsewhere, as in a worker."""
         self.caught.emit(trace)
 
-    @property
-    def dialog(self) -> CrashDialog | None:
-        return self._dialog
-
     def take(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         """What `sys.excepthook` does."""
         if issubclass(kind, KeyboardInterrupt):
@@ -110,15 +106,15 @@ class CrashHandler(QObject):
         except Exception:
             context = ""
         report = fault_report(trace, context)
-        if self._dialog is not None:
-            self._dialog.append(report)
+        if self.dialog is not None:
+            self.dialog.append(report)
             return
-        self._dialog = CrashDialog(self._parent, report, self._save_copy())
-        self._dialog.finished.connect(self._forget)
-        self._dialog.open()
+        self.dialog = CrashDialog(self._parent, report, self._save_copy())
+        self.dialog.finished.connect(self._forget)
+        self.dialog.open()
 
     def _forget(self, *_: object) -> None:
-        self._dialog = None
+        self.dialog = None
 
 
 def _dispatch(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:

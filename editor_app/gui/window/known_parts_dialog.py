@@ -16,7 +16,7 @@ from editor_app.gui.bindings.lists import EmptyWords, lead_down, search_line
 from editor_app.gui.icons import icon
 from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.plain_text import plain
-from editor_app.gui.settings import Settings
+from editor_app.gui.settings import Settings, read_json
 from editor_app.gui.timers import Wait, after
 from editor_app.gui.widgets import dress
 from editor_app.operations.known_parts import KnownPart, known_parts
@@ -50,7 +50,7 @@ class KnownPartsDialog(dialogs.Dialog):
         self.empty = EmptyWords(self.list)
         self.place = ElidedLabel(self)
         self.choose_button = dress(self.button("&Choose", "choose"), icon=icon("check"))
-        self.folder_button = self.button("Add &folder…", "folder", dialogs.Role.ActionRole, self._add_folder)
+        self.button("Add &folder…", "folder", dialogs.Role.ActionRole, self._add_folder)
         self.buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
         self.lay_out(self.filter, (self.list, 1), self.place)
         lead_down(self.filter, self.list)
@@ -144,10 +144,7 @@ class KnownPartsDialog(dialogs.Dialog):
         self._drawing.run(f"Drawing {urdf.name}", PictureJob(urdf, size=_DRAWN, keeps=True), take, failed=fail)
 
     def _folders(self) -> list[str]:
-        try:
-            folders = json.loads(str(self._settings.store.value(_KEY, "[]")))
-        except ValueError:
-            return []
+        folders = read_json(self._settings.store, _KEY)
         return [folder for folder in folders if isinstance(folder, str)] if isinstance(folders, list) else []
 
     def _add_folder(self) -> None:

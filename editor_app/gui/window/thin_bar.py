@@ -20,16 +20,12 @@ class ThinBar(QWidget):
         self.setAccessibleName(name)
         self.setFixedHeight(height)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self._share: float | None = 0.0
-
-    @property
-    def share(self) -> float | None:
-        return self._share
+        self.share: float | None = 0.0
 
     def set_share(self, share: float | None) -> None:
         """Values outside of 0 to 1 are moved to the ends; None: not known."""
-        self._share = None if share is None else min(1.0, max(0.0, share))
-        self.setAccessibleDescription("running" if self._share is None else f"{round(100 * self._share)} %")
+        self.share = None if share is None else min(1.0, max(0.0, share))
+        self.setAccessibleDescription("running" if self.share is None else f"{round(100 * self.share)} %")
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -44,7 +40,7 @@ class ThinBar(QWidget):
         radius = whole.height() / 2
         painter.setBrush(QColor(now.border))
         painter.drawRoundedRect(whole, radius, radius)
-        start, length = (0.3, 0.4) if self._share is None else (0.0, self._share)
+        start, length = (0.3, 0.4) if self.share is None else (0.0, self.share)
         if length > 0:
             left = whole.left() + start * whole.width()
             filled = QRectF(left, whole.top(), max(whole.height(), whole.width() * length), whole.height())

@@ -76,11 +76,17 @@ class WelcomePage(QWidget):
         for urdf, xrdf in entries:
             button = dress(QToolButton(self), icon=icon("clock-counter-clockwise", "muted"), flat=True)
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-            name = Path(urdf).name if xrdf is None else f"{Path(urdf).name}  +  {Path(xrdf).name}"
+            name, places = recent_words(urdf, xrdf)
             button.setText(no_mnemonic(f"{name}   in {_short(Path(urdf).parent)}"))
-            button.setToolTip(plain(urdf if xrdf is None else f"{urdf}\n{xrdf}"))
+            button.setToolTip(plain(places))
             button.clicked.connect(partial(self._files.open_recent, urdf, xrdf))
             self._recent.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+
+
+def recent_words(urdf: str, xrdf: str | None) -> tuple[str, str]:
+    """Names and places of files that were opened together."""
+    files = [urdf] if xrdf is None else [urdf, xrdf]
+    return "  +  ".join(Path(file).name for file in files), "\n".join(files)
 
 
 def _link(text: str, description: str, name: str, run: Callable[[], object]) -> QCommandLinkButton:

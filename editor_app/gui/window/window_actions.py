@@ -30,6 +30,7 @@ from editor_app.gui.window.collision_dialog import show_collision_shapes
 from editor_app.gui.window.editor_window import EditorWindow
 from editor_app.gui.window.mend_dialog import show_mending
 from editor_app.gui.window.readers_dialog import show_readers
+from editor_app.gui.window.welcome import recent_words
 from editor_app.model.change import Change
 from editor_app.model.profile import Profile
 from editor_app.model.refusal import Refusal
@@ -93,11 +94,15 @@ class WindowActions:
         self.importing, self.exporting = Importing(window), Exporting(window)
         self._session = window.session
         self.detaching = Detaching(window)
+        self.sample = bundled
+        self.pose = partial(poses.go, self._session)
+        self.read_only_urdf = partial(read_only, self._session)
+        self.show_attaching, self.show_replacing = partial(show_attaching, window), partial(show_replacing, window)
+        self.show_mending, self.show_readers = partial(show_mending, window), partial(show_readers, window)
+        self.show_collision_shapes = partial(show_collision_shapes, window)
+        self.compare_with = partial(compare_with, window)
 
     # -- files, history, findings
-
-    def sample(self) -> Path | None:
-        return bundled()
 
     def xrdf_on_disk(self) -> bool:
         document = self._session.document
@@ -127,9 +132,6 @@ class WindowActions:
         return None if self._session.findings else reason
 
     # -- the robot as a whole
-
-    def pose(self, name: str) -> None:
-        poses.go(self._session, name)
 
     def make_default(self) -> None:
         self._session.execute(SetDefaultsFromPose(self._session.pose))
@@ -164,15 +166,6 @@ class WindowActions:
     def nothing_to_ignore(self) -> Reason:
         return no_ignoring(self._robot)
 
-    def read_only_urdf(self) -> Reason:
-        return read_only(self._session)
-
-    def show_attaching(self) -> None:
-        show_attaching(self.window)
-
-    def show_replacing(self) -> None:
-        show_replacing(self.window)
-
     def set_gripper(self, name: str) -> None:
         """Of the hand that the selected link belongs to, or of all."""
         robot, links = self._session.robot, self.links()
@@ -183,18 +176,6 @@ class WindowActions:
             self._session.execute(hand_variants.with_variant(robot, name, link))
         except Refusal as error:
             self._session.refused.emit(f"{str(error)[:1].upper()}{str(error)[1:]}.")
-
-    def show_mending(self) -> None:
-        show_mending(self.window)
-
-    def show_readers(self) -> None:
-        show_readers(self.window)
-
-    def show_collision_shapes(self) -> None:
-        show_collision_shapes(self.window)
-
-    def compare_with(self) -> None:
-        compare_with(self.window)
 
     # -- settings
 
@@ -230,9 +211,9 @@ def _recent_menu(window: EditorWindow) -> QMenu:
         menu.clear()
         entries = window.settings.recent
         for urdf, xrdf in entries:
-            name = Path(urdf).name if xrdf is None else f"{Path(urdf).name}  +  {Path(xrdf).name}"
+            name, places = recent_words(urdf, xrdf)
             action = menu.addAction(no_mnemonic(f"{name}   ({Path(urdf).parent.name})"))
-            action.setToolTip(plain(urdf if xrdf is None else f"{urdf}\n{xrdf}"))
+            action.setToolTip(plain(places))
             action.triggered.connect(partial(window.files.open_recent, urdf, xrdf))
         if entries:
             menu.addSeparator()

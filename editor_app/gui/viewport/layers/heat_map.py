@@ -89,10 +89,6 @@ class HeatMapLayer:
     def set_hidden(self, hidden: frozenset[str]) -> None:
         self._hidden = hidden
 
-    def colour_bytes(self, link: str) -> NDArray[np.uint8]:
-        """(n, 3) as drawn. Raises KeyError."""
-        return self._entries[link].colours
-
     def remove(self, link: str) -> None:
         entry = self._entries.pop(link, None)
         if entry is not None:

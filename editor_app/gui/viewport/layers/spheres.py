@@ -238,10 +238,6 @@ class SphereLayer:
         colour: NDArray[np.uint8] = self._cloud.colours[row]
         return colour
 
-    def drawn_radius(self, row: int) -> float:
-        """Radius of the ball that is drawn; 0 when there is none (hidden, or no positive radius)."""
-        return float(self._cloud.radii[row])
-
     def _draw_halo(self) -> None:
         table, halo = self._table, self._halo
         rows = table.rows_of(self._marks.selected)
