@@ -29,6 +29,14 @@ def sample_robot() -> Path:
     return resources_folder() / "sample" / "heron.urdf"
 
 
+def bundled() -> Path | None:
+    """As `sample_robot`; None when the installation lacks its resources."""
+    try:
+        return sample_robot()
+    except FileNotFoundError:
+        return None
+
+
 def manual_folder() -> Path:
     """The manual's Markdown and pictures. Raises FileNotFoundError when the installation lacks it."""
     folder = resources_folder() / "manual"

@@ -94,13 +94,12 @@ def make_application() -> QApplication:
     from PySide6.QtWidgets import QApplication
 
     from editor_app.gui.heap_trimming import keep_the_heap_together
-    from editor_app.gui.viewport.surface import prepare_surface
 
     running = QApplication.instance()
     if isinstance(running, QApplication):
         return running
     QGuiApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
-    prepare_surface()
+    _prepare_surface()
     keep_the_heap_together()
     # Files have a point, whatever the country; so has everything that is shown and typed.
     QLocale.setDefault(QLocale.c())
@@ -112,6 +111,24 @@ def make_application() -> QApplication:
     with contextlib.suppress(FileNotFoundError):
         app.setWindowIcon(QIcon(str(app_icon())))
     return app
+
+
+def _prepare_surface() -> None:
+    """Makes the OpenGL format that VTK needs the default one: a window that exists already keeps the format it has."""
+    from PySide6.QtGui import QSurfaceFormat
+
+    wanted = QSurfaceFormat()
+    wanted.setRenderableType(QSurfaceFormat.RenderableType.OpenGL)
+    wanted.setProfile(QSurfaceFormat.OpenGLContextProfile.CoreProfile)
+    wanted.setVersion(3, 2)
+    wanted.setSwapBehavior(QSurfaceFormat.SwapBehavior.DoubleBuffer)
+    for size in (wanted.setRedBufferSize, wanted.setGreenBufferSize, wanted.setBlueBufferSize):
+        size(8)
+    wanted.setDepthBufferSize(8)
+    wanted.setAlphaBufferSize(8)
+    wanted.setStencilBufferSize(0)
+    wanted.setSamples(0)
+    QSurfaceFormat.setDefaultFormat(wanted)
 
 
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:

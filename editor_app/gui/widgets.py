@@ -6,13 +6,14 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, SignalInstance
-from PySide6.QtGui import QFont, QIcon
+from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, SignalInstance
+from PySide6.QtGui import QColor, QFont, QIcon, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
     QLayout,
     QScrollArea,
+    QSizePolicy,
     QStatusBar,
     QToolButton,
     QWidget,
@@ -20,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from editor_app.gui.icons import icon as icon_of
 from editor_app.gui.plain_text import plain
+from editor_app.gui.theme import colours
 
 _Box = TypeVar("_Box", bound=QBoxLayout)
 _Widget = TypeVar("_Widget", bound=QWidget)
@@ -201,3 +203,44 @@ class Scrolled(QScrollArea):
             # Qt counts the scroll bars only.
             self.updateGeometry()
         return super().eventFilter(watched, event)
+
+
+class ThinBar(QWidget):
+    """A progress bar: a share between 0 and 1, or, where it is not known how far the work is, a band that stands still.
+
+    It paints when the window paints. QProgressBar repaints at once with every pixel that it gains; in a window with
+    OpenGL each of these is a whole frame.
+    """
+
+    def __init__(self, name: str, height: int = 6, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(name)
+        self.setFixedHeight(height)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.share: float | None = 0.0
+
+    def set_share(self, share: float | None) -> None:
+        """Values outside of 0 to 1 are moved to the ends; None: not known."""
+        self.share = None if share is None else min(1.0, max(0.0, share))
+        self.setAccessibleDescription("running" if self.share is None else f"{round(100 * self.share)} %")
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(80, self.height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        now = colours()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        whole = QRectF(self.rect())
+        radius = whole.height() / 2
+        painter.setBrush(QColor(now.border))
+        painter.drawRoundedRect(whole, radius, radius)
+        start, length = (0.3, 0.4) if self.share is None else (0.0, self.share)
+        if length > 0:
+            left = whole.left() + start * whole.width()
+            filled = QRectF(left, whole.top(), max(whole.height(), whole.width() * length), whole.height())
+            painter.setBrush(QColor(now.accent))
+            painter.drawRoundedRect(filled, radius, radius)
+        painter.end()

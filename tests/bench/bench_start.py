@@ -166,7 +166,7 @@ def _robot() -> Path:
     shared = ROOT.parent / "shared" / "robots" / "ur10e" / "ur10e.urdf"
     if shared.is_file():
         return shared
-    from editor_app.gui.files.samples import bundled
+    from editor_app.resources import bundled
 
     sample = bundled()
     assert sample is not None

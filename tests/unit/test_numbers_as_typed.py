@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from editor_app.gui.bindings.quantity import ANGLE, LENGTH, NUMBER, Quantity, joint_quantity
+from editor_app.gui.bindings.quantity import ANGLE, LENGTH, NUMBER, Quantity, joint_quantity, turned_by, with_minus
 from editor_app.gui.session import AngleUnit, DisplayOptions, LengthUnit
-from editor_app.gui.signed_text import turned_by, with_minus
 from editor_app.model.expressions import ExpressionError
 
 MM_DEG = DisplayOptions()

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from enum import Enum
 
 from editor_app.gui.session import AngleUnit, DisplayOptions, LengthUnit
-from editor_app.gui.signed_text import with_minus
 from editor_app.model.expressions import Relative, evaluate, relative, scaled
 
 
@@ -169,6 +168,16 @@ class Quantity:
         if self.dimension is Dimension.ANGLE and display.angle_unit is AngleUnit.DEGREE:
             return math.pi / 180
         return 1.0
+
+
+def with_minus(number: str) -> str:
+    """A number that begins with a hyphen, as `-3.5 mm`, with the sign for minus, which is as wide as a plus."""
+    return f"−{number[1:]}" if number.startswith("-") else number
+
+
+def turned_by(angle: float) -> str:
+    """Radians as degrees with their sign, as a handle that is turned tells them."""
+    return with_minus(f"{math.degrees(angle):+.1f}°")
 
 
 def _plain(text: str) -> str:

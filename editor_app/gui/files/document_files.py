@@ -24,7 +24,6 @@ from editor_app.formats.source import FormatError, SourceText
 from editor_app.gui import dialogs
 from editor_app.gui.files.attaching import Attaching
 from editor_app.gui.files.questions import PairingDialog
-from editor_app.gui.files.samples import bundled
 from editor_app.gui.files.saved_files import free_name
 from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.session import Session
@@ -43,6 +42,7 @@ from editor_app.operations.pairing import (
     unread_kind,
 )
 from editor_app.operations.work import Refused
+from editor_app.resources import bundled
 from editor_app.tasks.job import Report
 from editor_app.tasks.worker import JobError
 

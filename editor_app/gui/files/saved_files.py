@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
@@ -129,15 +130,11 @@ class SavedFiles(QObject):
         document = self.document
         if document is None or not self.enter_typed() or document.robot.srdf is None:
             return False
-        if path is None:
-            proposal = document.srdf_path or (document.urdf_path or Path("robot")).with_suffix(".srdf")
-            path = dialogs.save_target(self._window, "Save SRDF as", str(proposal), dialogs.SRDF_FILTER, ".srdf")
-        if path is None:
-            return False
-        try:
-            target = save_kind_as(document, FileKind.SRDF, path)
-        except SaveError as error:
-            self.failed.emit("Not saved", str(error), "The document is still open and unsaved.")
+        proposal = document.srdf_path or (document.urdf_path or Path("robot")).with_suffix(".srdf")
+        path = path or dialogs.save_target(self._window, "Save SRDF as", str(proposal), dialogs.SRDF_FILTER, ".srdf")
+        still = "The document is still open and unsaved."
+        target = self._saved(path, partial(save_kind_as, document, FileKind.SRDF), still)
+        if target is None:
             return False
         self._session.message.emit(f"Saved {target}")
         self._session.history_changed.emit()
@@ -149,16 +146,11 @@ class SavedFiles(QObject):
         if document is None or document.expansion is None or not self.enter_typed():
             return False
         expansion = document.expansion
-        if path is None:
-            proposal = str(document.urdf_path or "robot.urdf")
-            kinds = "URDF (*.urdf);;All files (*)"
-            path = dialogs.save_target(self._window, "Save URDF as", proposal, kinds, ".urdf")
-        if path is None:
-            return False
-        try:
-            target = save_expansion_as(document, path)
-        except SaveError as error:
-            self.failed.emit("Not saved", str(error), "The URDF is still that of the xacro file, and read-only.")
+        proposal, kinds = str(document.urdf_path or "robot.urdf"), "URDF (*.urdf);;All files (*)"
+        path = path or dialogs.save_target(self._window, "Save URDF as", proposal, kinds, ".urdf")
+        still = "The URDF is still that of the xacro file, and read-only."
+        target = self._saved(path, partial(save_expansion_as, document), still)
+        if target is None:
             return False
         self.expansion_saved.emit(expansion, target)
         self._session.message.emit(f"Saved {target}: it can be edited now.")
@@ -171,20 +163,27 @@ class SavedFiles(QObject):
         document = self.document
         if document is None:
             return False
-        if path is None:
-            proposal = self._proposal(document, " copy")
-            path = dialogs.save_target(self._window, "Save a copy", proposal, dialogs.XRDF_FILTER, "")
-        if path is None:
-            return False
-        try:
+        proposal = self._proposal(document, " copy")
+        path = path or dialogs.save_target(self._window, "Save a copy", proposal, dialogs.XRDF_FILTER, "")
+
+        def write(target: Path) -> Path:
             # As typed, whether it makes sense or not: this must work when nothing else does.
             text = document.text_as_typed(FileKind.XRDF) or ""
-            write_together([(path, document.state.xrdf_source.source.with_text(text).data)])
-        except SaveError as error:
-            self.failed.emit("Not saved", str(error), "")
+            write_together([(target, document.state.xrdf_source.source.with_text(text).data)])
+            return target
+
+        if self._saved(path, write) is None:
             return False
         self._session.message.emit(f"Copy saved to {path}")
         return True
+
+    def _saved(self, path: Path | None, save: Callable[[Path], Path], still: str = "") -> Path | None:
+        """Where a file was written; None when the user chose none, or it could not be written, which is told."""
+        try:
+            return save(path) if path is not None else None
+        except SaveError as error:
+            self.failed.emit("Not saved", str(error), still)
+            return None
 
     def may_lose_document(self, *, keeps_beside: bool = False) -> bool:
         """True when nothing is unsaved, or the user saved it or lets it go.

@@ -15,8 +15,7 @@ from editor_app.gui.link_quality import proof_text, share_text
 from editor_app.gui.plain_text import plain
 from editor_app.gui.theme import colours, tabular_font, theme
 from editor_app.gui.timers import Wait, after
-from editor_app.gui.widgets import fill
-from editor_app.gui.window.thin_bar import ThinBar
+from editor_app.gui.widgets import ThinBar, fill
 
 _TICK, _WEIGHT, _NOW, _NEW, _COVERED, _OUT, _EXCESS, _RESULT = range(8)
 #: Where a row has the number that a column sorts by.

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from editor_app.gui.signed_text import with_minus
+from editor_app.gui.bindings.quantity import with_minus
 from editor_app.gui.theme import colours, tabular_font
 
 #: Clearances above this many metres are drawn at the upper edge: what matters is near contact.

@@ -8,9 +8,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from editor_app.edit.selection import Selection
+from editor_app.gui.bindings.quantity import with_minus
 from editor_app.gui.motion.controller import MotionController
 from editor_app.gui.plain_text import PlainLabel, plain
-from editor_app.gui.signed_text import with_minus
 from editor_app.gui.theme import tabular_font
 from editor_app.gui.widgets import dress, fill
 from editor_app.operations.plan import SmokeTest

@@ -8,6 +8,7 @@ from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QLinearGradient, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from editor_app.gui.bindings.quantity import with_minus
 from editor_app.gui.self_collision import painting
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.looks import (
@@ -20,7 +21,6 @@ from editor_app.gui.self_collision.looks import (
     ink_on,
     probability_colour,
 )
-from editor_app.gui.signed_text import with_minus
 from editor_app.gui.theme import colours, theme
 from editor_app.self_collision.masks import MaskState
 from editor_app.self_collision.results import PairClass

@@ -13,11 +13,11 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from editor_app.edit.commands.spheres import AddSpheres
 from editor_app.edit.selection import Selection
-from editor_app.gui.files.samples import bundled
 from editor_app.gui.viewport.view import Viewport
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.printable import printable_lines
 from editor_app.model.xrdf import CollisionSphere
+from editor_app.resources import bundled
 
 #: A robot with large meshes takes a while to decode and draw without a GPU.
 TIMEOUT = 300.0

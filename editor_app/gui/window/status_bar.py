@@ -18,8 +18,7 @@ from editor_app.gui.jobs import Jobs, RunningJob
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import Session
 from editor_app.gui.timers import Wait, after
-from editor_app.gui.widgets import dress, fill
-from editor_app.gui.window.thin_bar import ThinBar
+from editor_app.gui.widgets import ThinBar, dress, fill
 from editor_app.model.counting import counted
 from editor_app.model.findings import Severity
 from editor_app.model.profile import Profile

@@ -18,7 +18,6 @@ from editor_app.gui.files.comparing import compare_with
 from editor_app.gui.files.expansions import read_only
 from editor_app.gui.files.exporting import Exporting, targets
 from editor_app.gui.files.importing import Importing
-from editor_app.gui.files.samples import bundled
 from editor_app.gui.icons import icon
 from editor_app.gui.panels.tree.link_model import selected_frames
 from editor_app.gui.plain_text import no_mnemonic, plain
@@ -37,6 +36,7 @@ from editor_app.model.refusal import Refusal
 from editor_app.model.robot import RobotDescription
 from editor_app.operations import hand_variants
 from editor_app.operations.known_parts import example_robots
+from editor_app.resources import bundled
 
 _EXPORTS = tuple(
     ActionSpec(f"file.export.{kind}", text, "exporting.choose", icon="upload-simple", menu="File/Export",

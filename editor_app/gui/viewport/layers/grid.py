@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from vtkmodules.vtkRenderingCore import vtkRenderer
 
-from editor_app.gui.signed_text import with_minus
+from editor_app.gui.bindings.quantity import with_minus
 from editor_app.gui.viewport.layers.labels import Labels
 from editor_app.gui.viewport.palette import AXES, SceneColours
 from editor_app.gui.viewport.vtk_tools import Array, Lines

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 
 from PySide6.QtCore import QPointF, Qt
 
-from editor_app.gui.signed_text import turned_by
+from editor_app.gui.bindings.quantity import turned_by
 from editor_app.gui.viewport.camera import Array
 from editor_app.gui.viewport.gizmo import Gizmo, Handle
 from editor_app.gui.viewport.posing.pointer import Hand, Pull
