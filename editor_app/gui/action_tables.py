@@ -23,10 +23,7 @@ RULES = {
     "robot": ("session.document", NO_ROBOT),
     "srdf": ("session.robot.srdf", "This robot has no SRDF."),
     "no_srdf": ("not session.robot.srdf", "This robot has an SRDF."),
-    "expansion": (
-        "session.document.expansion",
-        "This URDF is a file of its own: saving writes what changed in it.",
-    ),
+    "expansion": ("session.document.expansion", "This URDF is a file of its own: saving writes what changed in it."),
     "section_self_collision": ("session.robot.xrdf.self_collision", "The XRDF has no section self-collision."),
     "movable": ("session.tree.independent", NO_JOINTS),
     "undoable": ("session.document.undo_label", "There is no step to undo."),

@@ -9,12 +9,7 @@ from html import escape
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, qVersion
-from PySide6.QtGui import (
-    QFont,
-    QFontMetrics,
-    QGuiApplication,
-    QTextDocumentFragment,
-)
+from PySide6.QtGui import QFont, QFontMetrics, QGuiApplication, QTextDocumentFragment
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -57,12 +52,7 @@ class Answer(Enum):
 
 
 def ask(
-    parent: QWidget | None,
-    title: str,
-    text: str,
-    detail: str,
-    answers: Sequence[tuple[Answer, str]],
-    default: Answer,
+    parent: QWidget | None, title: str, text: str, detail: str, answers: Sequence[tuple[Answer, str]], default: Answer
 ) -> Answer:
     """A question with named buttons; Esc and closing mean CANCEL. `answers` from left to right."""
     box = _message_box(parent, "question", QMessageBox.Icon.Question, title, text, detail)
@@ -90,12 +80,7 @@ def ask(
 
 
 def _message_box(
-    parent: QWidget | None,
-    name: str,
-    sign: QMessageBox.Icon,
-    title: str,
-    text: str,
-    detail: str,
+    parent: QWidget | None, name: str, sign: QMessageBox.Icon, title: str, text: str, detail: str
 ) -> QMessageBox:
     box = dress(QMessageBox(parent), id=name)
     box.setIcon(sign)
@@ -238,13 +223,7 @@ def choose_folder(parent: QWidget | None, title: str, folder: str) -> str:
 
 
 def ask_text(
-    parent: QWidget,
-    name: str,
-    title: str,
-    label: str,
-    button: str,
-    text: str,
-    take: Callable[[str], object],
+    parent: QWidget, name: str, title: str, label: str, button: str, text: str, take: Callable[[str], object]
 ) -> None:
     """Asks for one line, which begins as `text`; `take` gets it without the spaces around it. Returns at once."""
     dialog = dress(QInputDialog(parent), id=name)
@@ -277,11 +256,7 @@ class Dialog(QDialog):
         self.buttons.rejected.connect(self.reject)
 
     def button(
-        self,
-        text: str,
-        name: str,
-        role: Role = Role.AcceptRole,
-        run: Callable[[], object] | None = None,
+        self, text: str, name: str, role: Role = Role.AcceptRole, run: Callable[[], object] | None = None
     ) -> QPushButton:
         """Adds a button to the foot; beside what its role does, a click calls `run`."""
         button = dress(QPushButton(text), id=name, run=None if run is None else lambda: run())

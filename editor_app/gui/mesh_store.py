@@ -40,12 +40,7 @@ class MeshStore(QObject):
     missing_changed = Signal(int)
 
     def __init__(
-        self,
-        session: Session,
-        jobs: Jobs,
-        settings: Settings,
-        feed: FindingsFeed,
-        window: QWidget | None = None,
+        self, session: Session, jobs: Jobs, settings: Settings, feed: FindingsFeed, window: QWidget | None = None
     ) -> None:
         super().__init__(window)
         self._window = window

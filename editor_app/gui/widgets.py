@@ -8,16 +8,7 @@ from typing import Any, TypeVar
 
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, SignalInstance
 from PySide6.QtGui import QColor, QFont, QIcon, QPainter, QPaintEvent
-from PySide6.QtWidgets import (
-    QBoxLayout,
-    QFrame,
-    QLayout,
-    QScrollArea,
-    QSizePolicy,
-    QStatusBar,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QBoxLayout, QFrame, QLayout, QScrollArea, QSizePolicy, QStatusBar, QToolButton, QWidget
 
 from editor_app.gui.icons import icon as icon_of
 from editor_app.gui.plain_text import plain

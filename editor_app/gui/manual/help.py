@@ -6,14 +6,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QApplication, QDialog, QDockWidget, QWidget
 
 from editor_app.gui.action_tables import MANUAL
-from editor_app.gui.manual.content import (
-    FIRST,
-    KEYS,
-    Manual,
-    page_of_dialog,
-    page_of_finding,
-    page_of_panel,
-)
+from editor_app.gui.manual.content import FIRST, KEYS, Manual, page_of_dialog, page_of_finding, page_of_panel
 from editor_app.gui.manual.tour import Tour
 from editor_app.gui.manual.window import ManualWindow
 from editor_app.gui.panels.findings.panel import FindingsPanel

@@ -36,12 +36,7 @@ class SelectionFollower(QObject):
     #: A move has come to its end, and was not stopped.
     arrived = Signal()
 
-    def __init__(
-        self,
-        camera: Camera,
-        move: Callable[[Callable[[], None]], None],
-        parent: QObject,
-    ) -> None:
+    def __init__(self, camera: Camera, move: Callable[[Callable[[], None]], None], parent: QObject) -> None:
         """`move` runs a step of the camera as one that a person asked for."""
         super().__init__(parent)
         self._camera = camera

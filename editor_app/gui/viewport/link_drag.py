@@ -10,13 +10,7 @@ from editor_app.edit.commands import SetJoint, SetModifier
 from editor_app.gui.viewport.gizmo import Handle
 from editor_app.gui.viewport.posing.frame_drag import FrameDrag, hand_origin
 from editor_app.gui.viewport.posing.pointer import Hand, told_at
-from editor_app.kinematics.transforms import (
-    Matrix,
-    fixed_transform_matrix,
-    invert,
-    matrix_to_quaternion,
-    origin_matrix,
-)
+from editor_app.kinematics.transforms import Matrix, fixed_transform_matrix, invert, matrix_to_quaternion, origin_matrix
 from editor_app.model.change import Change
 from editor_app.model.urdf import Joint
 from editor_app.model.xrdf import AddFrame, FixedTransform

@@ -31,11 +31,7 @@ class SurfaceHit:
 
 
 def ray_spheres(
-    ray: Ray,
-    centers: Array,
-    radii: Array,
-    candidates: NDArray[np.bool_],
-    span: tuple[float, float] = (0.0, np.inf),
+    ray: Ray, centers: Array, radii: Array, candidates: NDArray[np.bool_], span: tuple[float, float] = (0.0, np.inf)
 ) -> tuple[int, float] | None:
     """The nearest sphere that the ray enters: (row, distance). From inside a sphere, its far side counts.
 

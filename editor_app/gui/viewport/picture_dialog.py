@@ -7,15 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QDialogButtonBox,
-    QFormLayout,
-    QHBoxLayout,
-    QProgressBar,
-    QSpinBox,
-    QVBoxLayout,
-)
+from PySide6.QtWidgets import QCheckBox, QDialogButtonBox, QFormLayout, QHBoxLayout, QProgressBar, QSpinBox, QVBoxLayout
 
 from editor_app.gui import dialogs
 from editor_app.gui.bindings.choice_box import ChoiceBox

@@ -114,12 +114,7 @@ class SphereTable:
         return np.concatenate(rows)
 
     def _rebuild(
-        self,
-        xrdf: Xrdf,
-        groups: tuple[GeometryGroup, ...],
-        tree: KinematicTree,
-        transforms: Array,
-        mode: SphereRadius,
+        self, xrdf: Xrdf, groups: tuple[GeometryGroup, ...], tree: KinematicTree, transforms: Array, mode: SphereRadius
     ) -> None:
         self._groups = groups
         self._blocks = {}

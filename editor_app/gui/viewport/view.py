@@ -5,15 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QChildEvent, QEvent, QObject, QPoint, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QCloseEvent,
-    QColor,
-    QGuiApplication,
-    QImage,
-    QKeySequence,
-    QPalette,
-    QResizeEvent,
-)
+from PySide6.QtGui import QCloseEvent, QColor, QGuiApplication, QImage, QKeySequence, QPalette, QResizeEvent
 from PySide6.QtWidgets import QMenu, QRubberBand, QWidget
 
 from editor_app.gui.actions import ActionRegistry
@@ -358,12 +350,7 @@ class FocusFrame(QObject):
         """Along the edges of the widget, where it is now."""
         area = self._widget.geometry()
         x, y, w, h = area.x(), area.y(), area.width(), area.height()
-        places = (
-            (x, y, w, _WIDTH),
-            (x, y + h - _WIDTH, w, _WIDTH),
-            (x, y, _WIDTH, h),
-            (x + w - _WIDTH, y, _WIDTH, h),
-        )
+        places = ((x, y, w, _WIDTH), (x, y + h - _WIDTH, w, _WIDTH), (x, y, _WIDTH, h), (x + w - _WIDTH, y, _WIDTH, h))
         for line, place in zip(self.lines, places, strict=True):
             line.setGeometry(*place)
 

@@ -328,11 +328,7 @@ class AttachDialog(dialogs.Dialog):
             self._look_soon()
 
         self._freeing.run(
-            "Finding the mount",
-            lambda _: swap.free_mount(document, link),
-            take,
-            in_thread=True,
-            failed=self._failed,
+            "Finding the mount", lambda _: swap.free_mount(document, link), take, in_thread=True, failed=self._failed
         )
 
     def _set_goes(self, links: frozenset[str]) -> None:

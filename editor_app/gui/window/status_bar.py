@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QStatusBar,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QHBoxLayout, QStatusBar, QToolButton, QWidget
 
 from editor_app.gui.bindings.choice_box import choice_box
 from editor_app.gui.bindings.elided_label import ElidedLabel

@@ -35,14 +35,7 @@ def register_docks(window: EditorWindow) -> None:
         DockSpec("selection", "Selection", "selection", "right", panels.selection, 10, "Numbers of what is selected"),
         DockSpec("xrdf", "XRDF", "file", "right", panels.xrdf, 20, "The sections of the XRDF"),
         DockSpec(
-            "srdf",
-            "SRDF",
-            "users-three",
-            "right",
-            panels.srdf,
-            21,
-            "Groups, states, tools and disabled pairs",
-            "xrdf",
+            "srdf", "SRDF", "users-three", "right", panels.srdf, 21, "Groups, states, tools and disabled pairs", "xrdf"
         ),
         DockSpec(
             "urdf", "URDF", "robot", "right", panels.urdf, 22, "Properties of the selected link and joint", "xrdf"

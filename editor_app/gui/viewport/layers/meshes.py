@@ -20,14 +20,7 @@ from editor_app.geometry.images import ImageError, read_image
 from editor_app.gui.viewport.pace import Work
 from editor_app.gui.viewport.palette import SceneColours
 from editor_app.gui.viewport.picking import LinkSurface
-from editor_app.gui.viewport.vtk_tools import (
-    Array,
-    add_tint,
-    bytes_array,
-    coloured_mapper,
-    mesh_poly_data,
-    set_tint,
-)
+from editor_app.gui.viewport.vtk_tools import Array, add_tint, bytes_array, coloured_mapper, mesh_poly_data, set_tint
 
 #: Edges sharper than this stay sharp when a surface is shaded smoothly (degrees).
 FEATURE_ANGLE = 32.0
