@@ -8,6 +8,7 @@ from typing import Protocol
 
 import numpy as np
 from PySide6.QtCore import QPointF, Qt
+from pyvista import Arrow, ParametricTorus, Rectangle
 from vtkmodules.vtkRenderingCore import vtkActor, vtkRenderer
 
 from editor_app.gui.viewport.camera import Array, Camera, Ray
@@ -308,27 +309,16 @@ def _inside(point: Array, corners: Array) -> bool:
 
 def _mesh_of(handle: Handle) -> tuple[Array, Array]:
     """Vertices (n, 3), in arrows, and triangles (m, 3)."""
+    low, high = _PLANE
     if handle.is_plane:
-        low, high = _PLANE
-        square = np.array([[low, low, 0.0], [high, low, 0.0], [high, high, 0.0], [low, high, 0.0]])
-        vertices, faces = square, np.array([[0, 1, 2], [0, 2, 3]])
+        mesh = Rectangle([[low, low, 0.0], [high, low, 0.0], [high, high, 0.0]])
     elif handle.is_ring:
-        across = np.linspace(0.0, 2 * np.pi, 9)
-        tube = _THICK * np.column_stack([np.cos(across), np.sin(across)])
-        vertices, faces = _revolved(tube + [RING, 0.0], _PIECES)
+        mesh = ParametricTorus(ringradius=RING, crosssectionradius=_THICK, u_res=_PIECES + 1, v_res=9, w_res=9)
     else:
-        profile = [(_THICK, _START), (_THICK, _CONE), (0.0, _CONE), (0.052, _CONE), (0.0, _TIP)]
-        vertices, faces = _revolved(np.array(profile), 16)
+        way = {"start": (0.0, 0.0, 0.0), "direction": (0.0, 0.0, 1.0), "shaft_radius": _THICK}
+        mesh = Arrow(**way, tip_length=_TIP - _CONE, tip_radius=0.052, tip_resolution=16, shaft_resolution=16)
+        mesh.points[:, 2] = np.maximum(mesh.points[:, 2], _START)
+    mesh = mesh.triangulate()
     # Along z as built; rolled so that it lies along the axis.
-    return vertices[:, np.argsort([(handle.axis + 1) % 3, (handle.axis + 2) % 3, handle.axis])], faces
-
-
-def _revolved(profile: Array, pieces: int) -> tuple[Array, Array]:
-    """The surface that a line of (n, 2) distances and heights makes when it turns about z."""
-    angles = np.linspace(0.0, 2 * np.pi, pieces, endpoint=False)[:, None]
-    away, up = profile.T
-    vertices = np.stack([np.cos(angles) * away, np.sin(angles) * away, np.broadcast_to(up, (pieces, len(up)))], axis=-1)
-    i, j = (grid.ravel() for grid in np.mgrid[0:pieces, 0 : len(up) - 1])
-    a, b = i * len(up) + j, (i + 1) % pieces * len(up) + j
-    faces = np.concatenate([np.column_stack([a, b, a + 1]), np.column_stack([b, b + 1, a + 1])])
-    return vertices.reshape(-1, 3), faces
+    rolled = mesh.points[:, np.argsort([(handle.axis + 1) % 3, (handle.axis + 2) % 3, handle.axis])]
+    return np.asarray(rolled, float), mesh.regular_faces
