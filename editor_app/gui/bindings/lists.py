@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Generic, TypeVar
 
@@ -28,13 +28,14 @@ from PySide6.QtWidgets import (
     QTableView,
     QTreeView,
     QTreeWidget,
+    QTreeWidgetItem,
     QWidget,
 )
 
 from editor_app.gui.bindings.elision import DistinctNames
 from editor_app.gui.bindings.undo_keys import UndoKeys
 from editor_app.gui.icons import icon
-from editor_app.gui.plain_text import PlainLabel
+from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.widgets import dress
 
 Index = QModelIndex | QPersistentModelIndex
@@ -70,6 +71,21 @@ def rows_list(name: str, heads: Sequence[str], wide: int, parent: QWidget) -> QT
     header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
     header.setSectionResizeMode(wide, QHeaderView.ResizeMode.Stretch)
     return rows
+
+
+def add_row(
+    rows: QTreeWidget | QTreeWidgetItem,
+    cells: Sequence[str],
+    thing: object = None,
+    tips: Mapping[int, str] | None = None,
+) -> QTreeWidgetItem:
+    """Adds a row that is about `thing` at the end, or below a heading. `tips`: of columns, shown as plain text."""
+    item = QTreeWidgetItem(rows, list(cells))
+    if thing is not None:
+        item.setData(0, Qt.ItemDataRole.UserRole, thing)
+    for column, tip in (tips or {}).items():
+        item.setToolTip(column, plain(tip))
+    return item
 
 
 def lead_down(line: QLineEdit, view: QAbstractItemView) -> None:

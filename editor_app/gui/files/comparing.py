@@ -16,12 +16,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from editor_app.edit.comparison import Difference
 from editor_app.edit.selection import Selection
 from editor_app.gui import dialogs
-from editor_app.gui.bindings.lists import EmptyWords, rows_list
+from editor_app.gui.bindings.lists import EmptyWords, add_row, rows_list
 from editor_app.gui.jobs import Jobs, JobSlot
-from editor_app.gui.plain_text import PlainLabel, plain
+from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.session import Session
 from editor_app.gui.timers import Wait, after
 from editor_app.gui.widgets import dress, fill
@@ -85,7 +84,10 @@ class RobotComparisonDialog(dialogs.Dialog):
         self.compared = result
         self.list.clear()
         several = [(kind, each) for kind, differences in result.differences.items() for each in differences]
-        self.list.addTopLevelItems([_item(kind, each) for kind, each in several])
+        for kind, each in several:
+            old, new = each.shown
+            tips = {1: f"{each.path}: {each.sentence}", 2: old, 3: new}
+            add_row(self.list, (kind.upper(), each.path, old, new, each.note), tips=tips)
         self.empty.say("" if several else "No difference")
         kinds = ", ".join(kind.upper() for kind in result.differences)
         self.summary.setText(" ".join((f"{counted(len(several), 'difference')} in {kinds}.", *result.notes)))
@@ -127,14 +129,6 @@ def compare_with(workbench: Workbench) -> None:
     name = dialogs.choose_file(workbench.qt_window, "Compare with", folder, _FILTER)
     if name:
         RobotComparisonDialog(workbench.session, workbench.jobs, Path(name), workbench.qt_window).show()
-
-
-def _item(kind: str, each: Difference) -> QTreeWidgetItem:
-    old, new = each.shown
-    item = QTreeWidgetItem([kind.upper(), each.path, old, new, each.note])
-    for column, text in ((1, f"{each.path}: {each.sentence}"), (2, old), (3, new)):
-        item.setToolTip(column, plain(text))
-    return item
 
 
 def _frames_sentence(result: RobotDiff) -> str:

@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTreeWidget,
-    QTreeWidgetItem,
     QVBoxLayout,
     QWidget,
 )
@@ -33,6 +32,7 @@ from editor_app.formats.registry import choices as format_choices
 from editor_app.gui import dialogs
 from editor_app.gui.bindings.choice_box import ChoiceBox, choice_box
 from editor_app.gui.bindings.elided_label import ElidedLabel
+from editor_app.gui.bindings.lists import add_row
 from editor_app.gui.icons import icon
 from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.plain_text import PlainLabel, plain
@@ -273,13 +273,11 @@ class ConversionDialog(dialogs.Dialog):
             entries = [(r, e) for r in conversion.reports for e in r.of(fate)]
             if not entries:
                 continue
-            head = QTreeWidgetItem([f"{str(fate).capitalize()} ({len(entries)})"])
+            head = add_row(self.tree, (f"{str(fate).capitalize()} ({len(entries)})",))
             head.setIcon(0, icon(*_SIGNS[fate]))
-            self.tree.addTopLevelItem(head)
             for report, entry in entries:
-                item = QTreeWidgetItem([entry.item, entry.detail])
-                item.setToolTip(1, plain(f"{report.source} → {report.target}: {entry.detail or entry.item}"))
-                head.addChild(item)
+                tip = f"{report.source} → {report.target}: {entry.detail or entry.item}"
+                add_row(head, (entry.item, entry.detail), tips={1: tip})
             head.setExpanded(True)
         # Long items must not leave what becomes of them without room; and rows are as high as their text is long.
         self.tree.resizeColumnToContents(0)

@@ -7,13 +7,13 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGroupBox, QHBoxLayout, QPushButton, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGroupBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from editor_app.geometry.paths import manifest_name
 from editor_app.gui import dialogs
-from editor_app.gui.bindings.lists import EmptyWords, rows_list
+from editor_app.gui.bindings.lists import EmptyWords, add_row, rows_list
 from editor_app.gui.files.mesh_folders import MeshFolder, MeshFolders
-from editor_app.gui.plain_text import PlainLabel, plain
+from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.widgets import STRETCH, dress, fill
 
 _ALL = "All robots"
@@ -62,12 +62,8 @@ class MeshFoldersBox(QGroupBox):
         self.tree.clear()
         for entry in self._folders.entries:
             whose = _ALL if entry.home is None else f"Robots in {Path(entry.home).name}"
-            item = QTreeWidgetItem([entry.prefix, entry.folder, whose])
-            item.setData(0, _ENTRY, entry)
-            item.setToolTip(0, plain(entry.prefix))
-            item.setToolTip(1, plain(entry.folder))
-            item.setToolTip(2, plain(_ALL if entry.home is None else f"The robots in {entry.home}"))
-            self.tree.addTopLevelItem(item)
+            tips = (entry.prefix, entry.folder, _ALL if entry.home is None else f"The robots in {entry.home}")
+            add_row(self.tree, (entry.prefix, entry.folder, whose), entry, dict(enumerate(tips)))
         self._enable()
 
     def _enable(self, *_: object) -> None:

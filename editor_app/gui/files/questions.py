@@ -17,18 +17,17 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QPushButton,
     QTextEdit,
-    QTreeWidgetItem,
     QWidget,
 )
 
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf.xacro_errors import missing_package, undefined_argument
 from editor_app.gui import dialogs
-from editor_app.gui.bindings.lists import rows_list
+from editor_app.gui.bindings.lists import add_row, rows_list
 from editor_app.gui.bindings.panel import MessageBar
 from editor_app.gui.dialogs import Dialog, Role, source_lines
 from editor_app.gui.icons import icon
-from editor_app.gui.plain_text import PlainLabel, no_mnemonic, plain
+from editor_app.gui.plain_text import PlainLabel, no_mnemonic
 from editor_app.gui.theme import colours
 from editor_app.gui.widgets import dress, set_property
 from editor_app.operations.pairing import Match
@@ -66,10 +65,7 @@ class PairingDialog(Dialog):
         for match in matches[:_MOST_ROWS]:
             name = match.urdf.name if match.urdf is not None else f"{open_name} (open now)"
             folder = str(match.urdf.parent) if match.urdf is not None else ""
-            item = QTreeWidgetItem([name, match.described(), folder])
-            item.setData(0, _MATCH, match)
-            item.setToolTip(2, plain(folder))
-            self.list.addTopLevelItem(item)
+            add_row(self.list, (name, match.described(), folder), match, {2: folder})
         self.missing = dress(PlainLabel("", self), look="muted", wrap=True)
         self.button("&Browse…", "browse", Role.ActionRole, self._browse)
         self.open_button = self.button("&Open", "open")

@@ -8,11 +8,10 @@ from PySide6.QtCore import QSettings, Qt, QUrl
 from PySide6.QtGui import QCloseEvent, QDesktopServices, QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QToolButton, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
-from editor_app.gui.bindings.lists import lead_down, search_line
+from editor_app.gui.bindings.lists import add_row, lead_down, search_line
 from editor_app.gui.icons import icon
 from editor_app.gui.manual.browser import ManualBrowser
 from editor_app.gui.manual.content import FIRST, Manual
-from editor_app.gui.plain_text import plain
 from editor_app.gui.widgets import dress, fill
 from editor_app.gui.window.on_screen import WholeOnScreen
 
@@ -116,18 +115,12 @@ class ManualWindow(QWidget):
         self._mark()
 
     def _add(self, group: QTreeWidgetItem | None, text: str, target: str | None) -> QTreeWidgetItem:
-        item = QTreeWidgetItem([text])
-        item.setData(0, _TARGET, target)
-        item.setToolTip(0, plain(text))
+        item = add_row(self.contents if group is None else group, (text,), target, {0: text})
         if target is None:
             item.setFlags(Qt.ItemFlag.ItemIsEnabled)
             font = item.font(0)
             font.setBold(True)
             item.setFont(0, font)
-        if group is None:
-            self.contents.addTopLevelItem(item)
-        else:
-            group.addChild(item)
         return item
 
     def _mark(self, *_: object) -> None:

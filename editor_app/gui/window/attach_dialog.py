@@ -24,14 +24,14 @@ from editor_app.edit.document import Document
 from editor_app.formats.exchange.report import Fate
 from editor_app.gui import dialogs
 from editor_app.gui.bindings.choice_box import choice_box
-from editor_app.gui.bindings.lists import EmptyWords, rows_list
+from editor_app.gui.bindings.lists import EmptyWords, add_row, rows_list
 from editor_app.gui.bindings.number_field import NumberField
 from editor_app.gui.bindings.quantity import ANGLE, LENGTH
 from editor_app.gui.bindings.undo_keys import UndoKeys
 from editor_app.gui.icons import icon, severity_icon
 from editor_app.gui.jobs import JobSlot
 from editor_app.gui.panels.tree.link_model import selected_frames
-from editor_app.gui.plain_text import PlainLabel, plain
+from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.timers import Wait, after
 from editor_app.gui.viewport import part_preview
 from editor_app.gui.widgets import dress, fill
@@ -385,13 +385,10 @@ class AttachDialog(dialogs.Dialog):
         self.counted.blockSignals(True)
         self.counted.clear()
         for title, things in (("Tool frames", choices.tools), ("Controlled joints", choices.joints)):
-            head = QTreeWidgetItem([title])
-            self.counted.addTopLevelItem(head)
+            head = add_row(self.counted, (title,))
             head.setExpanded(True)
             for each in things:
-                item = QTreeWidgetItem(head, [each.name, each.reason])
-                item.setData(0, _NAME, each.name)
-                item.setToolTip(1, plain(each.reason))
+                item = add_row(head, (each.name, each.reason), each.name, {1: each.reason})
                 counts = self._ticked.get(each.name, each.counts)
                 item.setCheckState(0, Qt.CheckState.Checked if counts else Qt.CheckState.Unchecked)
         self.counted.blockSignals(False)
@@ -456,11 +453,9 @@ class AttachDialog(dialogs.Dialog):
         self._draw()
         for entry in attached.entries:
             detail = entry.detail if entry.fate is Fate.TAKEN else f"{entry.fate}: {entry.detail}"
-            item = QTreeWidgetItem([entry.item, detail])
-            item.setToolTip(1, plain(detail))
+            item = add_row(self.list, (entry.item, detail), tips={1: detail})
             if entry.fate in (Fate.LOST, Fate.INVENTED):
                 item.setIcon(1, severity_icon(Severity.WARNING if entry.fate is Fate.LOST else Severity.INFO))
-            self.list.addTopLevelItem(item)
         self._tell("Pairs between the part and the robot are judged by Attach, which is one step.")
         self._show_state()
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QCheckBox, QDialogButtonBox, QFormLayout, QHBoxLay
 from editor_app.edit.selection import Selection
 from editor_app.gui import dialogs
 from editor_app.gui.bindings.choice_box import choice_box
-from editor_app.gui.bindings.lists import RIGHT, EmptyWords, rows_list
+from editor_app.gui.bindings.lists import RIGHT, EmptyWords, add_row, rows_list
 from editor_app.gui.icons import icon
 from editor_app.gui.jobs import JobSlot
 from editor_app.gui.panels.tree.link_model import selected_frames
@@ -140,13 +140,10 @@ class CollisionDialog(dialogs.Dialog):
         self.made = made
         self.list.clear()
         for each in made.links:
-            item = QTreeWidgetItem([plain(each.link), *figure_cells(each)])
-            item.setData(0, Qt.ItemDataRole.UserRole, each.link)
-            if each.figures.proof is not None:
-                item.setToolTip(len(HEADS), plain(each.figures.proof.text))
+            tips = {} if each.figures.proof is None else {len(HEADS): each.figures.proof.text}
+            item = add_row(self.list, (plain(each.link), *figure_cells(each)), each.link, tips)
             for column in range(2, len(HEADS)):
                 item.setTextAlignment(column, RIGHT)
-            self.list.addTopLevelItem(item)
         skipped = [f"{each.link}: {each.reason}." for each in made.skipped if self.scope.currentData()]
         self._tell(" ".join((made.verdict_text, *(f"{note[:1].upper()}{note[1:]}." for note in made.notes), *skipped)))
         self._draw()

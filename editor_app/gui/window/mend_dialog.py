@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QHBoxLayout,
     QPushButton,
-    QTreeWidgetItem,
     QWidget,
 )
 
@@ -18,10 +17,10 @@ from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf import read_urdf
 from editor_app.gui import dialogs
 from editor_app.gui.bindings.choice_box import choice_box
-from editor_app.gui.bindings.lists import EmptyWords, rows_list
+from editor_app.gui.bindings.lists import EmptyWords, add_row, rows_list
 from editor_app.gui.icons import icon, severity_icon
 from editor_app.gui.jobs import Jobs, JobSlot
-from editor_app.gui.plain_text import PlainLabel, plain
+from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.session import Session
 from editor_app.gui.widgets import dress, fill
 from editor_app.gui.workbench import Workbench
@@ -110,16 +109,12 @@ class MendDialog(dialogs.Dialog):
         self.mending = mending
         self.list.clear()
         for step in mending.steps:
-            item = QTreeWidgetItem([step.code, step.text, str(step.origin or "")])
-            item.setToolTip(1, plain(step.text))
+            item = add_row(self.list, (step.code, step.text, str(step.origin or "")), tips={1: step.text})
             if step in mending.invented:
                 item.setIcon(2, severity_icon(Severity.WARNING))
-            self.list.addTopLevelItem(item)
         for finding in mending.remaining:
-            item = QTreeWidgetItem([finding.code, finding.message, "stays: by hand"])
-            item.setToolTip(1, plain(finding.message))
+            item = add_row(self.list, (finding.code, finding.message, "stays: by hand"), tips={1: finding.message})
             item.setIcon(2, severity_icon(Severity.ERROR))
-            self.list.addTopLevelItem(item)
         self.mend_button.setEnabled(bool(mending.texts))
         name = mending.profile.program
         if not mending.steps and not mending.remaining:

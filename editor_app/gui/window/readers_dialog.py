@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialogButtonBox, QTreeWidgetItem, QWidget
+from PySide6.QtWidgets import QDialogButtonBox, QTreeWidget, QTreeWidgetItem, QWidget
 
 from editor_app.checks.context import CheckContext
 from editor_app.checks.readers import SOURCES, Treatment, Use, as_message, sentence, unread, uses
 from editor_app.edit.selection import Selection
 from editor_app.gui import dialogs
-from editor_app.gui.bindings.lists import EmptyWords, rows_list
+from editor_app.gui.bindings.lists import EmptyWords, add_row, rows_list
 from editor_app.gui.icons import severity_icon
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import Session
@@ -46,7 +46,7 @@ class ReadersDialog(dialogs.Dialog):
         rows = unread(uses(CheckContext(document.robot))) if document is not None else ()
         self.list.clear()
         for use in rows:
-            self.list.addTopLevelItem(item := _item(use))
+            item = _add(self.list, use)
             if use.feature.key == before:
                 self.list.setCurrentItem(item)
         self.empty.say("" if rows else "Every program reads all of it")
@@ -71,12 +71,11 @@ class ReadersDialog(dialogs.Dialog):
             self._session.select(Selection(links=use.names))
 
 
-def _item(use: Use) -> QTreeWidgetItem:
+def _add(rows: QTreeWidget, use: Use) -> QTreeWidgetItem:
     facts = [use.feature.fact(profile) for profile in SOURCES]
     words = ["" if fact.treatment is Treatment.READ else str(fact.treatment) for fact in facts]
     number = "" if use.feature.of == "robot" else str(len(use.names))
-    item = QTreeWidgetItem([as_message(use.feature.title), number, *words])
-    item.setData(0, _USE, use)
+    item = add_row(rows, (as_message(use.feature.title), number, *words), use)
     for column, (profile, fact) in enumerate(zip(SOURCES, facts, strict=True), 2):
         if fact.treatment is not Treatment.READ:
             item.setIcon(column, severity_icon(fact.severity))
