@@ -7,7 +7,7 @@ state: outside the document, outside undo.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from time import monotonic
 from typing import Any
@@ -97,13 +97,6 @@ class Hover:
     feature: Feature | None = None
 
 
-@dataclass(slots=True)
-class _Cache:
-    tree: KinematicTree | None = None
-    positions: Pose = EMPTY_POSE
-    transforms: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 4, 4)))
-
-
 class Session(QObject):
     """One per window. Signals carry (old, new) where views compare the two."""
 
@@ -163,7 +156,13 @@ class Session(QObject):
         self.document_opened.connect(lambda _: self.locks.clear())
         self.document: Document | None = None
         self._unsubscribe: Any = None
-        self._cache = _Cache()
+        #: Frames and joints after the modifiers; None without a document.
+        self.tree: KinematicTree | None = None
+        #: With a position for every movable joint; mimic joints follow theirs.
+        self.pose: Pose = EMPTY_POSE
+        #: (n, 4, 4) poses of `tree.frames` in the base frame at the present pose.
+        self.transforms: NDArray[np.float64] = np.zeros((0, 4, 4))
+        #: The positions that were asked for.
         self._pose: Pose = EMPTY_POSE
         self.hover = Hover()
         self.hidden: frozenset[str] = frozenset()
@@ -205,8 +204,8 @@ class Session(QObject):
         self._rest.stop()
         self.is_moving, self._settled = False, None
         self.document = document
-        self._cache = _Cache()
-        self._pose = EMPTY_POSE
+        self.tree, self.transforms = None, np.zeros((0, 4, 4))
+        self.pose = self._pose = EMPTY_POSE
         self.hover = Hover()
         self.hidden = frozenset()
         self.locked = frozenset()
@@ -301,32 +300,16 @@ class Session(QObject):
     # -- kinematics and pose
 
     @property
-    def tree(self) -> KinematicTree | None:
-        """Frames and joints after the modifiers; None without a document."""
-        return self._cache.tree
-
-    @property
-    def pose(self) -> Pose:
-        """The present pose, with a position for every movable joint; mimic joints follow theirs."""
-        return self._cache.positions
-
-    @property
     def free_pose(self) -> Pose:
         """The present positions of the joints that mimic no other."""
-        tree = self._cache.tree
-        return Pose({name: float(self._cache.positions[name]) for name in tree.independent} if tree is not None else {})
-
-    @property
-    def transforms(self) -> NDArray[np.float64]:
-        """(n, 4, 4) poses of `tree.frames` in the base frame at the present pose."""
-        return self._cache.transforms
+        return Pose({name: float(self.pose[name]) for name in self.tree.independent} if self.tree is not None else {})
 
     def transform(self, frame: str) -> NDArray[np.float64] | None:
         """(4, 4) pose of a frame; None when it is not in the tree."""
-        tree = self._cache.tree
+        tree = self.tree
         if tree is None or frame not in tree.index:
             return None
-        return self._cache.transforms[tree.index[frame]]  # type: ignore[no-any-return]
+        return self.transforms[tree.index[frame]]  # type: ignore[no-any-return]
 
     @property
     def shown_robot(self) -> RobotDescription | None:
@@ -339,7 +322,7 @@ class Session(QObject):
             return
         self._set_calibration(origins)
         if self.document is not None and self._refresh_tree():
-            self.tree_changed.emit(self._cache.tree)
+            self.tree_changed.emit(self.tree)
             self.pose_changed.emit(self.pose)
 
     def _set_calibration(self, origins: FrozenDict[str, Origin] | None) -> None:
@@ -387,20 +370,20 @@ class Session(QObject):
         self.pose_changed.emit(self.pose)
 
     def _update_pose(self) -> None:
-        tree = self._cache.tree
+        tree = self.tree
         if tree is None or self.document is None:
             return
         defaults = default_positions(tree, self.document.robot.xrdf)
         merged = Pose({**defaults, **{k: v for k, v in self._pose.items() if k in defaults}})
-        self._cache.positions = complete_pose(tree, merged)
-        self._cache.transforms = forward(tree, self._cache.positions)
+        self.pose = complete_pose(tree, merged)
+        self.transforms = forward(tree, self.pose)
 
     def _refresh_tree(self) -> bool:
         assert self.document is not None
         tree = tree_of(self._calibrated_robot(self.document.robot))
-        if tree is self._cache.tree:
+        if tree is self.tree:
             return False
-        self._cache.tree = tree
+        self.tree = tree
         self._update_pose()
         return True
 
@@ -451,7 +434,7 @@ class Session(QObject):
     def _on_changed(self, event: Changed) -> None:
         if event.new is not event.old:
             if self._refresh_tree():
-                self.tree_changed.emit(self._cache.tree)
+                self.tree_changed.emit(self.tree)
                 self.pose_changed.emit(self.pose)
             elif event.new.xrdf.default_joint_positions is not event.old.xrdf.default_joint_positions:
                 # Joints that were not moved are at their default.

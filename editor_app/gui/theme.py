@@ -45,50 +45,28 @@ class Colours:
     tooltip: str
 
 
-LIGHT = Colours(
-    is_dark=False,
-    window="#f3f4f6",
-    base="#ffffff",
-    alternate="#f7f8fa",
-    button="#fbfbfc",
-    border="#d0d4da",
-    frame="#9ea4ab",
-    text="#1d2127",
-    muted="#5b6470",
-    hint="#6b737e",
-    faint="#9aa2ad",
-    accent="#1769d2",
-    accent_text="#ffffff",
-    selection="#cfe2fb",
-    hover="#e8eef6",
-    error="#c62828",
-    warning="#9a6200",
-    info="#5b6470",
-    tooltip="#ffffff",
-)
-
-DARK = Colours(
-    is_dark=True,
-    window="#25282d",
-    base="#1c1f23",
-    alternate="#20242a",
-    button="#2f3339",
-    border="#3d434b",
-    frame="#737c88",
-    text="#e4e7eb",
-    muted="#a3abb6",
-    hint="#878f9b",
-    faint="#6d7682",
-    accent="#4a9bff",
-    accent_text="#0c1218",
-    selection="#24476f",
-    hover="#2e3640",
-    error="#ff6b66",
-    warning="#e3ab47",
-    info="#a3abb6",
-    tooltip="#2f3339",
-)
-
+#: Light and dark.
+_TONES = {
+    "window": ("#f3f4f6", "#25282d"),
+    "base": ("#ffffff", "#1c1f23"),
+    "alternate": ("#f7f8fa", "#20242a"),
+    "button": ("#fbfbfc", "#2f3339"),
+    "border": ("#d0d4da", "#3d434b"),
+    "frame": ("#9ea4ab", "#737c88"),
+    "text": ("#1d2127", "#e4e7eb"),
+    "muted": ("#5b6470", "#a3abb6"),
+    "hint": ("#6b737e", "#878f9b"),
+    "faint": ("#9aa2ad", "#6d7682"),
+    "accent": ("#1769d2", "#4a9bff"),
+    "accent_text": ("#ffffff", "#0c1218"),
+    "selection": ("#cfe2fb", "#24476f"),
+    "hover": ("#e8eef6", "#2e3640"),
+    "error": ("#c62828", "#ff6b66"),
+    "warning": ("#9a6200", "#e3ab47"),
+    "info": ("#5b6470", "#a3abb6"),
+    "tooltip": ("#ffffff", "#2f3339"),
+}
+LIGHT, DARK = (Colours(is_dark=bool(side), **{name: pair[side] for name, pair in _TONES.items()}) for side in (0, 1))
 
 #: How much darker than the window (percent) Fusion draws the frames of these.
 _DARKER = 140

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 
 from editor_app.gui.action_tables import PLACES
+from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.reach_texts import told_short
+from editor_app.gui.session import Session
 from editor_app.operations.tool_places import PlaceText, frame_pose, parse_place, place_text
 from editor_app.operations.work import Refused
-
-if TYPE_CHECKING:
-    from editor_app.gui.actions import ActionRegistry
-    from editor_app.gui.session import Session
 
 _NAMES: dict[str, str] = {"urdf": "the origin of a URDF", "xrdf": "fixed_transform of an XRDF", "ros": "a pose of ROS"}
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Protocol
 
 import numpy as np
 from PySide6.QtCore import QObject, QPointF, Signal
@@ -20,6 +19,7 @@ from editor_app.gui.viewport.gizmo import Grip, Handle
 from editor_app.gui.viewport.picking import SurfaceHit, pick_surface
 from editor_app.gui.viewport.posing.frame_drag import FrameDrag, hand_origin
 from editor_app.gui.viewport.posing.pointer import Hand, told_at
+from editor_app.gui.viewport.scene import Meshes
 from editor_app.gui.viewport.view import Viewport
 from editor_app.kinematics.transforms import invert, matrix_origin, origin_matrix
 from editor_app.model.origin import Origin
@@ -28,12 +28,6 @@ from editor_app.operations.part_look import PartLook, flange_of
 
 _OPACITY, _REACH = 0.6, 1000.0
 _FACE = "part_preview.face"
-
-
-class LinkShapes(Protocol):
-    """The shapes of the robot's links, as the window has loaded them."""
-
-    def geometry(self, link: str, kind: str) -> LinkGeometry | None: ...
 
 
 class PartPreview(QObject):
@@ -50,7 +44,7 @@ class PartPreview(QObject):
     #: Esc in the view, with nothing else to leave.
     left = Signal()
 
-    def __init__(self, view: Viewport, session: Session, shapes: LinkShapes, jobs: Jobs, parent: QObject) -> None:
+    def __init__(self, view: Viewport, session: Session, shapes: Meshes, jobs: Jobs, parent: QObject) -> None:
         super().__init__(parent)
         self.name, self.hint = "the part", ""
         self._view, self._session, self._shapes = view, session, shapes

@@ -28,52 +28,30 @@ from editor_app.gui.window.side_shares import SideShares
 
 def register_docks(window: EditorWindow) -> None:
     """Left: links. Right: selection above the XRDF. Bottom: joints, findings, history."""
-    panels = _Panels(window)
-    joints = partial(JointsPanel, window.session, window.registry, window.poses)
+    panels, session = _Panels(window), window.session
+    joints = partial(JointsPanel, session, window.registry, window.poses)
+    # fmt: off
     for spec in (
-        DockSpec("links", "Links", "tree-structure", "left", panels.links, tooltip="The tree of links and frames"),
+        DockSpec("links", "Links", "tree-structure", "left", panels.links, 0, "The tree of links and frames"),
         DockSpec("selection", "Selection", "selection", "right", panels.selection, 10, "Numbers of what is selected"),
         DockSpec("xrdf", "XRDF", "file", "right", panels.xrdf, 20, "The sections of the XRDF"),
-        DockSpec(
-            "srdf", "SRDF", "users-three", "right", panels.srdf, 21, "Groups, states, tools and disabled pairs", "xrdf"
-        ),
-        DockSpec(
-            "urdf", "URDF", "robot", "right", panels.urdf, 22, "Properties of the selected link and joint", "xrdf"
-        ),
+        DockSpec("srdf", "SRDF", "users-three", "right", panels.srdf, 21,
+                 "Groups, states, tools and disabled pairs", beside="xrdf"),
+        DockSpec("urdf", "URDF", "robot", "right", panels.urdf, 22,
+                 "Properties of the selected link and joint", beside="xrdf"),
         DockSpec("joints", "Joints", "sliders-horizontal", "bottom", joints, 10),
         DockSpec("findings", "Findings", "warning", "bottom", panels.findings, 20),
-        DockSpec(
-            "self-collision",
-            "Self-collision",
-            "grid-four",
-            "bottom",
-            window.self_collision.make_panel,
-            30,
-            tooltip="Which pairs of links can collide, and which of them are ignored",
-        ),
-        DockSpec(
-            "motion",
-            "Motion",
-            "path",
-            "bottom",
-            window.motion.make_panel,
-            35,
-            tooltip="Play a trajectory, see its clearances, try motions beside obstacles",
-        ),
-        DockSpec(
-            "source", "Source", "code", "bottom", panels.source, 40, tooltip="The XRDF's text, and what saving changes"
-        ),
-        DockSpec(
-            "measurements",
-            "Measurements",
-            "ruler",
-            "bottom",
-            partial(MeasurementsPanel, window),
-            80,
-            tooltip="What was measured in the view: names, numbers, and what they are between",
-        ),
-        DockSpec("history", "History", "clock-counter-clockwise", "bottom", partial(HistoryPanel, window.session), 90),
+        DockSpec("self-collision", "Self-collision", "grid-four", "bottom", window.self_collision.make_panel, 30,
+                 "Which pairs of links can collide, and which of them are ignored"),
+        DockSpec("motion", "Motion", "path", "bottom", window.motion.make_panel, 35,
+                 "Play a trajectory, see its clearances, try motions beside obstacles"),
+        DockSpec("source", "Source", "code", "bottom", panels.source, 40,
+                 "The XRDF's text, and what saving changes"),
+        DockSpec("measurements", "Measurements", "ruler", "bottom", partial(MeasurementsPanel, window), 80,
+                 "What was measured in the view: names, numbers, and what they are between"),
+        DockSpec("history", "History", "clock-counter-clockwise", "bottom", partial(HistoryPanel, session), 90),
     ):
+        # fmt: on
         window.docks.register(spec)
     window.viewport_ready.connect(lambda view: view.interaction.ruler.rename_asked.connect(panels.rename_measurement))
 
