@@ -200,8 +200,8 @@ def test_a_note_stays_with_its_sphere_when_others_go_and_says_when_it_is_gone_it
 def test_a_surface_that_has_another_shape_is_called_stale(scene: Stage) -> None:
     scene.session.set_display(visuals=True, spheres=False)
     scene.settle()
-    scene.click(scene.pixel(scene.scene.pose_of("arm")[:3, 3] + (0.0, 0.0, 0.2)))
-    scene.click(scene.pixel(scene.scene.pose_of("arm")[:3, 3] + (0.0, 0.0, 0.5)))
+    scene.click(scene.pixel(scene.scene.poses["arm"][:3, 3] + (0.0, 0.0, 0.2)))
+    scene.click(scene.pixel(scene.scene.poses["arm"][:3, 3] + (0.0, 0.0, 0.5)))
     assert not scene.view.interaction.ruler.notes[0].is_stale
     scene.session.set_joint("turn", 0.7)
     assert not scene.view.interaction.ruler.notes[0].is_stale

@@ -105,7 +105,7 @@ def test_the_switch_keeps_what_was_before_the_last_change_and_undo_goes_one_furt
     assert balls(scene) == [ball(beside, 0.09)]
     scene.session.set_joint("turn", 1.0)
     scene.session.set_display(visuals=True)
-    turned = scene.scene.pose_of("arm") @ (0.1, 0.0, 0.2, 1.0)
+    turned = scene.scene.poses["arm"] @ (0.1, 0.0, 0.2, 1.0)
     assert balls(scene) == [ball(turned[:3], 0.09)]
     scene.session.set_hidden(frozenset({"arm"}))
     assert balls(scene) == []
@@ -123,7 +123,7 @@ def test_a_link_that_is_posed_leaves_its_mesh_where_it_was(scene: Stage) -> None
     scene.view.set_tool(Tool.POSE)
     scene.settle()
     ghost = scene.scene.ghost
-    at = scene.pixel(scene.scene.pose_of("arm")[:3, 3] + (0.0, 0.0, 0.3))
+    at = scene.pixel(scene.scene.poses["arm"][:3, 3] + (0.0, 0.0, 0.3))
     scene.press(at)
     scene.move(at + QPoint(30, 0))
     assert scene.session.pose["turn"] != 0.0
@@ -203,7 +203,7 @@ def test_links_that_an_edited_joint_put_elsewhere_stand_where_the_file_has_them(
     ghost, session = scene.scene.ghost, scene.session
     session.set_joint("turn", 0.4)
     wait_until(lambda: not ghost.links, 60)
-    was = np.array(scene.scene.pose_of("tip"))
+    was = np.array(scene.scene.poses["tip"])
     joint = next(joint for joint in session.robot.urdf.joints if joint.name == "nod")  # type: ignore[union-attr]
     origin = replace(joint.origin, xyz=(0.0, 0.3, 0.7))
     assert session.execute(SetJoint("nod", replace(joint, origin=origin)))

@@ -214,7 +214,7 @@ class AddDrag(EditDrag):
 def sphere_for(session: Session, scene: Scene, hit: SurfaceHit) -> CollisionSphere | None:
     """The sphere that a click at `hit` would add."""
     robot = session.robot
-    if robot is None or scene.pose_of(hit.link) is None:
+    if robot is None or scene.poses.get(hit.link) is None:
         return None
     local = _local(scene, hit)
     group = robot.xrdf.group(session.active_group)
@@ -223,7 +223,7 @@ def sphere_for(session: Session, scene: Scene, hit: SurfaceHit) -> CollisionSphe
 
 
 def _local(scene: Scene, hit: SurfaceHit) -> Array:
-    pose = scene.pose_of(hit.link)
+    pose = scene.poses.get(hit.link)
     assert pose is not None
     local: Array = (hit.point - pose[:3, 3]) @ pose[:3, :3]
     return local

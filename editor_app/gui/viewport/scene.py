@@ -122,11 +122,6 @@ class Scene:
             signal.disconnect(slot)
         self._connections = []
 
-    # -- questions
-
-    def pose_of(self, frame: str) -> Array | None:
-        return self.poses.get(frame)
-
     # -- the camera
 
     def move_camera(self, move: Callable[[], None]) -> None:
@@ -164,7 +159,7 @@ class Scene:
         self._on_tree(session.tree)
         self._on_visibility(session.hidden)
         self._mark()
-        self._place_gizmo()
+        self.place_gizmo()
         self.framing.update_bounds()
         self.camera.look_from("iso")
         self.framing.fit_all()
@@ -202,13 +197,11 @@ class Scene:
             self.spheres.move(None)
         if new.xrdf.tool_frames != old.xrdf.tool_frames:
             self.frames.set_robot(self._session.tree, new.xrdf.tool_frames or ())
-        self._place_gizmo()
-        self.redraw()
+        self.place_gizmo()
 
     def _on_group(self, group: object) -> None:
         self._take_table(self._session.robot)
-        self._place_gizmo()
-        self.redraw()
+        self.place_gizmo()
 
     def _on_tree(self, tree: Any) -> None:
         robot = self._session.robot
@@ -232,14 +225,12 @@ class Scene:
         self._take_poses()
         self.table.set_transforms(self._session.transforms)
         self.spheres.move(None)
-        self._place_gizmo()
+        self.place_gizmo()
         self.framing.update_bounds()
-        self.redraw()
 
     def _on_selection(self, selection: Selection) -> None:
         self._mark()
-        self._place_gizmo()
-        self.redraw()
+        self.place_gizmo()
 
     def _on_hover(self, hover: Hover) -> None:
         self._mark()
@@ -287,8 +278,7 @@ class Scene:
         self.features.look.set_hidden(hidden)
         self.table.set_hidden(hidden)
         self.spheres.move(None)
-        self._place_gizmo()
-        self.redraw()
+        self.place_gizmo()
 
     def _on_display(self, display: DisplayOptions) -> None:
         self.visuals.set_display(display.visuals, display.mesh_opacity)
@@ -306,8 +296,7 @@ class Scene:
             if not np.array_equal(before, self.table.shown):
                 self.spheres.move(None)
                 self.spheres.restyle()
-        self._place_gizmo()
-        self.redraw()
+        self.place_gizmo()
 
     def _on_geometry(self, link: str) -> None:
         self._load(link)
@@ -388,10 +377,7 @@ class Scene:
 
     def place_gizmo(self) -> None:
         """What the handles are at may be something else now."""
-        self._place_gizmo()
         self.redraw()
-
-    def _place_gizmo(self) -> None:
         session = self._session
         self.grip = next((grip for ask in self.grips if (grip := ask()) is not None), None)
         if self.grip is not None:

@@ -208,7 +208,7 @@ class Ruler(QObject):
         if pick.sphere is not None:
             then = self._scene.table.sphere(pick.sphere)
             return Anchor(pick.sphere.frame, sphere=pick.sphere, sphere_then=then)
-        pose = self._scene.pose_of(pick.surface.link) if pick.surface is not None else None
+        pose = self._scene.poses.get(pick.surface.link) if pick.surface is not None else None
         if pick.surface is None or pose is None:
             return None
         turn: Array = pose[:3, :3]
@@ -230,7 +230,7 @@ class Ruler(QObject):
         if anchor.sphere is not None:
             row = table.row.get(anchor.sphere)
             return None if row is None else Place(table.world[row].copy(), radius=float(table.shown[row]))
-        pose = self._scene.pose_of(anchor.frame)
+        pose = self._scene.poses.get(anchor.frame)
         if pose is None:
             return None
         normal = None if anchor.normal is None else pose[:3, :3] @ np.array(anchor.normal)
