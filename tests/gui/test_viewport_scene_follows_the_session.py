@@ -24,6 +24,7 @@ from editor_app.gui.jobs import Jobs
 from editor_app.gui.viewport.drags import MoveDrag
 from editor_app.gui.viewport.picture import PictureOptions
 from editor_app.gui.viewport.picture_dialog import PictureDialog
+from editor_app.gui.viewport.tools import Tool
 from editor_app.model.findings import SphereRef
 from editor_app.model.xrdf import CollisionSphere
 from tests.helpers.viewport import (
@@ -494,6 +495,29 @@ def test_the_switches_fit_into_a_low_view(shown: Stage) -> None:
         assert strip.rect().contains(button.geometry()), button.toolTip()
         assert button.accessibleName()
     assert not strip.geometry().intersects(shown.view.orientation.geometry())
+
+
+def test_the_buttons_at_the_edge_are_the_actions(shown: Stage) -> None:
+    strip, registry = shown.view.strip, shown.registry
+    by_action = {button.defaultAction(): button for button in strip.findChildren(type(strip.radius))}
+    measure = by_action[registry["measure.tool"]]
+    assert strip.select.isChecked()
+    measure.click()
+    shown.settle()
+    assert (shown.view.interaction.tool, measure.isChecked(), strip.select.isChecked()) == (Tool.MEASURE, True, False)
+    strip.select.click()
+    shown.settle()
+    assert (shown.view.interaction.tool, measure.isChecked(), strip.select.isChecked()) == (Tool.SELECT, False, True)
+    for button, chosen, number in ((strip.radius, "view.radius.world", 3), (strip.views, "view.from.top", 7)):
+        button.click()
+        menu = QApplication.activePopupWidget()
+        assert menu is not None
+        assert len(menu.actions()) == number
+        assert registry[chosen] in menu.actions()
+        menu.close()
+        registry.trigger(chosen)
+    assert strip.radius.text() == "r w"
+    assert shown.camera.view.elevation == pytest.approx(np.pi / 2)
 
 
 def test_the_context_menu_belongs_to_what_is_under_the_pointer(shown: Stage) -> None:

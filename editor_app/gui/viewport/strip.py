@@ -120,7 +120,7 @@ class ToolStrip(QWidget):
 
     # -- doing
 
-    def _ask(self, button: QToolButton, actions: Sequence[QAction], _: bool) -> None:
+    def _ask(self, button: QToolButton, actions: Sequence[QAction], *_: object) -> None:
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addActions(actions)
