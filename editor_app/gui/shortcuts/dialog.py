@@ -7,20 +7,17 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QDialogButtonBox,
     QGridLayout,
-    QHeaderView,
     QKeySequenceEdit,
     QLineEdit,
     QPushButton,
-    QTableWidget,
-    QTableWidgetItem,
+    QTreeWidgetItem,
     QWidget,
 )
 
 from editor_app.gui.actions import ActionRegistry
-from editor_app.gui.bindings.lists import lead_down, search_line
+from editor_app.gui.bindings.lists import add_row, lead_down, rows_list, search_line
 from editor_app.gui.dialogs import Dialog
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.shortcuts.listing import Row, rows
@@ -38,8 +35,9 @@ class ShortcutsDialog(Dialog):
         self._registry = registry
         self._scheme = scheme
         self._rows: list[Row] = []
+        self._items: list[QTreeWidgetItem] = []
         self.filter = search_line("Search", "Search for an action, keys or a menu", self)
-        self.table = self._table()
+        self.table = rows_list("Shortcuts", ("Keys", "Action", "Where"), 1, self)
         self.title = dress(PlainLabel("", self), look="heading")
         self.keys = dress(QKeySequenceEdit(self), name="New keys")
         self.keys.setMaximumSequenceLength(1)
@@ -70,22 +68,6 @@ class ShortcutsDialog(Dialog):
         self._fill()
         self._show_row()
 
-    def _table(self) -> QTableWidget:
-        table = QTableWidget(0, 3, self)
-        table.setHorizontalHeaderLabels(["Keys", "Action", "Where"])
-        table.verticalHeader().hide()
-        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        table.setShowGrid(False)
-        table.setTabKeyNavigation(False)
-        table.setAccessibleName("Shortcuts")
-        header = table.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
-        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft)
-        return table
-
     def _button(self, text: str, tip: str, run: Callable[[], object]) -> QPushButton:
         button = dress(QPushButton(text, self), tip=tip, run=run)
         button.setAutoDefault(False)
@@ -96,49 +78,45 @@ class ShortcutsDialog(Dialog):
     @property
     def row(self) -> Row | None:
         """The row that is selected; None without one."""
-        index = self.table.currentRow()
-        return self._rows[index] if self.table.selectedItems() and 0 <= index < len(self._rows) else None
+        chosen = self.table.selectedItems()
+        return self._rows[self._items.index(chosen[0])] if chosen else None
 
     def select(self, action: str) -> None:
         """Selects the row of an action. Raises StopIteration when it is not there."""
-        self.table.selectRow(next(i for i, row in enumerate(self._rows) if row.action == action))
+        places = (item for item, row in zip(self._items, self._rows, strict=True) if row.action == action)
+        self.table.setCurrentItem(next(places))
 
     def _fill(self, *_: object) -> None:
         chosen = self.row
         self._rows = rows(self._registry, self._scheme)
         changed = set(self._registry.keymap.chosen)
-        self.table.setRowCount(len(self._rows))
-        for y, row in enumerate(self._rows):
-            for x, text in enumerate((row.keys, row.label, row.place)):
-                self._fill_cell(y, x, text, bold=row.action in changed and x == 0)
+        while len(self._items) < len(self._rows):
+            self._items.append(add_row(self.table, ("", "", "")))
+        for item, row in zip(self._items, self._rows, strict=True):
+            font = item.font(0)
+            font.setBold(row.action in changed)
+            # A cell that is as it was stays untouched: each change lets the list measure its columns again.
+            if font != item.font(0):
+                item.setFont(0, font)
+            for column, text in enumerate((row.keys, row.label, row.place)):
+                if item.text(column) != text:
+                    item.setText(column, text)
         if chosen is not None and chosen.action is not None:
             self.select(chosen.action)
         self.reset_all_button.setEnabled(bool(changed))
         self._apply_filter(self.filter.text())
 
-    def _fill_cell(self, y: int, x: int, text: str, *, bold: bool) -> None:
-        """A cell that is as it was stays untouched: each change lets the table measure its columns again."""
-        item = self.table.item(y, x)
-        if item is not None and item.text() == text and item.font().bold() == bold:
-            return
-        item = QTableWidgetItem(text)
-        font = item.font()
-        font.setBold(bold)
-        item.setFont(font)
-        self.table.setItem(y, x, item)
-
     def _apply_filter(self, text: str) -> None:
-        for y in range(self.table.rowCount()):
-            cells = (self.table.item(y, x) for x in range(3))
-            self.table.setRowHidden(y, not any(text.lower() in cell.text().lower() for cell in cells if cell))
+        for item in self._items:
+            item.setHidden(not any(text.lower() in item.text(column).lower() for column in range(3)))
 
     def _on_typed(self, text: str) -> None:
         """The first row that is left is chosen, unless the chosen one is left."""
         self._apply_filter(text)
-        left = [y for y in range(self.table.rowCount()) if not self.table.isRowHidden(y)]
-        if text and self.table.currentRow() not in (left if self.row is not None else ()):
+        left = [item for item in self._items if not item.isHidden()]
+        if text and not any(item.isSelected() for item in left):
             if left:
-                self.table.selectRow(left[0])
+                self.table.setCurrentItem(left[0])
             else:
                 self.table.clearSelection()
 
