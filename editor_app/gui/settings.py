@@ -91,7 +91,6 @@ class DefaultsStore(QObject):
 
     @property
     def values(self) -> Defaults:
-        """As they are now."""
         first = Defaults()
         spheres = _text(self._store, f"{_DEFAULTS}/spheres")
         number = int(spheres) if spheres.isascii() and spheres.isdigit() else 0
@@ -104,7 +103,6 @@ class DefaultsStore(QObject):
         )
 
     def set(self, **changes: Any) -> None:
-        """Changes fields of Defaults."""
         before = self.values
         after = replace(before, **changes)
         for field in fields(after):

@@ -253,7 +253,6 @@ def _end_with_parent() -> None:
 
 
 def _serve(connection: Connection[Any, Any], preload: tuple[str, ...]) -> None:
-    """The loop of a worker process."""
     import importlib
     import signal
 

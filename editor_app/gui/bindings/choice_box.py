@@ -138,7 +138,6 @@ class CutLine(PaintedLine):
         self._names = names or DistinctNames(even=True)
 
     def shown_text(self) -> str:
-        """The text as it is drawn."""
         text = self.text()
         if self.hasFocus():
             return text

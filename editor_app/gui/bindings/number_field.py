@@ -112,7 +112,6 @@ class NumberField(PaintedLine):
         return self._reading.value
 
     def set_value(self, value: float | None, **reading: Any) -> None:
-        """Shows a Reading."""
         self.show_reading(Reading(value, **reading))
 
     def show_reading(self, reading: Reading) -> None:

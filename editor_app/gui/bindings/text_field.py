@@ -42,7 +42,6 @@ class TextField(CutLine):
         super().keyPressEvent(event)
 
     def commit(self) -> bool:
-        """Enters what is typed."""
         text = self.text().strip()
         if not self.isModified() or text == self._value:
             self._show()

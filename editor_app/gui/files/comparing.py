@@ -121,7 +121,6 @@ class RobotComparisonDialog(dialogs.Dialog):
 
 
 def compare_with(workbench: Workbench) -> None:
-    """Asks for a file, and opens the dialog."""
     document = workbench.session.document
     if document is None:
         return

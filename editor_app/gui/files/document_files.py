@@ -118,7 +118,6 @@ class DocumentFiles(Attaching):
         self.begun.emit()
 
     def open_recent(self, urdf: str, xrdf: str | None, *_: object) -> None:
-        """Opens what the list of recent robots has."""
         self.open(Path(urdf), Path(xrdf) if xrdf else None)
 
     def open_part_dialog(self, kind: FileKind) -> None:

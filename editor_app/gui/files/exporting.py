@@ -33,7 +33,6 @@ class Exporting(QObject):
         self._window, self._session = workbench.qt_window, workbench.session
 
     def choose(self, kind: str) -> None:
-        """Asks for the file."""
         document = self._session.document
         if document is None:
             return

@@ -50,7 +50,6 @@ class Importing(QObject):
         self._expanding = JobSlot(workbench.jobs)
 
     def choose(self) -> None:
-        """Asks for the file."""
         chosen = dialogs.choose_file(self._window, "Import", self._workbench.settings.last_folder, import_filter())
         if chosen:
             self.import_path(Path(chosen))

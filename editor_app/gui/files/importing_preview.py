@@ -93,7 +93,6 @@ class BodyBoxes(QWidget):
         self._positions.activated.connect(self._tell)
 
     def add_to(self, form: QFormLayout) -> None:
-        """Adds the rows."""
         if any(not box.isHidden() for box in (self._world, self._merge, self._ignore)):
             form.addRow("The robot", self)
         else:
@@ -103,7 +102,6 @@ class BodyBoxes(QWidget):
             form.addRow("Initial joint positions", self._positions)
 
     def choices(self) -> BodyChoices:
-        """What is chosen."""
         name = self._name.text().strip()
         return BodyChoices(
             (name or AttachToWorld().world) if self._world.isChecked() else None,
@@ -213,7 +211,6 @@ class ConversionDialog(dialogs.Dialog):
 
     @property
     def is_working(self) -> bool:
-        """Whether the conversion is still being worked out."""
         return self._work.is_running
 
     def recalculate(self, *_: object) -> None:

@@ -106,7 +106,6 @@ class AttachDialog(dialogs.Dialog):
         self._run(self._looking, self._show, quick=True)
 
     def choose(self, path: Path) -> None:
-        """Takes another part."""
         self._part = path
         self.look_of_part = None
         self._ticked = {}

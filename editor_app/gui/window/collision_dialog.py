@@ -128,7 +128,6 @@ class CollisionDialog(dialogs.Dialog):
         )
 
     def accept(self) -> None:
-        """Gives the links their shapes, and closes."""
         made = self.made
         if made is not None and self._session.execute(made.change):
             self._session.message.emit(f"{told_links(made)}. Mesh files are written when the robot is saved.")

@@ -147,7 +147,6 @@ class MendDialog(dialogs.Dialog):
         self.look()
 
     def accept(self) -> None:
-        """Mends the robot, and closes."""
         document, mending = self._session.document, self.mending
         if document is None or mending is None or document.state.typed:
             return

@@ -84,5 +84,4 @@ def _add(rows: QTreeWidget, use: Use) -> QTreeWidgetItem:
 
 
 def show_readers(workbench: Workbench) -> None:
-    """Opens the table beside the window."""
     ReadersDialog(workbench.session, workbench.qt_window).show()

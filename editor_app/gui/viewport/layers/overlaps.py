@@ -43,6 +43,5 @@ class OverlapsLayer:
         self._overlay.remove(_WITNESS)
 
     def end(self) -> None:
-        """Takes everything away."""
         self._overlay.remove(_OVERLAPS)
         self._overlay.remove(_WITNESS)

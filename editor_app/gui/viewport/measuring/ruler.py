@@ -140,7 +140,6 @@ class Ruler(QObject):
         self._tell("", QPointF())
 
     def clear(self) -> None:
-        """Takes all notes away."""
         self._set((), None)
 
     # -- single notes

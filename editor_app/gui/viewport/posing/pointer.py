@@ -156,5 +156,4 @@ def told_along(shift: Array, display: DisplayOptions, axes: str = "xyz") -> str:
 
 
 def told_at(place: Iterable[float], display: DisplayOptions) -> str:
-    """A place (3,) with its unit."""
     return f"at {'   '.join(LENGTH.column(value, display) for value in place)} {display.length_unit}"
