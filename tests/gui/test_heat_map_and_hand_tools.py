@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QToolButton
+from vtkmodules.util.numpy_support import vtk_to_numpy
 
 from editor_app.edit.commands import ReplaceSpheres, SetSpheres
 from editor_app.edit.selection import Selection
@@ -36,6 +37,11 @@ from tests.helpers.windows import wait_until
 __all__ = ["nothing_goes_on_running", "nothing_of_qt_is_left", "robot", "window"]
 
 
+def drawn_colours(actor: Any) -> np.ndarray:
+    """(n, 3) bytes."""
+    return np.array(vtk_to_numpy(actor.GetMapper().GetInput().GetPointData().GetScalars()))
+
+
 def test_heat_map_follows_a_drag(robot: MainWindow) -> None:
     robot.session.select(Selection(links=(LINK,)))
     robot.registry.trigger("view.heat_map")
@@ -46,7 +52,7 @@ def test_heat_map_follows_a_drag(robot: MainWindow) -> None:
     heat.updated.connect(told.append)
     layer = heat._layer
     assert layer is not None
-    colours = layer._entries[LINK].colours.copy()
+    colours = drawn_colours(layer._actors[LINK])
     group = robot.session.active_group
     assert group is not None
     for step in range(1, 4):
@@ -65,10 +71,10 @@ def test_heat_map_follows_a_drag(robot: MainWindow) -> None:
     assert mesh is not None
     vertices, _ = subdivided(mesh.vertices, mesh.faces)
     np.testing.assert_allclose(heat.values(LINK), deviation(vertices, as_rows(spheres(robot, LINK))), atol=1e-9)
-    changed = (layer._entries[LINK].colours != colours).any(axis=1)
+    changed = (drawn_colours(layer._actors[LINK]) != colours).any(axis=1)
     assert 0.01 < changed.mean() < 1
     open_ = heat.values(LINK) > 1e-4
-    shown = layer._entries[LINK].colours.astype(int)
+    shown = drawn_colours(layer._actors[LINK]).astype(int)
     assert (shown[open_, 0] > shown[open_, 2]).all(), "uncovered is red"
     robot.registry.trigger("view.heat_map")
     assert not heat.links
@@ -100,7 +106,7 @@ def test_heat_map_has_a_switch_at_the_view_and_figures(robot: MainWindow) -> Non
     layer = heat._layer
     assert layer is not None
     cloud, _ = view.scene.spheres.actors
-    assert props.IndexOfFirstOccurrence(layer._entries[LINK].actor) < props.IndexOfFirstOccurrence(cloud)
+    assert props.IndexOfFirstOccurrence(layer._actors[LINK]) < props.IndexOfFirstOccurrence(cloud)
     assert view.scene.spheres._faded == {LINK}
     robot.registry.trigger("view.heat_map")
     wait_until(lambda: not switch.isChecked())
