@@ -91,11 +91,11 @@ def test_the_waiting_page_is_not_drawn_all_the_time(qapp: Any, tmp_path: Path) -
         window.central.show_waiting("Preparing the 3D view …")
         QTest.qWait(200)
         paints = _Paints()
-        bar = window.central.waiting._bar
+        bar = window.central.waiting.bar
         bar.installEventFilter(paints)
         QTest.qWait(600)
         assert paints.count == 0
-        window.central.waiting.set_share(0.5)
+        window.central.waiting.bar.set_share(0.5)
         wait_until(lambda: paints.count > 0)
         bar.removeEventFilter(paints)
 

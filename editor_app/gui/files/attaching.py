@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import Signal
@@ -61,10 +61,6 @@ class Attaching(SavedFiles):
         self.mend_requested.emit(kind)
         self._session.message.emit(f"{path.name} is in Source, to be mended; until then the robot is without it.")
 
-    def ask_broken(self, kind: FileKind, path: Path, error: FormatError, ways_out: Sequence[WayOut]) -> None:
-        """Says why a file cannot be read, with the `ways_out`; of a file of another format, that it can be imported."""
-        BrokenFileDialog(self._window, path, error, ways_out).open()
-
     # -- inside
 
     def _attach_next(self, waiting: list[tuple[FileKind, Path]]) -> None:
@@ -85,7 +81,7 @@ class Attaching(SavedFiles):
         def failed(error: JobError) -> None:
             cause = error.exception
             if isinstance(cause, FormatError):
-                self.ask_broken(kind, path, cause, self._ways_for_open(kind, path, cause))
+                BrokenFileDialog(self._window, path, cause, self._ways_for_open(kind, path, cause)).open()
             else:
                 self.failed.emit("Cannot open", f"{path.name}: {error.message}", "")
 

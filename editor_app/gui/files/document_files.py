@@ -23,7 +23,7 @@ from editor_app.formats.scenes import read_scene
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.gui import dialogs
 from editor_app.gui.files.attaching import Attaching
-from editor_app.gui.files.questions import PairingDialog
+from editor_app.gui.files.questions import BrokenFileDialog, PairingDialog
 from editor_app.gui.files.saved_files import free_name
 from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.session import Session
@@ -72,7 +72,7 @@ class DocumentFiles(Attaching):
 
     def __init__(self, session: Session, jobs: Jobs, settings: Settings, window: QWidget) -> None:
         super().__init__(session, jobs, settings, window)
-        self._reading = JobSlot(jobs, self._tell_opening)
+        self._reading = JobSlot(jobs, lambda: self.opening_changed.emit(self._read if self.is_opening else None))
         self._read: Path | None = None
         #: Brings another window to the front that has this URDF (and XRDF, if one is named) open; False without one.
         self.raise_other: Callable[[Path, Path | None], bool] = lambda urdf, xrdf: False
@@ -317,7 +317,7 @@ class DocumentFiles(Attaching):
 
             first, *_ = self._ways_for_open(kind, file, cause)
             ways_out = [("without", "Open &without it", go_on), (*first[:2], lambda: go_on(first[2]))]
-            self.ask_broken(kind, file, cause, ways_out)
+            BrokenFileDialog(self._window, file, cause, ways_out).open()
 
         self._read = path
         self._reading.run(f"Opening {path.name}", read, done, in_thread=True, failed=failed)
@@ -330,7 +330,8 @@ class DocumentFiles(Attaching):
             return
         srdf = _srdf_on_disk(document)
         pose = self._session.pose
-        self.reopen(self._xrdf_on_disk(document), srdf=srdf, on_opened=lambda: self._session.set_pose(pose))
+        xrdf = document.xrdf_path if document.xrdf_path is not None and document.xrdf_path.is_file() else None
+        self.reopen(xrdf, srdf=srdf, on_opened=lambda: self._session.set_pose(pose))
 
     def close_document(self) -> bool:
         """Back to the start page; False when the user keeps what is unsaved."""
@@ -364,9 +365,6 @@ class DocumentFiles(Attaching):
         if opened.scene_fault:
             self._session.message.emit(opened.scene_fault)
 
-    def _tell_opening(self) -> None:
-        self.opening_changed.emit(self._read if self.is_opening else None)
-
     def tell_failure(self, path: Path, error: JobError) -> None:
         """Says why a file could not be opened, and what to do about it."""
         cause = error.exception
@@ -393,10 +391,6 @@ class DocumentFiles(Attaching):
             if path is not None and Path(cause.location.file) == path.absolute():
                 return kind, path, cause
         return None
-
-    def _xrdf_on_disk(self, document: Document) -> Path | None:
-        path = document.xrdf_path
-        return path if path is not None and path.is_file() else None
 
 
 def _scene_of(document: Document) -> tuple[Scene, str]:

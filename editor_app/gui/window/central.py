@@ -57,7 +57,7 @@ class CentralArea(QWidget):
         self._pages.setCurrentWidget(self._welcome)
 
     def show_waiting(self, text: str) -> None:
-        self.waiting.set_text(text)
+        self.waiting.text.setText(text)
         self._pages.setCurrentWidget(self.waiting)
 
     def show_view(self) -> None:
@@ -85,25 +85,14 @@ class WaitingPage(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._text = dress(PlainLabel(parent=self), align=Qt.AlignmentFlag.AlignCenter)
-        self._bar = ThinBar("How much of it is done", parent=self)
-        self._bar.setFixedWidth(260)
+        self.text = dress(PlainLabel(parent=self), align=Qt.AlignmentFlag.AlignCenter)
+        self.bar = ThinBar("How much of it is done", parent=self)
+        self.bar.setFixedWidth(260)
         layout = fill(QVBoxLayout(self), STRETCH)
-        for widget in (self._text, self._bar):
+        for widget in (self.text, self.bar):
             layout.addWidget(widget, 0, Qt.AlignmentFlag.AlignHCenter)
         layout.addStretch(1)
         layout.setSpacing(10)
-
-    def set_text(self, text: str) -> None:
-        self._text.setText(text)
-
-    def set_share(self, share: float) -> None:
-        """How much of it is done, 0…1."""
-        self._bar.set_share(share)
-
-    @property
-    def text(self) -> str:
-        return self._text.text()
 
 
 class NoticeBar(QFrame):

@@ -134,7 +134,7 @@ class MainWindow(QMainWindow):
         self.crash = CrashHandler(self, context=self._crash_context, save_copy=self._crash_save)
         self.journaling = Journaling(self.session, self.central.notice, self.files)
         self._loader = ViewportLoader(self._make_viewport, self._take_viewport, self)
-        self._loader.progress.connect(self.central.waiting.set_share)
+        self._loader.progress.connect(self.central.waiting.bar.set_share)
         self._connect()
         self.settings.apply_display(self.session)
         self._display = self.session.display
@@ -390,7 +390,7 @@ class MainWindow(QMainWindow):
     def _on_viewport_failed(self, trace: str) -> None:
         self.start.end()
         self.crash.show_trace(trace)
-        self.central.waiting.set_text("The 3D view could not be started. The panels can be used without it.")
+        self.central.waiting.text.setText("The 3D view could not be started. The panels can be used without it.")
 
     def _on_opening(self, urdf: Path | None) -> None:
         if urdf is not None and self.session.document is None:
