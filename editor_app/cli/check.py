@@ -54,8 +54,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     is_table = args.profile == _ALL
-    if is_table and args.format not in ("text", "json"):
-        raise editor_app.Refused(f"--profile {_ALL} is a table: name one program for --format {args.format}")
     checked = check_files.check_files(
         args.files,
         urdf=args.urdf,
@@ -65,6 +63,8 @@ def run(args: argparse.Namespace) -> int:
         xacro_arguments=xacro_arguments(args),
         allow_xacro=args.allow_xacro,
         beside=args.beside,
+        # What is no table for people or programs is a list of findings.
+        programs=is_table and args.format in ("sarif", "github"),
     )
     findings = [(file.path, finding) for file in checked for finding in file.findings]
     along = [f"{file.path} (belongs to {file.belongs_to.name})" for file in checked if file.belongs_to is not None]
@@ -91,7 +91,7 @@ def _give(
     if output_format == "text":
         tell(*_lines(findings))
         tell(*(line for file in checked if is_table and file.uses for line in ("", *_table(file))))
-    elif is_table:
+    elif is_table and output_format == "json":
         give_text(json_text([_all_programs(file) for file in checked]))
     else:
         give_text(_FORMATS[output_format](findings))

@@ -157,6 +157,12 @@ def _robot(
     return plain, "" if plain is not None else "it names no URDF: name that along"
 
 
+def urdf_within(xacro: Path) -> Path | None:
+    """The URDF that a xacro file of its name adds something to, in the same folder; None where it does not."""
+    plain = xacro.with_suffix("")
+    return plain if plain.is_file() and f'filename="{plain.name}"' in SourceText.read(xacro).text else None
+
+
 def _launched(folder: Path, part: str, find: Callable[[str], Path | None]) -> Path | None:
     try:
         match = _LAUNCHED[part].search(SourceText.read(folder / "launch" / "planning_context.launch").text)

@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from editor_app.checks.context import CheckContext
-from editor_app.checks.readers import Use, uses
+from editor_app.checks.readers import SOURCES, Use, uses
 from editor_app.checks.runner import check, located
+from editor_app.checks.urdf.readers import as_it_is_read
 from editor_app.edit.state import SETTINGS
 from editor_app.formats.exchange.codec import Codec, ConvertOptions
 from editor_app.formats.moveit_package import package_root
@@ -59,6 +60,7 @@ class _Wishes:
     xacro_arguments: Mapping[str, str]
     allow_xacro: bool
     beside: bool
+    programs: bool
 
     @property
     def mappings(self) -> FrozenDict[str, Path]:
@@ -75,6 +77,7 @@ def check_files(
     xacro_arguments: Mapping[str, str] | None = None,
     allow_xacro: bool = False,
     beside: bool = False,
+    programs: bool = False,
 ) -> tuple[CheckedFile, ...]:
     """What each file has wrong, with the place in that file, in the order of the file.
 
@@ -84,9 +87,10 @@ def check_files(
 
     The URDF beside an XRDF or SRDF, and the XRDFs and SRDFs beside a URDF, are checked along. Not so with `urdf`,
     which all the others are checked against. With `beside`, the URDF beside a file counts before the only named one:
-    for hooks, which name whatever changed.
+    for hooks, which name whatever changed. With `programs`, what each program refuses, changes or ignores of a robot is
+    among the findings.
     """
-    wishes = _Wishes(Profile(profile), slow, packages or {}, xacro_arguments or {}, allow_xacro, beside)
+    wishes = _Wishes(Profile(profile), slow, packages or {}, xacro_arguments or {}, allow_xacro, beside, programs)
     named = dict.fromkeys(_files_of(files if urdf is None else (urdf, *files), wishes))
     settings = [path for path in named if settings_kind(path) is not None]
     named = {path: None for path in named if path not in settings}
@@ -112,7 +116,7 @@ def _files_of(files: Iterable[str | Path], wishes: _Wishes) -> Iterator[Path]:
         if package_root(path) is None:
             yield path
         else:
-            robot = robot_files(path, packages=wishes.packages)
+            robot = robot_files(path, packages=wishes.packages, allow_xacro=wishes.allow_xacro)
             yield from (part for part in (robot.robot, robot.srdf) if part is not None)
             yield from (robot.settings or {}).values()
 
@@ -194,6 +198,8 @@ def _checked(
                 raise source
             context = CheckContext.of_texts(source, None, None, wishes.profile, path, wishes.mappings)
             findings = check(context, slow=wishes.slow, files=("urdf",))
+            for program in SOURCES if wishes.programs else ():
+                findings = (*findings, *as_it_is_read(replace(context, profile=program)))
             is_urdf = codec.name == "urdf"
             placed = findings if is_urdf else _placed(findings, path)
             return CheckedFile(path, _sorted(placed), uses=uses(context))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeGuard
 
@@ -18,6 +18,7 @@ from editor_app.formats.moveit_package import (
     is_moveit_package,
     package_root,
     read_package,
+    urdf_within,
 )
 from editor_app.formats.registry import recognised
 from editor_app.formats.ros_settings import kind_of_settings
@@ -44,16 +45,17 @@ class RobotFiles:
     arguments: FrozenDict[str, str] = FrozenDict()
 
 
-def robot_files(*files: str | Path, packages: Mapping[str, Path] | None = None) -> RobotFiles:
+def robot_files(*files: str | Path, packages: Mapping[str, Path] | None = None, allow_xacro: bool = True) -> RobotFiles:
     """What each of the files of one robot is, in any order; a folder is a MoveIt config package, or has one URDF.
 
-    What is named beside a package takes the place of what it has. Raises Refused, FormatError, OSError.
+    What is named beside a package takes the place of what it has. Where no xacro file may run, the robot of a package
+    is the URDF that its xacro file only adds ros2_control to. Raises Refused, FormatError, OSError.
     """
     roots = {path: root for path in map(Path, files) if (root := package_root(path)) is not None}
     if len(roots) > 1:
         first, second, *_ = roots.values()
         raise Refused(f"{first} and {second} are both folders: a robot is in one of them")
-    package = next((moveit_package(root, packages) for root in roots.values()), None)
+    package = next((moveit_package(root, packages, allow_xacro) for root in roots.values()), None)
     kinds = {path: settings_kind(path) for path in map(Path, files) if path not in roots}
     settings = {kind: path for path, kind in kinds.items() if kind is not None}
     by_kind = _by_kind(path for path, kind in kinds.items() if kind is None)
@@ -111,12 +113,15 @@ def settings_kind(path: Path) -> FileKind | None:
     return FileKind(kind) if kind is not None else None
 
 
-def moveit_package(folder: Path, packages: Mapping[str, Path] | None = None) -> MoveItPackage:
+def moveit_package(folder: Path, packages: Mapping[str, Path] | None = None, allow_xacro: bool = True) -> MoveItPackage:
     """What a MoveIt config package has; of another folder, its only URDF. Raises Refused, FormatError."""
     if is_moveit_package(folder):
-        return read_package(
+        package = read_package(
             folder, tuple(SETTINGS_FILES.values()), lambda name: package_folder(name, folder / "package.xml", packages)
         )
+        if allow_xacro or not is_xacro(package.robot):
+            return package
+        return replace(package, robot=urdf_within(package.robot) or package.robot)
     robots = sorted({*folder.glob("*.urdf"), *folder.glob("urdf/*.urdf")})
     if len(robots) != 1:
         names = (
@@ -149,7 +154,7 @@ def open_robot(
     Raises OSError when a file cannot be read, FormatError (with file, line and remedy) when it makes no sense, Refused
     when the files do not make one robot.
     """
-    given = robot_files(*files, packages=packages)
+    given = robot_files(*files, packages=packages, allow_xacro=allow_xacro)
     source: Path | SourceText = given.robot
     expansion = None
     if given.is_xacro:

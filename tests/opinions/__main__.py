@@ -9,7 +9,7 @@ import argparse
 import importlib
 import sys
 
-_PROGRAMS = ("consumers", "curobo", "readers", "planning", "plans", "queries")
+_PROGRAMS = ("consumers", "cricket", "curobo", "moveit", "planning", "plans", "queries", "readers")
 
 
 def main() -> int:

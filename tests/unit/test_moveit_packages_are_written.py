@@ -9,12 +9,14 @@ import yaml
 from lxml import etree
 
 import editor_app
+from editor_app.__main__ import main
 from editor_app.cli import run_command
 from editor_app.formats.exchange.codec import ConvertOptions
 from editor_app.formats.urdf.ros2_control import controlled_joints
 from editor_app.operations.convert import convert, write_conversion
 from tests.helpers.documents import CLEAN, URDF
 from tests.helpers.moveit_package import LIMITS, SRDF, write_package
+from tests.opinions import moveit
 
 MESH = """solid a
 facet normal 0 0 1
@@ -140,3 +142,29 @@ def test_a_urdf_alone_and_one_with_ros2_control(tmp_path: Path) -> None:
             [str(tmp_path / "lonely.xrdf")] if (tmp_path / "lonely.xrdf").write_text(CLEAN) else [],
             tmp_path / "y_moveit_config",
         )
+
+
+def test_moveits_builder_takes_what_is_written(tmp_path: Path) -> None:
+    utilities = moveit.sources()
+    if utilities is None:
+        pytest.skip("MoveIt's sources are not named (see tests/opinions/moveit.py)")
+    out = tmp_path / "arm_moveit_config"
+    assert run_command("convert", [*robot(tmp_path, urdf=WITH_MESH, xrdf=CLEAN, srdf=SRDF), str(out), "-q"]) == 0
+    assert moveit.faults(editor_app.open_robot(out, allow_xacro=True), moveit.given(out, utilities, {})) == []
+
+
+def test_a_written_package_is_checked_and_opened_without_leave_for_xacro(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its xacro file adds the mock hardware to the URDF beside it, which is opened where xacro may not run."""
+    out = tmp_path / "arm_moveit_config"
+    assert run_command("convert", [*robot(tmp_path, urdf=WITH_MESH, xrdf=CLEAN, srdf=SRDF), str(out), "-q"]) == 0
+    capsys.readouterr()
+    assert main(["check", str(out)]) == 0
+    opened = editor_app.open_robot(out)
+    assert opened.urdf_path == out / "config" / "arm.urdf"
+    assert opened.robot.positions is not None
+    # Of another xacro file nothing is known.
+    (out / "config" / "arm.urdf.xacro").write_text('<robot xmlns:xacro="http://www.ros.org/wiki/xacro" name="arm"/>')
+    with pytest.raises(editor_app.Refused, match="--allow-xacro"):
+        editor_app.open_robot(out)
