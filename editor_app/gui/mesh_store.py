@@ -30,8 +30,8 @@ _Key = tuple[Kind, str]
 class MeshStore(QObject):
     """One per window."""
 
-    #: Name of a link that has other geometry now.
-    geometry_changed = Signal(str)
+    #: Names of links that have other geometry now; one tuple for all that came at once.
+    geometry_changed = Signal(tuple)
     #: (fraction, sentence)
     progress = Signal(float, str)
     #: Everything that can be loaded is.
@@ -193,16 +193,16 @@ class MeshStore(QObject):
 
     def _take_decoded(self, result: tuple[list[LinkGeometry], LoadMeshes | None]) -> None:
         geometries, rest = result
-        for geometry in geometries:
-            self._take(geometry)
+        self._take(*geometries)
         if rest is None:
             self._end()
         else:
             self._run(rest, self._end)
 
-    def _take(self, geometry: LinkGeometry) -> None:
-        self._loaded[geometry.kind, geometry.link] = geometry
-        self.geometry_changed.emit(geometry.link)
+    def _take(self, *geometries: LinkGeometry) -> None:
+        self._loaded.update({(geometry.kind, geometry.link): geometry for geometry in geometries})
+        if geometries:
+            self.geometry_changed.emit(tuple(dict.fromkeys(geometry.link for geometry in geometries)))
 
     def _end(self, _: object = None) -> None:
         self._report()

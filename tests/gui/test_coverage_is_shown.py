@@ -222,5 +222,5 @@ def test_nothing_is_measured_once_the_window_is_shut(qapp: Any, tmp_path: Path) 
         assert not measuring.is_busy
         # A last frame may be drawn, and a mesh be read, while the window goes.
         measuring.begin()
-        shut.meshes.geometry_changed.emit("base_link")
+        shut.meshes.geometry_changed.emit(("base_link",))
         assert not measuring.is_busy

@@ -36,7 +36,7 @@ from tests.helpers.fitting_windows import (
     window_alone as window,
 )
 from tests.helpers.robots import copy_of_sample, shared_robots
-from tests.helpers.windows import open_in, settle, wait_until
+from tests.helpers.windows import open_in, reopen_sample, settle, wait_until
 
 __all__ = ["nothing_goes_on_running", "nothing_of_qt_is_left", "robot", "window"]
 
@@ -128,13 +128,25 @@ def test_the_selected_links_are_ticked_until_others_are_ticked_by_hand(robot: Ma
     assert panel.details.isVisibleTo(panel)
 
 
+def test_meshes_that_were_decoded_before_are_told_at_once(
+    robot: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("editor_app.operations.link_meshes._PATIENCE", 600.0)
+    told: list[tuple[str, ...]] = []
+    robot.meshes.geometry_changed.connect(told.append)
+    reopen_sample(robot, tmp_path / "again")
+    robot.meshes.geometry_changed.disconnect(told.append)
+    assert len(told) == 1
+    assert len(told[0]) == len(set(told[0])) > 5
+
+
 def test_meshes_that_come_together_fill_the_list_once(robot: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
     links = robot.fitting.fit_panel.list
     assert len(links.links) > 5
     fills: list[object] = []
     monkeypatch.setattr(links, "show_present", fills.append)
     for link in links.links:
-        robot.meshes.geometry_changed.emit(link)
+        robot.meshes.geometry_changed.emit((link,))
     wait_until(lambda: bool(fills))
     settle(robot)
     assert len(fills) == 1

@@ -73,7 +73,7 @@ URDF = """<?xml version="1.0"?>
 class Meshes(QObject):
     """Geometry as the window's store gives it, without a worker."""
 
-    geometry_changed = Signal(str)
+    geometry_changed = Signal(tuple)
 
     def __init__(self, document: Document) -> None:
         super().__init__()

@@ -56,6 +56,13 @@ def picture(shown: Stage) -> Any:
     return flat[:, : image.width() * 3].reshape(image.height(), image.width(), 3).astype(int)
 
 
+def test_meshes_that_come_at_once_frame_the_robot_once(shown: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    framed: list[bool] = []
+    monkeypatch.setattr(shown.scene.framing, "fit_all", lambda: framed.append(True))
+    shown.meshes.geometry_changed.emit(("base", "arm", "tip"))
+    assert framed == [True]
+
+
 def test_a_pose_moves_meshes_and_spheres(shown: Stage) -> None:
     before = shown.world(TIP)
     shown.session.set_joint("turn", 1.2)

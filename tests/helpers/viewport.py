@@ -94,7 +94,7 @@ class Geometry:
 class BoxMeshes(QObject):
     """The boxes of a URDF as meshes, at once and in the frame of their link."""
 
-    geometry_changed = Signal(str)
+    geometry_changed = Signal(tuple)
     finished = Signal()
 
     def __init__(self, session: Session) -> None:
@@ -117,7 +117,7 @@ class BoxMeshes(QObject):
     def put(self, link: str, kind: str, geometry: Geometry) -> None:
         """Another mesh for a link, as when it is loaded later."""
         self._made[link, kind] = geometry
-        self.geometry_changed.emit(link)
+        self.geometry_changed.emit((link,))
 
 
 def box_part(size: tuple[float, ...], at: tuple[float, ...]) -> Part:

@@ -352,9 +352,10 @@ class FitPanel(FitLayout):
         self._fill()
         self._on_selection()
 
-    def _on_geometry(self, link: str) -> None:
-        self.curve.forget(link)
-        self.present.forget(link)
+    def _on_geometry(self, links: tuple[str, ...]) -> None:
+        for link in links:
+            self.curve.forget(link)
+            self.present.forget(link)
         # Many meshes come in one turn, and each of them would fill the whole list.
         self._fill_later.soon()
 

@@ -298,8 +298,9 @@ class Scene:
                 self.spheres.restyle()
         self.place_gizmo()
 
-    def _on_geometry(self, link: str) -> None:
-        self._load(link)
+    def _on_geometry(self, links: tuple[str, ...]) -> None:
+        for link in links:
+            self._load(link)
         self.framing.update_bounds()
         if not self.framing.is_moved_by_hand:
             self.framing.fit_all()

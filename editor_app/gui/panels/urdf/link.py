@@ -218,6 +218,6 @@ class InertialPanel(UrdfPanel):
         if self._overlay is not None:
             self._overlay.set_shown(shown)
 
-    def _on_geometry(self, link: str) -> None:
-        if self.link is not None and self.link.name == link:
+    def _on_geometry(self, links: tuple[str, ...]) -> None:
+        if self.link is not None and self.link.name in links:
             self._later.start()
