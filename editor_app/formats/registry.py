@@ -15,20 +15,22 @@ from editor_app.model.findings import Location
 
 def codecs() -> tuple[Codec, ...]:
     """Every codec: first for the editor's own documents, then for other programs' files, by their titles."""
-    return (*own_codecs(), *foreign_codecs())
+    return (*native.CODECS, *foreign_codecs())
 
 
 @cache
 def foreign_codecs() -> tuple[Codec, ...]:
     """The codecs of other programs' files, by their titles."""
-    return tuple(sorted(_codecs_in(foreign.__name__, foreign.__path__), key=lambda c: c.plain_title.lower()))
-
-
-@cache
-def own_codecs() -> tuple[Codec, ...]:
-    """The codecs of the editor's own documents."""
-    order = ("urdf", "xacro", "xrdf", "srdf")
-    return tuple(sorted(_codecs_in(native.__name__, native.__path__), key=lambda c: order.index(c.name)))
+    # By looking into the folder: a bundle answers pkgutil only for what is packed into its program file.
+    names = sorted(
+        entry.stem
+        for folder in foreign.__path__
+        for entry in Path(folder).iterdir()
+        if entry.suffix == ".py" or (entry / "__init__.py").is_file()
+    )
+    modules = [importlib.import_module(f"{foreign.__name__}.{name}") for name in names if name != "__init__"]
+    read = [module.CODEC for module in modules if hasattr(module, "CODEC")]
+    return tuple(sorted(read, key=lambda codec: codec.plain_title.lower()))
 
 
 def writable() -> tuple[Codec, ...]:
@@ -67,10 +69,10 @@ def _recognised(sample: Sample) -> Codec:
     name = sample.path.name.lower()
     # The editor's own documents first: what they tell by name or content needs no codec of another program.
     # A .srdf.xacro is an SRDF before it is a .xacro.
-    for codec in reversed(own_codecs()):
+    for codec in reversed(native.CODECS):
         if codec.endings and name.endswith(codec.endings):
             return codec
-    for codec in own_codecs() if name.endswith(".urdf") else ():
+    for codec in native.CODECS if name.endswith(".urdf") else ():
         if codec.recognise is not None and codec.recognise(sample):
             return codec
     for codec in codecs():
@@ -141,15 +143,3 @@ def target(output: Path, options: ConvertOptions, inputs: tuple[Codec, ...]) -> 
         Location(str(output)),
         f"Name the format (--to; in a script, ConvertOptions(to=…)), one of: {names}.",
     )
-
-
-def _codecs_in(package: str, path: list[str]) -> list[Codec]:
-    # By looking into the folder: a bundle answers pkgutil only for what is packed into its program file.
-    names = sorted(
-        entry.stem
-        for folder in path
-        for entry in Path(folder).iterdir()
-        if entry.suffix == ".py" or (entry / "__init__.py").is_file()
-    )
-    modules = [importlib.import_module(f"{package}.{name}") for name in names if name != "__init__"]
-    return [module.CODEC for module in modules if hasattr(module, "CODEC")]

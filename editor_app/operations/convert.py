@@ -19,6 +19,7 @@ from editor_app.edit.choices import BodyChoices, prepared
 from editor_app.edit.document import Document
 from editor_app.edit.saving import SaveError
 from editor_app.edit.state import SETTINGS, FileKind
+from editor_app.formats import native
 from editor_app.formats.exchange.codec import (
     Codec,
     Conversion,
@@ -37,7 +38,7 @@ from editor_app.formats.exchange.gathering import Addition, Gathering, documents
 from editor_app.formats.exchange.groups import NeedsChoice
 from editor_app.formats.exchange.report import ConversionReport, Fate, Reporter
 from editor_app.formats.moveit_package import package_root
-from editor_app.formats.registry import codec_named, own_codecs, recognised, target
+from editor_app.formats.registry import codec_named, recognised, target
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf.patch import patch_urdf
 from editor_app.formats.xrdf import draft_xrdf, read_xrdf
@@ -206,7 +207,7 @@ def _input_files(
 
 def _is_own(path: Path) -> bool:
     """Whether it is one of the editor's own documents: URDF, xacro, XRDF or SRDF."""
-    return recognised(path) in own_codecs()
+    return recognised(path) in native.CODECS
 
 
 def _codec_of(file: InputFile) -> Codec:

@@ -6,7 +6,7 @@ Nothing else has to know the format: the command line, the file dialogs and the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -177,6 +177,13 @@ class Subject:
     def is_guessed(self) -> bool:
         """Whether nothing but the URDF speaks of this robot: all else is the draft's."""
         return self.draft is not None and self.files.srdf is None and self.files.stated is None
+
+    def written(
+        self, files: Iterable[tuple[Path, str | bytes]], *reports: ConversionReport, notes: tuple[str, ...] = ()
+    ) -> Conversion:
+        """A conversion to these files, with what the steps on the way to them have told."""
+        contents = ((path, data.encode() if isinstance(data, str) else data) for path, data in files)
+        return Conversion(tuple(contents), (*self.reports, *reports), (*self.notes, *notes))
 
 
 @dataclass(frozen=True)

@@ -52,7 +52,7 @@ def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversio
         (output / "isaac_ros_cumotion.yaml", _json({"/**": {"ros__parameters": parameters}})),
     )
     note = "isaac_ros_cumotion.yaml names files by their whole paths: convert again where the folder is moved."
-    return Conversion(files, (*subject.reports, out.report()), (*subject.notes, note))
+    return subject.written(files, out.report(), notes=(note,))
 
 
 def _json(value: object) -> bytes:

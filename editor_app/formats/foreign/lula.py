@@ -253,7 +253,7 @@ def _tell_losses(xrdf: Xrdf, spheres: dict[str, tuple[CollisionSphere, ...]], ou
 
 def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversion:
     written = lula_text(subject.robot)
-    return Conversion(((output, written.text.encode()),), (*subject.reports, written.report), subject.notes)
+    return subject.written([(output, written.text)], written.report)
 
 
 CODEC = Codec(

@@ -327,8 +327,8 @@ def _tell(xrdf: Xrdf, spheres: Mapping[str, object], out: Reporter) -> None:
 
 def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversion:
     text, report = rmpflow_text(subject.robot, subject.existing)
-    data = subject.existing.with_text(text).data if subject.existing is not None else text.encode()
-    return Conversion(((output, data),), (*subject.reports, report), subject.notes)
+    data = subject.existing.with_text(text).data if subject.existing is not None else text
+    return subject.written([(output, data)], report)
 
 
 CODEC = Codec(

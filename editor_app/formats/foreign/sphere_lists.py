@@ -238,7 +238,7 @@ def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversio
         ending = ".spheres.yaml" if kind == "bubblify" else ".spheres.json"
         raise FormatError(f"{dict(KINDS)[kind]} reads no {output.suffix}", Location(str(output)), f"Name it *{ending}.")
     written = sphere_list_text(subject.robot, kind, options.text("link"), Location(subject.first_name))
-    return Conversion(((output, written.text.encode()),), (*subject.reports, written.report), subject.notes)
+    return subject.written([(output, written.text)], written.report)
 
 
 CODEC = Codec(

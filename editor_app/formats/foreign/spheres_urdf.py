@@ -8,7 +8,7 @@ from editor_app.formats.exchange.codec import Choice, Codec, Conversion, Convert
 from editor_app.formats.exchange.drake import gazebo_contacts, with_filter_groups
 from editor_app.formats.exchange.report import Reporter
 from editor_app.formats.exchange.sphere_urdf import spheres_urdf_text
-from editor_app.formats.native.urdf import left_behind
+from editor_app.formats.native import left_behind
 from editor_app.formats.source import FormatError
 from editor_app.model.findings import Location
 
@@ -44,7 +44,7 @@ def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversio
     # What is seen stays as it is.
     files += [(output.parent / name, data) for name, data in subject.files.meshes if _is_used(name, written.text)]
     notes = left_behind(source, output) if subject.files.stated is None else ()
-    return Conversion(tuple(files), (*subject.reports, *reports), (*subject.notes, *notes))
+    return subject.written(files, *reports, notes=notes)
 
 
 def _is_used(name: str, urdf: str) -> bool:

@@ -153,7 +153,7 @@ def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversio
         nested=options.text(LAYOUT.name) is not None,
         collide=options.text(SPHERES.name) == COLLIDE,
     )
-    return Conversion(((output, text.encode()),), (*subject.reports, report), subject.notes)
+    return subject.written([(output, text)], report)
 
 
 CODEC = Codec(

@@ -1,7 +1,108 @@
-"""COLLADA robots with OpenRAVE's extensions: `.dae` 1.4.1 and 1.5, `.zae`; in and out."""
+"""COLLADA robots with OpenRAVE's extensions, `.dae` 1.4.1 and 1.5 and `.zae`: all that URDF, SRDF and XRDF say."""
 
-from editor_app.formats.foreign.collada.codec import CODEC
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from editor_app.formats.exchange.codec import (
+    Choice,
+    Codec,
+    Conversion,
+    ConvertOptions,
+    InputFile,
+    Offer,
+    Part,
+    ReadContext,
+    RobotFiles,
+    Subject,
+    Writer,
+    path_of,
+)
+from editor_app.formats.exchange.meshes import meshes_at_hand
+from editor_app.formats.exchange.stated_values import without_guesses
 from editor_app.formats.foreign.collada.read import ALL, ColladaRobot, overview, read_collada_robot
 from editor_app.formats.foreign.collada.write import Sources, collada_files
+from editor_app.formats.source import SourceText
+from editor_app.formats.srdf import read_srdf
+from editor_app.formats.urdf import read_urdf
+from editor_app.formats.xrdf import read_xrdf
+from editor_app.model.robot import RobotDescription
+from editor_app.model.urdf import Urdf
 
 __all__ = ["ALL", "CODEC", "ColladaRobot", "Sources", "collada_files", "overview", "read_collada_robot"]
+
+ROBOT = Choice("robot", "Robot of the file", "robot of a COLLADA file that has several; '*' takes them all")
+GROUP = Choice("group", "Group", "group of the SRDF whose joints are controlled")
+
+
+def _read(file: InputFile, context: ReadContext) -> RobotFiles:
+    path = path_of(file)
+    robot = read_collada_robot(path, context.options.text("robot"))
+
+    def source(text: str, kind: str) -> SourceText:
+        return SourceText.from_text(text, path.with_suffix(f".{kind}"))
+
+    return RobotFiles(
+        urdf=read_urdf(source(robot.urdf_text, "urdf")),
+        srdf=read_srdf(source(robot.srdf_text, "srdf")) if robot.srdf_text is not None else None,
+        xrdf=read_xrdf(source(robot.xrdf_text, "xrdf")) if robot.xrdf_text is not None else None,
+        stated=robot.stated,
+        meshes=robot.meshes,
+        report=robot.report,
+    )
+
+
+def _offers(file: InputFile, urdf: Urdf | None) -> Mapping[str, Offer]:
+    names = overview(path_of(file))
+    if len(names.robots) > 1:
+        return {"robot": (*((name, name) for name in names.robots), ("all of them, fixed to the world", ALL))}
+    if len(names.manipulators) > 1 and not names.complete:
+        listed = ((name, name) for name in names.manipulators)
+        return {"group": (("those that the file numbers, else all", None), *listed)}
+    return {}
+
+
+def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversion:
+    robot, files = subject.robot, subject.files
+    xrdf: str | None = ""
+    if subject.draft is not None:
+        robot = _without_guesses(subject)
+    else:
+        xrdf = files.xrdf.source.text if files.xrdf is not None and robot.xrdf is files.xrdf.xrdf else None
+    sources = Sources(
+        files.urdf.source.text if files.urdf is not None else None,
+        files.srdf.source.text if files.srdf is not None and robot.srdf is files.srdf.srdf else None,
+        xrdf,
+    )
+    with meshes_at_hand(subject) as mesh_parts:
+        written, report = collada_files(robot, output, mesh_parts, sources)
+    return subject.written(written, report)
+
+
+def _without_guesses(subject: Subject) -> RobotDescription:
+    """The robot without what a draft guessed, which the next reader would take for the robot's own."""
+    srdf = subject.files.srdf
+    listed = subject.has_sphere_list or (srdf is not None and bool(srdf.srdf.sphere_approximations))
+    robot = subject.robot
+    return robot.with_xrdf(without_guesses(robot.xrdf, subject.files.stated, srdf is not None, listed))
+
+
+CODEC = Codec(
+    name="collada",
+    title="&COLLADA robot",
+    pattern="*.dae *.zae",
+    endings=(".dae", ".zae"),
+    recognise=lambda sample: not sample.is_yaml and "<COLLADA" in sample.source.text[:4000],
+    read=_read,
+    is_whole=True,
+    choices=(ROBOT, GROUP),
+    offers=_offers,
+    writer=Writer(
+        _write,
+        endings=(".dae", ".zae"),
+        proposal=".dae",
+        holds=frozenset(Part) - {Part.SETTINGS},
+        takes=("world", "merge", "ignore", "positions"),
+    ),
+)
