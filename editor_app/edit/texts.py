@@ -16,7 +16,7 @@ from editor_app.formats.srdf import SrdfSource, patch_srdf, read_srdf, srdf_text
 from editor_app.formats.urdf import UrdfSource, read_urdf
 from editor_app.formats.urdf.patch import patch_urdf
 from editor_app.formats.xrdf import XrdfPatch, XrdfSource, patch_xrdf, read_xrdf
-from editor_app.formats.xrdf.guess_comments import guesses_of
+from editor_app.formats.xrdf.draft import guesses_of
 from editor_app.model.guesses import Guesses
 from editor_app.model.ros_settings import Settings
 

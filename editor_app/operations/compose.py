@@ -26,8 +26,7 @@ from editor_app.formats.xml.attached_block import content_of, with_block
 from editor_app.formats.xml.splices import NewElement, render
 from editor_app.formats.xrdf.mask_reasons import reasons_of
 from editor_app.formats.xrdf.write import patched_text
-from editor_app.formats.yaml.attached_record import with_record
-from editor_app.formats.yaml.comments import comments_in
+from editor_app.formats.yaml.attached_record import comments_in, with_record
 from editor_app.kinematics.transforms import invert, matrix_origin, origin_matrix
 from editor_app.kinematics.tree import build_tree, tree_of
 from editor_app.model.attached_part import AttachedPart

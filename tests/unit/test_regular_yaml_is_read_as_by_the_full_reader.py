@@ -8,7 +8,7 @@ import pytest
 
 from editor_app.formats.source import SourceText
 from editor_app.formats.yaml.compose import compose
-from editor_app.formats.yaml.regular import regular_value
+from editor_app.formats.yaml.plain import regular_value
 from editor_app.formats.yaml.scalars import to_value
 from tests.helpers.large_files import scene_text
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from editor_app.formats.source import SourceText
 from editor_app.formats.xrdf import ReadOnlyPart, patch_xrdf, read_xrdf
-from editor_app.formats.yaml import local_reading
+from editor_app.formats.yaml import splices
 from editor_app.formats.yaml.scalars import format_number
 from editor_app.model.xrdf import CollisionSphere, Xrdf
 from tests.helpers.robots import SHARED, shared_robots
@@ -75,12 +75,12 @@ def test_the_lines_around_an_edit_are_as_good_as_the_whole(name: str, seed: int)
     """Verification by reading only the lines around an edit never accepts what a full reading would not."""
     source = read_xrdf(SourceText.from_text(ALL[name]))
     wanted = edited(source.xrdf, seed)
-    present = local_reading._WORTHWHILE
-    local_reading._WORTHWHILE = 0
+    present = splices._WORTHWHILE
+    splices._WORTHWHILE = 0
     try:
         near = patch_xrdf(source, wanted)
     finally:
-        local_reading._WORTHWHILE = present
+        splices._WORTHWHILE = present
     assert near.text == patch_xrdf(source, wanted).text
     assert near.written.xrdf == wanted
 

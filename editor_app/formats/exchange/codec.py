@@ -285,3 +285,12 @@ def path_of(file: InputFile) -> Path:
     if isinstance(file, SourceText):
         return file.path if file.path is not None else Path("<text>")
     return file
+
+
+COLLIDE = "collide"
+SPHERES = Choice(
+    "simulator_spheres",
+    "Spheres in a model that is there",
+    "spheres that are added to a model of MuJoCo or USD that is there: shown, without contacts; or colliding",
+    (("shown, without contacts", None), ("colliding", COLLIDE)),
+)

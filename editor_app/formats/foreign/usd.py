@@ -10,9 +10,18 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from editor_app.formats.exchange.codec import Choice, Codec, Conversion, ConvertOptions, Part, Subject, Writer
+from editor_app.formats.exchange.codec import (
+    COLLIDE,
+    SPHERES,
+    Choice,
+    Codec,
+    Conversion,
+    ConvertOptions,
+    Part,
+    Subject,
+    Writer,
+)
 from editor_app.formats.exchange.report import ConversionReport, Reporter
-from editor_app.formats.exchange.simulators import COLLIDE, SPHERES
 from editor_app.formats.exchange.sphere_lists import spheres_of_links, spheres_on_links, tell_buffers
 from editor_app.formats.xml.morph import number_text
 from editor_app.model.counting import counted

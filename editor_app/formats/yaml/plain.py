@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from typing import Any
 
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.yaml.compose import compose
-from editor_app.formats.yaml.regular import regular_value
 from editor_app.formats.yaml.scalars import to_value
 
 
@@ -64,3 +64,114 @@ def names(value: object) -> tuple[str, ...] | None:
 
 def fail(source: SourceText, message: str, remedy: str | None = None) -> FormatError:
     return FormatError(message, source.location(0), remedy)
+
+
+_NUMBER = r"-?(?:0|[1-9][0-9]{0,17})(?:\.[0-9]{1,40})?(?:[eE][-+]?[0-9]{1,3})?"
+_STRING = r'"[ !#-\[\]-~]*"'
+_NUMBERS = rf"\[{_NUMBER}(?:, *{_NUMBER})*\]"
+_KEY = r"[A-Za-z_][A-Za-z0-9_]*"
+_FLAT = rf"(?:{_NUMBER}|{_NUMBERS}|{_STRING}|\[(?:{_STRING}(?:, *{_STRING})*)?\])"
+_FIELD = rf"{_KEY}: (?:{_NUMBER}|{_NUMBERS})"
+#: Indentation, whether an item begins, its key, a plain word, a value that JSON spells alike, or a mapping of these.
+_LINE = re.compile(
+    rf"( *)(- )?(?:({_KEY})|({_STRING})):"
+    rf"(?: ([A-Za-z_][A-Za-z0-9_.-]*)| ({_FLAT})| \{{({_FIELD}(?:, {_FIELD})*)\}})?"
+)
+_EMPTY = re.compile(r"(?:#[ -~]*)?")
+_KEYS = re.compile(rf"({_KEY}): ")
+#: Deeper nesting is for the full reader.
+DEEPEST = 20
+#: Words that mean no text, here or to readers of YAML 1.1.
+_MEANINGS = frozenset(("null", "true", "false", "yes", "no", "on", "off", "y", "n"))
+
+
+def regular_value(text: str) -> Any:
+    """The value of a document in block style, whose lines are `key: value` or `- key: value`, as the full reader gives
+    it; None for anything else, which is for the full reader to read or to refuse.
+
+    Values are numbers and texts as JSON writes them, plain words, lists of these, and mappings of numbers in one line.
+    """
+    blocks, match = _Blocks(), _LINE.fullmatch
+    for line in text.split("\n"):
+        parts = match(line)
+        if parts is not None:
+            if not blocks.add(*parts.groups()):
+                return None
+        elif _EMPTY.fullmatch(line) is None:
+            return None
+    return None if blocks.waiting is not None or not blocks.root else blocks.root
+
+
+class _Blocks:
+    """The open mappings and lists with their columns; a key without a value waits for its block."""
+
+    def __init__(self) -> None:
+        self.root: dict[str, Any] = {}
+        self.waiting: tuple[dict[str, Any], str, int] | None = None
+        self._open: list[tuple[int, dict[str, Any]]] = [(0, self.root)]
+        self._lists: dict[int, list[dict[str, Any]]] = {}
+
+    def add(
+        self, spaces: str, dash: str | None, key: str | None, quoted: str, word: str | None, flat: str | None,
+        fields: str | None,
+    ) -> bool:  # fmt: skip
+        """The parts of a line; False where they are not regular."""
+        column = len(spaces)
+        if not (self._begin_item(column) if dash is not None else self._go_to(column)):
+            return False
+        column, entry = self._open[-1]
+        if key is None:
+            key = quoted[1:-1]
+        if key in entry or key.lower() in _MEANINGS or len(self._open) > DEEPEST:
+            return False
+        if flat is not None:
+            entry[key] = json.loads(flat)
+        elif word is not None:
+            entry[key] = word
+            return word.lower() not in _MEANINGS
+        elif fields is not None:
+            value = entry[key] = json.loads("{" + _KEYS.sub(r'"\1": ', fields) + "}")
+            return len(value) == len(_KEYS.findall(fields))
+        else:
+            self.waiting = entry, key, column
+        return True
+
+    def _begin_item(self, column: int) -> bool:
+        """A new mapping in the list of a column, which a key waits for or which is open."""
+        if self.waiting is not None:
+            holder, name, least = self.waiting
+            if column < least:
+                return False
+            self._leave_lists(column)
+            holder[name] = self._lists[column] = []
+            self.waiting = None
+        elif column not in self._lists:
+            return False
+        self._leave_lists(column + 1)
+        while self._open[-1][0] > column:
+            self._open.pop()
+        entry: dict[str, Any] = {}
+        self._lists[column].append(entry)
+        self._open.append((column + 2, entry))
+        return True
+
+    def _go_to(self, column: int) -> bool:
+        """The mapping of a column, which a key waits for or which is open."""
+        if self.waiting is not None:
+            holder, name, least = self.waiting
+            if column <= least:
+                return False
+            entry: dict[str, Any] = {}
+            holder[name] = entry
+            self._open.append((column, entry))
+            self.waiting = None
+            return True
+        while self._open[-1][0] > column:
+            self._open.pop()
+        self._leave_lists(column)
+        return self._open[-1][0] == column
+
+    def _leave_lists(self, column: int) -> None:
+        """Lists from this column on have ended."""
+        if self._lists and max(self._lists) >= column:
+            self._lists = {at: items for at, items in self._lists.items() if at < column}

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.urdf.xacro_errors import missing_package, undefined_argument
+from editor_app.formats.urdf.xacro import missing_package, undefined_argument
 from editor_app.gui import dialogs
 from editor_app.gui.bindings.lists import add_row, rows_list
 from editor_app.gui.bindings.panel import MessageBar

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from editor_app.formats.exchange.codec import Codec, Conversion, ConvertOptions, Part, Sample, Subject, Writer, path_of
+from editor_app.formats.exchange.codec import (
+    COLLIDE,
+    SPHERES,
+    Codec,
+    Conversion,
+    ConvertOptions,
+    Part,
+    Sample,
+    Subject,
+    Writer,
+    path_of,
+)
 from editor_app.formats.exchange.meshes import meshes_at_hand
-from editor_app.formats.exchange.simulators import COLLIDE, SPHERES
 from editor_app.formats.foreign.mjcf.patch import patched_mjcf
 from editor_app.formats.foreign.mjcf.read import read_mjcf
 from editor_app.formats.foreign.mjcf.write import mjcf_files
