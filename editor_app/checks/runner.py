@@ -15,11 +15,10 @@ from editor_app.model.findings import Finding, Location
 
 #: Every module that registers rules. Findings come in the order in which these are imported.
 RULE_MODULES = {
-    "urdf": "control inertias magnitudes meshes readers structure",
-    "srdf": "references tesseract",
+    "urdf": "magnitudes meshes readers structure",
+    "srdf": "references",
     "ros": "settings",
-    "xrdf": "bare_surface collision cspace curobo default_positions file geometry meshes modifiers mount "
-    "readers sampled self_collision tool_frames verdicts",
+    "xrdf": "cspace curobo file geometry modifiers mount readers sampled self_collision verdicts",
 }
 
 FILES: tuple[File, ...] = ("urdf", "srdf", "ros", "xrdf")

@@ -1,17 +1,4 @@
-"""joint_limits.yaml, kinematics.yaml and initial_positions.yaml against the robot that they are about.
-
-ROS000 E a file of the package cannot be read
-ROS003 W a joint that does not exist
-ROS004 W a limit that does not count: without its `has_…_limits`, or without its value
-ROS005 W a velocity above that of the URDF
-ROS006 I acceleration or jerk are others than in the XRDF
-ROS007 W positions beyond the limits of the URDF
-ROS008 W a group that does not exist
-ROS009 W an initial position outside of the joint's limits
-ROS010 I what of the package was opened, and what is not there
-ROS011 I the SRDF is an expansion
-ROS012 W a controller of a joint that does not exist
-"""
+"""joint_limits.yaml, kinematics.yaml and initial_positions.yaml against the robot that they are about."""
 
 from __future__ import annotations
 

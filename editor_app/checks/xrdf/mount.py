@@ -1,18 +1,18 @@
-"""XRDF313: spheres of the base reach below the plane that the robot stands on."""
+"""XRDF313, 314, 316: spheres against the surface of their link, and the plane that the robot stands on."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from editor_app.checks.context import CheckContext
 from editor_app.checks.rule import WARNING, flaw, rule
-from editor_app.checks.xrdf.bare_surface import rows_of
 from editor_app.edit import commands
-from editor_app.geometry.bare_surface import gaps_to_spheres, spread_points
+from editor_app.geometry.bare_surface import PARTIAL, Faces, Floats, gaps_to_spheres, kept_bare_share, spread_points
 from editor_app.geometry.link_geometry import MeshStore, link_geometry, merged
-from editor_app.geometry.mount import mount_of_files
+from editor_app.geometry.mount import LinkPlane, mount_of_files
 from editor_app.model.counting import percent
 from editor_app.model.findings import Finding, SphereRef
 from editor_app.model.frozen import FrozenDict
@@ -20,11 +20,78 @@ from editor_app.model.urdf import Link
 from editor_app.model.xrdf import CollisionSphere
 
 _SECTION = "geometry"
+_POINTS = 400
+#: What is nearer to a sphere than this share of the diagonal counts as covered: spheres are no exact shapes.
+_NEAR = 0.05
+#: With a larger share outside its spheres, the link stands for itself no longer.
+MOSTLY = 0.5
+
+
+@rule(
+    "XRDF314",
+    "Spheres leave much of the visible link bare",
+    _SECTION,
+    "geometry world urdf modifiers urdf_path mappings",
+    slow=True,
+    also={"XRDF316": "Spheres leave most of the link bare"},
+)
+def spheres_cover_their_links(c: CheckContext) -> Iterable[Finding]:
+    group = c.xrdf.world_group or c.xrdf.self_group
+    if c.urdf_path is None or c.xrdf.group(group) is None:
+        return
+    store = MeshStore(c.urdf_path, c.mappings)
+    mount = mount_of_files(c.urdf, store)
+    for frame, spheres in c.xrdf.spheres_of(group).items():
+        link = c.urdf.link(frame)
+        rows = rows_of(spheres)
+        if link is None or not len(rows):
+            continue
+        visual = merged(link_geometry(c.urdf, c.urdf_path, link, "visual", store=store).parts)
+        collision = merged(link_geometry(c.urdf, c.urdf_path, link, "collision", store=store).parts)
+        plane = mount.plane(frame) if mount is not None else None
+        shares = [(_bare(surface, rows, plane), surface) for surface in (visual, collision)]
+        of_visual = shares[0][0]
+        # Spheres that cover what is seen, or what collides, stand for the link: the two may lie apart.
+        of_link = min((share for share, (_, faces) in shares if len(faces)), default=0.0)
+        path = (_SECTION, str(group), "spheres", frame)
+        if len(collision[1]) and of_visual > PARTIAL and kept_bare_share(visual, collision) > PARTIAL:
+            message = (
+                f"The spheres of {frame!r} leave {of_visual * 100:.0f} % of what is seen of it bare: its collision "
+                f"shapes stand for a part of it only. Fit it to its visual geometry (fit --links {frame} --geometry "
+                f"visual)."
+            )
+            yield flaw(WARNING, message, path, links=(frame,))
+        elif of_link > MOSTLY:
+            message = (
+                f"The spheres of {frame!r} leave {of_link * 100:.0f} % of its surface bare by more than "
+                f"{100 * _NEAR:.0f} % of its size: motion generation does not see most of the link. Fit it again "
+                f"(fit --links {frame})."
+            )
+            yield flaw(WARNING, message, path, code="XRDF316", links=(frame,))
+
+
+def rows_of(spheres: Iterable[CollisionSphere]) -> NDArray[np.float64]:
+    """(n, 4) centres and radii in metres of the spheres that take room."""
+    return np.array([(*s.center, s.radius) for s in spheres if s.radius > 0]).reshape(-1, 4)
+
+
+def _bare(surface: tuple[Floats, Faces], rows: NDArray[np.float64], plane: LinkPlane | None) -> float:
+    """Share (0..1) of a surface that lies well outside the spheres; 0 without a surface."""
+    if not len(surface[1]):
+        return 0.0
+    points = spread_points(*surface, _POINTS)
+    bare = gaps_to_spheres(points, rows) > _NEAR * float(np.linalg.norm(np.ptp(points, axis=0)))
+    if plane is not None:
+        # Next to the plane that it stands on, spheres that stay above it cannot cover a link.
+        bare &= (points - plane.point) @ plane.normal > rows[:, 3].max()
+    return float(bare.mean())
+
+
 #: Metres that a sphere may reach below the plane: less is rounding.
 _ALLOWED = 1e-4
 _SMALLEST = 1e-3
 #: Points of the surface that tell what the spheres cover.
-_POINTS = 1000
+_MOUNT_POINTS = 1000
 
 
 @rule(
@@ -74,7 +141,7 @@ def _covered(c: CheckContext, store: MeshStore, link: Link | None, spheres: tupl
     surface = next((merged(each.parts) for each in shapes if each.triangles), None)
     if surface is None:
         return 0.0
-    return float((gaps_to_spheres(spread_points(*surface, _POINTS), rows_of(spheres)) <= 0.0).mean())
+    return float((gaps_to_spheres(spread_points(*surface, _MOUNT_POINTS), rows_of(spheres)) <= 0.0).mean())
 
 
 def _clipped(

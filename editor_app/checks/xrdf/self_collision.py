@@ -1,19 +1,153 @@
-"""XRDF5xx: self-collision (508, 509 and 512, which need sampling, are in `sampled`)."""
+"""XRDF4xx: the obstacle section, and what it shares with self-collision; XRDF5xx: self-collision (what needs sampling
+is in `verdicts`).
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 from editor_app.checks import fixes
 from editor_app.checks.context import CheckContext
 from editor_app.checks.rule import ERROR, INFO, WARNING, flaw, rule
-from editor_app.checks.xrdf.collision import geometry_is_named
 from editor_app.edit import commands
+from editor_app.edit.commands.collision import Section
+from editor_app.formats.yaml.nodes import Scalar
 from editor_app.model.change import Change
-from editor_app.model.findings import Finding
+from editor_app.model.findings import Finding, Severity, SphereRef
+from editor_app.model.frozen import FrozenDict
 from editor_app.model.near_names import nearest
 from editor_app.model.profile import Profile
-from editor_app.model.xrdf import LinkPair
+from editor_app.model.xrdf import CollisionSection, LinkPair
+
+_OBSTACLES = "world_collision"
+
+
+def sections(c: CheckContext) -> Iterable[tuple[str, Section, CollisionSection]]:
+    """(key in the file, name in the model, section) of the collision sections that are there."""
+    if c.world is not None:
+        yield c.world_key, "world_collision", c.world
+    if c.self_collision is not None:
+        yield "self_collision", "self_collision", c.self_collision
+
+
+def geometry_is_named(c: CheckContext, key: str, which: Section, section: CollisionSection) -> Iterable[Finding]:
+    """XRDF401 and XRDF501: the section names an existing geometry group."""
+    names = [g.name for g in c.geometry or ()]
+    if section.geometry is None:
+        message = f"{key} does not say which geometry group it uses."
+    elif section.geometry not in names:
+        group_names = ", ".join(repr(n) for n in names) or "none"
+        message = f"{key} uses the geometry group {section.geometry!r}, which does not exist (there: {group_names})."
+    else:
+        return
+    options = [commands.SetCollisionGeometry(which, name) for name in names]
+    path = (key,) if section.geometry is None else (key, "geometry")
+    yield flaw(ERROR, message, path, section=key, fixes=options)
+
+
+@rule("XRDF401", "The obstacle section names no geometry group", _OBSTACLES, "world geometry version")
+def world_geometry(c: CheckContext) -> Iterable[Finding]:
+    if c.world is not None:
+        yield from geometry_is_named(c, c.world_key, "world_collision", c.world)
+
+
+@rule("XRDF402", "A buffer on a frame that does not exist", _OBSTACLES, "world self_collision urdf modifiers version")
+def buffered_frames_exist(c: CheckContext) -> Iterable[Finding]:
+    for key, which, section in sections(c):
+        if not isinstance(section.buffer_distance, FrozenDict):
+            continue
+        for frame, value in section.buffer_distance.items():
+            path = (key, "buffer_distance", frame)
+            delete = (fixes.remove_buffer(which, frame),)
+            if not math.isfinite(value):
+                message = f"{key}: the buffer of {frame!r} is {value:g}; a distance in metres is meant."
+                yield flaw(ERROR, message, path, links=(frame,), section=key, fixes=delete)
+            elif frame not in c.frames:
+                message = f"{key}: buffer_distance: {c.why_no_frame(frame)}"
+                yield flaw(ERROR, message, path, links=(frame,), section=key, fixes=delete)
+
+
+@rule(
+    "XRDF403",
+    "A buffer without spheres",
+    _OBSTACLES,
+    "world self_collision geometry urdf modifiers version",
+    needs_urdf=False,
+)
+def buffers_have_spheres(c: CheckContext) -> Iterable[Finding]:
+    for key, which, section in sections(c):
+        if not isinstance(section.buffer_distance, FrozenDict):
+            continue
+        spheres = c.xrdf.spheres_of(section.geometry)
+        for frame in section.buffer_distance:
+            if frame in spheres or (c.has_urdf and frame not in c.frames):
+                continue
+            message = (
+                f"{key}: {frame!r} has a buffer but no spheres in {section.geometry!r}, so the buffer has no effect."
+            )
+            options = (fixes.remove_buffer(which, frame),)
+            yield flaw(WARNING, message, (key, "buffer_distance", frame), links=(frame,), section=key, fixes=options)
+
+
+@rule("XRDF404", "No obstacle section", _OBSTACLES, "world geometry version")
+def world_is_there(c: CheckContext) -> Iterable[Finding]:
+    if c.world is None:
+        message = f"{c.world_key} is missing: obstacles will not be avoided."
+        options = [commands.AddCollisionSection("world_collision", g.name) for g in c.geometry or ()]
+        yield flaw(INFO, message, section=c.world_key, fixes=options)
+
+
+@rule("XRDF405", "A buffer that swallows a sphere", _OBSTACLES, "world self_collision geometry profile version")
+def buffers_leave_something(c: CheckContext) -> Iterable[Finding]:
+    for key, which, section in sections(c):
+        if section.buffer_distance is None:
+            continue
+        # In 1.0 a negative self buffer is a usual way to switch off; 2.0's library refuses the file.
+        severity = ERROR if c.is_v2 else WARNING
+        swallowed: dict[str, list[SphereRef]] = {}
+        for group in c.xrdf.with_clones(section.geometry):
+            for frame, spheres in group.spheres.items():
+                buffer = section.buffer(frame)
+                for index, sphere in enumerate(spheres if buffer < 0 else ()):
+                    if sphere.radius > 0 and sphere.radius + buffer <= 0:
+                        swallowed.setdefault(frame, []).append(SphereRef(group.name, frame, index))
+        for frame, refs in swallowed.items():
+            count = "a sphere" if len(refs) == 1 else f"{len(refs)} spheres"
+            refused = "; cuMotion's library (1.0 and later) refuses that in format 2.0" if c.is_v2 else ""
+            others = sorted({r.group for r in refs} - {section.geometry})
+            cloned = f", cloned from {', '.join(others)}" if others else ""
+            message = (
+                f"{key}: the buffer {section.buffer(frame):g} m of {frame!r} leaves nothing of {count} there{cloned} "
+                f"(radius + buffer <= 0){refused}."
+            )
+            options = (fixes.remove_buffer(which, frame),)
+            path = (key, "buffer_distance", frame)
+            yield flaw(severity, message, path, links=(frame,), spheres=tuple(refs), section=key, fixes=options)
+
+
+@rule(
+    "XRDF406",
+    "The buffer is a single number",
+    _OBSTACLES,
+    "world self_collision geometry version profile urdf modifiers source",
+    needs_urdf=False,
+)
+def buffers_are_mappings(c: CheckContext) -> Iterable[Finding]:
+    for key, which, section in sections(c):
+        value = section.buffer_distance
+        if value is None or isinstance(value, FrozenDict):
+            continue
+        # cuRobo takes one number against obstacles, when it is written with a dot, and none against itself.
+        node = c.source.node((key, "buffer_distance")) if c.source is not None else None
+        whole = isinstance(node, Scalar) and node.value.strip().lstrip("+-").isdigit()
+        refused = c.profile is Profile.CUROBO and (which == "self_collision" or whole)
+        severity: Severity = ERROR if refused or c.profile is Profile.CUMOTION else WARNING
+        message = f"{key}: buffer_distance is the single number {value:g}; a mapping from frame to distance is meant."
+        buffers = FrozenDict(dict.fromkeys(c.xrdf.spheres_of(section.geometry), value))
+        option = fixes.offer(f"Write {value:g} for each frame with spheres", commands.SetAllBuffers(which, buffers))
+        yield flaw(severity, message, (key, "buffer_distance"), section=key, fixes=(option,) if buffers else ())
+
 
 _SECTION = "self_collision"
 
