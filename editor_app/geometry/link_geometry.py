@@ -16,9 +16,8 @@ from editor_app.geometry.mesh import MeshData, MeshPart, transformed
 from editor_app.geometry.mesh import merged as merged
 from editor_app.geometry.paths import explain_mesh_path, resolve_mesh_path
 from editor_app.geometry.primitives import primitive
-from editor_app.kinematics.transforms import origin_matrix
+from editor_app.kinematics.transforms import pose_matrix
 from editor_app.model.findings import Finding, Location, Severity, Subject
-from editor_app.model.origin import Origin
 from editor_app.model.regular_file import other_kind
 from editor_app.model.urdf import Collision, Link, Material, Mesh, Urdf, Visual
 
@@ -166,14 +165,6 @@ def _texture(material: Material | None, store: MeshStore, subject: Subject) -> t
         return path, ()
     message = f"The texture {path.name} of link {subject.links[0]!r} cannot be used: {problem}"
     return None, (Finding("MESH007", Severity.WARNING, message, location=Location(str(path)), subject=subject),)
-
-
-def pose_matrix(origin: Origin) -> np.ndarray:
-    """(4, 4) pose of an origin; none for a zero quaternion, which the reader of the URDF reports."""
-    try:
-        return origin_matrix(origin)
-    except ValueError:
-        return np.eye(4)
 
 
 def absurd_size(mesh: MeshData, scale: tuple[float, float, float]) -> float | None:

@@ -11,8 +11,9 @@ import numpy.typing as npt
 from editor_app.drafting.bodies import BodyTree
 from editor_app.drafting.roles import recognise
 from editor_app.drafting.standing import hangs, is_mounted
-from editor_app.geometry.link_geometry import MeshStore, link_geometry, pose_matrix
+from editor_app.geometry.link_geometry import MeshStore, link_geometry
 from editor_app.geometry.mesh import merged
+from editor_app.kinematics.transforms import pose_matrix
 from editor_app.model.origin import Vector3
 from editor_app.model.urdf import Urdf
 

@@ -148,6 +148,14 @@ def origin_matrix(origin: Origin) -> Matrix:
     return transform(rpy_matrix(*origin.rpy), origin.xyz)
 
 
+def pose_matrix(origin: Origin) -> Matrix:
+    """As `origin_matrix`; without a turn for a zero quaternion, which the reader of the URDF reports."""
+    try:
+        return origin_matrix(origin)
+    except ValueError:
+        return transform(None, origin.xyz)
+
+
 def matrix_origin(matrix: npt.ArrayLike) -> Origin:
     """URDF origin (xyz, rpy) of a (4, 4) transform."""
     m = np.asarray(matrix, dtype=np.float64)

@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 from editor_app.checks.context import CheckContext
 from editor_app.checks.rule import INFO, WARNING, flaw, rule
 from editor_app.edit.commands.fields import OfLink, SetField
-from editor_app.geometry.link_geometry import MeshStore, link_geometry, pose_matrix
+from editor_app.geometry.link_geometry import MeshStore, link_geometry
 from editor_app.geometry.mass import USUAL_DENSITY, filled, impossible, solid_of_link, tensor
 from editor_app.geometry.mesh import merged
+from editor_app.kinematics.transforms import pose_matrix
 from editor_app.model.findings import Finding, Subject
 from editor_app.model.origin import Origin
 from editor_app.model.urdf import Inertial, Joint, JointType, Link, Urdf, sizes_of

@@ -14,6 +14,7 @@ from editor_app.formats.exchange.groups import (
     ignore_mapping,
 )
 from editor_app.formats.exchange.report import Reporter
+from editor_app.kinematics.transforms import rpy_to_quaternion
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.kinematic_graph import KinematicGraph
@@ -262,16 +263,8 @@ def _frames_from_tools(srdf: Srdf, xrdf: Xrdf, structure: KinematicGraph, group:
 
 def _quaternion(tcp: ToolCenterPoint) -> tuple[float, float, float, float]:
     """(w, x, y, z) of unit length; wxyz wins over rpy."""
-    if tcp.wxyz is not None:
-        norm = math.hypot(*tcp.wxyz)
-        if norm > 0:
-            w, x, y, z = (v / norm for v in tcp.wxyz)
-            return w, x, y, z
-    roll, pitch, yaw = (v / 2 for v in tcp.rpy or (0.0, 0.0, 0.0))
-    cr, sr, cp, sp, cy, sy = (f(a) for a in (roll, pitch, yaw) for f in (math.cos, math.sin))
-    return (
-        cr * cp * cy + sr * sp * sy,
-        sr * cp * cy - cr * sp * sy,
-        cr * sp * cy + sr * cp * sy,
-        cr * cp * sy - sr * sp * cy,
-    )
+    norm = math.hypot(*tcp.wxyz) if tcp.wxyz is not None else 0.0
+    if tcp.wxyz is not None and norm > 0:
+        w, x, y, z = (v / norm for v in tcp.wxyz)
+        return w, x, y, z
+    return rpy_to_quaternion(*(tcp.rpy or (0.0, 0.0, 0.0)))

@@ -13,6 +13,8 @@ import numpy as np
 from editor_app.formats.foreign.collada.transforms import Matrix
 from editor_app.formats.foreign.collada.writing.state import E, openrave_extra, pose
 from editor_app.formats.xml.morph import number_text, numbers_text
+from editor_app.geometry.mesh import merged
+from editor_app.geometry.primitives import primitive
 from editor_app.model.urdf import Ball, Box, Capsule, Cylinder, Geometry
 
 
@@ -86,52 +88,7 @@ def info_of(geometry: Geometry, matrix: Matrix) -> E | None:
 
 def tessellated_of(geometry: Geometry) -> tuple[Any, Any]:
     """Vertices and triangles of a primitive: its convex outline around z, 24 sides."""
-    if isinstance(geometry, Box):
-        return _tessellated_box(geometry)
-    if isinstance(geometry, Cylinder):
-        half = geometry.length / 2
-        return _turned([(geometry.radius, -half), (geometry.radius, half)], (-half, half))
-    assert isinstance(geometry, Ball | Capsule)
-    half = geometry.length / 2 if isinstance(geometry, Capsule) else 0.0
-    tip = geometry.radius + half
-    return _turned(_rings_of_round_ends(geometry.radius, half), (-tip, tip))
-
-
-def _tessellated_box(box: Box) -> tuple[Any, Any]:
-    x, y, z = (v / 2 for v in box.size)
-    corners = np.array([[i, j, k] for k in (-z, z) for j in (-y, y) for i in (-x, x)])
-    quads = [(0, 2, 3, 1), (4, 5, 7, 6), (0, 1, 5, 4), (2, 6, 7, 3), (0, 4, 6, 2), (1, 3, 7, 5)]
-    return corners, np.array([t for a, b, c, d in quads for t in ((a, b, c), (a, c, d))])
-
-
-def _rings_of_round_ends(radius: float, half: float) -> list[tuple[float, float]]:
-    """(radius, height) of the rings of a ball whose halves are moved by `half` along z."""
-    rings = []
-    for angle in (math.radians(a) for a in range(-75, 76, 15)):
-        rings.append((radius * math.cos(angle), radius * math.sin(angle) + (half if angle > 0 else -half)))
-        if angle == 0 and half:
-            rings.append((radius, half))
-    return rings
-
-
-def _turned(rings: list[tuple[float, float]], ends: tuple[float, float]) -> tuple[Any, Any]:
-    """The surface between rings (radius, height) around z, closed by a point of the axis at each of the `ends`."""
-    sides = 24
-    points = [[0.0, 0.0, ends[0]]]
-    for radius, z in rings:
-        for n in range(sides):
-            points.append([radius * math.cos(2 * math.pi * n / sides), radius * math.sin(2 * math.pi * n / sides), z])
-    points.append([0.0, 0.0, ends[1]])
-    faces = []
-    for n in range(sides):
-        m = (n + 1) % sides
-        faces.append((0, 1 + m, 1 + n))
-        for ring in range(len(rings) - 1):
-            a, b = 1 + ring * sides, 1 + (ring + 1) * sides
-            faces += [(a + n, a + m, b + m), (a + n, b + m, b + n)]
-        top = 1 + (len(rings) - 1) * sides
-        faces.append((len(points) - 1, top + n, top + m))
-    return np.array(points), np.array(faces)
+    return merged(primitive(geometry, 24).parts)
 
 
 @functools.cache

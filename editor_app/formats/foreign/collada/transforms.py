@@ -13,6 +13,7 @@ from editor_app.formats.exchange.places import matrix_of as matrix_of
 from editor_app.formats.exchange.places import origin_of as origin_of
 from editor_app.formats.exchange.places import rotation as rotation
 from editor_app.formats.xml import XmlElement
+from editor_app.kinematics.transforms import matrix_to_quaternion
 
 TAGS = ("translate", "rotate", "matrix", "scale", "lookat", "skew")
 
@@ -63,31 +64,9 @@ def product(elements: Iterable[XmlElement], unit: float) -> Matrix:
 
 def axis_angle(matrix: Matrix) -> tuple[float, float, float, float]:
     """(x, y, z, degrees), by way of the quaternion, which is right at half turns, too."""
-    r = matrix[:3, :3]
-    four = np.array(
-        [
-            1 + r[0, 0] + r[1, 1] + r[2, 2],
-            1 + r[0, 0] - r[1, 1] - r[2, 2],
-            1 - r[0, 0] + r[1, 1] - r[2, 2],
-            1 - r[0, 0] - r[1, 1] + r[2, 2],
-        ]
-    )
-    largest = int(np.argmax(four))
-    d = [r[2, 1] - r[1, 2], r[0, 2] - r[2, 0], r[1, 0] - r[0, 1]]
-    s = [r[0, 1] + r[1, 0], r[0, 2] + r[2, 0], r[1, 2] + r[2, 1]]
-    q = np.array(
-        {
-            0: [four[0], d[0], d[1], d[2]],
-            1: [d[0], four[1], s[0], s[1]],
-            2: [d[1], s[0], four[2], s[2]],
-            3: [d[2], s[1], s[2], four[3]],
-        }[largest]
-    )
-    q /= np.linalg.norm(q)
-    if q[0] < 0:
-        q = -q
-    length = float(np.linalg.norm(q[1:]))
+    w, *vector = matrix_to_quaternion(matrix)
+    length = math.hypot(*vector)
     if length < 1e-15:
         return 1.0, 0.0, 0.0, 0.0
-    x, y, z = (float(v) for v in q[1:] / length)
-    return x, y, z, math.degrees(2 * math.atan2(length, float(q[0])))
+    x, y, z = (v / length for v in vector)
+    return x, y, z, math.degrees(2 * math.atan2(length, w))

@@ -6,7 +6,6 @@ that a fixed joint connects: what is said of such a link goes to the body of the
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
@@ -31,6 +30,7 @@ from editor_app.formats.xml import (
     parse_xml,
 )
 from editor_app.formats.xml.new_document import piece
+from editor_app.kinematics.transforms import rpy_to_quaternion
 from editor_app.model.counting import counted
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.origin import Origin
@@ -281,10 +281,8 @@ def _plain_new(element: NewElement) -> tuple[object, ...]:
 
 
 def _transform(origin: Origin) -> FixedTransform:
-    """A quaternion for URDF's R = Rz(yaw) · Ry(pitch) · Rx(roll)."""
-    if origin.quat_xyzw is not None:
-        x, y, z, w = origin.quat_xyzw
-        return FixedTransform(origin.xyz, (w, x, y, z))
-    (a, b, c), (d, e, f) = ([of(angle / 2) for angle in origin.rpy] for of in (math.cos, math.sin))
-    turn = (a * b * c + d * e * f, d * b * c - a * e * f, a * e * c + d * b * f, a * b * f - d * e * c)
-    return FixedTransform(origin.xyz, turn)
+    """With a quaternion for roll, pitch, yaw."""
+    if origin.quat_xyzw is None:
+        return FixedTransform(origin.xyz, rpy_to_quaternion(*origin.rpy))
+    x, y, z, w = origin.quat_xyzw
+    return FixedTransform(origin.xyz, (w, x, y, z))

@@ -13,6 +13,8 @@ from editor_app.formats.exchange.places import Matrix, origin_of
 from editor_app.formats.exchange.report import Reporter
 from editor_app.formats.foreign.mjcf.compiled import Compiled, pose, shift
 from editor_app.formats.foreign.mjcf.parts import SPHERES, obj_bytes
+from editor_app.geometry.mesh import merged
+from editor_app.geometry.primitives import primitive
 from editor_app.model.counting import counted
 from editor_app.model.urdf import Ball, Box, Collision, Cylinder, Geometry, Inertial, Material, Mesh, Visual
 from editor_app.model.xrdf import CollisionSphere
@@ -188,21 +190,6 @@ def _plain(name: str) -> str:
     return "".join(letter if letter.isalnum() or letter in "-_" else "_" for letter in name)
 
 
-def _unit_ball(rings: int = 24) -> bytes:
+def _unit_ball() -> bytes:
     """A sphere of radius 1 m as OBJ, its vertices on it."""
-    around = 2 * rings
-    polar = np.linspace(0, np.pi, rings + 1)[1:-1]
-    turn = np.arange(around) * 2 * np.pi / around
-    p, t = np.meshgrid(polar, turn, indexing="ij")
-    ring = np.stack((np.sin(p) * np.cos(t), np.sin(p) * np.sin(t), np.cos(p)), axis=-1).reshape(-1, 3)
-    vertices = np.vstack((ring, [(0, 0, 1), (0, 0, -1)]))
-    top, bottom = len(ring), len(ring) + 1
-    faces = []
-    for k in range(around):
-        after = (k + 1) % around
-        last = (rings - 2) * around
-        faces += [(top, k, after), (bottom, last + after, last + k)]
-        for row in range(0, last, around):
-            a, b, c, d = row + k, row + after, row + around + k, row + around + after
-            faces += [(a, c, b), (b, c, d)]
-    return obj_bytes(vertices, np.asarray(faces))
+    return obj_bytes(*merged(primitive(Ball(1.0), 48).parts))
