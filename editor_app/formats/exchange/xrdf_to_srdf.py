@@ -10,6 +10,7 @@ from editor_app.formats.exchange.report import Reporter
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.kinematic_graph import KinematicGraph
+from editor_app.model.near_names import free_name
 from editor_app.model.robot import RobotDescription
 from editor_app.model.srdf import (
     CollisionMargins,
@@ -107,10 +108,10 @@ def _group_from_cspace(srdf: Srdf, xrdf: Xrdf, structure: KinematicGraph, out: R
     for tool in xrdf.tool_frames or ():
         chain = structure.chain(base, tool) if base is not None else None
         if base is not None and chain and structure.movable(chain) == names:
-            group = Group(_free(GROUP, srdf), chains=((base, tool),))
+            group = Group(free_name(GROUP, {g.name for g in srdf.groups}), chains=((base, tool),))
             out.translated("cspace.joint_names", f"group {group.name}, the chain from {base} to {tool}")
             return replace(srdf, groups=(*srdf.groups, group))
-    group = Group(_free(GROUP, srdf), joints=names)
+    group = Group(free_name(GROUP, {g.name for g in srdf.groups}), joints=names)
     out.translated("cspace.joint_names", f"group {group.name}, a list of {counted(len(names), 'joint')}")
     return replace(srdf, groups=(*srdf.groups, group))
 
@@ -238,13 +239,3 @@ def _margins_from_buffers(srdf: Srdf, xrdf: Xrdf, structure: KinematicGraph, tes
         "self_collision.buffer_distance", f"default_margin {default:g} and {counted(len(pairs), 'pair margin')}"
     )
     return replace(srdf, margins=CollisionMargins(default, pairs))
-
-
-def _free(name: str, srdf: Srdf) -> str:
-    taken = {g.name for g in srdf.groups}
-    number = 2
-    candidate = name
-    while candidate in taken:
-        candidate = f"{name}_{number}"
-        number += 1
-    return candidate

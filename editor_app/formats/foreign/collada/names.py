@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import chain, count
+
+from editor_app.model.near_names import free_name
 
 #: Element of a URDF that keeps a piece of COLLADA word for word; `where` tells its parent there.
 EXTRA = "collada_extra"
@@ -35,11 +39,18 @@ def unique_sids(names: list[str], taken: set[str], ending: str) -> dict[str, str
     sids: dict[str, str] = {}
     for name in names:
         base = sid_of(name) or ending.strip("_")
-        if base in taken:
-            base = f"{base}{ending}"
-        sid, number = base, 2
-        while sid in taken:
-            sid, number = f"{base}_{number}", number + 1
-        taken.add(sid)
-        sids[name] = sid
+        sids[name] = free_name(f"{base}{ending}" if base in taken else base, taken)
+        taken.add(sids[name])
     return sids
+
+
+def file_name(text: str) -> str:
+    """A text as it may be the name of a file."""
+    return "".join(c if c.isalnum() or c in "-_." else "_" for c in text)
+
+
+def name_for(files: Mapping[str, bytes], folder: str, name: str, data: bytes) -> str:
+    """The path in a folder that holds the content already, else one with a number that no other content has."""
+    stem, dot, ending = file_name(name).rpartition(".")
+    paths = chain((f"{folder}/{file_name(name)}",), (f"{folder}/{stem}_{i}{dot}{ending}" for i in count(2)))
+    return next(path for path in paths if files.get(path, data) == data)

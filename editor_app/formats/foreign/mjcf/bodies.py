@@ -17,6 +17,7 @@ from editor_app.formats.exchange.places import Matrix, origin_of, rotation
 from editor_app.formats.exchange.report import Reporter
 from editor_app.formats.foreign.mjcf.compiled import Compiled, pose, shift
 from editor_app.model.counting import counted
+from editor_app.model.near_names import free_name
 from editor_app.model.origin import Vector3
 from editor_app.model.urdf import (
     PLACEHOLDER_EFFORT,
@@ -142,10 +143,7 @@ class Bodies:
 
     def free(self, name: str, names: set[str]) -> str:
         """`name`, or with a number behind it where it is taken; it is taken from now on."""
-        chosen, number = name, 1
-        while chosen in names:
-            number += 1
-            chosen = f"{name}_{number}"
+        chosen = free_name(name, names)
         names.add(chosen)
         return chosen
 

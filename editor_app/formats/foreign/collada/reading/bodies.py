@@ -10,7 +10,7 @@ import numpy as np
 from editor_app.formats.foreign.collada.documents import technique
 from editor_app.formats.foreign.collada.geometry import Block, Read, read_geometry
 from editor_app.formats.foreign.collada.materials import Look, looks
-from editor_app.formats.foreign.collada.names import MESH_FOLDER, OWN_PROFILE, Kept
+from editor_app.formats.foreign.collada.names import MESH_FOLDER, OWN_PROFILE, Kept, file_name, name_for
 from editor_app.formats.foreign.collada.reading.nodes import Nodes, nodes_of_links
 from editor_app.formats.foreign.collada.reading.robots import Scene
 from editor_app.formats.foreign.collada.reading.state import Model, Reading
@@ -290,8 +290,7 @@ class Bodies:
         self, geometry: XmlElement, read: Read, inside: Matrix, link: str, kind: str, coloured: list[Look] | None
     ) -> str:
         raw = geometry.get("name") or link
-        safe = "".join(c if c.isalnum() or c in "-_." else "_" for c in raw) or "mesh"
-        name = self.state.free(f"{kind}/{safe}", "mesh")
+        name = self.state.free(f"{kind}/{file_name(raw) or 'mesh'}", "mesh")
         library = f"{name.rpartition('/')[2]}.mtl" if coloured is not None else None
         blocks = [b for b in read.blocks if len(b.faces)]
         data = obj_text(blocks, inside, library).encode()
@@ -312,14 +311,9 @@ class Bodies:
     def _picture(self, look: Look, kind: str) -> str | None:
         if look.picture is None:
             return None
-        name, data = look.picture
-        safe = "".join(c if c.isalnum() or c in "-_." else "_" for c in name)
-        stem, dot, ending = safe.rpartition(".")
-        candidate, count = safe, 2
-        while self._pictures.get(f"{kind}/{candidate}", data) != data:
-            candidate, count = f"{stem}_{count}{dot}{ending}", count + 1
-        self._pictures[f"{kind}/{candidate}"] = data
-        return candidate
+        path = name_for(self._pictures, kind, *look.picture)
+        self._pictures[path] = look.picture[1]
+        return path.removeprefix(f"{kind}/")
 
 
 def _material(rgba: tuple[float, float, float, float] | None) -> Material | None:

@@ -13,6 +13,7 @@ from editor_app.formats.foreign.collada.sensors import read_sensor
 from editor_app.formats.foreign.collada.transforms import floats, origin_of, product
 from editor_app.formats.xml import XmlElement
 from editor_app.model.counting import counted
+from editor_app.model.near_names import free_name
 from editor_app.model.sensors import Sensor
 from editor_app.model.srdf import CollisionPair, EndEffector, Group, ToolCenterPoint
 
@@ -117,10 +118,9 @@ class Extensions:
         """Whether it has become a group; `again`: of another robot that is made of the same system."""
         state = self.state
         inside = extra.child("technique")
-        name = base_name = extra.get("name") or f"manipulator{len(state.srdf.groups)}"
-        number = 2
-        while again and state.srdf.group(name) is not None:
-            name, number = f"{base_name}_{number}", number + 1
+        name = extra.get("name") or f"manipulator{len(state.srdf.groups)}"
+        if again:
+            name = free_name(name, {group.name for group in state.srdf.groups})
         ends = [inside.child(t) if inside is not None else None for t in ("frame_origin", "frame_tip")]
         links = [state.link(e.get("link")) if e is not None else None for e in ends]
         base, tip = links
@@ -194,10 +194,7 @@ class Extensions:
         taken = {s.name for s in self.sensors}
         for extra, element, origin, link in sensors:
             self._attached.add(id(element))
-            name, number = extra.get("name") or element.get("id") or "sensor", 2
-            base = name
-            while name in taken:
-                name, number = f"{base}_{number}", number + 1
+            name = free_name(extra.get("name") or element.get("id") or "sensor", taken)
             taken.add(name)
             pose = state.link_transforms[link] @ product(origin.children, self.documents.unit(origin))
             try:

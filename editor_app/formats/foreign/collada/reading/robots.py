@@ -10,6 +10,7 @@ from editor_app.formats.foreign.collada.documents import Documents
 from editor_app.formats.foreign.collada.reading.parameters import Parameters, reference_in
 from editor_app.formats.foreign.collada.transforms import TAGS, Matrix, product
 from editor_app.formats.xml import XmlElement
+from editor_app.model.near_names import free_name
 
 
 @dataclass(eq=False)
@@ -71,9 +72,7 @@ def _name_apart(robots: list[Candidate]) -> None:
         if systems_used[id(candidate.kinematics)] > 1:
             candidate.is_twin = True
             candidate.name = _twin_name(candidate)
-        name, number = candidate.name, 2
-        while candidate.name in names:
-            candidate.name, number = f"{name}_{number}", number + 1
+        candidate.name = free_name(candidate.name, names)
         names.add(candidate.name)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from editor_app.formats.foreign.collada.container import MAX_BYTES
 from editor_app.formats.foreign.collada.embedded import colour_of
+from editor_app.formats.foreign.collada.names import name_for
 from editor_app.formats.foreign.collada.shapes import Triangles, geometry_element, info_of, small_ball, tessellated_of
 from editor_app.formats.foreign.collada.transforms import Matrix, matrix_of
 from editor_app.formats.foreign.collada.writing.kinematics import is_fixed
@@ -252,12 +253,7 @@ class Bodies:
         except (OSError, ValueError) as error:
             self.state.out.lost(f"picture {picture.name}", str(getattr(error, "strerror", None) or error))
             return None
-        safe = "".join(c if c.isalnum() or c in "-_." else "_" for c in picture.name)
-        stem, dot, ending = safe.rpartition(".")
-        folder = self.state.pictures
-        name, count = f"{folder}/{safe}", 2
-        while self.state.beside.get(name, data) != data:
-            name, count = f"{folder}/{stem}_{count}{dot}{ending}", count + 1
+        name = name_for(self.state.beside, self.state.pictures, picture.name, data)
         self.state.beside[name] = data
         if name not in self._images:
             start = E("init_from", children=(E("ref", text=name),))

@@ -16,6 +16,7 @@ from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf.sensors import sensors_of
 from editor_app.formats.xml import XmlDocument, XmlElement, parse_xml
 from editor_app.model.counting import counted
+from editor_app.model.near_names import free_name
 from editor_app.model.sensors import Sensor, SensorKind
 from editor_app.model.srdf import Group, Srdf
 from editor_app.model.xrdf import LinkPair
@@ -188,10 +189,7 @@ class Sensors:
         taken: list[tuple[Sensor, str]] = []
         for item in placed:
             sensor = item.sensor
-            base, number = sensor.name or "sensor", 2
-            name = base
-            while name in names:
-                name, number = f"{base}_{number}", number + 1
+            name = free_name(sensor.name or "sensor", names)
             names.add(name)
             borrowed = item.place.extension is not None
             if sensor.openrave_type is None:
@@ -216,7 +214,7 @@ class Sensors:
                 continue
             if self._library.get(ids[name], element) != element:
                 # Two that share an entry of a library differ by now.
-                ids[name] = self._free(sid_of(name))
+                ids[name] = free_name(sid_of(name), self._library.keys() | self._reserved)
                 element = sensor_element(sensor, ids[name], ids)
             self._library[ids[name]] = element
             origin = pose(matrix_of(sensor.origin))
@@ -231,10 +229,4 @@ class Sensors:
         wanted = sensor.id
         if wanted and sid_of(wanted) == wanted and wanted not in self._reserved and not wanted.startswith("node"):
             return wanted
-        return self._free(f"sensor_{sid_of(name)}")
-
-    def _free(self, base: str) -> str:
-        candidate, number = base, 2
-        while candidate in self._library or candidate in self._reserved:
-            candidate, number = f"{base}_{number}", number + 1
-        return candidate
+        return free_name(f"sensor_{sid_of(name)}", self._library.keys() | self._reserved)
