@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from editor_app.fitting.compiled import compiled
+from editor_app.fitting.pieces import around, bisect, longest_edge
 from editor_app.fitting.results import Certificate
 
 Floats = npt.NDArray[np.float64]
@@ -42,43 +43,14 @@ def certify(
 
 
 @compiled(inline=True)
-def _longest(t: np.ndarray) -> tuple[int, float]:
-    best, e = -1.0, 0
-    for k in range(3):
-        m = (k + 1) % 3
-        s = (t[k, 0] - t[m, 0]) ** 2 + (t[k, 1] - t[m, 1]) ** 2 + (t[k, 2] - t[m, 2]) ** 2
-        if s > best:
-            best, e = s, k
-    return e, best
-
-
-@compiled(inline=True)
-def _bisect(t: np.ndarray, e: int, stack: np.ndarray, top: int) -> None:
-    f = (e + 1) % 3
-    g = (e + 2) % 3
-    for a in range(3):
-        p, q, r = t[e, a], t[f, a], t[g, a]
-        mid = 0.5 * (p + q)
-        stack[top, 0, a], stack[top, 1, a], stack[top, 2, a] = p, mid, r
-        stack[top + 1, 0, a], stack[top + 1, 1, a], stack[top + 1, 2, a] = mid, q, r
-
-
-@compiled(inline=True)
 def _reachable(t: np.ndarray, s: np.ndarray, grow: float, out: np.ndarray) -> int:
     """Indices of spheres that, grown by ``grow``, may touch the triangle (bounding spheres)."""
-    cx, cy, cz = (
-        (t[0, 0] + t[1, 0] + t[2, 0]) / 3,
-        (t[0, 1] + t[1, 1] + t[2, 1]) / 3,
-        (t[0, 2] + t[1, 2] + t[2, 2]) / 3,
-    )
-    rad = 0.0
-    for k in range(3):
-        rad = max(rad, (t[k, 0] - cx) ** 2 + (t[k, 1] - cy) ** 2 + (t[k, 2] - cz) ** 2)
-    rad = np.sqrt(rad) + grow
+    cx, cy, cz, reach = around(t)
+    reach += grow
     n = 0
     for i in range(len(s)):
         d = (s[i, 0] - cx) ** 2 + (s[i, 1] - cy) ** 2 + (s[i, 2] - cz) ** 2
-        if d <= (s[i, 3] + rad) ** 2:
+        if d <= (s[i, 3] + reach) ** 2:
             out[n] = i
             n += 1
     return n
@@ -105,17 +77,9 @@ def _holds(t: np.ndarray, s: np.ndarray, i: int) -> bool:
 @compiled(inline=True)
 def _is_beyond(t: np.ndarray, s: np.ndarray, limit: np.ndarray) -> bool:
     """Whether no sphere comes to any point of a triangle, however large it may get."""
-    x, y, z = (
-        (t[0, 0] + t[1, 0] + t[2, 0]) / 3,
-        (t[0, 1] + t[1, 1] + t[2, 1]) / 3,
-        (t[0, 2] + t[1, 2] + t[2, 2]) / 3,
-    )
-    around = 0.0
-    for k in range(3):
-        around = max(around, (t[k, 0] - x) ** 2 + (t[k, 1] - y) ** 2 + (t[k, 2] - z) ** 2)
-    around = np.sqrt(around)
+    x, y, z, reach = around(t)
     for c in range(len(s)):
-        if (s[c, 0] - x) ** 2 + (s[c, 1] - y) ** 2 + (s[c, 2] - z) ** 2 <= (limit[c] + around) ** 2:
+        if (s[c, 0] - x) ** 2 + (s[c, 1] - y) ** 2 + (s[c, 2] - z) ** 2 <= (limit[c] + reach) ** 2:
             return False
     return True
 
@@ -153,7 +117,7 @@ def prove(triangles: np.ndarray, s: np.ndarray, smallest: float) -> tuple[int, n
                     break
             if inside:
                 continue
-            e, length = _longest(t)
+            e, length = longest_edge(t)
             open_corner = False
             # The farthest that any point of this piece may be from the union: no point's distance differs from a
             # corner's by more than their distance.
@@ -189,7 +153,7 @@ def prove(triangles: np.ndarray, s: np.ndarray, smallest: float) -> tuple[int, n
             if bad and (length < (64 * smallest) ** 2 or reach < depth * (1 - 1e-9)):
                 # The triangle fails in any case, and no deeper spot is in this piece.
                 continue
-            _bisect(t, e, stack, top)
+            bisect(t, e, stack, top)
             top += 2
         if bad:
             failed += 1
@@ -223,12 +187,12 @@ def grow_to_cover(triangles: np.ndarray, spheres: np.ndarray, leaf: float, limit
                     break
             if inside:
                 continue
-            e, length = _longest(t)
+            e, length = longest_edge(t)
             if length > leaf * leaf and top < 250:
                 if _is_beyond(t, s, limit):
                     stuck += 1
                     continue
-                _bisect(t, e, stack, top)
+                bisect(t, e, stack, top)
                 top += 2
                 continue
             least, chosen = 1e300, -1

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from editor_app.fitting.compiled import compiled, in_two_threads
+from editor_app.fitting.pieces import around
 from editor_app.fitting.voxels import nearest_set
 
 FAR = np.float32(1e9)
@@ -106,15 +107,7 @@ def _band_of_slab(
         if s > 0.0:
             nx, ny, nz = nx / s, ny / s, nz / s
         off = nx * t[0, 0] + ny * t[0, 1] + nz * t[0, 2]
-        mx, my, mz = (
-            (t[0, 0] + t[1, 0] + t[2, 0]) / 3.0,
-            (t[0, 1] + t[1, 1] + t[2, 1]) / 3.0,
-            (t[0, 2] + t[1, 2] + t[2, 2]) / 3.0,
-        )
-        reach = 0.0
-        for a in range(3):
-            reach = max(reach, (t[a, 0] - mx) ** 2 + (t[a, 1] - my) ** 2 + (t[a, 2] - mz) ** 2)
-        reach = np.sqrt(reach)
+        mx, my, mz, reach = around(t)
         for x in range(lo[0], hi[0] + 1):
             px = origin[0] + (x + 0.5) * h
             for y in range(lo[1], hi[1] + 1):

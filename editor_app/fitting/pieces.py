@@ -10,6 +10,44 @@ import numpy as np
 from editor_app.fitting.compiled import compiled
 
 
+@compiled(inline=True)
+def longest_edge(t: np.ndarray) -> tuple[int, float]:
+    """Which edge of a triangle (3,3), from corner e to the next, is longest, and the square of its length."""
+    best, e = -1.0, 0
+    for k in range(3):
+        m = (k + 1) % 3
+        s = (t[k, 0] - t[m, 0]) ** 2 + (t[k, 1] - t[m, 1]) ** 2 + (t[k, 2] - t[m, 2]) ** 2
+        if s > best:
+            best, e = s, k
+    return e, best
+
+
+@compiled(inline=True)
+def bisect(t: np.ndarray, e: int, stack: np.ndarray, top: int) -> None:
+    """Writes the halves of a triangle, cut at the middle of an edge, into a stack at ``top`` and behind."""
+    f = (e + 1) % 3
+    g = (e + 2) % 3
+    for a in range(3):
+        p, q, r = t[e, a], t[f, a], t[g, a]
+        mid = 0.5 * (p + q)
+        stack[top, 0, a], stack[top, 1, a], stack[top, 2, a] = p, mid, r
+        stack[top + 1, 0, a], stack[top + 1, 1, a], stack[top + 1, 2, a] = mid, q, r
+
+
+@compiled(inline=True)
+def around(t: np.ndarray) -> tuple[float, float, float, float]:
+    """The centre of a triangle (3,3), and how far its corners are from there at most."""
+    x, y, z = (
+        (t[0, 0] + t[1, 0] + t[2, 0]) / 3.0,
+        (t[0, 1] + t[1, 1] + t[2, 1]) / 3.0,
+        (t[0, 2] + t[1, 2] + t[2, 2]) / 3.0,
+    )
+    reach = 0.0
+    for k in range(3):
+        reach = max(reach, (t[k, 0] - x) ** 2 + (t[k, 1] - y) ** 2 + (t[k, 2] - z) ** 2)
+    return x, y, z, np.sqrt(reach)
+
+
 @compiled()
 def split_large(triangles: np.ndarray, longest: float) -> tuple[np.ndarray, np.ndarray]:
     """Bisect longest edges until none exceeds ``longest``; returns pieces (k,3,3) and the index of their parent."""
@@ -27,15 +65,8 @@ def split_large(triangles: np.ndarray, longest: float) -> tuple[np.ndarray, np.n
             for k in range(3):
                 for a in range(3):
                     t[k, a] = stack[top, k, a]
-            best, e = -1.0, 0
-            for k in range(3):
-                m = (k + 1) % 3
-                s = 0.0
-                for a in range(3):
-                    s += (t[k, a] - t[m, a]) ** 2
-                if s > best:
-                    best, e = s, k
-            if best <= limit or top > 120:
+            e, length = longest_edge(t)
+            if length <= limit or top > 120:
                 if n == len(out):
                     grown = np.empty((2 * n, 3, 3))
                     grown[:n] = out
@@ -49,12 +80,7 @@ def split_large(triangles: np.ndarray, longest: float) -> tuple[np.ndarray, np.n
                 parent[n] = i
                 n += 1
                 continue
-            f = (e + 1) % 3
-            g = (e + 2) % 3
-            for a in range(3):
-                mid = 0.5 * (t[e, a] + t[f, a])
-                stack[top, 0, a], stack[top, 1, a], stack[top, 2, a] = t[e, a], mid, t[g, a]
-                stack[top + 1, 0, a], stack[top + 1, 1, a], stack[top + 1, 2, a] = mid, t[f, a], t[g, a]
+            bisect(t, e, stack, top)
             top += 2
     return out[:n].copy(), parent[:n].copy()
 
@@ -98,11 +124,7 @@ def touching(pieces: np.ndarray, mask: np.ndarray, origin: np.ndarray, h: float)
         t = pieces[i]
         for k in range(4):
             if k == 3:
-                x, y, z = (
-                    (t[0, 0] + t[1, 0] + t[2, 0]) / 3.0,
-                    (t[0, 1] + t[1, 1] + t[2, 1]) / 3.0,
-                    (t[0, 2] + t[1, 2] + t[2, 2]) / 3.0,
-                )
+                x, y, z, _ = around(t)
             else:
                 x, y, z = t[k, 0], t[k, 1], t[k, 2]
             a = min(max(int((x - origin[0]) / h), 0), mask.shape[0] - 1)
