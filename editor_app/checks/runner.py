@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
 from editor_app.checks.context import CheckContext
-from editor_app.checks.name_map import with_name_map
 from editor_app.checks.rule import RULES, File, Rule
+from editor_app.edit.commands.repairs import MapNames
 from editor_app.formats.urdf import UrdfSource
 from editor_app.formats.xrdf import XrdfSource
 from editor_app.model.findings import Finding, Location
+from editor_app.model.near_names import paired
+from editor_app.model.references import Named, reference_fields
 
 #: Every module that registers rules. Findings come in the order in which these are imported.
 RULE_MODULES = {
@@ -88,3 +91,38 @@ def located(findings: tuple[Finding, ...], source: XrdfSource, urdf: UrdfSource 
         return urdf.inertial_location(finding.subject.links[0]) if urdf is not None and of_link else finding.location
 
     return tuple(replace(finding, location=place(finding)) for finding in findings)
+
+
+#: Codes of names that are no part of the robot.
+UNKNOWN_NAMES = frozenset(("XRDF302", "XRDF402", "XRDF504", "XRDF601", "XRDF702", "XRDF802"))
+#: With fewer names the remedies of single names serve; with more pairs to compare, looking takes too long.
+_LEAST, _MOST_PAIRS = 3, 20_000
+
+
+def with_name_map(findings: tuple[Finding, ...], context: CheckContext) -> tuple[Finding, ...]:
+    """The findings about names that are not in the robot, with the remedy for all of these names first."""
+    if sum(finding.code in UNKNOWN_NAMES for finding in findings) < _LEAST:
+        return findings
+    added = context.added_frames.values()
+    links = _pairs(context, Named.LINK, {*context.urdf_links, *context.added_frames}, context.frames)
+    joints = _pairs(
+        context, Named.JOINT, {*context.urdf_joints, *(frame.joint_name for frame in added)}, context.tree_joints
+    )
+    if len(links) + len(joints) < _LEAST:
+        return findings
+    fix, mapped = MapNames(links, joints), {old for old, _ in (*links, *joints)}
+    return tuple(
+        replace(finding, fixes=(fix, *finding.fixes))
+        if finding.code in UNKNOWN_NAMES and not mapped.isdisjoint((*finding.subject.links, *finding.subject.joints))
+        else finding
+        for finding in findings
+    )
+
+
+def _pairs(
+    context: CheckContext, named: Named, present: Iterable[str], reachable: Iterable[str]
+) -> tuple[tuple[str, str], ...]:
+    fields = reference_fields(named, ("xrdf",))
+    unknown = frozenset(name for field in fields for name in field.names(context.xrdf)).difference(present)
+    candidates = frozenset(reachable)
+    return paired(unknown, candidates) if 0 < len(unknown) * len(candidates) <= _MOST_PAIRS else ()

@@ -22,7 +22,7 @@ from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import SrdfSource
 from editor_app.formats.urdf import UrdfSource
 from editor_app.formats.xrdf import XrdfPatch, XrdfSource, read_xrdf
-from editor_app.geometry.unsaved_meshes import keep_unsaved
+from editor_app.geometry.paths import keep_unsaved
 from editor_app.model.change import CannotApply, Change, MakesFiles, TextChange
 from editor_app.model.coercion import MisfitError, conformed
 from editor_app.model.findings import Finding, Location

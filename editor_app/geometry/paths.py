@@ -13,16 +13,20 @@ A mapping is a package name, or a prefix of the path as written, and the folder 
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import os
 import re
+import tempfile
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
-from editor_app.geometry.unsaved_meshes import unsaved_mesh
 from editor_app.model.regular_file import read_regular
+from editor_app.resources import state_folder
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/{1,3}")
 _PACKAGE_NAME = re.compile(rb"<name>\s*([^<\s]+)\s*</name>")
@@ -356,3 +360,33 @@ def _existing(path: Path) -> Path | None:
 
 def _literal(stem: str) -> str:
     return re.sub(r"([*?\[])", r"[\1]", stem)
+
+
+#: A robot that was not saved for so many seconds is not saved any more.
+_KEPT = 90 * 86400.0
+
+
+def unsaved_mesh(target: Path) -> Path | None:
+    """Where the file is kept that belongs at `target`; None where none waits."""
+    kept = _place(target)
+    return kept if kept.is_file() else None
+
+
+def keep_unsaved(target: Path, data: bytes) -> None:
+    """Keeps a file for `target`. Raises OSError where the state folder cannot be written."""
+    kept = _place(target)
+    kept.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with contextlib.suppress(OSError):
+        for old in kept.parent.iterdir():
+            if time.time() - old.stat().st_mtime > _KEPT:
+                old.unlink()
+    handle, name = tempfile.mkstemp(dir=kept.parent)
+    with os.fdopen(handle, "wb") as file:
+        file.write(data)
+    os.replace(name, kept)
+
+
+def _place(target: Path) -> Path:
+    name = os.path.normcase(os.path.abspath(target))
+    key = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    return state_folder() / "meshes" / f"{key}{target.suffix}"

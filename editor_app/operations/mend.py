@@ -12,7 +12,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from editor_app.checks.fixes import LIMIT_KEYS, completed_limits
-from editor_app.checks.name_map import UNKNOWN_NAMES
+from editor_app.checks.runner import UNKNOWN_NAMES
 from editor_app.edit.commands import SetJoint
 from editor_app.edit.commands.repairs import MapNames
 from editor_app.edit.document import Document

@@ -17,9 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from editor_app.geometry.bare_surface import PARTIAL, kept_bare_share
-from editor_app.geometry.hull import convex_hull
 from editor_app.geometry.link_geometry import Kind, MeshStore, link_geometry
-from editor_app.geometry.mesh import merged, weld
+from editor_app.geometry.mesh import convex_hull, merged, weld
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import CollisionSphere, GeometryGroup, LinkPair, SelfCollisionSection

@@ -10,7 +10,7 @@ import pytest
 
 from editor_app.cli import run_command
 from editor_app.formats.foreign.collada import ALL, ColladaRobot, overview, read_collada_robot
-from editor_app.formats.foreign.collada.container import archive_of
+from editor_app.formats.foreign.collada.documents import archive_of
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf import read_urdf
 from editor_app.geometry.link_geometry import link_geometry, merged

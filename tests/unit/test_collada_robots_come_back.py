@@ -14,7 +14,7 @@ import pytest
 
 from editor_app.cli import run_command
 from editor_app.formats.foreign.collada import Sources, collada_files, read_collada_robot
-from editor_app.formats.foreign.collada.container import archive_of
+from editor_app.formats.foreign.collada.documents import archive_of
 from editor_app.formats.foreign.collada.transforms import axis_angle, matrix_of, origin_of, rotation
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import read_srdf

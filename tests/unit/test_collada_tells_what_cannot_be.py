@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from editor_app.formats.foreign.collada import ColladaRobot, read_collada_robot
-from editor_app.formats.foreign.collada.container import archive_of
+from editor_app.formats.foreign.collada.documents import archive_of
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf import read_urdf
 from tests.helpers.collada_robot import part

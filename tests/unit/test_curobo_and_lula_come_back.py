@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from editor_app.formats.exchange.report import Fate
-from editor_app.formats.exchange.updating import brought_up_to_date
+from editor_app.formats.exchange.stated_values import brought_up_to_date
 from editor_app.formats.foreign.curobo import curobo_text, read_curobo
 from editor_app.formats.foreign.lula import lula_text, read_lula
 from editor_app.formats.source import FormatError, SourceText

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
+from editor_app.checks.text_fixes import keep_one, merge_duplicates, respelled
 from editor_app.formats.source import SourceText
 from editor_app.formats.xrdf import read_xrdf
-from editor_app.formats.xrdf.repair import keep_one, merge_duplicates, respelled
 from editor_app.formats.yaml.compose import compose
 from editor_app.formats.yaml.edits import (
     CannotEdit,

@@ -1,4 +1,12 @@
-"""joint_limits.yaml, kinematics.yaml and initial_positions.yaml against the robot that they are about."""
+"""joint_limits.yaml, kinematics.yaml and initial_positions.yaml against the robot that they are about.
+
+What is found while a package is opened has no rule:
+
+ROS000 E a file of the package cannot be read
+ROS010 I what of the package was opened, and what is not there
+ROS011 I the SRDF is an expansion
+ROS012 W a controller of a joint that does not exist
+"""
 
 from __future__ import annotations
 
@@ -53,7 +61,13 @@ def joints(c: CheckContext) -> Iterable[Finding]:
                 yield flaw(WARNING, message, fixes=fixes, location=c.place(document, key, name))
 
 
-@rule("ROS004", "A limit that does not count", "urdf.joint", "limits", file="ros")
+@rule(
+    "ROS004",
+    "A limit that does not count: without its `has_…_limits`, or without its value",
+    "urdf.joint",
+    "limits",
+    file="ros",
+)
 def counting(c: CheckContext) -> Iterable[Finding]:
     for name, limit in _limits(c):
         for kind in KINDS:

@@ -10,8 +10,7 @@ from editor_app.formats.exchange.groups import NeedsChoice, XrdfConversion
 from editor_app.formats.exchange.report import ConversionReport, Reporter
 from editor_app.formats.exchange.sphere_lists import SphereList, is_all_spheres, spheres_in_urdf, with_sphere_list
 from editor_app.formats.exchange.srdf_to_xrdf import to_xrdf
-from editor_app.formats.exchange.stated_values import beside, with_stated
-from editor_app.formats.exchange.updating import brought_up_to_date
+from editor_app.formats.exchange.stated_values import beside, brought_up_to_date, with_stated
 from editor_app.formats.source import FormatError
 from editor_app.formats.urdf import UrdfSource
 from editor_app.formats.xrdf import convert_version

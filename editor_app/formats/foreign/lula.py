@@ -27,7 +27,7 @@ from editor_app.formats.exchange.sphere_lists import (
     tell_strange_joints,
     tell_strangers,
 )
-from editor_app.formats.exchange.updating import BASE, FRAMES, IGNORE, SELF_BUFFER, SPHERES, TOOLS, WORLD_BUFFER
+from editor_app.formats.exchange.stated_values import BASE, FRAMES, IGNORE, SELF_BUFFER, SPHERES, TOOLS, WORLD_BUFFER
 from editor_app.formats.source import SourceText
 from editor_app.formats.yaml.new_document import yaml_text
 from editor_app.formats.yaml.plain import fail, load_plain, names, number, numbers

@@ -14,8 +14,17 @@ from functools import lru_cache
 
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf.findings import Report, W
-from editor_app.formats.urdf.sensor_leaves import children_of, edited, fresh, leaves_of
-from editor_app.formats.urdf.sensor_table import GAZEBO, URDF, Dialect, fields_of, sensor_of
+from editor_app.formats.urdf.sensor_table import (
+    GAZEBO,
+    URDF,
+    Dialect,
+    children_of,
+    edited,
+    fields_of,
+    fresh,
+    leaves_of,
+    sensor_of,
+)
 from editor_app.formats.xml import XmlDocument, XmlElement, numbers_in, parse_xml
 from editor_app.formats.xml.morph import Wanted, numbers_text
 from editor_app.formats.xml.splices import NewElement, render

@@ -1,9 +1,9 @@
 """XRDF: reading with places, lossless saving, drafting, conversion between the versions."""
 
 from editor_app.formats.xrdf.draft import draft_xrdf
-from editor_app.formats.xrdf.patch import ReadOnlyPart, XrdfPatch, patch_xrdf
 from editor_app.formats.xrdf.read import SECTION_ORDER, XrdfSource, read_xrdf
 from editor_app.formats.xrdf.versions import CannotConvert, Conversion, convert_version
+from editor_app.formats.xrdf.write import ReadOnlyPart, XrdfPatch, patch_xrdf
 
 __all__ = [
     "SECTION_ORDER",

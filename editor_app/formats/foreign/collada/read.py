@@ -18,7 +18,7 @@ from editor_app.formats.foreign.collada.documents import Documents
 from editor_app.formats.foreign.collada.embedded import Embedded, read_embedded, reconciled, stored_shapes
 from editor_app.formats.foreign.collada.embedded_masks import reconciled_srdf, reconciled_xrdf
 from editor_app.formats.foreign.collada.names import EXTRA, Kept
-from editor_app.formats.foreign.collada.reading.bodies import Bodies, StoredShapes
+from editor_app.formats.foreign.collada.reading.bodies import Bodies, Masses, StoredShapes
 from editor_app.formats.foreign.collada.reading.extensions import Extensions
 from editor_app.formats.foreign.collada.reading.kinematics import (
     controlled,
@@ -27,7 +27,6 @@ from editor_app.formats.foreign.collada.reading.kinematics import (
     read_formulas,
     read_model,
 )
-from editor_app.formats.foreign.collada.reading.masses import Masses
 from editor_app.formats.foreign.collada.reading.parameters import Parameters
 from editor_app.formats.foreign.collada.reading.robots import Candidate, Scene, candidates
 from editor_app.formats.foreign.collada.reading.settling import complete, mount, still

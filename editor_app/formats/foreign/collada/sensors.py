@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from editor_app.formats.foreign.collada.transforms import floats
-from editor_app.formats.urdf.sensor_leaves import fresh
+from editor_app.formats.urdf.sensor_table import fresh
 from editor_app.formats.xml import NewElement, XmlElement
 from editor_app.formats.xml.morph import numbers_text
 from editor_app.model.frozen import FrozenDict

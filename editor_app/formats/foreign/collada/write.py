@@ -12,7 +12,7 @@ from pathlib import Path
 
 from editor_app.formats.exchange.meshes import MeshParts
 from editor_app.formats.exchange.report import ConversionReport, Reporter
-from editor_app.formats.foreign.collada.container import archive_of
+from editor_app.formats.foreign.collada.documents import archive_of
 from editor_app.formats.foreign.collada.embedded import embedded_element, without_kept
 from editor_app.formats.foreign.collada.embedded_masks import is_manipulator
 from editor_app.formats.foreign.collada.names import sid_of

@@ -21,7 +21,7 @@ from editor_app.formats.exchange.sphere_lists import (
     tell_strange_joints,
     tell_strangers,
 )
-from editor_app.formats.exchange.updating import (
+from editor_app.formats.exchange.stated_values import (
     ACCELERATION,
     BASE,
     FRAMES,

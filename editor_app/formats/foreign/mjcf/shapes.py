@@ -192,4 +192,5 @@ def _plain(name: str) -> str:
 
 def _unit_ball() -> bytes:
     """A sphere of radius 1 m as OBJ, its vertices on it."""
-    return obj_bytes(*merged(primitive(Ball(1.0), 48).parts))
+    vertices, faces = merged(primitive(Ball(1.0), 48).parts)
+    return obj_bytes(vertices, faces.astype(int))

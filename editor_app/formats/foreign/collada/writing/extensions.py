@@ -174,7 +174,7 @@ class Sensors:
         kept = [k for k in state.kept if k.where == "library_sensors"]
         documents = [d for d in (_parsed(k.text) for k in kept) if d is not None]
         self._kept = [state.raw(k.text) for k in kept]
-        self._reserved = {d.root.get("id") for d in documents}
+        self._reserved = {d.root.get("id") or "" for d in documents}
         self._write()
 
     def library(self) -> tuple[E, ...]:
