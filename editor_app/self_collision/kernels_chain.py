@@ -342,9 +342,9 @@ def descend(links, sliding, variable, gain, shift, alone, lower, upper, a, b, x,
     spots_a = np.zeros((a.shape[0], 5))
     spots_b = np.zeros((b.shape[0], 5))
     line = np.zeros(GRID)
-    least = _clearance_at(
-        x, links, sliding, variable, gain, shift, a, b, value, half, turns, sums_a, sums_b, spots_a, spots_b
-    )
+    # What tells the clearance besides x.
+    chain = (links, sliding, variable, gain, shift, a, b, value, half, turns, sums_a, sums_b, spots_a, spots_b)
+    least = _clearance_at(x, *chain)
     for _sweep in range(sweeps):
         before = least
         for j in range(k):
@@ -383,23 +383,7 @@ def descend(links, sliding, variable, gain, shift, alone, lower, upper, a, b, x,
                 step = (upper[j] - lower[j]) / (GRID - 1)
                 for g in range(GRID):
                     x[j] = lower[j] + g * step
-                    line[g] = _clearance_at(
-                        x,
-                        links,
-                        sliding,
-                        variable,
-                        gain,
-                        shift,
-                        a,
-                        b,
-                        value,
-                        half,
-                        turns,
-                        sums_a,
-                        sums_b,
-                        spots_a,
-                        spots_b,
-                    )
+                    line[g] = _clearance_at(x, *chain)
                 for g in range(GRID):
                     if line[g] > line[max(g - 1, 0)] or line[g] > line[min(g + 1, GRID - 1)]:
                         continue
@@ -411,23 +395,7 @@ def descend(links, sliding, variable, gain, shift, alone, lower, upper, a, b, x,
                         middle = around
                         for side in range(2):
                             x[j] = min(max(middle + (2 * side - 1) * width, lower[j]), upper[j])
-                            c = _clearance_at(
-                                x,
-                                links,
-                                sliding,
-                                variable,
-                                gain,
-                                shift,
-                                a,
-                                b,
-                                value,
-                                half,
-                                turns,
-                                sums_a,
-                                sums_b,
-                                spots_a,
-                                spots_b,
-                            )
+                            c = _clearance_at(x, *chain)
                             if c < here:
                                 here = c
                                 around = x[j]

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from editor_app.formats.scenes.values import positive, quaternion, size, vector
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.yaml.plain import names
+from editor_app.formats.yaml.scalars import format_number
+from editor_app.model.frozen import FrozenDict
 from editor_app.model.scene import (
     TOUCH_DISTANCE,
     BoxShape,
@@ -41,7 +44,7 @@ def _obstacle(entry: Any, index: int, source: SourceText) -> Obstacle:
     name = entry["name"]
     return Obstacle(
         name,
-        _shape(kinds[0], entry[kinds[0]], f"{kinds[0]} of {name!r}", source),
+        read_shape(kinds[0], entry[kinds[0]], name, source),
         vector(entry.get("position", [0, 0, 0]), f"position of {name!r}", source),
         quaternion(entry.get("orientation_wxyz", [1, 0, 0, 0]), f"orientation_wxyz of {name!r}", source),
         *_links(entry),
@@ -54,21 +57,27 @@ def _links(entry: dict[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...], tup
     return whole, start, end
 
 
-def _shape(kind: str, value: dict[str, Any], owner: str, source: SourceText) -> Shape:
-    match kind:
-        case "box":
-            return BoxShape(size(value.get("size"), f"size in the {owner}", source))
-        case "sphere":
-            return SphereShape(positive(value.get("radius"), f"radius in the {owner}", source))
-        case "cylinder":
-            return CylinderShape(
-                positive(value.get("radius"), f"radius in the {owner}", source),
-                positive(value.get("length"), f"length in the {owner}", source),
-            )
-    scale = vector(value.get("scale", [1, 1, 1]), f"scale in the {owner}", source)
-    if isinstance(value.get("path"), str):
-        return MeshShape(value["path"], scale)
-    return inline_mesh(value.get("vertices"), value.get("triangles"), owner, source, scale)
+def read_shape(
+    kind: str, entry: dict[str, Any], name: str, source: SourceText, words: Mapping[str, str] = FrozenDict()
+) -> Shape:
+    """The shape of an obstacle. `words`: what another format calls a size. Raises FormatError."""
+
+    def told(key: str) -> tuple[object, str, SourceText]:
+        word = words.get(key, key)
+        return entry.get(word), f"{word} in the {kind} of {name!r}", source
+
+    if kind == "box":
+        return BoxShape(size(*told("size")))
+    if kind == "sphere":
+        return SphereShape(positive(*told("radius")))
+    if kind == "cylinder":
+        return CylinderShape(positive(*told("radius")), positive(*told("length")))
+    value, subject, _ = told("scale")
+    scale = vector(value or [1, 1, 1], subject, source)
+    path = told("path")[0]
+    if isinstance(path, str):
+        return MeshShape(path, scale)
+    return inline_mesh(told("vertices")[0], told("triangles")[0], f"mesh of {name!r}", source, scale)
 
 
 def inline_mesh(
@@ -97,40 +106,34 @@ def editor_scene_text(scene: Scene) -> str:
     lines.append("obstacles:" if scene.obstacles else "obstacles: []")
     for obstacle in scene.obstacles:
         lines.append(f"  - name: {json.dumps(obstacle.name, ensure_ascii=False)}")
-        lines.append(f"    {_shape_text(obstacle.shape)}")
+        kind, fields = shape_fields(obstacle.shape)
+        lines.append(f"    {kind}: {{{', '.join(f'{key}: {text}' for key, text in fields.items())}}}")
         lines.append(f"    position: {flow(obstacle.position)}")
         lines.append(f"    orientation_wxyz: {flow(obstacle.orientation_wxyz)}")
         for key in TOUCH_KEYS:
             if links := getattr(obstacle, key):
                 lines.append(f"    {key}: {json.dumps(list(links), ensure_ascii=False)}")
         if obstacle.may_touch_at_start or obstacle.may_touch_at_end:
-            lines.append(f"    touch_distance: {yaml_number(obstacle.touch_distance)}")
+            lines.append(f"    touch_distance: {format_number(obstacle.touch_distance)}")
     return "\n".join(lines) + "\n"
 
 
 def flow(numbers: tuple[float, ...]) -> str:
-    """[1.0, 2.5, 1.0e-07]: YAML 1.1 takes an exponent for a number only with a point before it."""
-    return "[" + ", ".join(yaml_number(value) for value in numbers) + "]"
+    """A list in brackets, its numbers as YAML 1.1 and 1.2 read them."""
+    return f"[{', '.join(map(format_number, numbers))}]"
 
 
-def yaml_number(value: float) -> str:
-    text = repr(float(value))
-    if "e" in text and "." not in text:
-        text = text.replace("e", ".0e")
-    return text
-
-
-def _shape_text(shape: Shape) -> str:
+def shape_fields(shape: Shape) -> tuple[str, dict[str, str]]:
+    """What a shape is called, and its sizes as YAML."""
     match shape:
         case BoxShape(edges):
-            return f"box: {{size: {flow(edges)}}}"
+            return "box", {"size": flow(edges)}
         case SphereShape(radius):
-            return f"sphere: {{radius: {yaml_number(radius)}}}"
+            return "sphere", {"radius": format_number(radius)}
         case CylinderShape(radius, length):
-            return f"cylinder: {{radius: {yaml_number(radius)}, length: {yaml_number(length)}}}"
+            return "cylinder", {"radius": format_number(radius), "length": format_number(length)}
         case MeshShape(None, scale, vertices, triangles):
-            points = ", ".join(map(flow, vertices))
-            faces = ", ".join(str(list(face)) for face in triangles)
-            return f"mesh: {{scale: {flow(scale)}, vertices: [{points}], triangles: [{faces}]}}"
+            points, faces = (", ".join(texts) for texts in (map(flow, vertices), (str(list(f)) for f in triangles)))
+            return "mesh", {"scale": flow(scale), "vertices": f"[{points}]", "triangles": f"[{faces}]"}
         case MeshShape(path, scale):
-            return f"mesh: {{path: {json.dumps(path, ensure_ascii=False)}, scale: {flow(scale)}}}"
+            return "mesh", {"path": json.dumps(path, ensure_ascii=False), "scale": flow(scale)}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -63,7 +62,7 @@ class _Header:
     def names(self, source: SourceText) -> tuple[str, ...]:
         """The joints. Raises FormatError where there is none, or one has two columns."""
         joints = tuple(self.cells[k] for k in self.joints)
-        if not joints or all(_float(cell) is not None for cell in self.cells):
+        if not joints or all(number(cell) is not None for cell in self.cells):
             raise FormatError("The first line names no joints", _line(source, 1), _HELP)
         if len(set(joints)) < len(joints):
             raise FormatError("A joint has two columns", _line(source, 1), "Remove one of them.")
@@ -115,16 +114,8 @@ def _line(source: SourceText, line: int) -> Location:
     return Location(source.name, line)
 
 
-def _float(text: str) -> float | None:
-    try:
-        value = float(text)
-    except ValueError:
-        return None
-    return value if math.isfinite(value) else None
-
-
 def _number(text: str, column: str, place: Location) -> float:
-    value = _float(text.strip())
+    value = number(text.strip())
     if value is None:
         raise FormatError(f"{text.strip()!r} in column {column!r} is no number", place, "Radians or metres are meant.")
     return value

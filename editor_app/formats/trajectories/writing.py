@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 
+from editor_app.formats.yaml.scalars import format_number
 from editor_app.model.trajectory import Trajectory
 
 #: Seconds that steps of time may differ by to be one step.
@@ -104,7 +105,7 @@ def _curobo(trajectory: Trajectory, times: Sequence[float]) -> Iterator[str]:
     if any(abs(time - times[0] - k * step) > _SAME_STEP for k, time in enumerate(times)):
         raise ValueError(f"{TrajectoryFormat.CUROBO} has one step of time, and the times of this motion differ")
     yield f"joint_names: {_names(trajectory.joints)}"
-    yield f"interpolation_dt: {_number(round(step, 12))}"
+    yield f"interpolation_dt: {format_number(round(step, 12))}"
     for key, rows in (
         ("position", trajectory.points),
         ("velocity", trajectory.velocities),
@@ -121,10 +122,4 @@ def _names(joints: Sequence[str]) -> str:
 
 
 def _row(values: Sequence[float]) -> str:
-    return f"[{', '.join(map(_number, values))}]"
-
-
-def _number(value: float) -> str:
-    """As YAML 1.1 reads numbers: with a point before an exponent; no number is written as -0.0."""
-    text = repr(float(value) + 0.0)
-    return text.replace("e", ".0e") if "e" in text and "." not in text else text
+    return f"[{', '.join(map(format_number, values))}]"
