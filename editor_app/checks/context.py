@@ -15,7 +15,7 @@ from editor_app.formats.xrdf import XrdfSource
 from editor_app.kinematics.tree import KinematicTree, tree_of
 from editor_app.model.findings import Location
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.near_names import nearest
+from editor_app.model.near_names import whether_meant
 from editor_app.model.profile import Profile
 from editor_app.model.robot import RobotDescription
 from editor_app.model.ros_settings import InitialPositions, MotionLimits, Solvers
@@ -174,12 +174,10 @@ class CheckContext:
             return f"the added frame {name!r} cannot be made (see its modifier)."
         if name in self.urdf_links or name in self.added_frames:
             return f"{name!r} is not in the subtree of the base frame {self.tree.root!r}, so it is cut off."
-        close = nearest(name, self.frames)
-        return f"{name!r} is not a frame of the robot" + (f"; did you mean {close!r}?" if close else ".")
+        return f"{name!r} is not a frame of the robot{whether_meant(name, self.frames)}"
 
     def why_no_joint(self, name: str) -> str:
         """Why `name` is no joint of the kinematic structure; ends the sentence."""
         if name in self.urdf_joints:
             return f"joint {name!r} lies above the base frame {self.tree.root!r}, so it is cut off."
-        close = nearest(name, (j.name for j in self.tree.joints))
-        return f"{name!r} is not a joint of the robot" + (f"; did you mean {close!r}?" if close else ".")
+        return f"{name!r} is not a joint of the robot{whether_meant(name, (j.name for j in self.tree.joints))}"

@@ -12,7 +12,6 @@ from collections.abc import Callable
 import yaml
 
 from editor_app.formats.xml.splices import Splice, apply_splices
-from editor_app.formats.yaml.compose import HAS_LIBYAML
 
 __all__ = ["Replaced", "tidy_xml", "tidy_yaml"]
 
@@ -20,7 +19,7 @@ __all__ = ["Replaced", "tidy_xml", "tidy_yaml"]
 Replaced = tuple[int, int, str]
 
 _BLANKS = re.compile(r"[ \t]+(?=\r?\n|\Z)")
-_LOADER = yaml.CSafeLoader if HAS_LIBYAML else yaml.SafeLoader
+_LOADER = yaml.CSafeLoader
 #: What a document type could declare is not parsed.
 _DECLARES = "<!DOCTYPE"
 

@@ -120,7 +120,8 @@ def axis_rotation(axis: Sequence[float], angle: float) -> Matrix:
     if norm <= NO_DIRECTION:
         raise ValueError("an axis of length 0 has no direction")
     k = skew(u / norm)
-    rotation: Matrix = np.eye(3) + math.sin(angle) * k + (1 - math.cos(angle)) * (k @ k)
+    # Of small angles 1 - cos keeps fewer digits.
+    rotation: Matrix = np.eye(3) + math.sin(angle) * k + 2 * math.sin(angle / 2) ** 2 * (k @ k)
     return rotation
 
 

@@ -19,6 +19,12 @@ def free_name(wish: str, taken: Container[str]) -> str:
     return next(name for name in names if name not in taken)
 
 
+def whether_meant(name: str, candidates: Iterable[str]) -> str:
+    """The end of a sentence about a name that does not exist: the name that may be meant, or the full stop."""
+    near = nearest(name, candidates)
+    return "." if near is None else f"; did you mean {near!r}?"
+
+
 def nearest(name: str, candidates: Iterable[str], cutoff: float = 0.6) -> str | None:
     """The candidate that looks most like `name`; None when none does, or several do equally.
 

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from editor_app.formats.tidy import tidy_xml, tidy_yaml
-from editor_app.formats.yaml.compose import HAS_LIBYAML
 from tests.helpers.robots import sample_urdf
 
 
@@ -60,7 +59,7 @@ def test_a_robot_that_is_tidy_stays() -> None:
 
 @given(st.text(alphabet="ab:- #\"'|>\t\n {}[],", max_size=60))
 def test_whatever_is_written_means_the_same(text: str) -> None:
-    loader = yaml.CSafeLoader if HAS_LIBYAML else yaml.SafeLoader
+    loader = yaml.CSafeLoader
     try:
         before = yaml.load(text, loader)
     except (yaml.YAMLError, ValueError, TypeError):

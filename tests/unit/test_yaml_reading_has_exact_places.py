@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.xrdf import patch_xrdf, read_xrdf
-from editor_app.formats.yaml.compose import HAS_LIBYAML, compose
-from editor_app.formats.yaml.nodes import Alias, Mapping, Node, Scalar, Sequence, walk
+from editor_app.formats.yaml.compose import compose
+from editor_app.formats.yaml.nodes import Mapping, Scalar, walk
 from editor_app.formats.yaml.scalars import (
     format_number,
     format_string,
@@ -25,27 +25,6 @@ from editor_app.formats.yaml.scalars import (
 from tests.helpers.xrdf_texts import TEXTS, RandomEdits, real_texts
 
 ALL = {**TEXTS, **real_texts()}
-
-
-def flat(node: Node) -> object:
-    if isinstance(node, Scalar):
-        return ("scalar", node.start, node.end, node.value, node.style, node.anchor, node.tag)
-    if isinstance(node, Sequence):
-        return ("sequence", node.start, node.end, node.flow, [flat(item) for item in node.items])
-    if isinstance(node, Mapping):
-        return ("mapping", node.start, node.end, node.flow, [(flat(k), flat(v)) for k, v in node.entries])
-    assert isinstance(node, Alias)
-    return ("alias", node.start, node.end, node.name)
-
-
-@pytest.mark.skipif(not HAS_LIBYAML, reason="PyYAML was built without libyaml here")
-@pytest.mark.parametrize("name", sorted(ALL))
-def test_both_scanners_give_the_same_tree(name: str) -> None:
-    source = SourceText.from_text(ALL[name])
-    fast, slow = compose(source), compose(source, use_libyaml=False)
-    assert fast.root is not None
-    assert slow.root is not None
-    assert flat(fast.root) == flat(slow.root)
 
 
 @pytest.mark.parametrize("name", sorted(ALL))

@@ -19,7 +19,7 @@ from editor_app.model.change import Change
 from editor_app.model.findings import Finding, Location, Severity, Subject
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.kinematic_graph import KinematicGraph
-from editor_app.model.near_names import nearest
+from editor_app.model.near_names import nearest, whether_meant
 from editor_app.model.references import Named, reference_fields
 from editor_app.model.srdf import Group, Srdf
 from editor_app.model.urdf import Urdf
@@ -228,8 +228,6 @@ def calibration_fits(c: CheckContext) -> Iterable[Finding]:
         for joint in calibration.origins if c.has_urdf else ():
             if joint in c.urdf_joints:
                 continue
-            close = nearest(joint, c.urdf_joints)
-            hint = f"; did you mean {close!r}?" if close else ""
+            hint = whether_meant(joint, c.urdf_joints)
             message = f"The calibration {name!r} has the joint {joint!r}, which the robot does not have{hint}"
-            message += "." if not hint else ""
             yield flaw(ERROR, message, joints=(joint,), location=place)

@@ -19,7 +19,7 @@ from editor_app.formats.xml import XmlElement
 from editor_app.model.change import Change
 from editor_app.model.findings import Finding, Severity, Subject
 from editor_app.model.kinematic_graph import on_loops
-from editor_app.model.near_names import nearest
+from editor_app.model.near_names import nearest, whether_meant
 from editor_app.model.urdf import Joint, JointType, Material, Urdf
 
 
@@ -370,8 +370,7 @@ ROUNDING = 1e-3
 def joints(c: CheckContext) -> Iterable[Finding]:
     for joint in controlled_joints(c.urdf):
         if joint.name not in c.urdf_joints:
-            near = nearest(joint.name, c.urdf_joints)
-            told = f"; did you mean {near!r}?" if near else "."
+            told = whether_meant(joint.name, c.urdf_joints)
             yield flaw(ERROR, f"ros2_control {joint.system!r} moves {joint.name!r}, which is not a joint{told}")
 
 

@@ -19,7 +19,7 @@ from editor_app.geometry.mesh import MeshPart, merged
 from editor_app.model.change import Change
 from editor_app.model.findings import Finding, SphereRef
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.near_names import nearest
+from editor_app.model.near_names import nearest, whether_meant
 from editor_app.model.profile import Profile
 from editor_app.model.xrdf import CollisionSphere
 
@@ -102,9 +102,8 @@ def clones_resolve(c: CheckContext) -> Iterable[Finding]:
         path = (_SECTION, group.name, "clone")
         for index, name in enumerate(group.clone):
             if name not in groups:
-                close = nearest(name, set(groups) - {group.name})
-                hint = f"; did you mean {close!r}?" if close else ""
-                message = f"{group.name!r} clones {name!r}, which is not a geometry group{hint}."
+                hint = whether_meant(name, set(groups) - {group.name})
+                message = f"{group.name!r} clones {name!r}, which is not a geometry group{hint}"
                 yield flaw(ERROR, message, (*path, index))
         if any(group in c.xrdf.with_clones(name) for name in group.clone):
             message = f"The geometry group {group.name!r} clones itself, through its clones."

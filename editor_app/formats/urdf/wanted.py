@@ -31,6 +31,7 @@ from editor_app.model.urdf import (
 
 Shape = Box | Ball | Cylinder | Capsule
 _SHAPES = {Box: "box", Ball: "sphere", Cylinder: "cylinder", Capsule: "capsule"}
+_JOINT_PARTS = ("limit", "mimic", "dynamics", "safety_controller", "calibration")
 _INERTIA = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 #: What the prefix of Drake's elements stands for. Drake reads the prefix alone, XML wants it explained.
 DRAKE = "xmlns:drake"
@@ -70,16 +71,8 @@ def joint_element(joint: Joint, *, verbatim: bool = False) -> Wanted:
     if joint.type not in (JointType.FIXED, JointType.FLOATING):
         axis = (("xyz", numbers_text(joint.axis)),)
         parts.append(Wanted("axis", axis, implied=joint.axis == (1.0, 0.0, 0.0)))
-    if joint.limit is not None:
-        parts.append(_numbers("limit", joint.limit))
-    if joint.mimic is not None:
-        parts.append(_numbers("mimic", joint.mimic))
-    if joint.dynamics is not None:
-        parts.append(_numbers("dynamics", joint.dynamics))
-    if joint.safety is not None:
-        parts.append(_numbers("safety_controller", joint.safety))
-    if joint.calibration is not None:
-        parts.append(_numbers("calibration", joint.calibration))
+    numbers = (joint.limit, joint.mimic, joint.dynamics, joint.safety, joint.calibration)
+    parts += [_numbers(tag, part) for tag, part in zip(_JOINT_PARTS, numbers, strict=True) if part is not None]
     extensions = tuple(_extension(e, verbatim) for e in joint.extensions)
     attributes_of_joint = (("name", joint.name), ("type", str(joint.type)))
     return Wanted("joint", attributes_of_joint, tuple(parts), extensions, key=(joint.name,))

@@ -12,14 +12,12 @@ import yaml
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.yaml.nodes import Alias, Mapping, Node, Scalar, Sequence, YamlTree, resolved
 
-HAS_LIBYAML: bool = bool(yaml.__with_libyaml__)
 #: Deeper nesting is refused; real files have 7 levels.
 MAX_DEPTH = 100
 #: A document whose aliases, written out, have more nodes than this is refused.
 MAX_EXPANDED = 2_000_000
 #: Line breaks for YAML 1.1 (and so for libyaml), ordinary characters for YAML 1.2.
 _OLD_BREAKS = "\x85\u2028\u2029"
-_INNER_TAB = re.compile(r"(?<=[^\s])[ \t]*\t[ \t]*")
 _HAS_OLD_BREAKS = re.compile(f"[{_OLD_BREAKS}]")
 
 
@@ -34,7 +32,7 @@ class _Stand:
         self.to_original = str.maketrans({new: old for old, new in pairs})
 
 
-def compose(source: SourceText, *, use_libyaml: bool = HAS_LIBYAML) -> YamlTree:
+def compose(source: SourceText) -> YamlTree:
     """The one document of a file. Never expands an alias.
 
     Raises FormatError, with line and column, for text that is not YAML, more than one document, nesting deeper
@@ -49,10 +47,8 @@ def compose(source: SourceText, *, use_libyaml: bool = HAS_LIBYAML) -> YamlTree:
     # Tens of thousands of small objects are made and none is garbage: a collection in between costs a quarter.
     gc.disable()
     try:
-        return _composed(source, scanned, stand, use_libyaml)
+        return _composed(source, scanned, stand)
     except yaml.YAMLError as error:
-        if not use_libyaml and "\\t" in str(error):
-            return _without_inner_tabs(source, scanned, stand, error)
         raise _explained(source, error) from None
     except (UnicodeError, RecursionError, ValueError, OverflowError) as error:
         raise FormatError(f"Not readable as YAML ({error})", source.location(0), _REMEDY) from None
@@ -64,28 +60,17 @@ def compose(source: SourceText, *, use_libyaml: bool = HAS_LIBYAML) -> YamlTree:
 _REMEDY = "Correct the line, or restore an earlier version of the file."
 
 
-def _without_inner_tabs(source: SourceText, scanned: str, stand: _Stand | None, error: Exception) -> YamlTree:
-    """In pure Python a tab behind a colon is refused; a blank in its place leaves every offset where it was."""
-    blanked = _INNER_TAB.sub(lambda match: " " * len(match.group()), scanned)
-    try:
-        return _composed(source, blanked, stand, False, has_hidden_tabs=True)
-    except yaml.YAMLError:
-        raise _explained(source, error) from None
-
-
-def loader(text: str, *, use_libyaml: bool = HAS_LIBYAML) -> Any:
-    """What gives the events of a text one after the other (`get_event`), by libyaml or in pure Python alike.
+def loader(text: str) -> Any:
+    """What gives the events of a text one after the other (`get_event`), by libyaml, which every wheel of PyYAML has.
 
     Call `dispose` at the end.
     """
-    return (yaml.CSafeLoader if use_libyaml else yaml.SafeLoader)(text)
+    return yaml.CSafeLoader(text)
 
 
-def _composed(
-    source: SourceText, scanned: str, stand: _Stand | None, use_libyaml: bool, *, has_hidden_tabs: bool = False
-) -> YamlTree:
-    composer = _Composer(source, stand, has_hidden_tabs)
-    stream = loader(scanned, use_libyaml=use_libyaml)
+def _composed(source: SourceText, scanned: str, stand: _Stand | None) -> YamlTree:
+    composer = _Composer(source, stand)
+    stream = loader(scanned)
     get, scalar, end = stream.get_event, yaml.ScalarEvent, yaml.StreamEndEvent
     steps, add_scalar = composer.steps(), composer.add_scalar
     try:
@@ -110,10 +95,9 @@ def _composed(
 class _Composer:
     """Puts the nodes of one document together, event by event."""
 
-    def __init__(self, source: SourceText, stand: _Stand | None, has_hidden_tabs: bool) -> None:
+    def __init__(self, source: SourceText, stand: _Stand | None) -> None:
         self.source = source
         self.stand = stand
-        self.has_hidden_tabs = has_hidden_tabs
         self.anchors: dict[str, Node] = {}
         self.aliases: list[Alias] = []
         self.duplicates: list[Mapping] = []
@@ -142,8 +126,6 @@ class _Composer:
         start, end = event.start_mark.index, event.end_mark.index
         if self.stand is not None:
             value = value.translate(self.stand.to_original)
-        if self.has_hidden_tabs and "\t" in self.source.text[start:end]:
-            value = _with_tabs(self.source.text[start:end], value, style)
         scalar = Scalar(start, end, event.anchor, event.tag, value, style)
         if event.anchor is not None:
             self.anchors[event.anchor] = scalar
@@ -212,16 +194,6 @@ class _Composer:
                 self.source.location(event.start_mark.index),
                 "Keep one document: remove the second one and the line --- before it.",
             )
-
-
-def _with_tabs(raw: str, value: str, style: str) -> str:
-    """The value of a scalar whose tabs were hidden from the scanner."""
-    if style == "":
-        return raw if "\n" not in raw and "\r" not in raw else value
-    try:
-        return str(yaml.load(raw, Loader=yaml.BaseLoader))
-    except yaml.YAMLError:
-        return value
 
 
 def _refuse_bombs(source: SourceText, tree: YamlTree) -> None:
