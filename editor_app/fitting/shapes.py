@@ -34,6 +34,8 @@ _NEAT = 1.01
 _THINNEST = 1e-3
 #: CoACD's concavity at which a part is convex enough, and the seed of its search.
 _CONCAVITY, _SEED = 0.06, 0
+#: Of the surface that parts are grown to hold, no edge is longer than this share of the whole.
+_SHORT = 0.04
 #: Corners of the circles of what is drawn and measured of round solids.
 _SEGMENTS = 64
 
@@ -195,8 +197,11 @@ def _parts(vertices: Floats, faces: Faces, most_faces: int | None, most_parts: i
     """
     import coacd  # an extra
 
+    from editor_app.fitting.pieces import split_large  # compiled: not loaded with the window
+
     coacd.set_log_level("error")
-    pieces = cut_small(vertices[faces])
+    longest = _SHORT * float(np.linalg.norm(np.ptp(vertices[faces].reshape(-1, 3), axis=0)))
+    pieces, _ = split_large(np.ascontiguousarray(vertices[faces], np.float64), longest)
     mesh = coacd.Mesh(vertices, faces)
     made = coacd.run_coacd(
         mesh, threshold=_CONCAVITY, max_convex_hull=most_parts, seed=_SEED, preprocess_resolution=40,
@@ -210,30 +215,9 @@ def _parts(vertices: Floats, faces: Faces, most_faces: int | None, most_parts: i
     out = np.stack([solid.depths(corners).reshape(-1, 3).max(axis=1) for solid in solids])
     nearest = out.argmin(axis=0)
     return tuple(
-        hull_shape(np.vstack([hull[0], _corners_of(pieces[nearest == k])]), most_faces, "parts")
+        hull_shape(np.vstack([hull[0], pieces[nearest == k].reshape(-1, 3)]), most_faces, "parts")
         for k, hull in enumerate(hulls)
     )
-
-
-def _corners_of(pieces: Floats) -> Floats:
-    return pieces.reshape(-1, 3)
-
-
-def cut_small(triangles: Floats, share: float = 0.04, most: int = 60_000) -> Floats:
-    """Triangles (n, 3, 3) halved at their longest edges until none is longer than a share of the whole."""
-    size = float(np.linalg.norm(np.ptp(triangles.reshape(-1, 3), axis=0))) * share
-    while len(triangles) < most:
-        edges = np.linalg.norm(triangles - np.roll(triangles, -1, axis=1), axis=2)
-        long = edges.max(axis=1) > size
-        if not long.any():
-            break
-        first = edges[long].argmax(axis=1)
-        rows = np.arange(len(first))
-        p, q, r = (triangles[long][rows, (first + k) % 3] for k in range(3))
-        middle = (p + q) / 2
-        halves = [np.stack(half, axis=1) for half in ((p, middle, r), (middle, q, r))]
-        triangles = np.concatenate([triangles[~long], *halves])
-    return triangles
 
 
 # -- primitives
