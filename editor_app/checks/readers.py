@@ -593,7 +593,7 @@ FEATURES: tuple[Feature, ...] = (
     ),
     _row(
         "bad_proximity",
-        "contact properties that Drake cannot take",
+        "incomplete or impossible contact properties",
         _links(lambda link, _: any(map(_touches_not, link.collisions))),
         of="links",
         rest=ignored(),
