@@ -50,6 +50,11 @@ class Built:
     urdf: Path
 
 
+def open_part(attachment: Attachment) -> Document:
+    assert isinstance(attachment.part, Document)
+    return attachment.part
+
+
 def opened(path: Path, number: int) -> Document:
     """With a draft, a few spheres for each link, which cover it, and a mask with which it can move."""
     document = editor_app.open_robot(path, packages=example_mappings())
@@ -154,7 +159,7 @@ def poses(document: Document, count: int) -> Iterator[dict[str, float]]:
 def test_frames_are_pinocchios_and_the_parts_own(whole: Built) -> None:
     document, peer = editor_app.open_robot(whole.urdf, packages=example_mappings()), Peer(whole.urdf)
     root = document.robot.urdf.links[0].name
-    parts = [(each, Peer(each.part.urdf_path or Path())) for each in whole.attachments]
+    parts = [(each, Peer(open_part(each).urdf_path or Path())) for each in whole.attachments]
     for pose in poses(document, 20):
         theirs, ours = peer.places(pose), editor_app.frame_poses(document, pose)
         back = np.linalg.inv(theirs[root]) if root in ours else np.linalg.inv(theirs[next(iter(ours))])
@@ -164,17 +169,17 @@ def test_frames_are_pinocchios_and_the_parts_own(whole: Built) -> None:
                 assert np.allclose(start @ place, back @ theirs[frame], atol=1e-9, rtol=0), frame
         for attachment, part in parts:
             prefix = attachment.prefix
-            names = {joint.name for joint in attachment.part.robot.urdf.joints if joint.is_movable}
+            names = {joint.name for joint in open_part(attachment).robot.urdf.joints if joint.is_movable}
             alone = part.places({name: pose[prefix + name] for name in names})
             turn = pin.rpy.rpyToMatrix(*attachment.rpy)
             mount = theirs[attachment.at] @ pin.SE3(turn, np.array(attachment.xyz)).homogeneous
-            home = np.linalg.inv(alone[attachment.part.robot.urdf.links[0].name])
+            home = np.linalg.inv(alone[open_part(attachment).robot.urdf.links[0].name])
             for frame, place in alone.items():
                 assert np.allclose(theirs[prefix + frame], mount @ home @ place, atol=1e-9, rtol=0), frame
 
 
 def test_masses_add_up(whole: Built) -> None:
-    parts = [whole.base, *(each.part for each in whole.attachments)]
+    parts = [whole.base, *(open_part(each) for each in whole.attachments)]
     masses = [Peer(part.urdf_path or Path()).mass for part in parts]
     assert Peer(whole.urdf).mass == pytest.approx(sum(masses), abs=1e-9)
 
@@ -204,7 +209,7 @@ def test_mujoco_moves_and_weighs_it_alike(whole: Built, tmp_path: Path) -> None:
 
 def test_no_finding_is_new(whole: Built) -> None:
     codes = Counter(f.code for f in editor_app.check(editor_app.open_robot(whole.urdf, packages=example_mappings())))
-    parts = [whole.base, *(each.part for each in whole.attachments)]
+    parts = [whole.base, *(open_part(each) for each in whole.attachments)]
     assert not codes - Counter(f.code for part in parts for f in editor_app.check(part))
 
 
@@ -237,7 +242,7 @@ def test_meshes_of_ignored_pairs_never_touch(whole: Built) -> None:
 def test_it_comes_off_to_the_byte(whole: Built) -> None:
     document = editor_app.open_robot(whole.urdf, packages=example_mappings())
     for attachment in reversed(whole.attachments):
-        root = attachment.prefix + attachment.part.robot.urdf.links[0].name
+        root = attachment.prefix + open_part(attachment).robot.urdf.links[0].name
         off = detach(document, root)
         assert off.is_exact
         document.replace_texts(off.texts, off.label)
