@@ -42,6 +42,9 @@ _BESIDE, _ASIDE, _BESIDES = 0.002, 0.04, 4
 #: A path is given up after so many looks at the cancel flag: no clock tells, so that the same seed gives the same file.
 _PATIENCE = 5
 
+#: Configurations of each pair in which its meshes just touch, at most (of all pairs a tenth of the sample), and
+#: halvings of a line that lead to one. More of them would weigh what planners seldom meet as much as what they do.
+_EDGES, _HALVINGS = 60, 10
 #: Looks at spheres that are remembered: fits that are tried one after the other share most of their pairs.
 _REMEMBERED = 4
 
@@ -192,6 +195,27 @@ class Thresholds:
         touched = {pair: np.concatenate([self.touched[pair], other.touched[pair] + first]) for pair in self.rows}
         return Thresholds(np.vstack([self.values, other.values]), self.rows, touched)
 
+    def with_edges(self, model: MotionModel, meshes: MeshMotion, seed: int) -> Thresholds:
+        """With configurations in which the meshes of a pair just touch: there spheres overlap least. Each comes from
+        halving a line of the joints between two links, from one that touches to one in which they are apart."""
+        rng = np.random.default_rng(seed)
+        index, every = model.spheres.pair_index, np.arange(len(self.values))
+        pairs = [pair for pair, touched in self.touched.items() if pair in index and 0 < len(touched) < len(every)]
+        count = min(_EDGES, len(every) // max(1, 10 * len(pairs)))
+        edges = [np.zeros((0, self.values.shape[1]))]
+        for pair in pairs:
+            path = np.array(model.spheres.path_variables(index[pair]), np.int64)
+            inner = self.values[rng.choice(self.touched[pair], count)]
+            outer = inner.copy()
+            outer[:, path] = self.values[rng.choice(np.setdiff1d(every, self.touched[pair]), count)][:, path]
+            for _ in range(_HALVINGS):
+                middle = (inner + outer) / 2
+                meets = np.array(meshes.meshes.collide_at(self.rows[pair], meshes.motion.body_poses(middle)), bool)
+                inner, outer = (np.where(at[:, None], middle, end) for at, end in ((meets, inner), (~meets, outer)))
+            edges.append(inner)
+        values = np.concatenate(edges)
+        return self + Thresholds(values, self.rows, _touched(meshes, values, self.rows, _quiet))
+
     def met_on_paths(
         self,
         model: MotionModel,
@@ -204,7 +228,7 @@ class Thresholds:
         """Configurations in which meshes touch on paths between random ends, or just beside them, when `shrink` is
         taken off the spheres and the rows `among` count: what these let pass and a planner meets, since short paths
         keep to the edge of what is free."""
-        model = _shrunk(model, shrink, among)
+        bare, model = model, _shrunk(model, shrink, among)
         ends, _ = free_configurations(model, 2 * PATHS, seed)
         places = [np.zeros((0, len(model.variables)))]
         for k in range(len(ends) // 2):
@@ -216,7 +240,14 @@ class Thresholds:
             places += [] if planned.path is None else [_along(planned.path)]
         values = np.concatenate(places)
         values = np.concatenate([values, _beside(model, values, seed)])
-        touched = _touched(meshes, values, self.rows, tick)
+        tick(0.9, "Comparing meshes along the paths")
+        # Where bare spheres are further apart, meshes that they cover do not touch.
+        spots, _ = bare.row_clearances(values, GROWTH, model.rows)
+        touched = {}
+        for pair, row in self.rows.items():
+            near = np.unique(spots[spots[:, 1] == bare.spheres.pair_index[pair], 0])
+            meets = meshes.meshes.collide_at(row, meshes.motion.body_poses(values[near]))
+            touched[pair] = near[np.array(meets, bool)]
         met = np.unique(np.concatenate([*touched.values(), np.zeros(0, np.int64)]))
         return Thresholds(values[met], self.rows, {k: np.searchsorted(met, each) for k, each in touched.items()})
 

@@ -40,14 +40,13 @@ from editor_app.self_collision.types import F64
 GOAL = 0.02
 #: Configurations that the rounds look at.
 SAMPLES = 14_000
-#: Looks along planned paths; rounds at most before the first, then one, and how many more spheres a link gets in one
-#: that is to blame for much.
-_SEARCHES, _ROUNDS, _MORE = 2, 6, 1.35
+#: Rounds at most, and how many more spheres a link gets in one that is to blame for much.
+_ROUNDS, _MORE = 6, 1.35
 #: A robot of which more than this share is refused gets two rounds, however many spheres it has.
 _POOR = 0.05
 #: Spheres that lose so many times as much are not made even: that would not mend them.
 _HOPELESS = 2.0
-#: Rounds before each search that may not pay.
+#: Rounds that may not pay.
 _FAILURES = 2
 #: A round pays when it leaves less than this of the loss, a sphere more being worth so much; a link fitted anew alone
 #: is tried where all together leave more than that.
@@ -131,46 +130,34 @@ def fit_for_planning(
     values = model.random_values(min(samples, max(_FEWEST, int(share * samples))), seed)
     thresholds = Thresholds.of(model, meshes, values, lambda _, sentence: tick(0.0, sentence))
     free = values[~thresholds.collides]
+    thresholds = thresholds.with_edges(model, meshes, seed)
     best = _judged(robot, meshes, thresholds, fitted)
     surfaces = {each.link: spread_points(each.mesh.vertices, each.mesh.faces, _POINTS) for each in fitted.links}
     places = crowds(model, free, {*best.rows, *best.lost}, surfaces)
     usual = usual_budget(len(fitted.links))
     few, most = int(max(_FEW_MORE * count, _FEW * usual)), int(_MOST * max(count, usual))
     rounds = max(1 if best.needless < _POOR else 2, round(share**2 * _ROUNDS))
-    turn = 0
-    for search in range(_SEARCHES):
-        failures = 0
-        for _ in range(1 if search else rounds):
-            blamed = _to_blame(best, free, places) if best.needless > goal or best.lost else []
-            if not blamed:
-                break
-            sentence = f"Spheres refuse {percent(best.needless)} of what is free: fitting tighter"
-            tick(turn / (_SEARCHES * rounds), sentence)
-            turn += 1
-            limit = _limit(best, few, most, goal, search)
-            judged = partial(_judged, robot, meshes, thresholds, most=_HOPELESS * best.loss)
-            tried = _tried(best, blamed, limit, seed + turn, judged, processes, cancel)
-            pays = tried.loss + _SPHERE * max(0, tried.count - best.count) < _GAIN * best.loss
-            if pays or (tried.loss < best.loss and tried.count <= best.count):
-                best = tried
-            # A fit depends on its seed: another one may do, where there are spheres to spend.
-            failures += 0 if pays else 1 if best.count < limit else _FAILURES
-            if failures >= _FAILURES:
-                break
-        tick(0.9, "Looking along planned paths")
-        met = thresholds.met_on_paths(best.model, meshes, best.shrink, best.rows, seed + search)
-        if not len(met.values):
+    failures = 0
+    for turn in range(rounds):
+        blamed = _to_blame(best, free, places) if best.needless > goal or best.lost else []
+        # A fit depends on its seed: another one may do, where there are spheres to spend.
+        if not blamed or failures >= _FAILURES:
             break
-        thresholds = thresholds + met
-        best = _judged(robot, meshes, thresholds, best.bare)
+        tick(turn / rounds, f"Spheres refuse {percent(best.needless)} of what is free: fitting tighter")
+        limit = most if best.needless > _ENOUGH * goal else few
+        judged = partial(_judged, robot, meshes, thresholds, most=_HOPELESS * best.loss)
+        tried = _tried(best, blamed, limit, seed + turn + 1, judged, processes, cancel)
+        pays = tried.loss + _SPHERE * max(0, tried.count - best.count) < _GAIN * best.loss
+        failures += 0 if pays else 1 if best.count < limit else _FAILURES
+        if pays or (tried.loss < best.loss and tried.count <= best.count):
+            best = tried
+    tick(0.9, "Looking along planned paths")
+    met = thresholds.met_on_paths(best.model, meshes, best.shrink, best.rows, seed)
+    if len(met.values):
+        # Thin places that planners meet are made even, as the buffers will want it.
+        best = _judged(robot, meshes, thresholds + met, best.bare)
     progress(1.0, "Done")
     return best.fit if best.fit is fitted else _measured(best.fit, fitted)
-
-
-def _limit(best: _State, few: int, most: int, goal: float, search: int) -> int:
-    """Spheres in all. By what paths met alone no robot gets beyond the few."""
-    is_poor = best.needless > _ENOUGH * goal and (search == 0 or best.count > few)
-    return most if is_poor else few
 
 
 def _tried(

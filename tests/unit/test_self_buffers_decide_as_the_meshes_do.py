@@ -101,6 +101,29 @@ def test_a_collision_at_the_default_position_is_not_made(robot: editor_app.Docum
         robot.undo()
 
 
+def test_at_the_edges_of_touching_spheres_overlap_less_than_a_sample_shows(robot: editor_app.Document) -> None:
+    meshes = mesh_motion(robot.robot, EMPTY_SCENE, Geometry.MESHES, robot.urdf_path, {}, [], MaskFile.XRDF)
+    model = motion_model_of(robot.robot, EMPTY_SCENE, MaskFile.XRDF)
+    sample = Thresholds.of(model, meshes, model.random_values(600, 1))
+    more = sample.with_edges(model, meshes, 0)
+    added = more.values[len(sample.values) :]
+    assert len(added)
+    touching = {n for n, _ in meshes.touching(added, np.array([*sample.rows.values()]))}
+    assert touching == set(range(len(added)))
+    least = {
+        pair: [
+            float(each.overlaps(model, model.spheres.pair_index[pair])[each.touched[pair]].min())
+            for each in (sample, more)
+        ]
+        for pair, touched in sample.touched.items()
+        if len(touched)
+    }
+    assert least
+    assert all(after <= before for before, after in least.values())
+    # By chance, a sample seldom has two links that just touch.
+    assert np.median([before - after for before, after in least.values()]) > 0.001
+
+
 def test_planned_paths_tell_what_buffers_let_pass_and_the_search_learns_from_it(robot: editor_app.Document) -> None:
     meshes = mesh_motion(robot.robot, EMPTY_SCENE, Geometry.MESHES, robot.urdf_path, {}, [], MaskFile.XRDF)
     model = motion_model_of(robot.robot, EMPTY_SCENE, MaskFile.XRDF)
