@@ -324,6 +324,52 @@ class JobSlot:
             running.cancel()
 
 
+class Compiled:
+    """Compiled code that the window's thread uses: made in a worker where it is not yet, then loaded in a thread.
+
+    `state` is "asleep", "preparing", "ready", "failed" or "stopped"; `changed` is called after each step but `stop`.
+    """
+
+    def __init__(
+        self, jobs: Jobs, name: str, prepare: Job, load: Callable[[Any], object], changed: Callable[[], object]
+    ) -> None:
+        self._jobs, self._name = jobs, name
+        self._prepare, self._load_code = prepare, load
+        self._changed = changed
+        self.state = "asleep"
+        #: Why the code is not there although somebody asked for it; "" while it may still come.
+        self.trouble = ""
+
+    def wake(self) -> None:
+        """Begins; after a cancel or an error anew, else nothing happens the second time."""
+        if self.state in ("asleep", "failed"):
+            self.state, self.trouble = "preparing", ""
+            cancelled = partial(self._end, "asleep", "preparing was cancelled")
+            self._jobs.run(
+                f"Preparing {self._name}", self._prepare, self._load, on_error=self._fail, on_cancelled=cancelled
+            )
+            self._changed()
+
+    def stop(self) -> None:
+        """Nothing is begun any more."""
+        self.state = "stopped"
+
+    def _load(self, _: object) -> None:
+        if self.state == "preparing":
+            self._jobs.run_in_thread(f"Loading {self._name}", self._load_code, self._loaded, self._fail, quiet=True)
+
+    def _loaded(self, _: object) -> None:
+        self._end("ready", "")
+
+    def _fail(self, error: JobError) -> None:
+        self._end("failed", error.message)
+
+    def _end(self, state: str, trouble: str) -> None:
+        if self.state == "preparing":
+            self.state, self.trouble = state, trouble
+            self._changed()
+
+
 class Latest:
     """Questions of one kind that come faster than answers, answered in a thread, one at a time.
 

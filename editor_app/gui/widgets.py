@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import pairwise
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, SignalInstance
-from PySide6.QtGui import QColor, QFont, QIcon, QPainter, QPaintEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QLayout, QScrollArea, QSizePolicy, QStatusBar, QToolButton, QWidget
+from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, QSize, Qt, SignalInstance
+from PySide6.QtGui import QAction, QColor, QFont, QIcon, QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QGridLayout,
+    QLayout,
+    QMenu,
+    QScrollArea,
+    QSizePolicy,
+    QStatusBar,
+    QToolButton,
+    QWidget,
+)
 
 from editor_app.gui.icons import icon as icon_of
 from editor_app.gui.plain_text import plain
@@ -40,6 +51,7 @@ def dress(
     widget: _Widget,
     *,
     id: str = "",  # noqa: A002
+    text: str = "",
     name: str = "",
     tip: str = "",
     hint: str = "",
@@ -49,13 +61,14 @@ def dress(
     align: Qt.AlignmentFlag | None = None,
     flat: bool = False,
     wrap: bool = False,
+    check: bool | None = None,
     run: Callable[..., object] | SignalInstance | None = None,
 ) -> _Widget:
     """Sets the named properties of a widget, and returns it. Raises AttributeError for one that it lacks.
 
     `id`: object name; `name`: what screen readers say; `tip`: tooltip, shown as it is; `hint`: placeholder of an empty
     field; `look`: property of the style sheet ("muted", "heading"); `flat`: raised only under the pointer; `wrap`: its
-    text breaks into lines; `run`: what a click does.
+    text breaks into lines; `check`: a button that stays pressed, and whether it is; `run`: what a click does.
     """
     dressed: Any = widget
     if id:
@@ -66,9 +79,13 @@ def dress(
         widget.setToolTip(plain(tip))
     if look:
         widget.setProperty(look, True)
-    for value, set_value in ((hint, "setPlaceholderText"), (flat, "setAutoRaise"), (wrap, "setWordWrap")):
+    setters = {"setText": text, "setPlaceholderText": hint, "setAutoRaise": flat, "setWordWrap": wrap}
+    for set_value, value in setters.items():
         if value:
             getattr(dressed, set_value)(value)
+    if check is not None:
+        dressed.setCheckable(True)
+        dressed.setChecked(check)
     if icon is not None:
         dressed.setIcon(icon)
     if font is not None:
@@ -78,6 +95,59 @@ def dress(
     if run is not None:
         dressed.clicked.connect(run)
     return widget
+
+
+def action_button(action: QAction, parent: QWidget, *, is_icon_alone: bool = False) -> QToolButton:
+    """A flat button that shows and runs an action."""
+    button = dress(QToolButton(parent), flat=True)
+    button.setDefaultAction(action)
+    styles = Qt.ToolButtonStyle
+    button.setToolButtonStyle(styles.ToolButtonIconOnly if is_icon_alone else styles.ToolButtonTextBesideIcon)
+    button.setIconSize(QSize(16, 16))
+    return button
+
+
+def popup(menu: QMenu, place: QPoint) -> None:
+    """Shows a menu at a place of the screen; it goes when it is closed."""
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    menu.popup(place)
+
+
+def grid(parent: QWidget | None = None, across: int = 6, down: int = 4) -> QGridLayout:
+    """A grid without margins, with so many pixels between its columns and its rows."""
+    box = QGridLayout(parent)
+    box.setContentsMargins(0, 0, 0, 0)
+    box.setHorizontalSpacing(across)
+    box.setVerticalSpacing(down)
+    return box
+
+
+class WhenSeen(QObject):
+    """Refreshes a view after the signals `on`: at once while it is seen, else when it is shown or `run` is called."""
+
+    def __init__(self, view: QWidget, refresh: Callable[[], object], on: Iterable[SignalInstance]) -> None:
+        super().__init__(view)
+        self._view, self._refresh = view, refresh
+        self.is_due = False
+        view.installEventFilter(self)
+        for signal in on:
+            signal.connect(self._follow)
+
+    def run(self) -> None:
+        """Refreshes what is due."""
+        if self.is_due:
+            self.is_due = False
+            self._refresh()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Show:
+            self.run()
+        return False
+
+    def _follow(self, *_: object) -> None:
+        self.is_due = True
+        if self._view.isVisible():
+            self.run()
 
 
 def empty(box: QBoxLayout) -> None:

@@ -149,7 +149,7 @@ def test_panel_list_and_command_line_agree(
     assert run_command("mask", [str(document.urdf_path), str(document.xrdf_path), *arguments]) == 1
     report = json.loads(capsys.readouterr().out)
     panel.show_list(Filter.ALL)
-    rows = {e.pair: i for i, e in enumerate(panel.listing.pairs.pairs)}
+    rows = {e.pair: i for i, e in enumerate(panel.listing.pairs.items)}
     places = {row.frame: i for i, row in enumerate(panel.matrix.rows)}
     assert len(rows) == len(report["pairs"]) == panel.listing.filter.rowCount()
     for pair in report["pairs"]:

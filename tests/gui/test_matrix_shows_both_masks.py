@@ -212,9 +212,9 @@ def test_both_masks_are_shown_with_reasons(
     assert cell(BASE_HAND).beside
     assert cell(BASE_HAND).state is MaskState.CHECKED
     click(panel, BASE_HAND)
-    assert "ignored in heron.srdf (Never)" in panel.pane.state.text()
+    assert "ignored in heron.srdf (Never)" in panel.pane.state.whole_text
     panel.show_list(Filter.DIFFERENT)
-    rows = {e.pair: i for i, e in enumerate(panel.listing.pairs.pairs)}
+    rows = {e.pair: i for i, e in enumerate(panel.listing.pairs.items)}
     assert [panel.listing.filter.index(0, c).data() for c in (Column.FIRST, Column.SECOND)] == [
         "base_link",
         "hand_link",

@@ -11,12 +11,11 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from editor_app.edit.commands.spheres import SetSpheres
-from editor_app.gui.bindings.lists import ReadTable
+from editor_app.gui.bindings.lists import ReadTable, read_table
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.looks import ColourBy
 from editor_app.gui.self_collision.pair_table import Column, Filter
 from editor_app.gui.self_collision.panel import LIST, MATRIX, SelfCollisionPanel
-from editor_app.gui.self_collision.tables import make_table
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.xrdf import CollisionSphere, LinkPair
 from editor_app.self_collision.options import Limits, Uncontrolled
@@ -54,7 +53,7 @@ def test_the_meshes_have_their_say_in_matrix_list_and_pane(
     assert "meshes" in panel.pane.why.text().lower()
     panel.show_page(LIST)
     assert not panel.listing.table.isColumnHidden(Column.MESHES)
-    rows = {e.pair: i for i, e in enumerate(panel.listing.pairs.pairs)}
+    rows = {e.pair: i for i, e in enumerate(panel.listing.pairs.items)}
     said = panel.listing.pairs.index(rows[BASE_HAND], Column.MESHES).data()
     assert said.startswith("collide") is (opinion[BASE_HAND].clearance_min <= 0.0)
     # An edit makes the opinion one about another robot.
@@ -199,9 +198,8 @@ def test_the_width_of_a_column_is_not_asked_of_every_pair(qtbot: QtBot) -> None:
 
     page = QWidget()
     qtbot.addWidget(page)
-    table = make_table("Rows", page, lambda _: None, names=1)
     model = Rows(("a", "b", "c"), parent=page)
-    table.setModel(model)
+    table = read_table("Rows", page, model, lambda _: None, names=1)
     table.resize(300, 200)
     page.show()
     model.show(range(5000))

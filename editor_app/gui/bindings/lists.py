@@ -16,9 +16,10 @@ from PySide6.QtCore import (
     QSize,
     Qt,
 )
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QFrame,
     QHeaderView,
     QLineEdit,
     QStyle,
@@ -256,6 +257,58 @@ class ReadTable(QAbstractTableModel, Generic[Item]):
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return RIGHT if index.column() in self._numbers else None
         return self.cell(self.items[index.row()], index.column(), role)
+
+
+#: Columns of names share this part of the width at most, so that the sentence behind them has room.
+_NAMES_SHARE = 0.5
+_LEAST_NAME = 90
+
+
+class _NamesView(QTableView):
+    """Names in the first columns give way to the last column, which takes what is left and never scrolls aside."""
+
+    def __init__(self, parent: QWidget, names: int) -> None:
+        super().__init__(parent)
+        self._names = names
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        header = self.horizontalHeader()
+        most = max(_LEAST_NAME, round(self.viewport().width() * _NAMES_SHARE / self._names))
+        if most != header.maximumSectionSize():
+            header.setMaximumSectionSize(most)
+            header.resizeSections()
+        super().resizeEvent(event)
+
+
+def read_table(
+    name: str, parent: QWidget, model: QAbstractItemModel, chosen: Callable[[int], object], names: int = 2
+) -> QTableView:
+    """A table to be read; `chosen(row)` is called for a click or Enter.
+
+    Its first `names` columns are names, which are cut so that no two look the same.
+    """
+    table = dress(_NamesView(parent, names) if names else QTableView(parent), name=name)
+    table.setModel(model)
+    table.setHorizontalHeader(SortedHeader(table))
+    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    for column in range(names):
+        table.setItemDelegateForColumn(column, DistinctCells(table))
+    table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    table.setShowGrid(False)
+    table.setFrameShape(QFrame.Shape.NoFrame)
+    table.setWordWrap(False)
+    table.verticalHeader().hide()
+    table.verticalHeader().setDefaultSectionSize(22)
+    header = table.horizontalHeader()
+    header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+    header.setHighlightSections(False)
+    # Of a thousand rows each would be asked whenever the fonts or colours change.
+    header.setResizeContentsPrecision(50)
+    header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+    header.setStretchLastSection(True)
+    table.clicked.connect(lambda index: chosen(index.row()))
+    table.activated.connect(lambda index: chosen(index.row()))
+    return table
 
 
 class SortedHeader(QHeaderView):

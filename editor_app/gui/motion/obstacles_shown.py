@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from editor_app.edit.selection import NOTHING
 from editor_app.geometry.mesh import merged
 from editor_app.geometry.primitives import primitive
-from editor_app.gui.jobs import Jobs
+from editor_app.gui.jobs import Compiled, Jobs
 from editor_app.gui.motion.controller import MotionController
 from editor_app.gui.timers import after
 from editor_app.gui.viewport.layers import obstacles as layer
@@ -45,9 +45,8 @@ class ObstaclesShown(QObject):
     def __init__(self, controller: MotionController, jobs: Jobs, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._controller = controller
-        self._jobs = jobs
+        self._code = Compiled(jobs, "motion", PrepareMotion(), lambda _: ObstacleTouches.load(), self._on_code)
         self._view: Viewport | None = None
-        self._state = "asleep"
         #: The scene has a mesh that cannot be read.
         self._failed = False
         self._at_pose = ObstacleTouches()
@@ -68,7 +67,7 @@ class ObstaclesShown(QObject):
     @property
     def is_known(self) -> bool:
         """Whether `touches` says something about the present pose."""
-        return self._state == "ready" and not self._failed
+        return self._code.state == "ready" and not self._failed
 
     def set_view(self, view: Viewport) -> None:
         self._view = view
@@ -100,7 +99,7 @@ class ObstaclesShown(QObject):
         return grip_of(self._controller, self._view, self.taken)
 
     def stop(self) -> None:
-        self._state = "stopped"
+        self._code.stop()
         self._timer.stop()
 
     def choose(self, name: str) -> None:
@@ -112,15 +111,8 @@ class ObstaclesShown(QObject):
     # -- following
 
     def _on_scene(self, scene: Scene) -> None:
-        if scene.obstacles and self._state == "asleep":
-            self._state = "preparing"
-            self._jobs.run(
-                "Preparing motion",
-                PrepareMotion(),
-                self._load,
-                on_error=self._give_up,
-                on_cancelled=self._on_cancelled,
-            )
+        if scene.obstacles and self._code.state == "asleep":
+            self._code.wake()
         self._draw()
         if self.taken and scene.get(self.taken) is None:
             self.take("")
@@ -128,33 +120,19 @@ class ObstaclesShown(QObject):
             self._view.scene.place_gizmo()
         self._later()
 
-    def _load(self, _: object) -> None:
-        if self._state == "preparing":
-            self._jobs.run_in_thread(
-                "Loading motion", lambda _: ObstacleTouches.load(), self._ready, self._give_up, quiet=True
-            )
-
-    def _ready(self, _: object) -> None:
-        if self._state == "preparing":
-            self._state = "ready"
+    def _on_code(self) -> None:
+        if self._code.state == "ready":
             self._look()
             self.touches_changed.emit(self.touches)
-
-    def _on_cancelled(self) -> None:
-        """The next change of the scene prepares again."""
-        if self._state == "preparing":
-            self._state = "asleep"
-
-    def _give_up(self, error: Any) -> None:
-        self._state = "failed"
-        self._controller.session.message.emit(f"Contacts with obstacles cannot be shown: {error.message}")
+        elif self._code.state == "failed":
+            self._controller.session.message.emit(f"Contacts with obstacles cannot be shown: {self._code.trouble}")
 
     def _on_robot(self, *_: object) -> None:
         self._at_pose.forget()
         self._later()
 
     def _later(self, *_: object) -> None:
-        if self._state == "ready" and (self._controller.scene.obstacles or self.touches):
+        if self._code.state == "ready" and (self._controller.scene.obstacles or self.touches):
             self._timer.start()
 
     def _look_if_due(self) -> None:
@@ -164,7 +142,7 @@ class ObstaclesShown(QObject):
     def _look(self) -> None:
         self._timer.stop()
         robot, scene = self._controller.session.robot, self._controller.scene
-        if self._state != "ready":
+        if self._code.state != "ready":
             return
         if robot is None:
             self._tell(UNTOUCHED)

@@ -20,15 +20,13 @@ class CarryOverDialog(PairsDialog):
     """A tick means that the pair will be as in the other mask; what would be a conflict is not ticked."""
 
     def __init__(self, controller: MaskController, other: OtherMask, parent: QWidget | None = None) -> None:
-        super().__init__(controller, ("Pair", "Reason there", "Evidence"), "Take over", parent)
+        columns, button = ("Pair", "Reason there", "Evidence"), ("Take over", "take-over")
+        title = f"Take over from {other.name}"
+        super().__init__(controller, "carry-over", title, (940, 520), columns, button, parent)
         self.other = other
         self._answers: dict[LinkPair, bool] = {}
-        self.setObjectName("carry-over")
-        self.setWindowTitle(f"Take over from {other.name}")
-        self.resize(940, 520)
         self.tree.setAccessibleName("What the other mask would change")
         self.tree.setColumnHidden(1, not other.reasons)
-        self.take_button.setObjectName("take-over")
         self.refresh()
 
     @property
@@ -102,9 +100,9 @@ class CarryOverDialog(PairsDialog):
         text += f"; {left} that differ stay as they are." if left else "."
         return Summary(text, can_take=bool(ignored or checked))
 
-    def take(self) -> None:
+    def accept(self) -> None:
         ignored, checked = self.chosen
         label = f"Take {counted(len(ignored) + len(checked), 'pair')} over from {self.other.name}"
         self._controller.mask_changed.disconnect(self.refresh)
         self._controller.take_over(ignored, checked, self.other.reasons, label)
-        self.accept()
+        super().accept()

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtWidgets import QComboBox, QFileDialog, QPushButton, QWidget
+from PySide6.QtWidgets import QComboBox, QPushButton, QWidget
 
 from editor_app.formats.source import FormatError
+from editor_app.gui import dialogs
 from editor_app.gui.bindings.choice_box import ChoiceBox
-from editor_app.gui.bindings.lists import EmptyWords
+from editor_app.gui.bindings.lists import EmptyWords, read_table
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.self_collision.carry_over import CarryOverDialog
 from editor_app.gui.self_collision.comparing import FILTER, OtherMask, mask_of_file, mask_of_srdf
 from editor_app.gui.self_collision.controller import MaskController
-from editor_app.gui.self_collision.tables import Line, LinesModel, make_table, table_page
+from editor_app.gui.self_collision.tables import Line, LinesModel, table_page
 from editor_app.gui.widgets import dress
 from editor_app.model.counting import counted
 from editor_app.operations.mask_changes import MaskFile
@@ -34,18 +35,16 @@ class ComparePage(QWidget):
         self._read: OtherMask | None = None
         self._file: Path | None = None
         self.model = LinesModel(("Link", "Link", "Ignored by", "What speaks for it"), (), self)
-        self.table = make_table("Differences of the masks", self, self._choose)
-        self.table.setModel(self.model)
+        self.table = read_table("Differences of the masks", self, self.model, self._choose)
         self.empty = EmptyWords(self.table)
         self.source = dress(ChoiceBox(self), name="Compare with", tip="The mask that this one is compared with")
         self.source.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.source.activated.connect(lambda _: self.refresh())
-        self.open_button = QPushButton(icon("git-diff"), "Open another mask…", self)
-        self.open_button.setToolTip("Compare with the mask of another XRDF, of an SRDF, or of a COLLADA robot")
-        self.open_button.clicked.connect(self._ask_file)
-        self.take_button = QPushButton(icon("arrow-square-in"), "Take over…", self)
-        self.take_button.setToolTip("See which pairs would change here, then take them over as one step")
-        self.take_button.clicked.connect(self.take_over)
+        opens, takes = (QPushButton(text, self) for text in ("Open another mask…", "Take over…"))
+        tip = "Compare with the mask of another XRDF, of an SRDF, or of a COLLADA robot"
+        self.open_button = dress(opens, tip=tip, icon=icon("git-diff"), run=self._ask_file)
+        tip = "See which pairs would change here, then take them over as one step"
+        self.take_button = dress(takes, tip=tip, icon=icon("arrow-square-in"), run=self.take_over)
         self.text = dress(PlainLabel(parent=self), look="muted")
         table_page(self, (self.source, self.open_button, self.take_button, self.text), self.table)
         controller.session.document_opened.connect(self._on_opened)
@@ -139,12 +138,9 @@ class ComparePage(QWidget):
     def _ask_file(self) -> None:
         document = self._controller.session.document
         path = None if document is None else document.urdf_path
-        folder = str(Path.home() if path is None else path.parent)
-        dialog = QFileDialog(self.window(), "Compare with the mask of", folder, FILTER)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.fileSelected.connect(lambda name: self.compare_with(Path(name)))
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        folder = "" if path is None else str(path.parent)
+        if chosen := dialogs.choose_file(self.window(), "Compare with the mask of", folder, FILTER):
+            self.compare_with(Path(chosen))
 
     def _choose(self, row: int) -> None:
         pair = self.model.items[row].value
@@ -193,6 +189,5 @@ def open_carry_over(controller: MaskController, other: OtherMask | None, window:
     if other is None:
         return None
     dialog = CarryOverDialog(controller, other, window)
-    dialog.finished.connect(dialog.deleteLater)
     dialog.show()
     return dialog

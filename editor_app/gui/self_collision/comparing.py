@@ -33,11 +33,11 @@ def mask_of_file(path: Path, pairs: Iterable[LinkPair] = ()) -> OtherMask:
     Raises OSError, FormatError.
     """
     if path.suffix.lower() in (".dae", ".zae"):
-        return _of_srdf(path.name, SourceText.from_text(read_collada_robot(path).mask_text()), pairs)
+        source = SourceText.from_text(read_collada_robot(path).mask_text())
+        return mask_of_srdf(path.name, read_srdf(source).srdf, pairs)
     source = SourceText.read(path)
     if path.suffix.lower() == ".srdf" or source.text.lstrip().startswith("<"):
-        return _of_srdf(path.name, source, pairs)
-
+        return mask_of_srdf(path.name, read_srdf(source).srdf, pairs)
     section = read_xrdf(source).xrdf.self_collision
     return OtherMask(path.name, section.ignored_pairs() if section is not None else frozenset())
 
@@ -49,8 +49,3 @@ def mask_of_srdf(name: str, srdf: Srdf | None, pairs: Iterable[LinkPair] = (), l
     whole = (LinkPair.of(a, b) for a in mask.whole for b in others if a != b and a in others)
     inside = mask.within((*pairs, *whole))
     return OtherMask(name, inside, {p: reason for p in inside if (reason := mask.reason(p))})
-
-
-def _of_srdf(name: str, source: SourceText, pairs: Iterable[LinkPair]) -> OtherMask:
-
-    return mask_of_srdf(name, read_srdf(source).srdf, pairs)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from PySide6.QtCore import QObject, Signal
 
-from editor_app.gui.jobs import Jobs
+from editor_app.gui.jobs import Compiled, Jobs
 from editor_app.gui.session import Session
 from editor_app.gui.timers import after
 from editor_app.model.robot import RobotDescription
@@ -26,10 +24,7 @@ class LiveOverlaps(QObject):
     def __init__(self, session: Session, jobs: Jobs, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._jobs = jobs
-        self._state = "asleep"
-        #: Why nothing comes although it was asked for; "" while it may still come.
-        self.trouble = ""
+        self._code = Compiled(jobs, "distances", PrepareDistances(), lambda _: PoseOverlaps.load(), self._on_code)
         self.at_pose = PoseOverlaps()
         self._ignored: frozenset[LinkPair] = frozenset()
         # Signals of a drag come in bursts: one look per turn of the event loop.
@@ -42,7 +37,12 @@ class LiveOverlaps(QObject):
     @property
     def is_ready(self) -> bool:
         """Whether `overlaps` says something about the present pose."""
-        return self._state == "ready" and self.at_pose.is_known
+        return self._code.state == "ready" and self.at_pose.is_known
+
+    @property
+    def trouble(self) -> str:
+        """Why nothing comes although it was asked for; "" while it may still come."""
+        return self._code.trouble and f"Overlaps cannot be shown live: {self._code.trouble}"
 
     @property
     def overlaps(self) -> tuple[Overlap, ...]:
@@ -51,50 +51,20 @@ class LiveOverlaps(QObject):
 
     @property
     def is_asleep(self) -> bool:
-        return self._state == "asleep"
+        return self._code.state == "asleep"
 
     def wake(self) -> None:
-        """Compiles in a worker what is not compiled yet, then loads it here; nothing happens the second time.
-
-        After a cancel or an error it begins anew.
-        """
-        if self._state not in ("asleep", "failed"):
-            return
-        self._state, self.trouble = "preparing", ""
-        self._jobs.run(
-            "Preparing distances",
-            PrepareDistances(),
-            self._load,
-            on_error=self._give_up,
-            on_cancelled=self._on_cancelled,
-        )
-        self.changed.emit()
+        """Gets the compiled code; nothing happens the second time."""
+        self._code.wake()
 
     def stop(self) -> None:
         """Follows nothing any more."""
-        self._state = "stopped"
+        self._code.stop()
         self._timer.stop()
 
-    def _load(self, _: object) -> None:
-        self._jobs.run_in_thread(
-            "Loading distances", lambda _: PoseOverlaps.load(), self._ready, self._give_up, quiet=True
-        )
-
-    def _give_up(self, error: Any) -> None:
-        self._state = "failed"
-        self.trouble = f"Overlaps cannot be shown live: {error.message}"
-        self._session.message.emit(self.trouble)
-        self.changed.emit()
-
-    def _on_cancelled(self) -> None:
-        if self._state == "stopped":
-            return
-        self._state = "asleep"
-        self.trouble = "Preparing was cancelled: overlaps are not known."
-        self.changed.emit()
-
-    def _ready(self, _: object) -> None:
-        self._state = "ready"
+    def _on_code(self) -> None:
+        if self._code.state == "failed":
+            self._session.message.emit(self.trouble)
         self._on_opened(self._session.document)
 
     # -- following
@@ -103,7 +73,7 @@ class LiveOverlaps(QObject):
         self.at_pose.forget()
         robot = self._session.robot
         self._ignored = ignored_pairs(robot) if robot is not None else frozenset()
-        if robot is None or self._state != "ready":
+        if robot is None or self._code.state != "ready":
             self.changed.emit()
         else:
             self._later()
@@ -116,7 +86,7 @@ class LiveOverlaps(QObject):
         self._later()
 
     def _later(self, *_: object) -> None:
-        if self._state == "ready" and not self._timer.isActive():
+        if self._code.state == "ready" and not self._timer.isActive():
             self._timer.start()
 
     @property
@@ -133,7 +103,7 @@ class LiveOverlaps(QObject):
         """Brings `overlaps` up to date now."""
         self._timer.stop()
         robot = self._session.shown_robot
-        if robot is None or self._state != "ready":
+        if robot is None or self._code.state != "ready":
             return
         self.at_pose.look(robot, self._session.pose, self._ignored)
         self.changed.emit()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from html import escape
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
@@ -21,7 +22,6 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPen,
     QResizeEvent,
-    QShowEvent,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QToolTip, QWidget
@@ -46,6 +46,7 @@ from editor_app.gui.self_collision.painting import paint_cell, row_text
 from editor_app.gui.self_collision.pair_actions import PairKeys
 from editor_app.gui.self_collision.places import GREATEST, SMALLEST, Places
 from editor_app.gui.theme import colours, theme
+from editor_app.gui.widgets import WhenSeen, popup
 from editor_app.model.xrdf import LinkPair
 from editor_app.self_collision.results import explain
 
@@ -79,7 +80,6 @@ class MatrixView(QAbstractScrollArea):
         self._by = ColourBy.CLEARANCE
         self._current = (1, 0)
         self._anchor = (1, 0)
-        self._is_old = False
         self._hover: tuple[int, int] | None = None
         self._hover_label: int | None = None
         self.places = Places()
@@ -95,9 +95,9 @@ class MatrixView(QAbstractScrollArea):
         self.viewport().setMouseTracking(True)
         self.keys = PairKeys(controller, self)
         self.keys.watch(self)
-        controller.analysis_changed.connect(self._later)
-        controller.mask_changed.connect(self._later)
-        controller.opinion_changed.connect(self._later)
+        # A matrix that is not seen costs nothing before it is asked for.
+        told_by = (controller.analysis_changed, controller.mask_changed, controller.opinion_changed)
+        self._seen = WhenSeen(self, self.refresh, told_by)
         controller.session.selection_changed.connect(self._on_selection)
         theme().changed.connect(self.viewport().update)
         self.refresh()
@@ -106,7 +106,7 @@ class MatrixView(QAbstractScrollArea):
 
     @property
     def rows(self) -> tuple[Row, ...]:
-        self._catch_up()
+        self._seen.run()
         return self._rows
 
     @property
@@ -119,7 +119,7 @@ class MatrixView(QAbstractScrollArea):
 
     @property
     def has_opinion(self) -> bool:
-        self._catch_up()
+        self._seen.run()
         return bool(self._opinion)
 
     @property
@@ -128,7 +128,7 @@ class MatrixView(QAbstractScrollArea):
 
     def opinion_at(self, row: int, column: int) -> Cell | None:
         """What the second opinion says of the place."""
-        self._catch_up()
+        self._seen.run()
         return self._opinion.get((max(row, column), min(row, column)))
 
     def set_colour_by(self, by: ColourBy) -> None:
@@ -137,26 +137,11 @@ class MatrixView(QAbstractScrollArea):
 
     def cell(self, row: int, column: int) -> Cell | None:
         """What stands at two rows of the matrix, whichever comes first."""
-        self._catch_up()
+        self._seen.run()
         return self._cells.get((max(row, column), min(row, column)))
-
-    def _later(self, *_: object) -> None:
-        """A matrix that is not seen costs nothing before it is asked for."""
-        self._is_old = True
-        if self.isVisible():
-            self.refresh()
-
-    def _catch_up(self) -> None:
-        if self._is_old:
-            self.refresh()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._catch_up()
 
     def refresh(self, *_: object) -> None:
         """Takes over what the controller knows now."""
-        self._is_old = False
         analysis = self._controller.grounds
         if analysis is None:
             self._rows, self._cells, self._opinion = (), {}, {}
@@ -320,16 +305,13 @@ class MatrixView(QAbstractScrollArea):
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         # That of the cells comes with the press; that of the names folds rows.
         if self.places.label_at(event.pos()) is not None:
-            menu = self.make_label_menu()
-            menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-            menu.popup(event.globalPos())
+            popup(self.make_label_menu(), event.globalPos())
 
     def make_label_menu(self) -> QMenu:
         """Folds and unfolds all rows."""
         menu = QMenu(self)
-        menu.addAction("Collapse all branches").triggered.connect(lambda: self._fold(self._grouping.collapse_branches))
-        unfold = menu.addAction("Expand all")
-        unfold.triggered.connect(lambda: self._fold(self._grouping.expand_all))
+        menu.addAction("Collapse all branches", partial(self._fold, self._grouping.collapse_branches))
+        unfold = menu.addAction("Expand all", partial(self._fold, self._grouping.expand_all))
         unfold.setEnabled(bool(self._grouping.collapsed))
         return menu
 

@@ -6,14 +6,18 @@ import math
 from dataclasses import replace
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QFormLayout, QMenu, QSpinBox, QWidget, QWidgetAction
+from PySide6.QtWidgets import QDoubleSpinBox, QFormLayout, QMenu, QSpinBox, QWidget, QWidgetAction
 
-from editor_app.gui.bindings.choice_box import ChoiceBox
+from editor_app.gui.bindings.choice_box import choice_box
 from editor_app.gui.self_collision.controller import MaskController
+from editor_app.gui.widgets import dress
 from editor_app.operations.pair_distances import meshes_can_be_compared
 from editor_app.self_collision.options import Limits, ModelOptions, Uncontrolled
 
+_LIMITS = (("hard, of <limit>", Limits.HARD), ("soft, of <safety_controller>", Limits.SOFT))
+_UNCONTROLLED = (("over their limits", Uncontrolled.OVER_LIMITS), ("locked at the default", Uncontrolled.LOCKED))
 _SOLIDS = (("none", None), ("hulls of the meshes", "hulls"), ("meshes", "meshes"))
+_MARGIN_TIP = "What comes off both ends of the range of every turning joint; less than 0 widens it"
 
 
 class OptionsMenu(QMenu):
@@ -32,19 +36,11 @@ class OptionsMenu(QMenu):
         self.certify = _number(form, 0.0, 3600.0, " s")
         self.seed = QSpinBox(form)
         self.seed.setRange(0, 2**31 - 1)
-        self.margin = _number(form, -45.0, 45.0, "°")
-        self.margin.setToolTip("What comes off both ends of the range of every turning joint; less than 0 widens it")
-        self.margin_linear = _number(form, -500.0, 500.0, " mm")
-        self.margin_linear.setToolTip("The same for sliding joints")
-        self.limits = _combo(form, (("hard, of <limit>", Limits.HARD), ("soft, of <safety_controller>", Limits.SOFT)))
-        self.uncontrolled = _combo(
-            form,
-            (
-                ("over their limits", Uncontrolled.OVER_LIMITS),
-                ("locked at the default", Uncontrolled.LOCKED),
-            ),
-        )
-        self.solids = _combo(form, _SOLIDS)
+        self.margin = dress(_number(form, -45.0, 45.0, "°"), tip=_MARGIN_TIP)
+        self.margin_linear = dress(_number(form, -500.0, 500.0, " mm"), tip="The same for sliding joints")
+        self.limits = choice_box("Joint limits", _LIMITS, self.apply, parent=form)
+        self.uncontrolled = choice_box("Joints outside the c-space", _UNCONTROLLED, self.apply, parent=form)
+        self.solids = choice_box("Second opinion", _SOLIDS, self.apply, parent=form)
         if not meshes_can_be_compared():
             self.solids.setEnabled(False)
             self.solids.setToolTip("The comparison with meshes needs python-fcl: pip install python-fcl")
@@ -65,8 +61,6 @@ class OptionsMenu(QMenu):
         self.refresh()
         for box in (self.samples, self.certify, self.seed, self.margin, self.margin_linear):
             box.editingFinished.connect(self.apply)
-        for combo in (self.limits, self.uncontrolled, self.solids):
-            combo.activated.connect(self.apply)
         self.aboutToShow.connect(self.refresh)
         self.aboutToHide.connect(self.apply)
 
@@ -87,18 +81,10 @@ class OptionsMenu(QMenu):
 
     def apply(self, *_: object) -> None:
         """Takes the choices over."""
-        options = ModelOptions(
-            self.limits.currentData(),
-            self._angle(),
-            self.margin_linear.value() * 1e-3,
-            self.uncontrolled.currentData(),
-        )
-        settings = replace(
-            self._controller.settings,
-            samples=self.samples.value(),
-            certify_seconds=self.certify.value(),
-            seed=self.seed.value(),
-        )
+        linear, uncontrolled = self.margin_linear.value() * 1e-3, self.uncontrolled.currentData()
+        options = ModelOptions(self.limits.currentData(), self._angle(), linear, uncontrolled)
+        samples, seconds, seed = self.samples.value(), self.certify.value(), self.seed.value()
+        settings = replace(self._controller.settings, samples=samples, certify_seconds=seconds, seed=seed)
         self._controller.set_options(options, settings, self.solids.currentData())
 
     def _angle(self) -> float:
@@ -113,10 +99,3 @@ def _number(parent: QWidget, low: float, high: float, unit: str) -> QDoubleSpinB
     box.setDecimals(1)
     box.setSuffix(unit)
     return box
-
-
-def _combo(parent: QWidget, entries: tuple[tuple[str, object], ...]) -> QComboBox:
-    combo = ChoiceBox(parent)
-    for text, value in entries:
-        combo.addItem(text, value)
-    return combo

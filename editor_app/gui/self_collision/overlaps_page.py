@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from editor_app.edit.selection import Selection
-from editor_app.gui.bindings.lists import EmptyWords
+from editor_app.gui.bindings.lists import EmptyWords, read_table
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.live import LiveOverlaps
-from editor_app.gui.self_collision.tables import Line, LinesModel, make_table, table_page
-from editor_app.gui.widgets import dress
+from editor_app.gui.self_collision.tables import Line, LinesModel, table_page
+from editor_app.gui.widgets import WhenSeen, dress
 from editor_app.model.counting import counted
 
 
@@ -23,46 +22,25 @@ class OverlapsPage(QWidget):
         super().__init__(parent)
         self._controller = controller
         self._live = live
-        self._stale = False
         self.model = LinesModel(("Link", "Link", "Depth\nmm", "Spheres", ""), (2, 3), self)
-        self.table = make_table("Overlaps at this pose", self, self._choose)
-        self.table.setModel(self.model)
+        self.table = read_table("Overlaps at this pose", self, self.model, self._choose)
         self.empty = EmptyWords(self.table)
         self.text = dress(PlainLabel(parent=self), look="muted")
         self.again_button = dress(QPushButton(icon("arrow-clockwise"), "Prepare again", self), run=live.wake)
         table_page(self, (self.again_button, self.text), self.table)
-        live.changed.connect(self._follow)
+        # Behind another tab, the table costs a drag nothing.
+        WhenSeen(self, self.refresh, (live.changed,))
         self.refresh()
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        if self._stale:
-            self.refresh()
-
-    def _follow(self) -> None:
-        # Behind another tab, the table costs a drag nothing.
-        if self.isVisible():
-            self.refresh()
-        else:
-            self._stale = True
-
     def refresh(self) -> None:
-        self._stale = False
         overlaps = self._live.overlaps
         self.again_button.setVisible(bool(self._live.trouble) and self._controller.session.document is not None)
         self.text.setText(self._words())
         self.text.setVisible(bool(overlaps) or not self.again_button.isHidden())
         self.empty.say("" if overlaps or not self.again_button.isHidden() else self.text.text())
-        self.model.show(
-            [
-                Line(
-                    (*self._live.at_pose.in_order(o.pair), f"{o.depth * 1e3:.1f}", str(len(o.contacts)), ""),
-                    o,
-                    "Click to select the spheres that overlap",
-                )
-                for o in overlaps
-            ]
-        )
+        order, tip = self._live.at_pose.in_order, "Click to select the spheres that overlap"
+        texts = [(*order(o.pair), f"{o.depth * 1e3:.1f}", str(len(o.contacts)), "") for o in overlaps]
+        self.model.show([Line(text, o, tip) for text, o in zip(texts, overlaps, strict=True)])
 
     def _words(self) -> str:
         """What the list shows, or why it is empty."""

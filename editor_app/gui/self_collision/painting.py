@@ -9,12 +9,7 @@ from PySide6.QtGui import QBrush, QColor, QFont, QFontMetrics, QPainter, QPen
 
 from editor_app.gui.self_collision.cells import Cell
 from editor_app.gui.self_collision.grouping import NOTHING_SHARED, Row
-from editor_app.gui.self_collision.looks import (
-    SIGNS,
-    ColourBy,
-    cell_number,
-    ink_on,
-)
+from editor_app.gui.self_collision.looks import SIGNS, ColourBy, cell_number, ink_on
 from editor_app.gui.theme import colours
 from editor_app.self_collision.masks import MaskState
 from editor_app.self_collision.results import PairClass

@@ -164,6 +164,12 @@ SECTIONS: tuple[tuple[PairAction, ...], ...] = (
 WITH_KEYS = tuple(action for section in SECTIONS for action in section if action.name and action is not NEXT)
 BY_ID = {action.id: action for section in SECTIONS for action in section}
 
+
+def perform(action: PairAction, controller: MaskController, *_: object) -> None:
+    """What a button or an entry of a menu does."""
+    action.perform(controller)
+
+
 _BRACKETS = (Qt.Key.Key_BracketLeft, Qt.Key.Key_BracketRight)
 _PLAIN = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
 

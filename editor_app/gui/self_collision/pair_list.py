@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHeaderView, QTableView, QVBoxLayout, QWidget
 
 from editor_app.edit.selection import Selection
+from editor_app.gui.bindings.lists import read_table
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.pair_table import Column, PairFilter, PairTable
-from editor_app.gui.self_collision.tables import make_table
-from editor_app.gui.widgets import fill
+from editor_app.gui.widgets import WhenSeen, fill
 from editor_app.model.xrdf import LinkPair
 
 
@@ -25,11 +24,9 @@ class PairListPage(QWidget):
         super().__init__(parent)
         self._controller = controller
         self._mine = False
-        self._is_old = False
         self.pairs = PairTable(controller, self)
         self.filter = PairFilter(self.pairs, controller, self)
-        self.table = make_table("Link pairs", self, self._choose)
-        self.table.setModel(self.filter)
+        self.table = read_table("Link pairs", self, self.filter, self._choose)
         self.table.horizontalHeader().setStretchLastSection(False)
         # Long names give way, so that the numbers are seen without scrolling.
         for column in (Column.FIRST, Column.SECOND):
@@ -45,36 +42,27 @@ class PairListPage(QWidget):
         watch(self.table)
         fill(QVBoxLayout(self), self.table, margins=0)
         controller.session.selection_changed.connect(self._follow)
-        for signal in (controller.mask_changed, controller.analysis_changed, controller.opinion_changed):
-            signal.connect(self._later)
+        told_by = (controller.mask_changed, controller.analysis_changed, controller.opinion_changed)
+        self._seen = WhenSeen(self, self._catch_up, told_by)
         self.refresh()
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        if self._is_old:
-            self.refresh()
-            self._follow(self._controller.session.selection)
-
-    def _later(self) -> None:
-        """A page that is not seen costs nothing."""
-        self._is_old = True
-        if self.isVisible():
-            self.refresh()
+    def _catch_up(self) -> None:
+        self.refresh()
+        self._follow(self._controller.session.selection)
 
     def refresh(self) -> None:
         """Takes over what is known; columns that would be empty are not there."""
-        self._is_old = False
         self.pairs.refresh()
         self.table.setColumnHidden(Column.BESIDE, self._controller.beside is None)
         self.table.setColumnHidden(Column.MESHES, self._controller.opinion is None)
-        pairs = self.pairs.pairs
+        pairs = self.pairs.items
         self.table.setColumnHidden(Column.CERTIFIED, all(e.certified_clearance is None for e in pairs))
         self.table.setColumnHidden(Column.PROBABILITY, all(e.probability is None for e in pairs))
         self.filter.invalidate()
 
     def _pair_of(self, row: int) -> LinkPair:
         source = self.filter.mapToSource(self.filter.index(row, 0))
-        return self.pairs.pairs[source.row()].pair
+        return self.pairs.items[source.row()].pair
 
     def _choose(self, row: int) -> None:
         self._controller.show_witness(self._pair_of(row))
@@ -92,7 +80,7 @@ class PairListPage(QWidget):
             self._mine = False
 
     def _follow(self, selection: Selection) -> None:
-        if self._mine or self._is_old or not selection.pairs:
+        if self._mine or self._seen.is_due or not selection.pairs:
             return
         for row in range(self.filter.rowCount()):
             if self._pair_of(row) == selection.pairs[-1]:

@@ -6,15 +6,16 @@ from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
+from editor_app.gui.bindings.elided_label import ElidedLabel
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.self_collision import pair_actions
 from editor_app.gui.self_collision.controller import MaskController, millimetres
 from editor_app.gui.self_collision.looks import SIGNS, STATE_NAMES, class_name, clearance_colour, opinion_text, share
-from editor_app.gui.self_collision.pair_actions import PairAction
+from editor_app.gui.self_collision.pair_actions import PairAction, perform
 from editor_app.gui.theme import colours, tabular_font, theme
 from editor_app.gui.timers import Wait, after
 from editor_app.gui.widgets import STRETCH, dress, fill
@@ -46,12 +47,11 @@ class PairPane(QWidget):
     def __init__(self, controller: MaskController, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._controller = controller
-        self.title = dress(OneLine(self), look="heading")
-        self.state = dress(OneLine(self), look="muted")
-        self.why = PlainLabel(parent=self)
-        self.why.setWordWrap(True)
+        self.title = dress(ElidedLabel(self, Qt.TextElideMode.ElideMiddle), look="heading")
+        self.state = dress(ElidedLabel(self, Qt.TextElideMode.ElideMiddle), look="muted")
+        top = Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft
+        self.why = dress(PlainLabel(parent=self), wrap=True, align=top)
         self.why.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.why.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.mask_button = self._push("eye-slash", "Ignore", "Leave the selected pairs out of self-collision")
         self.unmask_button = self._push("eye", "Check", "Check the selected pairs again")
         self.shrink_button = self._push("arrows-in", "Shrink", _SHRINK)
@@ -64,23 +64,11 @@ class PairPane(QWidget):
         self.search = self._push("magnifying-glass", "Search closer", "Look for a configuration that is closer still")
         self.back = self._push("arrow-u-up-left", "My pose", "Back to where the robot stood")
         self.plot = DistributionPlot(self)
-        row = QHBoxLayout()
-        row.setSpacing(4)
-        for button in (self.mask_button, self.unmask_button, self.shrink_button, self.leave_button):
-            row.addWidget(button)
-        row.addWidget(self.reset_button)
-        row.addWidget(self.spheres_button)
-        row.addStretch(1)
+        row = (self.mask_button, self.unmask_button, self.shrink_button, self.leave_button, self.reset_button)
+        buttons = fill(QHBoxLayout(), *row, self.spheres_button, STRETCH, spacing=4)
         steps = fill(QHBoxLayout(), self.previous, self.place, self.next, self.search, self.back, STRETCH, spacing=4)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(6, 0, 4, 0)
-        layout.setSpacing(3)
-        layout.addWidget(self.title)
-        layout.addWidget(self.state)
-        layout.addWidget(self.why)
-        layout.addLayout(row)
-        layout.addLayout(steps)
-        layout.addWidget(self.plot, 1)
+        rows = (self.title, self.state, self.why, buttons, steps, (self.plot, 1))
+        fill(QVBoxLayout(self), *rows, margins=(6, 0, 4, 0), spacing=3)
         self._later = after(self, self._ask, Wait.PAIR_DETAILS)
         self._actions: tuple[tuple[QAbstractButton, PairAction], ...] = (
             (self.mask_button, pair_actions.MASK),
@@ -94,7 +82,7 @@ class PairPane(QWidget):
         )
         self._tips: dict[QAbstractButton, str] = {acting: acting.toolTip() for acting, _ in self._actions}
         for acting, action in self._actions:
-            acting.clicked.connect(partial(self._perform, action))
+            acting.clicked.connect(partial(perform, action, controller))
         controller.keymap.changed.connect(self._follow_keys)
         self._follow_keys()
         self.previous.clicked.connect(lambda: controller.step_witness(-1))
@@ -146,10 +134,10 @@ class PairPane(QWidget):
             self._show_no_pair()
             return
         more = f"  (+{len(chosen) - 1} more)" if len(chosen) > 1 else ""
-        self.title.setText(f"{evidence.first} – {evidence.second}{more}")
+        self.title.set_text(f"{evidence.first} – {evidence.second}{more}")
         beside = controller.words_beside(evidence.pair)
         self.state.show()
-        self.state.setText(
+        self.state.set_text(
             f"{SIGNS[evidence.kind]} {class_name(evidence)} · {STATE_NAMES[controller.state(evidence)]}"
             + (f" · {beside}" if beside else "")
         )
@@ -173,9 +161,8 @@ class PairPane(QWidget):
             title, why = "", ""
         else:
             title, why = "No pair selected", self._help() if controller.analysis is not None else _BEFORE
-        self.title.setText(title)
+        self.title.set_text(title)
         self.why.setText(why)
-        self.state.setText("")
         self.state.hide()
         self.place.setText("")
         self.plot.show_distribution(None, None)
@@ -192,35 +179,6 @@ class PairPane(QWidget):
     def _ask(self) -> None:
         if not self._controller.is_running:
             self._controller.ask_details()
-
-    def _perform(self, action: PairAction, *_: object) -> None:
-        action.perform(self._controller)
-
-
-class OneLine(PlainLabel):
-    """A line that never asks for more room than there is: the middle is left out, and told by the tooltip."""
-
-    _whole = ""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent=parent)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-
-    def setText(self, text: str) -> None:
-        self._whole = text
-        self._fit()
-
-    def text(self) -> str:
-        return self._whole
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
-
-    def _fit(self) -> None:
-        shown = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideMiddle, max(0, self.width() - 2))
-        self.setToolTip(plain(self._whole if shown != self._whole else ""))
-        super().setText(shown)
 
 
 class DistributionPlot(QWidget):

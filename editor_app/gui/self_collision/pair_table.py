@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
-from PySide6.QtCore import QModelIndex, QObject, QSortFilterProxyModel, Qt
+from PySide6.QtCore import QObject, QSortFilterProxyModel, Qt
 from PySide6.QtGui import QColor
 
 from editor_app.gui.bindings.lists import Index, ReadTable
@@ -29,7 +29,6 @@ from editor_app.operations.mask_changes import MaskFile
 from editor_app.self_collision.masks import MaskState
 from editor_app.self_collision.results import PairClass, PairEvidence, explain, proven_mm
 
-_ROOT = QModelIndex()
 SORT = int(Qt.ItemDataRole.UserRole)
 
 
@@ -89,10 +88,6 @@ class PairTable(ReadTable[PairEvidence]):
         super().__init__([look.title for look in _LOOKS], _NUMBERS, parent)
         self._controller = controller
         self.refresh()
-
-    @property
-    def pairs(self) -> tuple[PairEvidence, ...]:
-        return self.items
 
     def refresh(self) -> None:
         """Takes over what the controller knows now; the page that shows the table calls it."""
@@ -203,7 +198,7 @@ class PairFilter(QSortFilterProxyModel):
         self.invalidate()
 
     def filterAcceptsRow(self, row: int, parent: Index) -> bool:
-        e = self._table.pairs[row]
+        e = self._table.items[row]
         names = f"{e.first} {e.second} {class_name(e)}".lower()
         if not all(word in names for word in self._words):
             return False

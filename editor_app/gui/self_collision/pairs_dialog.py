@@ -6,13 +6,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHeaderView, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialogButtonBox, QHeaderView, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from editor_app.gui.bindings.lists import DistinctCells, EmptyWords
+from editor_app.gui.dialogs import Dialog
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.self_collision.controller import MaskController
-from editor_app.gui.widgets import fill
+from editor_app.gui.widgets import dress
 from editor_app.model.xrdf import LinkPair
 
 _PAIR = int(Qt.ItemDataRole.UserRole)
@@ -46,23 +47,30 @@ class Summary:
     can_take: bool
 
 
-class PairsDialog(QDialog):
-    """What derives from it says which pairs are listed, and what ticks and button do; it calls `refresh` when made.
+class PairsDialog(Dialog):
+    """What derives from it says which pairs are listed, and what ticks and `accept` do; it calls `refresh` when made.
 
     The robot can be looked at meanwhile; a click beside a pair's tick shows the pair on the robot. The dialog closes
     when the robot or the file that it is about is no more.
     """
 
     def __init__(
-        self, controller: MaskController, columns: Sequence[str], button: str, parent: QWidget | None = None
+        self,
+        controller: MaskController,
+        name: str,
+        title: str,
+        size: tuple[int, int],
+        columns: Sequence[str],
+        button: tuple[str, str],
+        parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
+        """`button`: text and name of the button that does it."""
+        super().__init__(parent, name, title, size)
         self._controller = controller
         # Of what was looked at when the dialog came: another file has another mask.
         self._file = controller.file
         self._filling = False
-        self.summary = PlainLabel(parent=self)
-        self.summary.setWordWrap(True)
+        self.summary = dress(PlainLabel(parent=self), wrap=True)
         self.tree = QTreeWidget(self)
         self.tree.setHeaderLabels(columns)
         self.tree.setItemDelegateForColumn(0, DistinctCells(self.tree))
@@ -71,14 +79,11 @@ class PairsDialog(QDialog):
         EmptyWords(self.tree, "No pair changes.")
         self.tree.itemChanged.connect(self._on_tick)
         self.tree.itemClicked.connect(self._on_click)
-        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
-        self.take_button = self.buttons.addButton(button, QDialogButtonBox.ButtonRole.AcceptRole)
-        self.take_button.setDefault(True)
-        self.buttons.accepted.connect(self.take)
-        self.buttons.rejected.connect(self.reject)
+        self.buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
+        self.take_button = self.button(*button)
         #: Room for what a dialog offers to choose, above the buttons.
         self.choices = QVBoxLayout()
-        fill(QVBoxLayout(self), self.summary, (self.tree, 1), self.choices, self.buttons)
+        self.lay_out(self.summary, (self.tree, 1), self.choices)
         controller.analysis_changed.connect(self.refresh)
         controller.mask_changed.connect(self.refresh)
         controller.session.document_opened.connect(self.reject)
@@ -93,10 +98,6 @@ class PairsDialog(QDialog):
 
     def summed_up(self) -> Summary:
         """What the ticks come to."""
-        raise NotImplementedError
-
-    def take(self) -> None:
-        """Does what the button says, and closes."""
         raise NotImplementedError
 
     def refresh(self, *_: object) -> None:

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from editor_app.gui.bindings.choice_box import ChoiceBox
+from editor_app.gui.bindings.choice_box import choice_box
 from editor_app.gui.bindings.lists import lead_down
 from editor_app.gui.icons import icon
 from editor_app.gui.jobs import Jobs
@@ -36,18 +36,22 @@ from editor_app.gui.self_collision.looks import CLASS_NAMES, ColourBy
 from editor_app.gui.self_collision.matrix import MatrixView
 from editor_app.gui.self_collision.options import OptionsMenu
 from editor_app.gui.self_collision.overlaps_page import OverlapsPage
-from editor_app.gui.self_collision.pair_actions import SECTIONS, PairAction
+from editor_app.gui.self_collision.pair_actions import SECTIONS, perform
 from editor_app.gui.self_collision.pair_list import PairListPage
 from editor_app.gui.self_collision.pair_pane import PairPane
 from editor_app.gui.self_collision.pair_table import FILTER_NAMES, Filter
 from editor_app.gui.self_collision.proposal import WriteMaskDialog
-from editor_app.gui.widgets import STRETCH, dress, fill, tab_through
+from editor_app.gui.widgets import STRETCH, dress, fill, popup, tab_through
 from editor_app.model.counting import counted
 from editor_app.operations.mask_changes import MaskFile
 from editor_app.self_collision.results import PairClass, PairEvidence
 
 PAGES = ("Matrix", "List", "At this pose", "Blocking", "Compare")
 MATRIX, LIST, OVERLAPS, BLOCKING, COMPARE = range(5)
+_CALIBRATED = (
+    "The robot is shown calibrated, and “At this pose” is about that. The mask and its evidence use the joint "
+    "origins of the URDF, as the programs do that read it."
+)
 
 
 class SelfCollisionPanel(QWidget):
@@ -85,13 +89,7 @@ class SelfCollisionPanel(QWidget):
         self.legend = Legend(controller, self)
         self.matrix.rows_changed.connect(self.legend.set_folded)
         self.legend.set_folded(any(row.is_collapsed for row in self.matrix.rows))
-        self.calibrated = PlainLabel(
-            "The robot is shown calibrated, and “At this pose” is about that. The mask and its evidence use the joint "
-            "origins of the URDF, as the programs do that read it.",
-            self,
-        )
-        self.calibrated.setWordWrap(True)
-        self.calibrated.setProperty("muted", True)
+        self.calibrated = dress(PlainLabel(_CALIBRATED, self), look="muted", wrap=True)
         self._make_bar()
         splitter = QSplitter(Qt.Orientation.Horizontal, self)
         splitter.addWidget(self.stack)
@@ -110,8 +108,8 @@ class SelfCollisionPanel(QWidget):
         for signal in (controller.analysis_changed, controller.mask_changed, controller.running_changed):
             signal.connect(self.refresh)
         controller.session.document_opened.connect(self._on_opened)
-        controller.session.calibration_changed.connect(self._on_calibration)
-        self._on_calibration(controller.session.calibration)
+        controller.session.calibration_changed.connect(lambda origins: self.calibrated.setVisible(bool(origins)))
+        self.calibrated.setVisible(bool(controller.session.calibration))
         live.changed.connect(self._count_overlaps)
         self.refresh()
         self._count_overlaps()
@@ -124,74 +122,51 @@ class SelfCollisionPanel(QWidget):
         if self._controller.session.document is not None:
             self._live.wake()
 
-    def _on_calibration(self, origins: object) -> None:
-        self.calibrated.setVisible(bool(origins))
-
     # -- the bar
 
     def _make_bar(self) -> None:
         controller = self._controller
-        self.compute_button = QPushButton(self)
-        self.compute_button.setObjectName("compute-mask")
-        self.compute_button.clicked.connect(
-            lambda: controller.cancel() if controller.is_running else controller.compute()
-        )
-        self.write_button = QPushButton(icon("floppy-disk-back"), "Write the mask…", self)
-        self.write_button.setObjectName("write-the-mask")
-        self.write_button.setToolTip("See what a mask after this evidence changes, then write it as one step")
-        self.write_button.clicked.connect(self.propose)
-        self.options_button = QToolButton(self)
-        self.options_button.setIcon(icon("gear-six"))
-        self.options_button.setAutoRaise(True)
-        self.options_button.setToolTip("What the mask is computed for")
-        self.options_button.setAccessibleName("Options of the mask")
-        self.options_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.options = OptionsMenu(controller, self.options_button)
-        self.options_button.setMenu(self.options)
-        self.tabs: list[QToolButton] = []
-        group = QButtonGroup(self)
-        bar = self._bar = QHBoxLayout()
-        bar.setSpacing(3)
-        for widget in (self.compute_button, self.options_button, self.write_button):
-            bar.addWidget(widget)
+        self.compute_button = dress(QPushButton(self), id="compute-mask", run=self._compute)
+        tip = "See what a mask after this evidence changes, then write it as one step"
+        write = QPushButton(icon("floppy-disk-back"), "Write the mask…", self)
+        self.write_button = dress(write, id="write-the-mask", tip=tip, run=self.propose)
+        tip = "What the mask is computed for"
+        options = dress(QToolButton(self), name="Options of the mask", tip=tip, icon=icon("gear-six"), flat=True)
+        options.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.options_button, self.options = options, OptionsMenu(controller, options)
+        options.setMenu(self.options)
+        bar = self._bar = fill(QHBoxLayout(), self.compute_button, options, self.write_button, spacing=3)
         bar.addSpacing(8)
-        for number, title in enumerate(PAGES):
-            tab = QToolButton(self)
-            tab.setText(title)
-            tab.setCheckable(True)
-            tab.setAutoRaise(True)
-            tab.setAccessibleName(title)
+        group = QButtonGroup(self)
+        self.tabs = [dress(QToolButton(self), text=page, name=page, flat=True, check=False) for page in PAGES]
+        for number, tab in enumerate(self.tabs):
             group.addButton(tab, number)
-            self.tabs.append(tab)
             bar.addWidget(tab)
         self.tabs[0].setChecked(True)
         group.idClicked.connect(self.show_page)
-        self.colour_by = dress(ChoiceBox(self), name="Colour by", tip="What the colours of the matrix tell")
-        for by in ColourBy:
-            self.colour_by.addItem(by.value, by)
-        self.colour_by.activated.connect(lambda i: self.set_colour_by(self.colour_by.itemData(i)))
-        self.file = ChoiceBox(self)
-        self.file.setAccessibleName("Whose mask")
-        self.file.setToolTip("The mask that is shown and edited here; the other one is shown beside it")
-        for file in MaskFile:
-            self.file.addItem(f"Mask of the {file}", file)
-        self.file.activated.connect(lambda i: controller.set_file(self.file.itemData(i)))
-        self.kind = dress(ChoiceBox(self), name="Show which pairs")
-        self.kind.addItems(FILTER_NAMES)
-        self.kind.activated.connect(lambda i: self.listing.filter.set_kind(Filter(i)))
+        hues = choice_box("Colour by", [(by.value, by) for by in ColourBy], self.set_colour_by, parent=self)
+        self.colour_by = dress(hues, tip="What the colours of the matrix tell")
+        masks = [(f"Mask of the {file}", file) for file in MaskFile]
+        tip = "The mask that is shown and edited here; the other one is shown beside it"
+        self.file = dress(choice_box("Whose mask", masks, controller.set_file, parent=self), tip=tip)
+        kinds = zip(FILTER_NAMES, Filter, strict=True)
+        self.kind = choice_box("Show which pairs", kinds, self.listing.filter.set_kind, parent=self)
         self.text = dress(QLineEdit(self), name="Filter pairs", hint="Filter by link")
         self.text.setClearButtonEnabled(True)
         self.text.textChanged.connect(self.listing.filter.set_text)
         lead_down(self.text, self.listing.table)
-        self.conflicts_button = self._count_button("warning-circle", "error", "Next conflict (F7)")
-        self.conflicts_button.clicked.connect(lambda: self.matrix.keys.next_conflict())
-        self.todo_button = self._count_button("question", "warning", "List what only you can decide")
-        self.todo_button.clicked.connect(lambda: self.show_list(Filter.TO_DECIDE))
+        go_on, decide = self.matrix.keys.next_conflict, partial(self.show_list, Filter.TO_DECIDE)
+        self.conflicts_button = self._count_button("warning-circle", "error", "Next conflict (F7)", lambda: go_on())
+        self.todo_button = self._count_button("question", "warning", "List what only you can decide", lambda: decide())
         fill(bar, self.file, self.colour_by, self.kind, self.text, STRETCH, self.conflicts_button, self.todo_button)
         self.show_page(0)
 
-    def _count_button(self, name: str, role: str, tip: str) -> QToolButton:
-        button = dress(QToolButton(self), tip=tip, icon=icon(name, role), flat=True)
+    def _compute(self) -> None:
+        controller = self._controller
+        controller.cancel() if controller.is_running else controller.compute()
+
+    def _count_button(self, name: str, role: str, tip: str, run: Callable[[], object]) -> QToolButton:
+        button = dress(QToolButton(self), tip=tip, icon=icon(name, role), flat=True, run=run)
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         return button
 
@@ -201,10 +176,9 @@ class SelfCollisionPanel(QWidget):
         """Matrix, list, overlaps, cost against the meshes, comparison: 0 to 4."""
         self.tabs[number].setChecked(True)
         self.stack.setCurrentIndex(number)
-        self.colour_by.setVisible(number == MATRIX)
-        self.kind.setVisible(number == LIST)
-        self.text.setVisible(number == LIST)
-        self.legend.setVisible(number == MATRIX)
+        pages = {self.colour_by: MATRIX, self.legend: MATRIX, self.kind: LIST, self.text: LIST}
+        for widget, page in pages.items():
+            widget.setVisible(number == page)
 
     def set_colour_by(self, by: ColourBy) -> None:
         """What the colours of the matrix tell."""
@@ -232,7 +206,6 @@ class SelfCollisionPanel(QWidget):
     def propose(self) -> WriteMaskDialog:
         """Opens the preview of what would be written."""
         dialog = WriteMaskDialog(self._controller, self.window())
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.show()
         return dialog
 
@@ -276,9 +249,7 @@ class SelfCollisionPanel(QWidget):
             self._live.wake()
 
     def _show_menu(self, place: QPoint) -> None:
-        menu = make_pair_menu(self._controller, self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.popup(place)
+        popup(make_pair_menu(self._controller, self), place)
 
 
 def _to_decide(undecided: Sequence[PairEvidence]) -> str:
@@ -309,9 +280,5 @@ def make_pair_menu(controller: MaskController, parent: QWidget) -> QMenu:
             reason = each.why_not(controller)
             action.setEnabled(reason is None)
             action.setToolTip(plain(reason or ""))
-            action.triggered.connect(partial(_perform, each, controller))
+            action.triggered.connect(partial(perform, each, controller))
     return menu
-
-
-def _perform(action: PairAction, controller: MaskController, *_: object) -> None:
-    action.perform(controller)

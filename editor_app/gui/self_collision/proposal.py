@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QPushButton, QWidget
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.pairs_dialog import PairLine, PairsDialog, PairSection, Summary
 from editor_app.gui.timers import after
+from editor_app.gui.widgets import dress, fill
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import LinkPair
@@ -19,49 +20,47 @@ from editor_app.self_collision.masks import MaskOptions, MaskProposal, MaskRow, 
 
 #: Pixels in which the two costs of a pair stand beside its names, within a window of 1,280.
 _WIDE = 1180
+_CHOICES = (
+    "&Keep what the file ignores already, even if it can collide",
+    "Ignore pairs that were only &sampled, not proven",
+    "Ignore &adjacent links",
+    "Ask the &meshes: ignore pairs that only thick spheres let collide",
+    "Write the &reason of each pair as a comment",
+)
+_MESHES_TIP = (
+    "Ignores pairs whose spheres often overlap although their meshes never touch, and tells which collisions of meshes "
+    "the mask hides"
+)
 
 
 class WriteMaskDialog(PairsDialog):
     """A tick means that the pair will be ignored."""
 
     def __init__(self, controller: MaskController, parent: QWidget | None = None) -> None:
-        super().__init__(controller, ("Pair", "Reason"), "Write", parent)
+        title = f"Write the mask of {controller.file_name()}"
+        super().__init__(controller, "write-mask", title, (760, 520), ("Pair", "Reason"), ("Write", "write"), parent)
         self._decided: dict[LinkPair, bool] = {}
         self.tree.setAccessibleName("What the mask changes")
-        self.take_button.setObjectName("write")
         self._later = after(self, self.refresh)
-        self.setObjectName("write-mask")
-        self.setWindowTitle(f"Write the mask of {controller.file_name()}")
-        self.resize(760, 520)
-        self.all_button = QPushButton("&Tick all to decide", self)
-        self.all_button.setToolTip("Ignores every pair that overlaps at the default position, or always")
-        self.all_button.clicked.connect(self._tick_all)
+        tip = "Ignores every pair that overlaps at the default position, or always"
+        self.all_button = dress(QPushButton("&Tick all to decide", self), tip=tip, run=self._tick_all)
         self.choices.addWidget(self.all_button, 0, Qt.AlignmentFlag.AlignLeft)
-        self.keep = QCheckBox("&Keep what the file ignores already, even if it can collide", self)
-        self.keep.setChecked(True)
-        self.sampled = QCheckBox("Ignore pairs that were only &sampled, not proven", self)
-        self.sampled.setChecked(True)
-        self.adjacent = QCheckBox("Ignore &adjacent links", self)
-        self.adjacent.setChecked(True)
-        self.reasons = QCheckBox("Write the &reason of each pair as a comment", self)
-        self.meshes = QCheckBox("Ask the &meshes: ignore pairs that only thick spheres let collide", self)
-        self.meshes.setToolTip(
-            "Ignores pairs whose spheres often overlap although their meshes never touch, and tells which collisions "
-            "of meshes the mask hides"
-        )
+        self.keep, self.sampled, self.adjacent, self.meshes, self.reasons = (QCheckBox(text, self) for text in _CHOICES)
+        dress(self.meshes, tip=_MESHES_TIP)
+        for box in (self.keep, self.sampled, self.adjacent):
+            box.setChecked(True)
         # A first file begins as the command `new` makes it; a mask that somebody made gets what is asked for.
         document = controller.session.document
         is_first = self._is_first = document is not None and document.xrdf_digest is None
         self.reasons.setChecked(is_first)
         self.meshes.setChecked(is_first and meshes_can_be_compared())
         self.meshes.setEnabled(meshes_can_be_compared())
-        for box in (self.keep, self.sampled, self.adjacent, self.meshes, self.reasons):
-            self.choices.addWidget(box)
-            if box is not self.reasons:
-                box.toggled.connect(self.refresh)
+        boxes = (self.keep, self.sampled, self.adjacent, self.meshes)
+        for box in boxes:
+            box.toggled.connect(self.refresh)
         self.meshes.toggled.connect(self._ask)
-        chosen = (self.all_button, self.keep, self.sampled, self.adjacent, self.meshes, self.reasons)
-        self.set_tab_order(chosen)
+        fill(self.choices, *boxes, self.reasons)
+        self.set_tab_order((self.all_button, *boxes, self.reasons))
         controller.look_changed.connect(self._on_look)
         # An SRDF has a place for reasons, and gets them in its own words.
         self.reasons.setVisible(controller.file is MaskFile.XRDF)
@@ -77,12 +76,8 @@ class WriteMaskDialog(PairsDialog):
     def _on_look(self) -> None:
         """A first file checks what buffers can part, as the command `new` makes it."""
         proposal = self.proposal
-        if (
-            self._is_first
-            and self.meshes.isChecked()
-            and self._controller.file is MaskFile.XRDF
-            and proposal is not None
-        ):
+        is_first = self._is_first and self._controller.file is MaskFile.XRDF
+        if is_first and self.meshes.isChecked() and proposal is not None:
             self._controller.decide_hidden(proposal.pairs)
         if proposal is not None and proposal.disputed:
             # What either way costs is read before it is decided.
@@ -168,11 +163,11 @@ class WriteMaskDialog(PairsDialog):
         left = f", {rest} {'stays' if rest == 1 else 'stay'} checked until ticked" if rest else ""
         return [f"of {len(undecided)} to decide {ticked} {'is' if ticked == 1 else 'are'} ticked{left}"]
 
-    def take(self) -> None:
+    def accept(self) -> None:
         proposal = self.proposal
         if proposal is not None:
             self._controller.write(proposal, with_reasons=self.reasons.isChecked())
-        self.accept()
+        super().accept()
 
 
 def _by_title(

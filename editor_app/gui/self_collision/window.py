@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from collections.abc import Callable
+from typing import cast
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
@@ -16,13 +17,10 @@ from editor_app.gui.self_collision.live import LiveOverlaps
 from editor_app.gui.self_collision.pair_actions import BY_ID, needs_evidence
 from editor_app.gui.timers import Wait, after
 from editor_app.gui.viewport.layers import overlaps
+from editor_app.gui.viewport.view import Viewport
 from editor_app.gui.widgets import Counter
 from editor_app.gui.workbench import Workbench
 from editor_app.operations.mask_changes import MaskFile
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 
 DOCK = "self-collision"
 #: Pixels that a matrix needs to be of use.
@@ -48,10 +46,9 @@ class SelfCollision(QObject):
         workbench.session.visibility_changed.connect(self._draw_overlaps)
         self.live.changed.connect(self._on_overlaps)
         self.controller.shown_changed.connect(self._on_shown)
-        self.controller.running_changed.connect(workbench.registry.refresh_later)
-        self.controller.analysis_changed.connect(workbench.registry.refresh_later)
-        self.controller.mask_changed.connect(workbench.registry.refresh_later)
-        self.controller.shown_changed.connect(workbench.registry.refresh_later)
+        masks = self.controller
+        for signal in (masks.running_changed, masks.analysis_changed, masks.mask_changed, masks.shown_changed):
+            signal.connect(workbench.registry.refresh_later)
         workbench.registry.add(MASK, self)
 
     def make_panel(self) -> QWidget:
@@ -118,10 +115,9 @@ class SelfCollision(QObject):
 
     # -- the viewport and the status bar
 
-    def _on_viewport(self, view: object) -> None:
-        assert self._workbench.viewport is not None
-        self._layer = overlaps.OverlapsLayer(self._workbench.viewport.overlay)
-        self._workbench.viewport.before_frame.append(self.live.look_if_due)
+    def _on_viewport(self, view: Viewport) -> None:
+        self._layer = overlaps.OverlapsLayer(view.overlay)
+        view.before_frame.append(self.live.look_if_due)
         self._on_opened(self._workbench.session.document)
 
     def _on_opened(self, document: object) -> None:

@@ -13,12 +13,10 @@ from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
-    QFrame,
     QHBoxLayout,
     QHeaderView,
     QMenu,
     QPushButton,
-    QTableView,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -28,13 +26,13 @@ from editor_app.checks.text_fixes import RepairText, RepairTexts
 from editor_app.edit.commands.several import Several
 from editor_app.edit.selection import Selection
 from editor_app.gui.bindings.choice_box import ChoiceBox
-from editor_app.gui.bindings.lists import ReadTable, lead_down, search_line
+from editor_app.gui.bindings.lists import ReadTable, lead_down, read_table, search_line
 from editor_app.gui.icons import icon, severity_icon
 from editor_app.gui.panels.findings.feed import FindingsFeed, remedies_of
 from editor_app.gui.plain_text import PlainLabel, no_mnemonic, plain
 from editor_app.gui.session import Session
 from editor_app.gui.theme import colours
-from editor_app.gui.widgets import dress, fill
+from editor_app.gui.widgets import dress, fill, popup
 from editor_app.model.change import Change, TextChange
 from editor_app.model.findings import Finding, Severity
 
@@ -75,23 +73,12 @@ class FindingsPanel(QWidget):
             flat=True,
             run=self._explain,
         )
-        self.table = dress(QTableView(self), name="Findings")
-        self.table.setModel(self.model)
-        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.table = read_table("Findings", self, self.model, self.go_to, names=0)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.table.setShowGrid(False)
-        self.table.setFrameShape(QFrame.Shape.NoFrame)
-        self.table.setWordWrap(False)
-        self.table.verticalHeader().hide()
-        self.table.verticalHeader().setDefaultSectionSize(24)
         self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         header = self.table.horizontalHeader()
-        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        header.setHighlightSections(False)
-        header.setResizeContentsPrecision(50)
-        header.setSectionResizeMode(_Column.CODE, QHeaderView.ResizeMode.ResizeToContents)
+        header.setStretchLastSection(False)
         header.setSectionResizeMode(_Column.MESSAGE, QHeaderView.ResizeMode.Stretch)
-        header.setSectionResizeMode(_Column.PLACE, QHeaderView.ResizeMode.ResizeToContents)
         header.setMaximumSectionSize(420)
         self.empty = dress(PlainLabel(parent=self), look="muted", align=Qt.AlignmentFlag.AlignCenter)
         row = fill(QHBoxLayout(), (self.filter, 1), *self.severities.values(), self.section, spacing=4)
@@ -103,8 +90,6 @@ class FindingsPanel(QWidget):
         self.filter.textChanged.connect(self.refresh)
         lead_down(self.filter, self.table)
         self.section.activated.connect(self.refresh)
-        self.table.clicked.connect(lambda index: self.go_to(index.row()))
-        self.table.activated.connect(lambda index: self.go_to(index.row()))
         self.table.selectionModel().currentRowChanged.connect(self._enable_fixes)
         self.table.customContextMenuRequested.connect(self._show_menu)
         session.findings_changed.connect(self.refresh)
@@ -210,9 +195,7 @@ class FindingsPanel(QWidget):
         self.section.setCurrentIndex(max(0, self.section.findData(present)))
 
     def _severity_button(self, severity: Severity) -> QToolButton:
-        button = dress(QToolButton(self), icon=severity_icon(severity))
-        button.setCheckable(True)
-        button.setChecked(True)
+        button = dress(QToolButton(self), icon=severity_icon(severity), check=True)
         button.setIconSize(QSize(16, 16))
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         button.toggled.connect(self.refresh)
@@ -265,10 +248,9 @@ class FindingsPanel(QWidget):
             remedies[0][1]()
             return
         menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for label, run in remedies:
             menu.addAction(no_mnemonic(label), run)
-        menu.popup(self.fix_button.mapToGlobal(QPoint(0, self.fix_button.height())))
+        popup(menu, self.fix_button.mapToGlobal(QPoint(0, self.fix_button.height())))
 
     def _fix_all_current(self) -> None:
         finding = self.current
@@ -282,7 +264,6 @@ class FindingsPanel(QWidget):
             return
         finding = self.shown[row]
         menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction(icon("crosshair"), "Go to its place", lambda: self.go_to(row))
         menu.addAction(icon("question"), "What this means", lambda: self.explanation_requested.emit(finding.code))
         menu.addSeparator()
@@ -296,7 +277,7 @@ class FindingsPanel(QWidget):
         text = f"{finding.code}: {finding.message}" + (f" ({finding.location})" if finding.location else "")
         menu.addAction(icon("copy"), "Copy", lambda: QGuiApplication.clipboard().setText(text))
         menu.addAction(f"Show only {finding.code}", lambda: self.show_only(finding.code))
-        menu.popup(self.table.viewport().mapToGlobal(where))
+        popup(menu, self.table.viewport().mapToGlobal(where))
 
 
 class _FindingsModel(ReadTable[Finding]):
