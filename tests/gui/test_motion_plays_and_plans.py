@@ -96,6 +96,7 @@ def test_play_moves_the_robot_and_stops_at_the_end(window: MainWindow, panel: Mo
     assert controller.player.trajectory is not None
     assert len(controller.player.trajectory) == 2
     panel.speed.setCurrentIndex(panel.speed.count() - 1)
+    panel.speed.activated.emit(panel.speed.currentIndex())
     panel.play_button.click()
     until(qtbot, lambda: not controller.player.is_playing)
     assert session.pose[one] == pytest.approx(end)

@@ -189,7 +189,7 @@ def test_a_problem_is_underlined_and_told_by_mouse_and_key(window: MainWindow, s
         return [s.cursor.selectedText() for s in shown if s.cursor.blockNumber() + 1 == line]
 
     wait_until(lambda: underlined() == ["tools"], LONG)
-    mark = source.editor.mark_at(line)
+    mark = source.editor.margin.marks.get(line)
     assert mark is not None
     for point_at in (True, False):
         QToolTip.hideText()

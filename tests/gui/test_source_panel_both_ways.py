@@ -129,11 +129,11 @@ def test_text_that_reads_but_is_wrong_is_not_called_valid(panel: SourcePanel, qt
     QTest.keyClicks(panel.editor, "zzz")
     line = panel.editor.textCursor().blockNumber() + 1
     qtbot.waitUntil(lambda: panel.status.text().startswith(f"✕ Line {line}"))
-    assert panel.editor.mark_at(line) is not None
+    assert panel.editor.margin.marks.get(line) is not None
 
 
 def test_the_difference_to_disk_lists_only_the_edit(panel: SourcePanel) -> None:
-    panel.show_difference()
+    panel.difference_button.click()
     assert "No difference" in panel.status.text()
     document(panel).execute(AddToolFrame("hand"))
     panel.refresh()

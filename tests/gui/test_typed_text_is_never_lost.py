@@ -85,7 +85,7 @@ def test_ctrl_s_refuses_what_makes_no_sense_with_the_cursor_at_the_fault(
     fault_line = source.editor.textCursor().blockNumber() + 1
     assert f"line {fault_line}" in window.central.toast.text
     assert "Nothing was saved" in window.central.toast.text
-    assert source.editor.mark_at(fault_line) is not None
+    assert source.editor.margin.marks.get(fault_line) is not None
 
 
 def test_closing_asks_about_typed_text(window: MainWindow, source: SourcePanel) -> None:

@@ -16,7 +16,7 @@ from PySide6.QtCore import (
     QSize,
     Qt,
 )
-from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -120,6 +120,26 @@ def _can_be_current(view: QAbstractItemView, index: QModelIndex) -> bool:
     hidden = hidden or (isinstance(view, QTreeView) and view.isRowHidden(index.row(), QModelIndex()))
     wanted = Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled
     return not hidden and index.flags() & wanted == wanted
+
+
+class OwnKeys(QObject):
+    """Keys without modifiers that belong to `view` while it has the focus, whatever they do elsewhere."""
+
+    def __init__(self, view: QWidget, keys: Mapping[int, Callable[[], object]]) -> None:
+        super().__init__(view)
+        self._keys = keys
+        view.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        kinds = (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress)
+        if not isinstance(event, QKeyEvent) or event.type() not in kinds or event.modifiers():
+            return False
+        if event.key() not in self._keys:
+            return False
+        if event.type() == QEvent.Type.KeyPress:
+            self._keys[event.key()]()
+        event.accept()
+        return True
 
 
 class EmptyWords(PlainLabel):

@@ -209,6 +209,11 @@ class RowsView(QTableView):
         rows = self.rows_model.rows
         return [rows[i] for i in self.selected_rows() if i < len(rows)]
 
+    @property
+    def last_chosen(self) -> Any:
+        """The selected row of the model that comes last; None without one."""
+        return next(reversed(self.chosen), None)
+
     def select_row(self, row: int, column: int = 0) -> None:
         self.setCurrentIndex(self.model().index(row, column))
 

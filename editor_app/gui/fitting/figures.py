@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from editor_app.fitting.results import Certificate, Quality
+from editor_app.gui.bindings.lists import RIGHT
 from editor_app.gui.link_quality import proof_text, ratio_text
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.theme import colours, tabular_font, theme
-from editor_app.gui.widgets import dress
+from editor_app.gui.widgets import dress, grid
 from editor_app.operations.link_figures import LinkFigures, Proof
 
 _MINUS, _NONE = "−", "–"
@@ -78,16 +79,16 @@ def _by_curobo(quality: Quality | LinkFigures) -> dict[str, str]:
     report = getattr(quality, "curobo", None)
     if report is None:
         return {}
-    mm = {k: f"{1000 * getattr(report, k):.2f} mm" for k in ("protrusion_dist_mean", "protrusion_dist_p95")}
-    gaps = {
-        k: f"{1000 * getattr(report, k):.2f} mm" for k in ("surface_gap_mean", "surface_gap_p95", "max_uncovered_gap")
-    }
+
+    def lengths(*names: str) -> str:
+        return ", ".join(f"{name} {1000 * getattr(report, name):.2f} mm" for name in names)
+
     return {
         "count": f"cuRobo: num_spheres {report.num_spheres}",
         "volume": f"cuRobo: coverage {report.coverage:.4f}",
         "protrusion_mean": f"cuRobo, with the surface hidden in other spheres: protrusion {report.protrusion:.4f}, "
-        + ", ".join(f"{k} {v}" for k, v in mm.items()),
-        "uncovered_max": "cuRobo: " + ", ".join(f"{k} {v}" for k, v in gaps.items()),
+        + lengths("protrusion_dist_mean", "protrusion_dist_p95"),
+        "uncovered_max": "cuRobo: " + lengths("surface_gap_mean", "surface_gap_p95", "max_uncovered_gap"),
         "excess": f"cuRobo: volume_ratio {report.volume_ratio:.3f}, overlaps counted twice",
     }
 
@@ -110,32 +111,27 @@ class FiguresTable(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(14)
-        grid.setVerticalSpacing(2)
+        box = grid(self, across=14, down=2)
         self._now: dict[str, QLabel] = {}
         self._then: dict[str, QLabel] = {}
         self._last: tuple[Summary | None, Summary | None] = (None, None)
         self._stale = False
         #: What all figures are of.
         self.surface = dress(PlainLabel(), name="What the figures are of", look="muted")
-        grid.addWidget(self.surface, 0, 0)
+        box.addWidget(self.surface, 0, 0)
         for column, text in ((1, "present"), (2, "proposed")):
             label = dress(PlainLabel(text), look="muted", align=Qt.AlignmentFlag.AlignRight)
-            grid.addWidget(label, 0, column)
+            box.addWidget(label, 0, column)
         for row, (text, name, _, _, tip) in enumerate(_ROWS, 1):
             title = dress(PlainLabel(text), tip=tip)
-            grid.addWidget(title, row, 0)
+            box.addWidget(title, row, 0)
             for column, labels in ((1, self._now), (2, self._then)):
-                label = PlainLabel(_NONE)
-                label.setFont(tabular_font(label.font()))
-                label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+                spoken = f"{text}, {'present' if column == 1 else 'proposed'}"
+                label = dress(PlainLabel(_NONE), name=spoken, font=tabular_font(self.font()), align=RIGHT)
                 label.setMinimumWidth(label.fontMetrics().horizontalAdvance("▲ 888.88 mm"))
-                label.setAccessibleName(f"{text}, {'present' if column == 1 else 'proposed'}")
                 labels[name] = label
-                grid.addWidget(label, row, column)
-        grid.setColumnStretch(0, 1)
+                box.addWidget(label, row, column)
+        box.setColumnStretch(0, 1)
         # A bound method: Qt takes the connection back when the widget goes.
         theme().changed.connect(self._colour)
 

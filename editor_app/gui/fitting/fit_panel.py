@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QTreeWidgetItem, QWidget
 
@@ -401,9 +401,8 @@ class FitPanel(FitLayout):
     def _on_kind(self) -> None:
         """Another kind of geometry was chosen elsewhere, or by comparing."""
         box = self.form.geometry_kind
-        box.blockSignals(True)
-        box.setCurrentIndex(box.findData(self._context.kind))
-        box.blockSignals(False)
+        with QSignalBlocker(box):
+            box.setCurrentIndex(box.findData(self._context.kind))
         self.present.forget()
         self._fill()
         self._need_figures()
@@ -416,9 +415,8 @@ class FitPanel(FitLayout):
 
     def _on_mount(self) -> None:
         mount, box = self._context.mount, self.form.mount
-        box.blockSignals(True)
-        box.setChecked(self._context.mount_used)
-        box.blockSignals(False)
+        with QSignalBlocker(box):
+            box.setChecked(self._context.mount_used)
         where = f"The base ends at {mount.reason}, at z = {mount.height:.4g} m" if mount is not None else ""
         box.setToolTip(
             plain(f"{where}: no sphere of it reaches into the table" if where else "This robot stands on no plane")

@@ -11,7 +11,6 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
-    QGridLayout,
     QHBoxLayout,
     QMenu,
     QPushButton,
@@ -32,7 +31,7 @@ from editor_app.gui.plain_text import PlainLabel, no_mnemonic, plain
 from editor_app.gui.session import Session
 from editor_app.gui.settings import Defaults
 from editor_app.gui.theme import colours
-from editor_app.gui.widgets import dress, fill
+from editor_app.gui.widgets import STRETCH, dress, fill, grid
 from editor_app.operations.fit_choices import FitChoices
 
 MODES = (
@@ -81,8 +80,8 @@ def combo(name: str, items: tuple[tuple[str, str, str], ...]) -> QComboBox:
     return box
 
 
-def _check(text: str, tip: str) -> QCheckBox:
-    return dress(QCheckBox(text), tip=tip)
+def _check(text: str, tip: str, is_on: bool = False) -> QCheckBox:
+    return dress(QCheckBox(text), tip=tip, check=is_on)
 
 
 def choose_defaults(mode: QComboBox, effort: QComboBox, defaults: Defaults) -> None:
@@ -107,12 +106,7 @@ class AmountRow(QWidget):
         self.slider.setMinimumWidth(80)
         self.field = NumberField(NUMBER, "Amount")
         self.field.setMaximumWidth(86)
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(6)
-        for column, widget in enumerate((self.choice, self.slider, self.field)):
-            grid.addWidget(widget, 0, column)
-        grid.setColumnStretch(1, 1)
+        fill(QHBoxLayout(self), self.choice, (self.slider, 1), self.field, margins=0, spacing=6)
         self.choice.currentIndexChanged.connect(self._choose)
         self.slider.valueChanged.connect(self._slid)
         self.slider.sliderReleased.connect(lambda: self.changed.emit(False))
@@ -160,9 +154,8 @@ class AmountRow(QWidget):
         self.field.setAccessibleName(amount.text)
         self.slider.setAccessibleName(amount.text)
         share = math.log(max(value, amount.least) / amount.least) / math.log(amount.most / amount.least)
-        self.slider.blockSignals(True)
-        self.slider.setValue(round(1000 * min(1.0, share)))
-        self.slider.blockSignals(False)
+        with QSignalBlocker(self.slider):
+            self.slider.setValue(round(1000 * min(1.0, share)))
 
     def _slid(self, place: int) -> None:
         amount = self.amount
@@ -198,23 +191,21 @@ class FitForm(QWidget):
         self.effort.setCurrentIndex(1)
         self.geometry_kind = combo("Geometry", GEOMETRIES)
         #: Which bodies of the link; there when it has several.
-        self.bodies = QToolButton()
+        tip = "The link consists of several bodies: which of them the spheres are for"
+        self.bodies = dress(QToolButton(), name="Bodies that are fitted to", tip=tip)
         self.bodies.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.bodies.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.bodies.setAccessibleName("Bodies that are fitted to")
-        self.bodies.setToolTip("The link consists of several bodies: which of them the spheres are for")
         self.bodies.setMenu(QMenu(self.bodies))
         self.bodies.hide()
         self.keep = _check("Keep the present spheres", "They stay as they are; the fit covers what they leave open")
         self.ground = _check(
             "Stay above the ground (z = 0)", "No sphere reaches below z = 0 of the base frame, at the present pose"
         )
-        self.mount = _check("Nothing of the base below the &mount", "")
-        self.at_tool = _check("More at the &tool", "A total budget gives more spheres to what the robot works with")
-        self.mount.setChecked(True)
-        self.at_tool.setChecked(True)
-        self.mirror = combo("Symmetry", _SYMMETRIES)
-        self.mirror.setToolTip("Spheres come in pairs on both sides of the middle of a link, in its frame")
+        self.mount = _check("Nothing of the base below the &mount", "", True)
+        tip = "A total budget gives more spheres to what the robot works with"
+        self.at_tool = _check("More at the &tool", tip, True)
+        tip = "Spheres come in pairs on both sides of the middle of a link, in its frame"
+        self.mirror = dress(combo("Symmetry", _SYMMETRIES), tip=tip)
         self.padding = self._length("Padding", 0.0)
         self.least = self._length("Smallest radius", 0.0)
         self.most = self._length("Largest radius", None)
@@ -257,10 +248,7 @@ class FitForm(QWidget):
         self.changed.emit(live)
 
     def _build(self) -> None:
-        layout = fill(QVBoxLayout(self), margins=(0, 0, 4, 0), spacing=5)
-        fields = QGridLayout()
-        fields.setHorizontalSpacing(8)
-        fields.setVerticalSpacing(4)
+        fields = grid(across=8)
         shown = (
             ("Padding", self.padding),
             ("World buffer", self.world_buffer),
@@ -278,20 +266,10 @@ class FitForm(QWidget):
             box.setMinimumContentsLength(9)
             box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        for widget in (
-            self.amount,
-            self.outlook,
-            row_of(self.mode, self.effort),
-            row_of(self.geometry_kind, self.mirror),
-            self.bodies,
-            self.mount,
-            self.at_tool,
-            self.keep,
-            self.ground,
-        ):
-            layout.addWidget(widget)
-        layout.addLayout(fields)
-        layout.addStretch(1)
+        kinds = row_of(self.mode, self.effort), row_of(self.geometry_kind, self.mirror), self.bodies
+        checks = self.mount, self.at_tool, self.keep, self.ground
+        rows = (self.amount, self.outlook, *kinds, *checks, fields, STRETCH)
+        fill(QVBoxLayout(self), *rows, margins=(0, 0, 4, 0), spacing=5)
 
     def offer_bodies(self, names: Mapping[int, str], used: frozenset[int]) -> None:
         """Bodies to choose from; hidden when there are fewer than two."""
@@ -308,9 +286,8 @@ class FitForm(QWidget):
                 action.setCheckable(True)
                 action.toggled.connect(self._choose_bodies)
         for action in menu.actions():
-            action.blockSignals(True)
-            action.setChecked(action.data() in used)
-            action.blockSignals(False)
+            with QSignalBlocker(action):
+                action.setChecked(action.data() in used)
 
     def _choose_bodies(self, *_: object) -> None:
         self.bodies_chosen.emit(frozenset(a.data() for a in self.bodies.menu().actions() if a.isChecked()))
@@ -370,8 +347,7 @@ class BudgetOutlook(QWidget):
         self.buttons: list[QPushButton] = []
         row = fill(QHBoxLayout(self), margins=0, spacing=4)
         for name in ("Half of the budget", "The budget", "Twice the budget"):
-            button = _FlatButton(self)
-            button.setAccessibleName(name)
+            button = dress(_FlatButton(self), name=name)
             button.setFlat(True)
             button.clicked.connect(lambda _=False, b=button: self.chosen.emit(int(b.property("total"))))
             row.addWidget(button, 1)
@@ -403,5 +379,5 @@ class BudgetOutlook(QWidget):
             button.setProperty("total", number)
             button.setText(f"{number}: ≈ {1000 * protrusion.most:.0f} mm" if protrusion else f"{number}")
             button.setEnabled(number != total)
-            tip = f"{number} spheres would stand out by {protrusion.text}" if protrusion else "Estimating…"
-            button.setToolTip(plain(tip))
+            told = f"{number} spheres would stand out by {protrusion.text}" if protrusion else "Estimating…"
+            button.setToolTip(plain(told))

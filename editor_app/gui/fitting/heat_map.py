@@ -43,16 +43,15 @@ class HeatMap(QObject):
         self.scale = SCALES[0]
         session = self._session
         session.document_opened.connect(self._on_opened)
-        session.selection_changed.connect(lambda _: self._rebuild())
         session.robot_changed.connect(self._on_robot)
-        session.pose_changed.connect(lambda _: self._place())
-        session.tree_changed.connect(lambda _: self._rebuild())
-        session.visibility_changed.connect(lambda _: self._place())
         session.active_group_changed.connect(lambda _: self._refresh())
-        context.proposed_changed.connect(self._on_proposed)
         context.kind_changed.connect(self._reset)
-        context.bodies_changed.connect(lambda _: self._rebuild())
-        context.meshes.geometry_changed.connect(lambda _: self._rebuild())
+        for signal in (session.pose_changed, session.visibility_changed):
+            signal.connect(self._place)
+        loaded = context.meshes.geometry_changed
+        for signal in (session.selection_changed, session.tree_changed, context.proposed_changed, loaded):
+            signal.connect(self._rebuild)
+        context.bodies_changed.connect(self._rebuild)
 
     @property
     def is_on(self) -> bool:
@@ -126,7 +125,7 @@ class HeatMap(QObject):
         context = self._context
         return (context.kind_of(link) if link in context.proposed else context.surfaces.kind(link)) == "visual"
 
-    def _rebuild(self) -> None:
+    def _rebuild(self, *_: object) -> None:
         if not self._on or not self._ready or self._layer is None or self._view is None:
             return
         wanted = self._wanted()
@@ -158,7 +157,7 @@ class HeatMap(QObject):
         self._place()
         self.updated.emit(touched)
 
-    def _place(self) -> None:
+    def _place(self, *_: object) -> None:
         if self._layer is None or self._view is None:
             return
         self._layer.set_hidden(self._session.hidden)
@@ -172,10 +171,6 @@ class HeatMap(QObject):
                 surface=visual_links(self.links, [link for link in self.links if self._is_visual(link)]),
             )
         self._view.scene.redraw()
-
-    def _on_proposed(self) -> None:
-        if self._on:
-            self._rebuild()
 
     def _on_robot(self, old: RobotDescription, new: RobotDescription) -> None:
         if not self.links or new.xrdf.geometry is old.xrdf.geometry:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSignalBlocker, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
 from editor_app.fitting.links import LinkFit
-from editor_app.gui.bindings.lists import DistinctCells
+from editor_app.gui.bindings.lists import RIGHT, DistinctCells
 from editor_app.gui.link_quality import proof_text, share_text
 from editor_app.gui.plain_text import plain
 from editor_app.gui.theme import colours, tabular_font, theme
@@ -63,9 +63,8 @@ class LinkList(QTreeWidget):
         self._bars: dict[str, ThinBar] = {}
         self._shares: dict[str, float] = {}
         self._soon = after(self, self._show_shares, Wait.FIT_LIST)
-        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         for column in (_WEIGHT, _NOW, *_FIGURES):
-            self.headerItem().setTextAlignment(column, right)
+            self.headerItem().setTextAlignment(column, RIGHT)
         for column, meaning in zip(_FIGURES, _MEANINGS, strict=True):
             self.headerItem().setToolTip(column, plain(f"{meaning}. In brackets: what the fit before this one had"))
         self.setSortingEnabled(True)
@@ -119,10 +118,9 @@ class LinkList(QTreeWidget):
     def set_links(self, links: Iterable[str]) -> None:
         """Other rows; links that were there keep their ticks, new ones get one."""
         ticked = {k: item.checkState(_TICK) for k, item in self._items.items()}
-        self.blockSignals(True)
+        blocker = QSignalBlocker(self)
         self.clear()
         self._items, self._bars = {}, {}
-        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         height = self.fontMetrics().height() + 6
         for place, link in enumerate(links):
             item = _Row([link], place)
@@ -131,20 +129,19 @@ class LinkList(QTreeWidget):
             item.setSizeHint(_RESULT, QSize(0, height))
             item.setCheckState(_TICK, ticked.get(link, Qt.CheckState.Checked))
             for column in (_WEIGHT, _NOW, *_FIGURES):
-                item.setTextAlignment(column, right)
+                item.setTextAlignment(column, RIGHT)
                 item.setFont(column, tabular_font(self.font()))
             self.addTopLevelItem(item)
             self._items[link] = item
             self._show_figures(link)
-        self.blockSignals(False)
+        blocker.unblock()
 
     def tick(self, wanted: Callable[[str], bool]) -> None:
         """Ticks exactly the wanted ones; tells once, where that changes anything."""
         before = self.chosen
-        self.blockSignals(True)
-        for link, item in self._items.items():
-            item.setCheckState(_TICK, Qt.CheckState.Checked if wanted(link) else Qt.CheckState.Unchecked)
-        self.blockSignals(False)
+        with QSignalBlocker(self):
+            for link, item in self._items.items():
+                item.setCheckState(_TICK, Qt.CheckState.Checked if wanted(link) else Qt.CheckState.Unchecked)
         if self.chosen != before:
             self.is_ticking = True
             self.itemChanged.emit(next(iter(self._items.values())), _TICK)
@@ -160,15 +157,12 @@ class LinkList(QTreeWidget):
     def show_weights(self, usual: Mapping[str, float]) -> None:
         """`usual`: what holds for links without a weight of their own; 1 where it says nothing."""
         self._usual_weights = dict(usual)
-        self.blockSignals(True)
-        for link, item in self._items.items():
-            item.setText(_WEIGHT, f"{self._weights.get(link, usual.get(link, 1.0)):g}")
-            self._colour(link, item)
-            item.setToolTip(
-                _WEIGHT,
-                "Typed" if link in self._weights else "By what the robot works with; double-click to type another",
-            )
-        self.blockSignals(False)
+        usual_tip = "By what the robot works with; double-click to type another"
+        with QSignalBlocker(self):
+            for link, item in self._items.items():
+                item.setText(_WEIGHT, f"{self._weights.get(link, usual.get(link, 1.0)):g}")
+                self._colour(link, item)
+                item.setToolTip(_WEIGHT, "Typed" if link in self._weights else usual_tip)
 
     def _colour(self, link: str, item: QTreeWidgetItem) -> None:
         now = colours()
@@ -177,10 +171,9 @@ class LinkList(QTreeWidget):
 
     def _colour_all(self) -> None:
         """Light or dark: an item keeps the colour that it was given."""
-        self.blockSignals(True)
-        for link, item in self._items.items():
-            self._colour(link, item)
-        self.blockSignals(False)
+        with QSignalBlocker(self):
+            for link, item in self._items.items():
+                self._colour(link, item)
         self.viewport().update()
 
     def forget_weights(self) -> None:
@@ -209,11 +202,9 @@ class LinkList(QTreeWidget):
     # -- what they have
 
     def show_present(self, number_of: Callable[[str], int]) -> None:
-        self.blockSignals(True)
-        for link, item in self._items.items():
-            now = number_of(link)
-            item.setText(_NOW, str(now) if now else "none")
-        self.blockSignals(False)
+        with QSignalBlocker(self):
+            for link, item in self._items.items():
+                item.setText(_NOW, str(number_of(link) or "none"))
 
     def start_bar(self, link: str) -> None:
         bar = ThinBar(f"Progress of {link}")
@@ -276,14 +267,14 @@ class LinkList(QTreeWidget):
         item, now, before = self._items.get(link), self._fitted.get(link), self._before.get(link)
         if item is None:
             return
-        was_blocked = self.blockSignals(True)
+        blocker = QSignalBlocker(self)
         texts = now.texts if now is not None else ("",) * len(_FIGURES)
         older = before.texts if before is not None else ("",) * len(_FIGURES)
         values = now.values if now is not None else (None,) * len(_FIGURES)
         for column, text, old, value in zip(_FIGURES, texts, older, values, strict=True):
             item.setText(column, " ".join(part for part in (text, f"({old})" if old else "") if part))
             item.setData(column, _VALUE, value)
-        self.blockSignals(was_blocked)
+        blocker.unblock()
 
     def set_result(self, link: str, text: str, *, bad: bool = False, keep_bar: bool = False) -> None:
         """Words in the place of the bar."""

@@ -13,10 +13,9 @@ from editor_app.gui.fitting.context import FitContext
 from editor_app.gui.fitting.strip import Strip
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.robot_job import RobotJob
-from editor_app.gui.widgets import dress
+from editor_app.gui.widgets import dress, fill
 from editor_app.gui.workbench import Workbench
 from editor_app.model.counting import counted, percent
-from editor_app.model.findings import Finding
 from editor_app.model.robot import RobotDescription
 from editor_app.operations import tighter_fit
 from editor_app.operations.fit_choices import FitChoices, tighter_first
@@ -34,7 +33,9 @@ class TighterFitAction(RobotJob):
         """`over`: the view that the proposal is shown in."""
         super().__init__(workbench, TIGHTER_FIT, "XRDF514", "Fit tighter for planning…", "a tighter fit")
         workbench.feed.register_remedy(
-            lambda finding: finding.code == "XRDF515", "Free this passage…", self._free_passage
+            lambda finding: finding.code == "XRDF515",
+            "Free this passage…",
+            lambda finding: self.free(finding.subject.links or None),
         )
         self._context = context
         self._over = over
@@ -91,9 +92,6 @@ class TighterFitAction(RobotJob):
 
     # -- inside
 
-    def _free_passage(self, finding: Finding) -> None:
-        self.free(finding.subject.links or None)
-
     def _leave(self) -> None:
         strip, self.strip = self.strip, None
         if strip is not None:
@@ -128,10 +126,9 @@ class ProposalStrip(Strip):
         )
         self.accept_button = dress(QPushButton("Accept"), id="tighter.accept", tip="Return", run=self.apply)
         self.discard_button = dress(QPushButton("Discard"), id="tighter.discard", tip="Esc", run=self.close_box)
-        self._layout.addWidget(dress(PlainLabel("Tighter fit", self), look="heading"))
-        for widget in (self.figures, self.accept_button, self.discard_button):
-            # Figures have the room: in few lines they hide little of the view.
-            self._layout.addWidget(widget, int(widget is self.figures))
+        title = dress(PlainLabel("Tighter fit", self), look="heading")
+        # Figures have the room: in few lines they hide little of the view.
+        fill(self._layout, title, (self.figures, 1), self.accept_button, self.discard_button)
 
     def apply(self) -> None:
         self._accept()

@@ -10,24 +10,14 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QPushButton, QWidget
 from editor_app.fitting.settings import FittingError
 from editor_app.gui.bindings.number_field import NumberField, ScrubLabel
 from editor_app.gui.bindings.quantity import LENGTH, NUMBER
+from editor_app.gui.fitting import hand_tools
 from editor_app.gui.fitting.context import FitContext
 from editor_app.gui.fitting.fit_settings import combo
-from editor_app.gui.fitting.hand_tools import (
-    Field,
-    HandTool,
-    begins_with,
-    change_of,
-    group_of,
-    jobs_for,
-    reason_against,
-    spheres_of,
-    unused_by,
-)
 from editor_app.gui.fitting.strip import Strip
 from editor_app.gui.jobs import JobSlot
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.timers import Wait, after
-from editor_app.gui.widgets import dress
+from editor_app.gui.widgets import dress, fill
 from editor_app.model.change import CannotApply
 from editor_app.operations.sphere_tools import NEEDS_MESH, RunEach, RunTool, ToolResult
 from editor_app.tasks.worker import JobError
@@ -48,12 +38,12 @@ class ToolBox(Strip):
         super().__init__("toolbox", "Inputs of the tool", over)
         self._context = context
         self._session = context.session
-        self._tool: HandTool | None = None
+        self._tool: hand_tools.HandTool | None = None
         self._inputs: dict[str, QWidget] = {}
         self._values: dict[str, dict[str, Any]] = {}
         self._work = JobSlot(context.window_jobs, self._go_on)
         #: What was asked for while something ran: a tool, and whether it is applied.
-        self._next: tuple[HandTool, bool] | None = None
+        self._next: tuple[hand_tools.HandTool, bool] | None = None
         self._timer = after(self, self._preview, Wait.HAND_TOOL)
         self._session.selection_changed.connect(lambda _: self._on_selection())
         self._session.robot_settled.connect(lambda *_: self._timer.start() if self._tool is not None else None)
@@ -62,7 +52,7 @@ class ToolBox(Strip):
     # -- what others call
 
     @property
-    def tool(self) -> HandTool | None:
+    def tool(self) -> hand_tools.HandTool | None:
         """The tool that waits for Apply."""
         return self._tool
 
@@ -74,7 +64,7 @@ class ToolBox(Strip):
         """The widget of a field. Raises KeyError."""
         return self._inputs[name]
 
-    def run(self, tool: HandTool) -> None:
+    def run(self, tool: hand_tools.HandTool) -> None:
         """Opens the inputs of a tool, or runs it when it has none."""
         self.close_box()
         if not tool.fields:
@@ -109,27 +99,25 @@ class ToolBox(Strip):
 
     # -- building
 
-    def _fill(self, tool: HandTool) -> None:
+    def _fill(self, tool: hand_tools.HandTool) -> None:
         self.clear()
         self._inputs = {}
-        title = dress(PlainLabel(tool.text.replace("&", "").removesuffix("…")), look="heading")
-        self._layout.addWidget(title)
+        self._layout.addWidget(dress(PlainLabel(tool.text.replace("&", "").removesuffix("…")), look="heading"))
         values = self._values.setdefault(tool.id, {f.name: f.start for f in tool.fields})
-        values.update(begins_with(tool, self._context))
+        values.update(hand_tools.begins_with(tool, self._context))
         for field in tool.fields:
             self._add(field, values)
         self._enable_inputs(tool, values)
         apply = dress(QPushButton("Apply"), id="toolbox.apply", tip="Return", run=self.apply)
         cancel = dress(QPushButton("Cancel"), id="toolbox.cancel", tip="Esc", run=self.close_box)
-        self._layout.addWidget(apply)
-        self._layout.addWidget(cancel)
+        fill(self._layout, apply, cancel)
 
-    def _enable_inputs(self, tool: HandTool, values: dict[str, Any]) -> None:
-        unused = unused_by(tool, values)
+    def _enable_inputs(self, tool: hand_tools.HandTool, values: dict[str, Any]) -> None:
+        unused = hand_tools.unused_by(tool, values)
         for name, widget in self._inputs.items():
             widget.setEnabled(name not in unused)
 
-    def _add(self, field: Field, values: dict[str, Any]) -> None:
+    def _add(self, field: hand_tools.Field, values: dict[str, Any]) -> None:
         def changed(value: Any) -> None:
             values[field.name] = value
             if self._tool is not None:
@@ -170,15 +158,14 @@ class ToolBox(Strip):
             number.edited.connect(edited)
             widget, label = number, ScrubLabel(field.text, number)
         self._inputs[field.name] = widget
-        self._layout.addWidget(label)
-        self._layout.addWidget(widget)
+        fill(self._layout, label, widget)
 
     # -- running
 
     def _on_selection(self) -> None:
         if self._tool is None:
             return
-        if reason_against(self._tool, self._context) is not None:
+        if hand_tools.reason_against(self._tool, self._context) is not None:
             self.close_box()
         else:
             self._timer.start()
@@ -192,12 +179,12 @@ class ToolBox(Strip):
             (tool, apply), self._next = self._next, None
             self._start(tool, apply=apply)
 
-    def _start(self, tool: HandTool, *, apply: bool) -> None:
+    def _start(self, tool: hand_tools.HandTool, *, apply: bool) -> None:
         if self._work.is_running:
             # To end it would end a warm process.
             self._next = tool, apply or self._next == (tool, True)
             return
-        reason = reason_against(tool, self._context)
+        reason = hand_tools.reason_against(tool, self._context)
         if reason is not None:
             self._session.refused.emit(reason)
             return
@@ -205,7 +192,7 @@ class ToolBox(Strip):
         if "count" in values:
             values["count"] = round(values["count"])
         try:
-            frames = jobs_for(tool, self._context, values)
+            frames = hand_tools.jobs_for(tool, self._context, values)
         except CannotApply as error:
             self._context.propose({})
             self._session.refused.emit(str(error))
@@ -245,12 +232,12 @@ class ToolBox(Strip):
 
     def _show(self, results: dict[str, ToolResult]) -> None:
         robot = self._session.robot
-        group = robot.xrdf.group(group_of(self._context)) if robot is not None else None
+        group = robot.xrdf.group(hand_tools.group_of(self._context)) if robot is not None else None
         present = group.spheres if group is not None else {}
-        self._context.propose({f: spheres_of(r, present.get(f, ())) for f, r in results.items()})
+        self._context.propose({f: hand_tools.spheres_of(r, present.get(f, ())) for f, r in results.items()})
 
-    def _finish(self, tool: HandTool, results: dict[str, ToolResult]) -> None:
-        change = change_of(tool, self._context, results)
+    def _finish(self, tool: hand_tools.HandTool, results: dict[str, ToolResult]) -> None:
+        change = hand_tools.change_of(tool, self._context, results)
         self.close_box()
         if change is None:
             self._session.message.emit(_NOTHING.get(tool.id, "Nothing had to be changed."))

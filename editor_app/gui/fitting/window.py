@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QObject, Qt
@@ -40,10 +41,6 @@ from editor_app.operations.control import PlanControl, control
 from editor_app.operations.link_figures import LinkFigures
 from editor_app.operations.link_fits import certificate_finding
 from editor_app.tasks.worker import JobError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 
 #: Height that the panels need to be read without scrolling (pixels).
 _HEIGHT = 262
@@ -90,21 +87,16 @@ class Fitting(QObject):
             mend=partial(show_mending, workbench),
         )
         self.first_steps = FirstSteps(workbench.session, workbench.registry, step_actions, workbench.jobs, self)
-        self.estimates.changed.connect(self.first_steps.update_later)
-        workbench.start.ended.connect(self.first_steps.update_later)
-        workbench.session.findings_known_changed.connect(self.first_steps.update_later)
         self.mount = MountShown(self.context, self._is_fit_at_issue, self)
-        workbench.meshes.finished.connect(self.first_steps.update_later)
-        workbench.meshes.finished.connect(workbench.registry.refresh_later)
-        self.context.proposed_changed.connect(self.first_steps.update_later)
-        self.context.proposed_changed.connect(self._show_proposed)
-        self.context.mount_changed.connect(workbench.registry.refresh_later)
+        session, proposed, loaded = self._session, self.context.proposed_changed, workbench.meshes.finished
+        for signal in (self.estimates.changed, workbench.start.ended, session.findings_known_changed, loaded, proposed):
+            signal.connect(self.first_steps.update_later)
+        for signal in (loaded, self.context.mount_changed, self.heat_map.changed):
+            signal.connect(workbench.registry.refresh_later)
+        for signal in (proposed, session.pose_changed, session.visibility_changed, session.display_changed):
+            signal.connect(self._show_proposed)
+        self.heat_map.changed.connect(self._show_proposed)
         self.heat_map.updated.connect(lambda _: self._fade())
-        self.heat_map.changed.connect(lambda _: self._show_proposed())
-        self.heat_map.changed.connect(workbench.registry.refresh_later)
-        self._session.pose_changed.connect(lambda _: self._show_proposed())
-        self._session.visibility_changed.connect(lambda _: self._show_proposed())
-        self._session.display_changed.connect(lambda _: self._show_proposed())
         self._session.document_opened.connect(lambda _: self._proofs.clear())
         self._session.robot_settled.connect(lambda *_: self._later.start() if self._proofs else None)
         workbench.viewport_ready.connect(self._take_view)
@@ -251,7 +243,6 @@ class Fitting(QObject):
         remedy(lambda f: f.code == "XRDF313", "Fit again above the mount…", self.fit_above_mount)
         remedy(lambda f: f.code == "XRDF316", "Fit again…", self.fit_finding)
         remedy(lambda f: f.code == "XRDF314", "Fit the visible shape…", self.fit_visual)
-
         tools = (
             ActionSpec(
                 f"spheres.{tool.id}",
@@ -334,7 +325,7 @@ class Fitting(QObject):
         if not any(map(self.context.present, self.context.links_with_mesh())):
             self._warm_later.start()
 
-    def _show_proposed(self) -> None:
+    def _show_proposed(self, *_: object) -> None:
         view, tree = self._view, self._session.tree
         if view is None:
             return

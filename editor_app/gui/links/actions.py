@@ -26,20 +26,13 @@ from editor_app.model.findings import Location
 from editor_app.model.pose import Pose
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import AddFrame
-from editor_app.operations.link_roles import (
-    are_controlled,
-    are_tool_frames,
-    change_control,
-    change_tool_frames,
-    lock_joints,
-    rename_frame,
-)
+from editor_app.operations import link_roles
 
 #: By the names that the table has.
 _CHANGES: dict[str, Callable[[RobotDescription, tuple[str, ...], Pose], Change]] = {
-    "tool_frames": lambda robot, frames, _: change_tool_frames(robot, frames),
-    "control": lambda robot, frames, _: change_control(robot, frames),
-    "lock": lock_joints,
+    "tool_frames": lambda robot, frames, _: link_roles.change_tool_frames(robot, frames),
+    "control": lambda robot, frames, _: link_roles.change_control(robot, frames),
+    "lock": link_roles.lock_joints,
 }
 
 
@@ -54,12 +47,12 @@ class LinkActions:
 
     def tool_text(self) -> str:
         robot = self._session.robot
-        taken = robot is not None and are_tool_frames(robot, selected_frames(self._session))
+        taken = robot is not None and link_roles.are_tool_frames(robot, selected_frames(self._session))
         return "Remove from the &tool frames" if taken else "Make &tool frame"
 
     def control_text(self) -> str:
         robot = self._session.robot
-        taken = robot is not None and are_controlled(robot, selected_frames(self._session))
+        taken = robot is not None and link_roles.are_controlled(robot, selected_frames(self._session))
         return "Take the joint out of the &c-space" if taken else "Add the joint to the &c-space"
 
     # -- what the actions do
@@ -74,7 +67,7 @@ class LinkActions:
     def _rename(self, frame: str, name: str) -> None:
         robot = self._session.robot
         if robot is not None and name != frame:
-            self._session.execute(rename_frame(robot, frame, name), selection=Selection(links=(name,)))
+            self._session.execute(link_roles.rename_frame(robot, frame, name), selection=Selection(links=(name,)))
 
     def add_link(self) -> None:
         """Asks for the joint, the place and the shape of a link on the selected one."""

@@ -29,16 +29,8 @@ from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import EMPTY_SCENE, Scene
 from editor_app.model.trajectory import Trajectory
 from editor_app.motion.results import NOTHING_KEPT, KeepAway
+from editor_app.operations import motion_jobs
 from editor_app.operations.collide import Collided
-from editor_app.operations.motion_jobs import (
-    MeasureMotion,
-    ReportMotion,
-    RunSmokeTest,
-    TimeMotion,
-    TryMotion,
-    TryStraight,
-    TryTool,
-)
 from editor_app.tasks.worker import JobError
 
 if TYPE_CHECKING:
@@ -153,7 +145,7 @@ class MotionController(QObject):
                 (self.collided, self._profile), self._asked = answer, asked
                 self.measured.emit()
 
-        self._run("measure", "Clearances of the motion", MeasureMotion(robot, trajectory, self.scene), done)
+        self._run("measure", "Clearances of the motion", motion_jobs.MeasureMotion(robot, trajectory, self.scene), done)
 
     def _measure_later(self) -> None:
         if self.player.trajectory is not None:
@@ -278,7 +270,7 @@ class MotionController(QObject):
         if robot is None:
             return
         self._seed += 1
-        job = TryMotion(robot, self._point(self.session.pose), goal, self.scene, self.keep_away, self._seed)
+        job = motion_jobs.TryMotion(robot, self._point(self.session.pose), goal, self.scene, self.keep_away, self._seed)
         self._run("plan", "Planning a motion", job, self._take_plan)
 
     def try_straight(self, put: Put) -> None:
@@ -287,7 +279,7 @@ class MotionController(QObject):
         if robot is None:
             return
         start = self._point(put.before)
-        job = TryStraight(robot, start, put.targets[0], self.session.locked, self._weights, self.scene)
+        job = motion_jobs.TryStraight(robot, start, put.targets[0], self.session.locked, self._weights, self.scene)
         self._run("plan", "Leading the tool in a straight line", job, self._take_line)
 
     def _take_line(self, line: StraightLine) -> None:
@@ -309,7 +301,7 @@ class MotionController(QObject):
             return
         self._seed += 1
         pose, locked, weights = self.session.pose, self.session.locked, self._weights
-        job = TryTool(
+        job = motion_jobs.TryTool(
             robot, self._point(put.before), put.targets, pose, locked, weights, self.scene, self.keep_away, self._seed
         )  # fmt: skip
         self._run("plan", "Planning a motion to the tool", job, self._take_plan)
@@ -351,7 +343,7 @@ class MotionController(QObject):
         """Writes the report of the motion that is shown."""
         robot, motion = self.session.robot, self.player.trajectory
         if robot is not None and motion is not None:
-            job = ReportMotion(robot, motion, self.scene, path)
+            job = motion_jobs.ReportMotion(robot, motion, self.scene, path)
             self._run("report", "Report of the motion", job, self.session.message.emit)
 
     def _time(self, path: Trajectory, done: Callable[[Timed], None], kept: KeepAway = NOTHING_KEPT) -> None:
@@ -364,21 +356,19 @@ class MotionController(QObject):
             if asked == (self.session.robot, self.scene, self.player.trajectory):
                 done(timed)
 
-        self._run("time", "Times of the motion", TimeMotion(robot, path, self.scene, kept), take)
+        self._run("time", "Times of the motion", motion_jobs.TimeMotion(robot, path, self.scene, kept), take)
 
     def _take_times(self, timed: Timed, before: str = "") -> None:
         self.set_trajectory(timed.motion)
         self.result_came.emit(" ".join((*((before,) if before else ()), f"{timed.sentence}.", *timed.notes)))
 
     def smoke_test(self, queries: int = 100) -> None:
-        robot = self.session.robot
-        if robot is None:
-            return
         document = self.session.document
-        label = document.undo_label or "as opened" if document is not None else ""
+        if document is None:
+            return
+        label = document.undo_label or "as opened"
         if self.scene.obstacles:
-            count = len(self.scene.obstacles)
-            label += f", {count} obstacle{'s' if count > 1 else ''}"
+            label += f", {counted(len(self.scene.obstacles), 'obstacle')}"
         if self.keep_away:
             label += f", {self.keep_away.told}"
 
@@ -386,9 +376,9 @@ class MotionController(QObject):
             self.tests = [*self.tests, (test, label)][-KEPT:]
             self.result_came.emit(f"{test.told}." if test.reasons else "")
 
-        urdf_path = document.urdf_path if document is not None else None
         mappings: tuple[tuple[str, Path], ...] = tuple(dict(self._mappings()).items())
-        job = RunSmokeTest(robot, urdf_path, mappings, self.scene, self.keep_away, queries)
+        robot, urdf = document.robot, document.urdf_path
+        job = motion_jobs.RunSmokeTest(robot, urdf, mappings, self.scene, self.keep_away, queries)
         self._run("smoke", "Smoke test", job, done)
 
     # -- inside

@@ -16,7 +16,6 @@ from editor_app.kinematics.transforms import fixed_transform_matrix, matrix_to_q
 from editor_app.model.counting import counted
 from editor_app.model.scene import Obstacle
 from editor_app.operations.attached_object import NAME, AttachedObject, GraspJob
-from editor_app.tasks.worker import JobError
 
 
 class Grasping(QObject):
@@ -70,7 +69,7 @@ class Grasping(QObject):
             f"Fitting {obstacle.name}",
             job,
             take,
-            failed=self._failed,
+            failed=lambda error: session.refused.emit(error.message),
             about=lambda: (session.robot, self._controller.scene) == (robot, scene),
             stale=lambda: session.refused.emit("The robot or the scene was changed meanwhile: grasp it again."),
         )
@@ -98,6 +97,3 @@ class Grasping(QObject):
         robot, tree = self._session.robot, self._session.tree
         tools = (robot.xrdf.tool_frames or ()) if robot is not None else ()
         return next((tool for tool in tools if tree is not None and tool in tree.index), None)
-
-    def _failed(self, error: JobError) -> None:
-        self._session.refused.emit(error.message)

@@ -4,41 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
+from editor_app.gui.bindings.lists import ReadTable
 from editor_app.gui.icons import icon
 from editor_app.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Scene, SphereShape
 
 ICONS = {BoxShape: "cube", SphereShape: "circle", CylinderShape: "database", MeshShape: "polygon"}
 
 
-class _Names(QAbstractListModel):
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.obstacles: tuple[Obstacle, ...] = ()
-
-    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self.obstacles)
-
-    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid():
-            return None
-        obstacle = self.obstacles[index.row()]
+class _Names(ReadTable[Obstacle]):
+    def cell(self, item: Obstacle, column: int, role: int) -> Any:
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
-            return obstacle.name
-        return icon(ICONS[type(obstacle.shape)]) if role == Qt.ItemDataRole.DecorationRole else None
-
-    def show(self, obstacles: tuple[Obstacle, ...]) -> bool:
-        """False where the same names have the same kinds, and nothing else than what they are called is shown."""
-        old, self.obstacles = self.obstacles, obstacles
-        if len(old) == len(obstacles) and all(
-            a is b or (a.name == b.name and type(a.shape) is type(b.shape)) for a, b in zip(old, obstacles, strict=True)
-        ):
-            return False
-        self.beginResetModel()
-        self.endResetModel()
-        return True
+            return item.name
+        return icon(ICONS[type(item.shape)]) if role == Qt.ItemDataRole.DecorationRole else None
 
 
 class ObstacleList(QTableView):
@@ -51,7 +31,7 @@ class ObstacleList(QTableView):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._names = _Names(self)
+        self._names = _Names(("Obstacle",), parent=self)
         self.setModel(self._names)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -67,8 +47,12 @@ class ObstacleList(QTableView):
 
     def show_scene(self, scene: Scene) -> None:
         """Its names; the row that is chosen stays, as far as there is one."""
-        row = self.row
-        if self._names.show(scene.obstacles):
+        row, old = self.row, self._names.items
+        new = scene.obstacles
+        # Places and sizes are not shown: ten thousand rows are not drawn anew for one of them.
+        same = len(old) == len(new) and all(map(_is_told_alike, old, new))
+        self._names.show(new, lambda one, other: same)
+        if not same:
             self.choose(min(max(row, 0), len(scene.obstacles) - 1))
 
     @property
@@ -82,4 +66,8 @@ class ObstacleList(QTableView):
 
     def name(self, row: int) -> str:
         """Of the obstacle in a row."""
-        return self._names.obstacles[row].name
+        return self._names.items[row].name
+
+
+def _is_told_alike(one: Obstacle, other: Obstacle) -> bool:
+    return one is other or (one.name == other.name and type(one.shape) is type(other.shape))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSignalBlocker, QSize, Qt
 from PySide6.QtWidgets import QHBoxLayout, QSlider, QSplitter, QTabWidget, QToolBar, QToolButton, QVBoxLayout, QWidget
 
 from editor_app.gui.actions import ActionRegistry
-from editor_app.gui.bindings.choice_box import ChoiceBox
+from editor_app.gui.bindings.choice_box import choice_box
 from editor_app.gui.bindings.number_field import NumberField
 from editor_app.gui.bindings.quantity import LENGTH
 from editor_app.gui.icons import icon
@@ -51,16 +52,11 @@ class MotionPanel(QWidget):
         self.slider.setRange(0, STEPS)
         self.slider.valueChanged.connect(self._scrub)
         self.time = dress(PlainLabel("", self), font=tabular_font(self.font()))
-        self.speed = dress(ChoiceBox(self), name="Speed")
-        for speed in SPEEDS:
-            self.speed.addItem(f"{speed:g} ×", speed)
-        self.speed.setCurrentIndex(SPEEDS.index(1.0))
-        self.speed.currentIndexChanged.connect(self._set_speed)
-        self.loop_button = dress(
-            QToolButton(self), name="Loop", tip="Begin again at the end", icon=icon("repeat"), flat=True
-        )
-        self.loop_button.setCheckable(True)
-        self.loop_button.toggled.connect(self._set_loop)
+        speeds = [(f"{speed:g} ×", speed) for speed in SPEEDS]
+        self.speed = choice_box("Speed", speeds, partial(setattr, self._player, "speed"), 1.0, self)
+        loop, tip = icon("repeat"), "Begin again at the end"
+        self.loop_button = dress(QToolButton(self), name="Loop", tip=tip, icon=loop, flat=True, check=False)
+        self.loop_button.toggled.connect(partial(setattr, self._player, "loop"))
         self.plot = dress(ClearancePlot(self), run=self._player.seek)
         self.verdict = dress(PlainLabel("", self), wrap=True)
         self.results = ResultsBox(controller, self)
@@ -96,13 +92,8 @@ class MotionPanel(QWidget):
             button = bar.widgetForAction(registry[name])
             if isinstance(button, QToolButton) and registry[name].menu() is not None:
                 button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        line = QHBoxLayout()
-        line.setSpacing(4)
-        for widget in (self.play_button, self.loop_button):
-            line.addWidget(widget)
-        line.addWidget(self.slider, 1)
-        line.addWidget(self.time)
-        line.addWidget(self.speed)
+        row = (self.play_button, self.loop_button, (self.slider, 1), self.time, self.speed)
+        line = fill(QHBoxLayout(), *row, spacing=4)
         left = QWidget(self)
         fill(QVBoxLayout(left), line, (self.plot, 1), self.verdict, margins=0, spacing=2)
         self.splitter = QSplitter(Qt.Orientation.Horizontal, self)
@@ -127,16 +118,14 @@ class MotionPanel(QWidget):
 
     def _follow(self, seconds: float) -> None:
         duration = self._player.duration
-        self.slider.blockSignals(True)
-        self.slider.setValue(round(STEPS * seconds / duration) if duration > 0.0 else 0)
-        self.slider.blockSignals(False)
+        with QSignalBlocker(self.slider):
+            self.slider.setValue(round(STEPS * seconds / duration) if duration > 0.0 else 0)
         self.time.setText(f"{seconds:6.2f} / {duration:.2f} s" if duration > 0.0 else "")
         self.plot.set_place(seconds)
 
     def _follow_playing(self, playing: bool) -> None:
-        self.play_button.setIcon(icon("pause" if playing else "play"))
-        self.play_button.setToolTip("Pause" if playing else "Play")
-        self.play_button.setAccessibleName("Pause" if playing else "Play")
+        told = "Pause" if playing else "Play"
+        dress(self.play_button, name=told, tip=told, icon=icon(told.lower()))
 
     # -- what the user does
 
@@ -149,12 +138,6 @@ class MotionPanel(QWidget):
     def _scrub(self, value: int) -> None:
         self._player.pause()
         self._player.seek(self._player.duration * value / STEPS)
-
-    def _set_speed(self, index: int) -> None:
-        self._player.speed = SPEEDS[index]
-
-    def _set_loop(self, on: bool) -> None:
-        self._player.loop = on
 
 
 class KeepAwayFields(QWidget):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import astuple, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,26 +12,19 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import (
-    QGridLayout,
-    QHBoxLayout,
-    QLineEdit,
-    QMenu,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from editor_app.gui import dialogs
 from editor_app.gui.bindings.elided_label import ElidedLabel
 from editor_app.gui.bindings.number_field import NumberField
-from editor_app.gui.bindings.quantity import ANGLE, LENGTH
+from editor_app.gui.bindings.quantity import ANGLE, LENGTH, Quantity
 from editor_app.gui.icons import icon
 from editor_app.gui.motion.controller import MotionController
 from editor_app.gui.motion.obstacle_list import ICONS, ObstacleList
 from editor_app.gui.motion.obstacles_shown import ObstaclesShown
 from editor_app.gui.plain_text import PlainLabel
-from editor_app.gui.widgets import dress, fill
+from editor_app.gui.session import DisplayOptions
+from editor_app.gui.widgets import STRETCH, dress, fill, grid
 from editor_app.kinematics.transforms import quaternion_to_rpy, rpy_to_quaternion
 from editor_app.model.origin import Vector3
 from editor_app.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Scene, Shape, SphereShape
@@ -60,6 +53,10 @@ _TOUCH = {
         "last place: an approach. Before, they are checked.",
     ),
 }
+_EMPTY = (
+    "No obstacles yet. Add one with +, open a scene's file, or drop one on the window: the robot is checked against "
+    "them while it moves, and motions are planned around them."
+)
 _DISTANCE_TIP = (
     "How far a link may be from its place at the start, or at the end, and still touch the obstacle, measured at the "
     "centres of its spheres. How deep it touches is not asked there."
@@ -111,7 +108,6 @@ class SceneBox(QWidget):
         self._fill(controller.scene)
 
     def _arrange(self) -> None:
-        bar = fill(QHBoxLayout(), spacing=2)
         self.add_button = self._button("plus", "Add an obstacle")
         menu = QMenu(self.add_button)
         for text, shape in (("Box", BoxShape), ("Sphere", SphereShape), ("Cylinder", CylinderShape)):
@@ -122,76 +118,52 @@ class SceneBox(QWidget):
         self.remove_button = self._button("trash", "Remove the chosen obstacle", self._remove)
         self.open_button = self._button("folder-open", "Open a scene (ours, cuRobo's, MoveIt's)", self._open)
         self.save_button = self._button("floppy-disk", "Save the scene as ours, cuRobo's or MoveIt's", self._save)
-        for button in (self.add_button, self.remove_button, self.open_button, self.save_button):
-            bar.addWidget(button)
+        buttons = [self.add_button, self.remove_button, self.open_button, self.save_button]
         for action in self._actions:
             button = dress(QToolButton(self), name=action.toolTip(), flat=True)
             button.setDefaultAction(action)
-            bar.addWidget(button)
-        bar.addStretch(1)
+            buttons.append(button)
+        bar = fill(QHBoxLayout(), *buttons, STRETCH, spacing=2)
         left = fill(QVBoxLayout(), bar, (self.list, 1), spacing=2)
-        self.empty = PlainLabel(
-            "No obstacles yet. Add one with +, open a scene's file, or drop one on the window: the robot is checked "
-            "against them while it moves, and motions are planned around them.",
-            self,
-        )
-        self.empty.setWordWrap(True)
-        self.empty.setProperty("muted", True)
-        self.empty.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.empty = dress(PlainLabel(_EMPTY, self), look="muted", wrap=True, align=Qt.AlignmentFlag.AlignTop)
         self.details = QWidget(self)
-        grid = QGridLayout(self.details)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(4)
-        grid.setVerticalSpacing(3)
-        grid.addWidget(PlainLabel("Name", self), 0, 0)
-        grid.addWidget(self.name, 0, 1, 1, 3)
-        grid.addWidget(PlainLabel("May touch", self), 4, 0)
-        grid.addWidget(self.touch["may_touch"], 4, 1, 1, 3)
-        grid.addWidget(PlainLabel("Start, end, for", self), 5, 0)
-        for column, field in enumerate(
-            (self.touch["may_touch_at_start"], self.touch["may_touch_at_end"], self.distance), 1
-        ):
-            grid.addWidget(field, 5, column)
-        for row, (label, fields) in enumerate(
-            (
-                (self.size_label, self.fields),
-                (PlainLabel("Place", self), self.place),
-                (PlainLabel("Turn", self), self.turn),
-            ),
-            1,
-        ):
-            grid.addWidget(label, row, 0)
+        box = grid(self.details, across=4, down=3)
+        rows: tuple[tuple[str | PlainLabel, Sequence[QWidget]], ...] = (
+            ("Name", (self.name,)),
+            (self.size_label, self.fields),
+            ("Place", self.place),
+            ("Turn", self.turn),
+            ("May touch", (self.touch["may_touch"],)),
+            ("Start, end, for", (self.touch["may_touch_at_start"], self.touch["may_touch_at_end"], self.distance)),
+        )
+        for row, (label, fields) in enumerate(rows):
+            box.addWidget(PlainLabel(label, self) if isinstance(label, str) else label, row, 0)
             for column, field in enumerate(fields, 1):
-                grid.addWidget(field, row, column)
-        grid.setRowStretch(6, 1)
-        outer = fill(QVBoxLayout(self), self.contacts, margins=2, spacing=2)
-        layout = QHBoxLayout()
-        outer.addLayout(layout, 1)
-        fill(layout, (left, 2), (self.details, 3), (self.empty, 3))
+                box.addWidget(field, row, column, 1, 3 // len(fields))
+        box.setRowStretch(len(rows), 1)
+        columns = fill(QHBoxLayout(), (left, 2), (self.details, 3), (self.empty, 3))
+        fill(QVBoxLayout(self), self.contacts, (columns, 1), margins=2, spacing=2)
 
-    def _button(self, name: str, tip: str, slot: object = None) -> QToolButton:
-        button = dress(QToolButton(self), name=tip, tip=tip, icon=icon(name), flat=True)
-        if slot is not None:
-            button.clicked.connect(slot)
-        return button
+    def _button(self, name: str, tip: str, run: Callable[[], object] | None = None) -> QToolButton:
+        looks = dress(QToolButton(self), name=tip, tip=tip, icon=icon(name), flat=True)
+        return dress(looks, run=None if run is None else lambda: run())
 
-    def _field(self, quantity: object, name: str, slot: object) -> NumberField:
-        field = NumberField(quantity, name, self)  # type: ignore[arg-type]
+    def _field(self, quantity: Quantity, name: str, slot: Callable[[float, bool], object]) -> NumberField:
+        field = NumberField(quantity, name, self)
         field.edited.connect(slot)
         field.finished.connect(self._controller.session.seal)
         field.abandoned.connect(self._controller.session.abandon)
         return field
 
-    def _set_units(self, display: object) -> None:
+    def _set_units(self, display: DisplayOptions) -> None:
         for field in (*self.fields, *self.place, *self.turn, self.distance):
-            field.set_display(display)  # type: ignore[arg-type]
+            field.set_display(display)
 
     # -- what is chosen
 
     @property
     def chosen(self) -> Obstacle | None:
-        row = self.list.row
-        obstacles = self._controller.scene.obstacles
+        row, obstacles = self.list.row, self._controller.scene.obstacles
         return obstacles[row] if 0 <= row < len(obstacles) else None
 
     def _add_new(self, kind: str) -> None:
@@ -303,26 +275,25 @@ class SceneBox(QWidget):
             self._change(replace(obstacle, **changes))
 
     def _set_distance(self, value: float, live: bool) -> None:
-        if self.chosen is None:
-            return
-        if value <= 0.0 or not math.isfinite(value):
-            self._controller.session.refused.emit("The distance must be above 0.")
+        if self.chosen is not None and self._is_length(value, "The distance"):
+            self._change(replace(self.chosen, touch_distance=value), live)
+
+    def _is_length(self, value: float, subject: str) -> bool:
+        """Whether a value is above 0; else it is refused, and what holds is shown again."""
+        is_length = value > 0.0 and math.isfinite(value)
+        if not is_length:
+            self._controller.session.refused.emit(f"{subject} must be above 0.")
             self._show()
-            return
-        self._change(replace(self.chosen, touch_distance=value), live)
+        return is_length
 
     def _set_size(self, value: float, live: bool) -> None:
         obstacle = self.chosen
-        if obstacle is None:
+        if obstacle is None or isinstance(obstacle.shape, MeshShape):
             return
-        field = self.sender()
         sizes = list(_sizes(obstacle.shape))
-        sizes[self.fields.index(field)] = value  # type: ignore[arg-type]
-        if value <= 0.0 or not math.isfinite(value):
-            self._controller.session.refused.emit("A size must be above 0.")
-            self._show()
-            return
-        self._change(replace(obstacle, shape=_resized(obstacle.shape, sizes)), live)
+        sizes[self.fields.index(self.sender())] = value  # type: ignore[arg-type]
+        if self._is_length(value, "A size"):
+            self._change(replace(obstacle, shape=_resized(obstacle.shape, sizes)), live)
 
     def _set_place(self, value: float, live: bool) -> None:
         obstacle, field = self.chosen, self.sender()
@@ -349,22 +320,10 @@ class SceneBox(QWidget):
 
 
 def _sizes(shape: Shape) -> tuple[float, ...]:
-    match shape:
-        case BoxShape(size):
-            return size
-        case SphereShape(radius):
-            return (radius,)
-        case CylinderShape(radius, length):
-            return radius, length
-    return ()
+    if isinstance(shape, BoxShape):
+        return shape.size
+    return () if isinstance(shape, MeshShape) else astuple(shape)
 
 
-def _resized(shape: Shape, sizes: list[float]) -> Shape:
-    match shape:
-        case BoxShape():
-            return BoxShape((sizes[0], sizes[1], sizes[2]))
-        case SphereShape():
-            return SphereShape(sizes[0])
-        case CylinderShape():
-            return CylinderShape(sizes[0], sizes[1])
-    return shape
+def _resized(shape: SphereShape | CylinderShape | BoxShape, sizes: list[float]) -> Shape:
+    return BoxShape((sizes[0], sizes[1], sizes[2])) if isinstance(shape, BoxShape) else type(shape)(*sizes)

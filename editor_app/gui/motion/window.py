@@ -65,8 +65,8 @@ class Motion(QObject):
         self.shown.touches_changed.connect(self._tell_touches)
         self.controller.scene_changed.connect(self._tell_touches)
         workbench.viewport_ready.connect(self._on_viewport)
-        changing = (self.controller.player.trajectory_changed, self.controller.busy_changed, self.shown.chosen_changed)
-        for signal in changing:
+        player = self.controller.player
+        for signal in (player.trajectory_changed, self.controller.busy_changed, self.shown.chosen_changed):
             signal.connect(workbench.registry.refresh_later)
         workbench.files.beside_savers += [self._save_unsaved_scene, self._save_unsaved_poses]
         workbench.registry.add(MOTION, self)

@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QDialogButtonBox,
-    QFormLayout,
-    QGroupBox,
-    QHBoxLayout,
-    QSpinBox,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QDialogButtonBox, QFormLayout, QGroupBox, QHBoxLayout, QSpinBox, QWidget
 
 from editor_app.gui.bindings.choice_box import choice_box
 from editor_app.gui.dialogs import Dialog, Role
@@ -59,9 +51,9 @@ class PreferencesDialog(Dialog):
         self.mouse_box = choice_box("Mouse as in", schemes, self._choose_mouse, display.mouse)
         self.mouse_told = _muted("")
         self.mouse_told.setMinimumHeight(3 * self.fontMetrics().lineSpacing())
-        self.follow_box = QCheckBox("The &view follows what lists choose")
-        self.follow_box.setToolTip("Findings and pairs that are small or out of sight come into view")
-        self.follow_box.setChecked(display.follow_selection)
+        tip = "Findings and pairs that are small or out of sight come into view"
+        follow = QCheckBox("The &view follows what lists choose")
+        self.follow_box = dress(follow, tip=tip, check=display.follow_selection)
         self.follow_box.toggled.connect(lambda on: session.set_display(follow_selection=on))
         form = _form((("Colours", self.theme_box), ("Lengths", self.length_box), ("Angles", self.angle_box)))
         form.addRow("", _muted("Files are always written in metres and radians."))
@@ -69,9 +61,7 @@ class PreferencesDialog(Dialog):
         form.addRow("", self.mouse_told)
         form.addRow("", self.follow_box)
         self._tell_mouse()
-        box = QGroupBox("Window", self)
-        box.setLayout(form)
-        return box
+        return self._box("Window", form)
 
     def _beginning_box(self) -> QGroupBox:
         store, values = self._settings.defaults, self._settings.defaults.values
@@ -79,14 +69,13 @@ class PreferencesDialog(Dialog):
         self.version_box = choice_box("Version of a new XRDF", versions, lambda c: store.set(version=c), values.version)
         profiles = [(profile.program, profile) for profile in Profile]
         self.profile_box = choice_box("Target program", profiles, lambda c: store.set(profile=c), values.profile)
-        self.spheres_box = QSpinBox()
+        tip = "The total that a fit of the whole robot begins with; 0: by the number of links"
+        self.spheres_box = dress(QSpinBox(), name="Spheres for a robot", tip=tip)
         self.spheres_box.setRange(0, MOST_SPHERES)
         self.spheres_box.setMinimumHeight(self.version_box.sizeHint().height())
         self.spheres_box.setSingleStep(10)
         self.spheres_box.setSpecialValueText("by the number of links")
         self.spheres_box.setValue(values.spheres)
-        self.spheres_box.setAccessibleName("Spheres for a robot")
-        self.spheres_box.setToolTip("The total that a fit of the whole robot begins with; 0: by the number of links")
         self.spheres_box.valueChanged.connect(lambda number: store.set(spheres=number))
         modes, efforts = [(text, key) for key, text, _ in MODES], [(text, key) for key, text, _ in EFFORTS]
         self.mode_box = choice_box("Mode of a fit", modes, lambda c: store.set(mode=c), values.mode)
@@ -101,7 +90,10 @@ class PreferencesDialog(Dialog):
             )
         )
         form.addRow("", _muted(FOR_WHOM))
-        box = QGroupBox("Robots and fits begin with", self)
+        return self._box("Robots and fits begin with", form)
+
+    def _box(self, title: str, form: QFormLayout) -> QGroupBox:
+        box = QGroupBox(title, self)
         box.setLayout(form)
         return box
 

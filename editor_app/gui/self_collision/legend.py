@@ -9,18 +9,8 @@ from PySide6.QtGui import QColor, QFont, QLinearGradient, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from editor_app.gui.bindings.quantity import with_minus
-from editor_app.gui.self_collision import painting
+from editor_app.gui.self_collision import looks, painting
 from editor_app.gui.self_collision.controller import MaskController
-from editor_app.gui.self_collision.looks import (
-    CLASS_NAMES,
-    FULL,
-    RARE,
-    SIGNS,
-    ColourBy,
-    clearance_colour,
-    ink_on,
-    probability_colour,
-)
 from editor_app.gui.theme import colours, theme
 from editor_app.self_collision.masks import MaskState
 from editor_app.self_collision.results import PairClass
@@ -36,7 +26,7 @@ class Legend(QWidget):
     def __init__(self, controller: MaskController, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._controller = controller
-        self._by = ColourBy.CLEARANCE
+        self._by = looks.ColourBy.CLEARANCE
         self._kinds: tuple[PairClass, ...] = ()
         self._has_numbers = False
         self._marks: tuple[tuple[str, str], ...] = ()
@@ -50,7 +40,7 @@ class Legend(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(400, max(18, self.fontMetrics().height() + 2))
 
-    def set_colour_by(self, by: ColourBy) -> None:
+    def set_colour_by(self, by: looks.ColourBy) -> None:
         self._by = by
         self.refresh()
 
@@ -62,7 +52,7 @@ class Legend(QWidget):
     @property
     def words(self) -> tuple[str, ...]:
         """What the legend names now."""
-        return (*(CLASS_NAMES[kind] for kind in self._kinds), *(text for _, text in self._marks))
+        return (*(looks.CLASS_NAMES[kind] for kind in self._kinds), *(text for _, text in self._marks))
 
     def refresh(self, *_: object) -> None:
         controller = self._controller
@@ -88,7 +78,7 @@ class Legend(QWidget):
         self.update()
 
     def _explanation(self) -> str:
-        if self._by is ColourBy.CLEARANCE:
+        if self._by is looks.ColourBy.CLEARANCE:
             scale = "Colour: the smallest clearance found. Blue: apart, red: overlapping, the paper's colour at 0."
         else:
             scale = "Colour: the share of sampled configurations that collide, on a logarithmic scale. Blue: none."
@@ -107,7 +97,7 @@ class Legend(QWidget):
         x = self._paint_scale(painter, 2)
         now = colours()
         for kind in self._kinds:
-            x = self._item(painter, x, CLASS_NAMES[kind], sign=SIGNS[kind])
+            x = self._item(painter, x, looks.CLASS_NAMES[kind], sign=looks.SIGNS[kind])
         for mark, text in self._marks:
             box = self._box(x)
             painter.fillRect(box, QColor(now.base))
@@ -115,7 +105,7 @@ class Legend(QWidget):
             match mark:
                 case "hidden":
                     painting.conflict_frame(painter, box, QColor(now.error))
-                    painting.hidden_corner(painter, box, QColor(now.error), ink_on(QColor(now.error)))
+                    painting.hidden_corner(painter, box, QColor(now.error), looks.ink_on(QColor(now.error)))
                 case "number":
                     painting.sign(painter, box, "9", QColor(now.text))
                 case "conflict":
@@ -129,18 +119,18 @@ class Legend(QWidget):
         painter.end()
 
     def _paint_scale(self, painter: QPainter, x: int) -> int:
-        clearance = self._by is ColourBy.CLEARANCE
-        full = f"{FULL * 1e3:.0f}"
-        low, high = (with_minus(f"-{full}"), f"{full} mm") if clearance else (f"{RARE * 100:g} %", "100 %")
+        clearance = self._by is looks.ColourBy.CLEARANCE
+        full = f"{looks.FULL * 1e3:.0f}"
+        low, high = (with_minus(f"-{full}"), f"{full} mm") if clearance else (f"{looks.RARE * 100:g} %", "100 %")
         x = self._text(painter, x, low, colours().muted)
         bar = QRect(x + 3, (self.height() - 10) // 2, _BAR, 10)
         gradient = QLinearGradient(bar.left(), 0, bar.right(), 0)
         for i in range(21):
             share = i / 20
             if clearance:
-                colour = clearance_colour((2 * share - 1) * FULL)
+                colour = looks.clearance_colour((2 * share - 1) * looks.FULL)
             else:
-                colour = probability_colour(RARE ** (1 - share))
+                colour = looks.probability_colour(looks.RARE ** (1 - share))
             gradient.setColorAt(share, colour)
         painter.fillRect(bar, gradient)
         painter.setPen(QColor(colours().muted))

@@ -19,13 +19,7 @@ from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations import hidden_pairs
 from editor_app.operations.mask import parted_by_guess, write_step
-from editor_app.operations.mask_changes import (
-    MaskFile,
-    mask_change,
-    masked_in,
-    srdf_mask_change,
-    srdf_reason,
-)
+from editor_app.operations.mask_changes import MaskFile, mask_change, masked_in, srdf_mask_change, srdf_reason
 from editor_app.operations.mesh_look import MeshLook
 from editor_app.self_collision.masks import MaskProposal, MaskState, mask_state
 from editor_app.self_collision.results import Analysis, PairClass, PairEvidence

@@ -28,20 +28,10 @@ from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QToolTip, QWidget
 
 from editor_app.gui.bindings.elision import DistinctNames
 from editor_app.gui.plain_text import plain
+from editor_app.gui.self_collision import looks
 from editor_app.gui.self_collision.cells import Cell, collect
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.grouping import NOTHING_SHARED, Grouping, Row, shared_parts
-from editor_app.gui.self_collision.looks import (
-    CLASS_NAMES,
-    FULL,
-    STATE_NAMES,
-    ColourBy,
-    cell_colour,
-    class_name,
-    clearance_colour,
-    number_mm,
-    opinion_text,
-)
 from editor_app.gui.self_collision.painting import paint_cell, row_text
 from editor_app.gui.self_collision.pair_actions import PairKeys
 from editor_app.gui.self_collision.places import GREATEST, SMALLEST, Places
@@ -77,7 +67,7 @@ class MatrixView(QAbstractScrollArea):
         self._rows: tuple[Row, ...] = ()
         self._cells: dict[tuple[int, int], Cell] = {}
         self._opinion: dict[tuple[int, int], Cell] = {}
-        self._by = ColourBy.CLEARANCE
+        self._by = looks.ColourBy.CLEARANCE
         self._current = (1, 0)
         self._anchor = (1, 0)
         self._hover: tuple[int, int] | None = None
@@ -114,7 +104,7 @@ class MatrixView(QAbstractScrollArea):
         return self._grouping
 
     @property
-    def colour_by(self) -> ColourBy:
+    def colour_by(self) -> looks.ColourBy:
         return self._by
 
     @property
@@ -131,7 +121,7 @@ class MatrixView(QAbstractScrollArea):
         self._seen.run()
         return self._opinion.get((max(row, column), min(row, column)))
 
-    def set_colour_by(self, by: ColourBy) -> None:
+    def set_colour_by(self, by: looks.ColourBy) -> None:
         self._by = by
         self.viewport().update()
 
@@ -343,22 +333,22 @@ class MatrixView(QAbstractScrollArea):
         e = cell.worst
         if cell.count == 1:
             names = escape(f"{e.first} – {e.second}")
-            text = f"<b>{names}</b><br>{STATE_NAMES[cell.state]}, {class_name(e)}"
+            text = f"<b>{names}</b><br>{looks.STATE_NAMES[cell.state]}, {looks.class_name(e)}"
             text += f"<br>{escape(explain(e, analysis))}"
             beside = self._controller.words_beside(e.pair)
             if beside:
                 text += f"<br>{escape(beside[:1].upper() + beside[1:])}."
         else:
             kinds = Counter(k.kind for p in cell.pairs if (k := analysis.get(p)) is not None)
-            parts = ", ".join(f"{n} {CLASS_NAMES[k]}" for k, n in kinds.most_common())
+            parts = ", ".join(f"{n} {looks.CLASS_NAMES[k]}" for k, n in kinds.most_common())
             text = f"<b>{cell.count} pairs</b>: {parts}<br>"
             worst = escape(f"{e.first} – {e.second}")
             text += f"{cell.conflicts} conflicts"
             if e.clearance_min < float("inf"):
-                text += f"<br>Worst: {worst}, {number_mm(e.clearance_min)} mm"
+                text += f"<br>Worst: {worst}, {looks.number_mm(e.clearance_min)} mm"
         other = self._opinion.get((max(place), min(place)))
         if other is not None and cell.count == 1:
-            text += f"<br>{escape(opinion_text(e, other.worst))}"
+            text += f"<br>{escape(looks.opinion_text(e, other.worst))}"
         return text
 
     # -- keys
@@ -490,10 +480,10 @@ class MatrixView(QAbstractScrollArea):
             if row == column or cell is not None:
                 painter.fillRect(rect, QColor(colours().window))
             return
-        colour = cell_colour(shown.worst, self._by)
-        if second and self._by is ColourBy.CLEARANCE and shown.worst.clearance_min <= 0.0:
+        colour = looks.cell_colour(shown.worst, self._by)
+        if second and self._by is looks.ColourBy.CLEARANCE and shown.worst.clearance_min <= 0.0:
             # Of meshes that collide nobody says how deep.
-            colour = clearance_colour(-FULL / 2)
+            colour = looks.clearance_colour(-looks.FULL / 2)
         paint_cell(painter, rect, cell, shown, colour, second=second, by=self._by)
         if chosen and any(pair in chosen for pair in cell.pairs):
             painter.setBrush(Qt.BrushStyle.NoBrush)

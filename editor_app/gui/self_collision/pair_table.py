@@ -13,16 +13,8 @@ from PySide6.QtGui import QColor
 from editor_app.gui.bindings.lists import Index, ReadTable
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import plain
+from editor_app.gui.self_collision import looks
 from editor_app.gui.self_collision.controller import MaskController
-from editor_app.gui.self_collision.looks import (
-    CLASS_ORDER,
-    SHORT_STATE_NAMES,
-    STATE_ORDER,
-    class_name,
-    clearance_colour,
-    number_mm,
-    share,
-)
 from editor_app.gui.theme import colours, tabular_font
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.mask_changes import MaskFile
@@ -59,13 +51,15 @@ class _Look:
 
 #: In the order of Column.
 _LOOKS = (
-    _Look("Mask", lambda c, e: SHORT_STATE_NAMES[c.state(e)], lambda c, e: STATE_ORDER.index(c.state(e))),
+    _Look("Mask", lambda c, e: looks.SHORT_STATE_NAMES[c.state(e)], lambda c, e: looks.STATE_ORDER.index(c.state(e))),
     _Look("Link", lambda c, e: e.first),
     _Look("Link", lambda c, e: e.second),
     _Look(
-        "Class", lambda c, e: class_name(e) + (" (edited)" if e.stale else ""), lambda c, e: CLASS_ORDER.index(e.kind)
+        "Class",
+        lambda c, e: looks.class_name(e) + (" (edited)" if e.stale else ""),
+        lambda c, e: looks.CLASS_ORDER.index(e.kind),
     ),
-    _Look("Clearance\nmm", lambda c, e: number_mm(e.clearance_min), lambda c, e: e.clearance_min),
+    _Look("Clearance\nmm", lambda c, e: looks.number_mm(e.clearance_min), lambda c, e: e.clearance_min),
     _Look(
         "Proven\nmm",
         lambda c, e: "" if e.certified_clearance is None else proven_mm(e.certified_clearance, 1),
@@ -73,7 +67,7 @@ _LOOKS = (
     ),
     _Look(
         "Probability",
-        lambda c, e: share(e.probability),
+        lambda c, e: looks.share(e.probability),
         lambda c, e: -1.0 if e.probability is None else e.probability,
     ),
     _Look("", lambda c, e: _beside(c, e.pair)),
@@ -112,7 +106,7 @@ class PairTable(ReadTable[PairEvidence]):
                     return icon("warning-circle", "error")
                 return icon("eye-slash", "muted") if state is MaskState.IGNORED else icon("eye", "text")
             case Qt.ItemDataRole.DecorationRole if column == Column.CLEARANCE:
-                return clearance_colour(e.clearance_min)
+                return looks.clearance_colour(e.clearance_min)
             case Qt.ItemDataRole.ForegroundRole if e.stale:
                 return QColor(colours().faint)
             case Qt.ItemDataRole.ForegroundRole if column == Column.BESIDE and not _differs(self._controller, e.pair):
@@ -143,8 +137,8 @@ def _opinion(controller: MaskController, e: PairEvidence) -> str:
     if other is None or (not other.samples and other.kind is PairClass.UNKNOWN):
         return ""
     if other.clearance_min <= 0.0:
-        return f"collide, {share(other.probability)}"
-    return f"{number_mm(other.clearance_min)} mm apart"
+        return f"collide, {looks.share(other.probability)}"
+    return f"{looks.number_mm(other.clearance_min)} mm apart"
 
 
 class Filter(IntEnum):
@@ -199,7 +193,7 @@ class PairFilter(QSortFilterProxyModel):
 
     def filterAcceptsRow(self, row: int, parent: Index) -> bool:
         e = self._table.items[row]
-        names = f"{e.first} {e.second} {class_name(e)}".lower()
+        names = f"{e.first} {e.second} {looks.class_name(e)}".lower()
         if not all(word in names for word in self._words):
             return False
         return _FILTERS[self._kind][1](self._controller, e)

@@ -17,7 +17,7 @@ from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.poses import span
 from editor_app.gui.session import DisplayOptions
 from editor_app.gui.theme import colours
-from editor_app.gui.widgets import dress
+from editor_app.gui.widgets import dress, fill
 from editor_app.kinematics.tree import TreeJoint
 from editor_app.model.urdf import JointType
 from editor_app.operations import passages
@@ -72,16 +72,7 @@ class JointRow(QWidget):
         self.field = NumberField(self._quantity, f"Position of {joint.name} as a number", self)
         self.field.set_limits(*_limits(joint))
         self.follows = dress(ElidedLabel(self, names=names), look="muted")
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(2, 0, 2, 0)
-        layout.setSpacing(4)
-        layout.addWidget(self.mark)
-        layout.addWidget(self.name)
-        layout.addWidget(self.slider, 1)
-        layout.addWidget(self.follows, 1)
-        layout.addWidget(self.field)
-        self.lock = dress(QToolButton(self), name=f"Lock {joint.name}", flat=True)
-        self.lock.setCheckable(True)
+        self.lock = dress(QToolButton(self), name=f"Lock {joint.name}", flat=True, check=False)
         self.lock.setFixedSize(20, 20)
         self.lock.setIconSize(QSize(14, 14))
         policy = self.lock.sizePolicy()
@@ -89,7 +80,8 @@ class JointRow(QWidget):
         self.lock.setSizePolicy(policy)
         self.lock.setVisible(joint.mimic is None)
         self.lock.clicked.connect(lambda on: self.lock_asked.emit(joint.name, on))
-        layout.addWidget(self.lock)
+        row = (self.mark, self.name, (self.slider, 1), (self.follows, 1), self.field, self.lock)
+        fill(QHBoxLayout(self), *row, margins=(2, 0, 2, 0), spacing=4)
         self.slider.setMinimumWidth(_LEAST_SLIDER)
         mimic = joint.mimic
         self.slider.setVisible(mimic is None)
@@ -123,8 +115,7 @@ class JointRow(QWidget):
         """Locked: nothing but unlocking moves it."""
         self.lock.setChecked(locked)
         self.lock.setIcon(icon("lock-simple" if locked else "lock-simple-open", "accent" if locked else "muted"))
-        tip = "Locked: posing by hand leaves it where it is" if locked else "Lock: posing by hand leaves it where it is"
-        self.lock.setToolTip(plain(tip))
+        self.lock.setToolTip(f"{'Locked' if locked else 'Lock'}: posing by hand leaves it where it is")
         for widget in (self.slider, self.field):
             widget.setEnabled(self._can_move and not locked)
 
@@ -150,9 +141,8 @@ class JointRow(QWidget):
         try:
             lower, upper = span(self.joint)
             if upper > lower:
-                shown = position
-                if self.joint.type is JointType.CONTINUOUS:
-                    shown = math.remainder(position, 2 * math.pi)
+                endless = self.joint.type is JointType.CONTINUOUS
+                shown = math.remainder(position, 2 * math.pi) if endless else position
                 self.slider.setValue(round((min(max(shown, lower), upper) - lower) / (upper - lower) * _STEPS))
             self.field.set_value(position)
         finally:

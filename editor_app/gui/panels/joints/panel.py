@@ -5,17 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import (
-    QFrame,
-    QGridLayout,
-    QHBoxLayout,
-    QScrollArea,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
 from editor_app.edit.selection import Selection
 from editor_app.gui.actions import ActionRegistry
@@ -27,7 +19,7 @@ from editor_app.gui.panels.joints.poses_box import PosesBox
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.poses import clamped
 from editor_app.gui.session import AngleUnit, Hover, LengthUnit, Session
-from editor_app.gui.widgets import STRETCH, dress, fill, tab_through
+from editor_app.gui.widgets import STRETCH, action_button, dress, fill, grid, tab_through
 from editor_app.kinematics.tree import TreeJoint, default_positions
 from editor_app.model.robot import RobotDescription
 
@@ -56,25 +48,15 @@ class JointsPanel(QWidget):
         self.filter = search_line("Filter joints", "Filter joints", self)
         self.filter.setMaximumWidth(220)
         self.filter.textChanged.connect(self._arrange)
-        self._bar = bar = QHBoxLayout()
-        bar.setSpacing(4)
-        bar.addWidget(self.filter, 1)
         self.angle_button = dress(self._unit_button("Angles in degrees or radians"), run=self._switch_angle)
         self.length_button = dress(self._unit_button("Lengths in millimetres or metres"), run=self._switch_length)
-        fill(bar, self.angle_button, self.length_button, STRETCH)
+        bar = fill(QHBoxLayout(), (self.filter, 1), self.angle_button, self.length_button, STRETCH, spacing=4)
+        self._bar = bar
         for name in BUTTONS:
             if name in registry:
-                button = QToolButton(self)
-                button.setDefaultAction(registry[name])
-                button.setAutoRaise(True)
-                button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-                button.setIconSize(QSize(16, 16))
-                bar.addWidget(button)
+                bar.addWidget(action_button(registry[name], self))
         self._inner = QWidget(self)
-        self._grid = QGridLayout(self._inner)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(_GAP)
-        self._grid.setVerticalSpacing(_ROW_GAP)
+        self._grid = grid(self._inner, _GAP, _ROW_GAP)
         self.area = QScrollArea(self)
         self.area.setWidgetResizable(True)
         self.area.setFrameShape(QFrame.Shape.NoFrame)
@@ -139,8 +121,7 @@ class JointsPanel(QWidget):
 
     def _on_robot(self, old: RobotDescription, new: RobotDescription) -> None:
         before, now = old.xrdf, new.xrdf
-        same = now.default_joint_positions is before.default_joint_positions and now.cspace is before.cspace
-        if not same:
+        if now.default_joint_positions is not before.default_joint_positions or now.cspace is not before.cspace:
             self._mark()
 
     def _mark(self) -> None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from functools import partial
 
-from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QPoint, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -14,17 +13,17 @@ from PySide6.QtWidgets import (
     QListWidgetItem,
     QMenu,
     QSlider,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.bindings.elided_label import ElidedLabel
+from editor_app.gui.bindings.lists import OwnKeys
 from editor_app.gui.icons import icon
 from editor_app.gui.panels.joints.pose_book import LIST_ACTIONS, Entry, Kind, PoseBook
 from editor_app.gui.plain_text import plain
-from editor_app.gui.widgets import dress, fill
+from editor_app.gui.widgets import action_button, dress, fill, popup
 
 _ENTRY = Qt.ItemDataRole.UserRole
 _ICONS = {Kind.DEFAULT: "house-simple", Kind.STATE: "users-three", Kind.STORED: "bookmark-simple"}
@@ -33,36 +32,11 @@ _TIPS = {
     Kind.STATE: "A state of the SRDF",
     Kind.STORED: "Stored by you",
 }
+#: Delete and F2 are about the poses in the list, not about the selected links and spheres.
+_KEYS = {Qt.Key.Key_Delete: "pose.delete", Qt.Key.Key_F2: "pose.rename"}
 _STEPS = 1000
 WIDTH = 236
 _HINT = "Blend two poses"
-
-
-class _PoseList(QListWidget):
-    """Delete and F2 are about the poses here, not about the selected links and spheres."""
-
-    _KEYS: Mapping[int, str] = {Qt.Key.Key_Delete: "pose.delete", Qt.Key.Key_F2: "pose.rename"}
-
-    def __init__(self, registry: ActionRegistry, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._registry = registry
-
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._action(event):
-            event.accept()
-            return True
-        return super().event(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        action = self._action(event)
-        if action:
-            self._registry.trigger(action)
-        else:
-            super().keyPressEvent(event)
-
-    def _action(self, event: QKeyEvent) -> str:
-        name = self._KEYS.get(event.key(), "")
-        return name if name in self._registry and not event.modifiers() else ""
 
 
 class PosesBox(QWidget):
@@ -80,14 +54,10 @@ class PosesBox(QWidget):
         bar = fill(QHBoxLayout(), spacing=1)
         for name in LIST_ACTIONS:
             if name in registry:
-                button = QToolButton(self)
-                button.setDefaultAction(registry[name])
-                button.setAutoRaise(True)
-                button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
-                button.setIconSize(QSize(16, 16))
-                bar.addWidget(button)
+                bar.addWidget(action_button(registry[name], self, is_icon_alone=True))
         bar.addStretch(1)
-        self.list = dress(_PoseList(registry, self), name="Poses")
+        self.list = dress(QListWidget(self), name="Poses")
+        OwnKeys(self.list, {key: partial(registry.trigger, name) for key, name in _KEYS.items() if name in registry})
         self.list.setUniformItemSizes(True)
         self.list.setIconSize(QSize(14, 14))
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
@@ -99,10 +69,9 @@ class PosesBox(QWidget):
         self.list.itemChanged.connect(self._on_edited)
         self._renamed.connect(book.rename, Qt.ConnectionType.QueuedConnection)
         self.blend_label = dress(ElidedLabel(self, Qt.TextElideMode.ElideMiddle), look="muted")
-        self.blend = QSlider(Qt.Orientation.Horizontal, self)
+        tip = "Blends between two poses that are selected in the list (Ctrl-click the second)"
+        self.blend = dress(QSlider(Qt.Orientation.Horizontal, self), name="Blend between two poses", tip=tip)
         self.blend.setRange(0, _STEPS)
-        self.blend.setAccessibleName("Blend between two poses")
-        self.blend.setToolTip("Blends between two poses that are selected in the list (Ctrl-click the second)")
         self.blend.valueChanged.connect(self._on_blend)
         fill(QVBoxLayout(self), bar, (self.list, 1), self.blend_label, self.blend, margins=(6, 0, 0, 0), spacing=2)
         book.changed.connect(self._fill)
@@ -118,8 +87,7 @@ class PosesBox(QWidget):
         for entry in self._book.entries():
             item = QListWidgetItem(icon(_ICONS[entry.kind], "muted"), entry.text)
             item.setData(_ENTRY, entry)
-            tip = f"{_TIPS[entry.kind]}: {entry.text}"
-            item.setToolTip(plain(tip))
+            item.setToolTip(plain(f"{_TIPS[entry.kind]}: {entry.text}"))
             if entry.kind is Kind.STORED:
                 item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
             self.list.addItem(item)
@@ -136,9 +104,8 @@ class PosesBox(QWidget):
         pair = self._pair()
         self.blend.setEnabled(pair is not None)
         self.blend_label.set_text(f"{pair[0].name} → {pair[1].name}" if pair is not None else _HINT)
-        self.blend.blockSignals(True)
-        self.blend.setValue(0)
-        self.blend.blockSignals(False)
+        with QSignalBlocker(self.blend):
+            self.blend.setValue(0)
 
     def _items(self) -> list[QListWidgetItem]:
         return [self.list.item(k) for k in range(self.list.count())]
@@ -178,6 +145,5 @@ class PosesBox(QWidget):
 
     def _ask_menu(self, place: QPoint) -> None:
         menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addActions([self._registry[name] for name in LIST_ACTIONS if name in self._registry])
-        menu.popup(self.list.viewport().mapToGlobal(place))
+        popup(menu, self.list.viewport().mapToGlobal(place))

@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPoint, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from functools import partial
+
+from PySide6.QtCore import QPoint, QSignalBlocker, Qt
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
     QHBoxLayout,
     QHeaderView,
     QMenu,
-    QToolButton,
     QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
     QWidget,
 )
 
+from editor_app.gui.bindings.lists import RIGHT, OwnKeys
 from editor_app.gui.bindings.quantity import LENGTH
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.theme import tabular_font
 from editor_app.gui.viewport.measuring import ruler
-from editor_app.gui.widgets import dress, fill
+from editor_app.gui.widgets import action_button, dress, fill, popup
 from editor_app.gui.workbench import Workbench
 
 _NAME, _VALUE, _X, _Y, _Z, _BETWEEN = range(6)
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _EMPTY = "Nothing was measured. “Measure” (D), then click two places of the robot; Shift and a third one make an angle."
 
 
@@ -43,7 +43,8 @@ class MeasurementsPanel(QWidget):
         self.list.currentItemChanged.connect(self._choose)
         self.list.itemChanged.connect(self._take)
         self.list.customContextMenuRequested.connect(self._ask_menu)
-        self.list.removal_asked.connect(lambda: workbench.registry.trigger("measure.remove"))
+        remove = partial(workbench.registry.trigger, "measure.remove")
+        OwnKeys(self.list, {Qt.Key.Key_Delete: remove, Qt.Key.Key_F2: self.edit_name})
         if workbench.viewport is not None:
             self._set_ruler(workbench.viewport.interaction.ruler)
         else:
@@ -62,11 +63,7 @@ class MeasurementsPanel(QWidget):
     def _set_ruler(self, ruler: ruler.Ruler) -> None:
         self._ruler = ruler
         for id_ in ("measure.tool", "measure.copy_all", "measure.clear"):
-            button = QToolButton(self)
-            button.setDefaultAction(self._workbench.registry[id_])
-            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-            button.setAutoRaise(True)
-            self._head.addWidget(button)
+            self._head.addWidget(action_button(self._workbench.registry[id_], self))
         self._head.addStretch(1)
         ruler.changed.connect(self._refill)
         ruler.moved.connect(self._renew)
@@ -136,9 +133,8 @@ class MeasurementsPanel(QWidget):
         if self.list.itemAt(place) is None:
             return
         menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._workbench.registry.fill_context_menu(menu, "note")
-        menu.popup(self.list.viewport().mapToGlobal(place))
+        popup(menu, self.list.viewport().mapToGlobal(place))
 
 
 def _default_name(index: int) -> str:
@@ -152,14 +148,12 @@ def _row() -> QTreeWidgetItem:
     for column in (_VALUE, _X, _Y, _Z):
         item.setFont(column, font)
     for column in (_X, _Y, _Z):
-        item.setTextAlignment(column, _RIGHT)
+        item.setTextAlignment(column, RIGHT)
     return item
 
 
 class _Rows(QTreeWidget):
-    """Del takes the chosen row away and F2 opens its name, whatever these keys do elsewhere."""
-
-    removal_asked = Signal()
+    """Del takes the chosen row away and F2 opens its name."""
 
     def __init__(self, panel: MeasurementsPanel) -> None:
         super().__init__(panel)
@@ -173,20 +167,5 @@ class _Rows(QTreeWidget):
         self.header().setStretchLastSection(True)
         self.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         for column in (_X, _Y, _Z):
-            self.headerItem().setTextAlignment(column, _RIGHT)
+            self.headerItem().setTextAlignment(column, RIGHT)
         self.itemDoubleClicked.connect(lambda item, column: self.editItem(item, _NAME) if column == _NAME else None)
-
-    def event(self, event: QEvent) -> bool:
-        mine = (Qt.Key.Key_Delete, Qt.Key.Key_F2)
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and event.key() in mine:
-            event.accept()
-            return True
-        return super().event(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Delete:
-            self.removal_asked.emit()
-        elif event.key() == Qt.Key.Key_F2 and (item := self.currentItem()) is not None:
-            self.editItem(item, _NAME)
-        else:
-            super().keyPressEvent(event)

@@ -5,27 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QFormLayout,
-    QFrame,
-    QGridLayout,
-    QHeaderView,
-    QScrollArea,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QFrame, QHeaderView, QScrollArea, QVBoxLayout, QWidget
 
-from editor_app.edit.commands import (
-    AddGroup,
-    AddSpheres,
-    AllOf,
-    CopySpheres,
-    DeleteSpheres,
-    DuplicateSpheres,
-    SetBuffer,
-    free_group_name,
-)
+from editor_app.edit import commands
 from editor_app.edit.commands.collision import Section
 from editor_app.edit.selection import Selection
 from editor_app.gui.actions import ActionRegistry
@@ -50,7 +32,7 @@ from editor_app.gui.panels.xrdf.frames import frames_of
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import Hover, Session
 from editor_app.gui.timers import Wait, after
-from editor_app.gui.widgets import dress, tab_through
+from editor_app.gui.widgets import dress, grid, tab_through
 from editor_app.kinematics.transforms import apply, invert
 from editor_app.model.change import Change
 from editor_app.model.counting import counted
@@ -134,32 +116,27 @@ class SelectionNumbers(Panel):
             "Nothing is selected. Click a link or a sphere in the view, or a link in the tree; "
             "Ctrl-click takes more in, dragging a box takes all in it."
         )
-        self.body.addWidget(self.hint)
         self.title = dress(heading(""), wrap=True)
-        self.body.addWidget(self.title)
         self.about = muted_label("")
-        self.body.addWidget(self.about)
         self.place = PlaceBox(self.session, self._registry)
-        self.body.addWidget(self.place)
+        self.put(self.hint, self.title, self.about, self.place)
         self._build_numbers()
         self._quality: LinkQuality | None = None
-        self.quality = QualityFigures()
-        self.body.addWidget(self.quality)
+        self.quality = self.put(QualityFigures())
         self.spheres = self._build_table()
         # Not on the panel's own resizing: the table, and its scroll bar, get their place only after that.
         self.spheres.viewport().installEventFilter(self)
         self._build_copying()
         self._build_buffers()
-        self.body.addWidget(self.quality.note)
-        # Last: it is as long as its rows, so that the panel alone scrolls, and nothing is below its end.
-        self.body.addWidget(self.spheres)
+        # The table last: it is as long as its rows, so that the panel alone scrolls, and nothing is below its end.
+        self.put(self.quality.note, self.spheres)
         tab_through(self, self.spheres)
         layout = self.layout()
         assert isinstance(layout, QVBoxLayout)
         layout.addStretch(1)
-        self.session.selection_changed.connect(self.refresh)
-        self.session.active_group_changed.connect(self.refresh)
-        self.session.locks.changed.connect(self.refresh)
+        session = self.session
+        for signal in (session.selection_changed, session.active_group_changed, session.locks.changed):
+            signal.connect(self.refresh)
 
     def follow(self, quality: LinkQuality) -> None:
         """Shows how good the spheres of the selected links are."""
@@ -181,16 +158,13 @@ class SelectionNumbers(Panel):
     # -- building
 
     def _build_buffers(self) -> None:
-        self._buffers = QWidget()
-        form = QFormLayout(self._buffers)
-        form.setContentsMargins(0, 0, 0, 0)
-        form.setHorizontalSpacing(8)
-        form.setVerticalSpacing(4)
+        self._buffers = self.put(QWidget())
+        box = grid(self._buffers, across=8)
         self.world_buffer = self._buffer_field("World buffer", "world_collision")
         self.self_buffer = self._buffer_field("Self buffer", "self_collision")
-        for text, field in (("World buffer", self.world_buffer), ("Self buffer", self.self_buffer)):
-            form.addRow(ScrubLabel(text, field), field)
-        self.body.addWidget(self._buffers)
+        for row, field in enumerate((self.world_buffer, self.self_buffer)):
+            box.addWidget(ScrubLabel(field.accessibleName(), field), row, 0)
+            box.addWidget(field, row, 1)
 
     def _buffer_field(self, name: str, kind: Section) -> NumberField:
         def read(robot: RobotDescription) -> Reading:
@@ -205,43 +179,35 @@ class SelectionNumbers(Panel):
 
         def write(value: float) -> Change | None:
             frame = self._frame()
-            return SetBuffer(kind, FrozenDict({frame: value})) if frame is not None else None
+            return commands.SetBuffer(kind, FrozenDict({frame: value})) if frame is not None else None
 
         return self.number_field(name, LENGTH, read, write)
 
     def _build_numbers(self) -> None:
-        self._numbers = QWidget()
-        grid = QGridLayout(self._numbers)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(6)
-        grid.setVerticalSpacing(4)
+        self._numbers = self.put(QWidget())
+        box = grid(self._numbers)
         self.axes = [self._axis_field(i) for i in range(3)]
         self.radius = self.number_field(
             "Radius",
             LENGTH,
             lambda robot: self._common(lambda row: row.sphere.radius),
-            self._set_radius,
+            lambda value: set_radius([(row, value) for row in self._selected()]),
             lambda values: set_radius(list(zip(self._selected(), values, strict=True))),
         )
         for column, (text, field) in enumerate(zip(AXES, self.axes, strict=True)):
             field.setMinimumWidth(44)
             field.hide_unit()
-            grid.addWidget(ScrubLabel(text, field), 0, 2 * column)
-            grid.addWidget(field, 0, 2 * column + 1)
-            grid.setColumnStretch(2 * column + 1, 1)
+            box.addWidget(ScrubLabel(text, field), 0, 2 * column)
+            box.addWidget(field, 0, 2 * column + 1)
+            box.setColumnStretch(2 * column + 1, 1)
         label = ScrubLabel("r", self.radius)
         label.setToolTip(plain(f"Radius. {label.toolTip()}"))
-        grid.addWidget(label, 1, 0)
-        grid.addWidget(self.radius, 1, 1)
+        box.addWidget(label, 1, 0)
+        box.addWidget(self.radius, 1, 1)
         self.radius.hide_unit()
-        self.effective = PlainLabel()
-        self.effective.setProperty("muted", True)
-        self.effective.setWordWrap(True)
-        self.effective.setToolTip(
-            "Radius and buffer distance together: what is kept clear of obstacles, and of itself."
-        )
-        grid.addWidget(self.effective, 1, 2, 1, 4)
-        self.body.addWidget(self._numbers)
+        tip = "Radius and buffer distance together: what is kept clear of obstacles, and of itself."
+        self.effective = dress(PlainLabel(), look="muted", wrap=True, tip=tip)
+        box.addWidget(self.effective, 1, 2, 1, 4)
 
     def _axis_field(self, axis: int) -> NumberField:
         return self.number_field(
@@ -252,43 +218,30 @@ class SelectionNumbers(Panel):
             lambda values: set_axis(axis, list(zip(self._selected(), values, strict=True))),
         )
 
-    def _set_radius(self, value: float) -> Change:
-        return set_radius([(row, value) for row in self._selected()])
-
     def _build_table(self) -> RowsView:
         return self.table(
             "Spheres",
             sphere_columns(lambda ref: self.session.locks.holds(self.session.robot, ref)),
             self._rows,
-            delete=lambda rows: DeleteSpheres(tuple(row.ref for row in rows)),
+            delete=lambda rows: commands.DeleteSpheres(tuple(row.ref for row in rows)),
             most_rows=LONGEST,
             hovered=lambda row: Hover(link=row.ref.frame, sphere=row.ref),
         )
 
     def _build_actions(self) -> None:
-        self.add = tool_button("plus-circle", "Add")
-        self.duplicate = dress(tool_button("copy", ""), name="Duplicate")
-        self.delete = tool_button("trash", "Delete")
-        self.select_all = dress(tool_button("selection-all", ""), name="Select the spheres")
-        for button, slot in (
-            (self.add, self._add_sphere),
-            (self.duplicate, self._duplicate),
-            (self.delete, self._delete),
-            (self.select_all, self._select_spheres),
-        ):
-            button.clicked.connect(slot)
-        self.body.addWidget(row_of(self.add, self.duplicate, self.delete, self.select_all, stretch=-1))
+        self.add = tool_button("plus-circle", "Add", run=self._add_sphere)
+        self.duplicate = tool_button("copy", "", name="Duplicate", run=self._duplicate)
+        self.delete = tool_button("trash", "Delete", run=self._delete)
+        self.select_all = tool_button("selection-all", "", name="Select the spheres", run=self._select_spheres)
+        self.put(row_of(self.add, self.duplicate, self.delete, self.select_all, stretch=-1))
 
     def _build_copying(self) -> None:
         self.copy_to = NameBox("Link to copy the spheres to", "link")
-        self.copy = dress(tool_button("", "Copy"), tip="Add the same spheres to that link", run=self._copy_to)
+        self.copy = tool_button("", "Copy", tip="Add the same spheres to that link", run=self._copy_to)
         self.copy_to.rejected.connect(self.tell)
-        self.in_place = QCheckBox("at the same place in space")
-        self.in_place.setChecked(True)
-        self.in_place.setToolTip("Off: with the same coordinates in the other link's frame, as for a mirrored finger")
-        self._copy_row = row_of(self.copy_to, self.copy)
-        self.body.addWidget(self._copy_row)
-        self.body.addWidget(self.in_place)
+        tip = "Off: with the same coordinates in the other link's frame, as for a mirrored finger"
+        self.in_place = dress(QCheckBox("at the same place in space"), tip=tip, check=True)
+        self._copy_row = self.put(row_of(self.copy_to, self.copy), self.in_place)
 
     # -- what is shown
 
@@ -304,8 +257,7 @@ class SelectionNumbers(Panel):
         self._buffers.setVisible(frame is not None)
         self._numbers.setVisible(picked)
         self.spheres.setVisible(bool(rows) and (not picked or len(rows) > 1))
-        frames = tuple(dict.fromkeys(row.ref.frame for row in rows))
-        self._frames = frames
+        frames = self._frames = tuple(dict.fromkeys(row.ref.frame for row in rows))
         self._fit_columns()
         self._tell_title(picked, frame, frames, len(rows))
         if others is not None:
@@ -327,15 +279,12 @@ class SelectionNumbers(Panel):
         """Which buttons can be used; the tool tips of the others say why not."""
         no_spheres = None if picked and has_rows else "Select spheres first."
         none_here = None if has_rows else "There are no spheres here." if has_frame else "Select a link first."
+        all_here = "They are selected already." if picked else none_here
         for button, tip, reason in (
             (self.add, "Add a sphere to this link", None if has_frame else "Select one link, or spheres of one."),
             (self.duplicate, "Add a copy of each sphere beside it", no_spheres),
             (self.delete, "Delete the spheres", no_spheres),
-            (
-                self.select_all,
-                "Select the spheres of this link",
-                "They are selected already." if picked else none_here,
-            ),
+            (self.select_all, "Select the spheres of this link", all_here),
         ):
             button.setEnabled(reason is None)
             button.setToolTip(plain(reason or tip))
@@ -427,9 +376,7 @@ class SelectionNumbers(Panel):
 
     def _acted_on(self) -> tuple[SphereRef, ...]:
         """The rows that are selected in the table, else all that it shows."""
-        rows = self.spheres.rows_model.rows
-        chosen = [rows[i].ref for i in self.spheres.selected_rows() if i < len(rows)]
-        return tuple(chosen) if chosen else tuple(row.ref for row in rows)
+        return tuple(row.ref for row in self.spheres.chosen or self.spheres.rows_model.rows)
 
     def _add_sphere(self) -> None:
         robot, frame = self.session.robot, self._frame()
@@ -438,27 +385,27 @@ class SelectionNumbers(Panel):
         name = self.session.active_group
         changes: list[Change] = []
         if name is None or robot.xrdf.group(name) is None:
-            name = free_group_name(robot.xrdf, "collision_spheres")
-            changes.append(AddGroup(name))
+            name = commands.free_group_name(robot.xrdf, "collision_spheres")
+            changes.append(commands.AddGroup(name))
         group = robot.xrdf.group(name)
         present = group.spheres.get(frame, ()) if group is not None else ()
-        add = AddSpheres(name, frame, (_another(present),))
+        add = commands.AddSpheres(name, frame, (_another(present),))
         after = Selection(spheres=(SphereRef(name, frame, len(present)),))
-        self.execute(AllOf((*changes, add), add.label) if changes else add, selection=after)
+        self.execute(commands.AllOf((*changes, add), add.label) if changes else add, selection=after)
 
     def _duplicate(self) -> None:
         robot, refs = self.session.robot, self._acted_on()
         if robot is None or not refs:
             return
         radii = [row.sphere.radius for row in sphere_rows(robot, refs)]
-        change = DuplicateSpheres(refs, (0.0, 0.0, max(abs(radii[0]), 0.01)))
+        change = commands.DuplicateSpheres(refs, (0.0, 0.0, max(abs(radii[0]), 0.01)))
         self.execute(change, selection=Selection(spheres=change.refs(robot)))
 
     def _delete(self) -> None:
         refs = self._acted_on()
         if refs:
             frames = tuple(dict.fromkeys(ref.frame for ref in refs))
-            self.execute(DeleteSpheres(refs), selection=Selection(links=frames[-1:]))
+            self.execute(commands.DeleteSpheres(refs), selection=Selection(links=frames[-1:]))
 
     def _select_spheres(self) -> None:
         self.session.select(Selection(spheres=self._acted_on()))
@@ -481,12 +428,14 @@ class SelectionNumbers(Panel):
         changes = []
         for name in dict.fromkeys(row.ref.group for row in rows):
             spheres = tuple(self._carried(row, to) for row in rows if row.ref.group == name)
-            changes.append(CopySpheres(name, to, spheres))
+            changes.append(commands.CopySpheres(name, to, spheres))
         if not changes:
             return
         refs = tuple(ref for change in changes for ref in change.refs(robot))
         change = (
-            changes[0] if len(changes) == 1 else AllOf(tuple(changes), f"Copy {counted(len(rows), 'sphere')} to {to}")
+            changes[0]
+            if len(changes) == 1
+            else commands.AllOf(tuple(changes), f"Copy {counted(len(rows), 'sphere')} to {to}")
         )
         self.execute(change, selection=Selection(spheres=refs))
 

@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.bindings.elided_label import WrappedLabel
@@ -21,7 +21,7 @@ from editor_app.gui.reach_texts import told_short
 from editor_app.gui.session import AngleUnit, Session
 from editor_app.gui.theme import tabular_font
 from editor_app.gui.timers import after
-from editor_app.gui.widgets import dress, fill
+from editor_app.gui.widgets import dress, fill, grid
 from editor_app.kinematics.frame_pose import FramePose
 from editor_app.kinematics.transforms import Matrix, invert, rpy_matrix
 from editor_app.model.pose import Pose
@@ -61,19 +61,17 @@ class PlaceBox(QWidget):
         self._on_display(session.display)
 
     def _arrange(self, registry: ActionRegistry | None) -> None:
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(6)
-        grid.setVerticalSpacing(4)
+        numbers = grid()
         for line, fields in enumerate((self.position, self.rotation)):
             for k, (text, field) in enumerate(zip(("xyz", "rpy")[line], fields, strict=True)):
                 label = ScrubLabel(text, field)
                 label.setToolTip(plain(f"{field.accessibleName()}. {label.toolTip()}"))
-                grid.addWidget(label, line, 2 * k)
-                grid.addWidget(field, line, 2 * k + 1)
-                grid.setColumnStretch(2 * k + 1, 1)
+                numbers.addWidget(label, line, 2 * k)
+                numbers.addWidget(field, line, 2 * k + 1)
+                numbers.setColumnStretch(2 * k + 1, 1)
         self._units = [dress(PlainLabel(), look="muted") for _ in range(2)]
         for line, unit in enumerate(self._units):
-            grid.addWidget(unit, line, 6)
+            numbers.addWidget(unit, line, 6)
         if registry is not None:
             menu = QMenu(self)
             menu.addActions([registry[name] for name in COPIES])
@@ -86,7 +84,7 @@ class PlaceBox(QWidget):
         fill(
             QVBoxLayout(self),
             row_of(PlainLabel("Place in"), self.reference, self.copy, stretch=1),
-            grid,
+            numbers,
             row_of(dress(PlainLabel("xyzw"), look="muted"), self.quaternion, stretch=1),
             row_of(dress(PlainLabel("axis"), look="muted"), self.axis, stretch=1),
             self.short,
@@ -108,8 +106,8 @@ class PlaceBox(QWidget):
         field.setMinimumWidth(44)
         field.hide_unit()
         field.edited.connect(lambda value, live: self._move(axis, value, turned=turned, live=live))
-        field.finished.connect(self._end_gesture)
-        field.abandoned.connect(self._abandon_gesture)
+        field.finished.connect(partial(self._end_gesture, False))
+        field.abandoned.connect(partial(self._end_gesture, True))
         field.rejected.connect(self._tell_short)
         return field
 
@@ -225,11 +223,8 @@ class PlaceBox(QWidget):
         short = "" if reach.is_reached else f"Stops {told_short(reach, solver, self._session.display)}."
         self._tell_short(short)
 
-    def _end_gesture(self) -> None:
-        self._before = None
-
-    def _abandon_gesture(self) -> None:
-        if self._before is not None:
+    def _end_gesture(self, is_abandoned: bool) -> None:
+        if is_abandoned and self._before is not None:
             self._session.move_joints(self._before)
         self._before = None
 

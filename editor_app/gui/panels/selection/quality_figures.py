@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from editor_app.gui.bindings.elided_label import ElidedLabel
+from editor_app.gui.bindings.lists import RIGHT
 from editor_app.gui.fitting.figures import summary
 from editor_app.gui.link_quality import Shown
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.theme import colours, tabular_font, theme
-from editor_app.gui.widgets import dress
+from editor_app.gui.widgets import dress, grid
 
 #: Text, attribute of a Summary, how it is written, what it is; two to a line.
 _FIGURES = (
@@ -36,35 +36,27 @@ class QualityFigures(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName("Quality of the spheres")
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(2)
-        grid.setVerticalSpacing(1)
+        box = grid(self, across=2, down=1)
         self._labels: dict[str, QLabel] = {}
         self._shown: tuple[Shown, ...] = ()
         for number, (text, name, kind, tip) in enumerate(_FIGURES):
             row, column = divmod(number, 2)
             title = dress(PlainLabel(text), tip=tip, look="muted")
-            value = PlainLabel("…")
-            value.setFont(tabular_font(value.font()))
+            spoken = text if text != "peak" else "Stands out, peak"
+            value = dress(PlainLabel("…"), name=spoken, tip=tip, font=tabular_font(self.font()), align=RIGHT)
             value.setMinimumWidth(value.fontMetrics().horizontalAdvance(_USUAL[kind]))
-            value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            value.setAccessibleName(text if text != "peak" else "Stands out, peak")
-            value.setToolTip(plain(tip))
-            grid.addWidget(title, row, 3 * column)
-            grid.addWidget(value, row, 3 * column + 1)
+            box.addWidget(title, row, 3 * column)
+            box.addWidget(value, row, 3 * column + 1)
             self._labels[name] = value
-        grid.setColumnMinimumWidth(2, 4)
+        box.setColumnMinimumWidth(2, 4)
         for column in (1, 4):
-            grid.setColumnStretch(column, 1)
-        self.note = dress(PlainLabel(), name="Note on the quality of the spheres")
+            box.setColumnStretch(column, 1)
+        self.note = dress(PlainLabel(), name="Note on the quality of the spheres", look="muted", wrap=True)
         self.note.hide()
-        self.note.setProperty("muted", True)
-        self.note.setWordWrap(True)
         # Always there, one line high: what is below must not move under the mouse when figures grow stale.
         self.state = dress(ElidedLabel(self), look="muted")
         self.state.setFixedHeight(self.state.fontMetrics().height())
-        grid.addWidget(self.state, 3, 0, 1, 5)
+        box.addWidget(self.state, 3, 0, 1, 5)
         # A bound method: Qt takes the connection back when the widget goes.
         theme().changed.connect(self._colour)
         self.hide()

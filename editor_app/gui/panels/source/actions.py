@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
+
 from editor_app.gui.panels.source.source_view import SourcePanel
 from editor_app.gui.session import Session
 
@@ -19,21 +21,10 @@ class SourceActions:
         self._panel.show_text()
         return self.editor.textCursor().blockNumber() + 1
 
-    def complete(self) -> None:
+    def help(self, name: str) -> None:
+        """Runs a function of the panel's parts, as "helper.complete"."""
         self._panel.show_text()
-        self._panel.helper.complete()
-
-    def remedies(self) -> None:
-        self._panel.show_text()
-        self._panel.fixes.show_menu()
-
-    def explain(self) -> None:
-        self._panel.show_text()
-        self._panel.helper.explain()
-
-    def definition(self) -> None:
-        self._panel.show_text()
-        self._panel.helper.go_to_definition()
+        attrgetter(name)(self._panel)()
 
     def fold(self) -> None:
         around = self._folding.around(self._line())

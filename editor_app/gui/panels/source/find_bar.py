@@ -147,9 +147,7 @@ class FindBar(QWidget):
     # -- inside
 
     def _switch(self, text: str, tip: str) -> QToolButton:
-        button = dress(QToolButton(self), name=tip, tip=tip, flat=True)
-        button.setText(text)
-        button.setCheckable(True)
+        button = dress(QToolButton(self), text=text, name=tip, tip=tip, flat=True, check=False)
         button.toggled.connect(lambda _: self._search())
         return button
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import QObject, QPoint, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMenu
 
 from editor_app.gui.icons import SEVERITY_ICONS, icon
@@ -12,6 +12,7 @@ from editor_app.gui.panels.findings.feed import FindingsFeed, RunnableRemedy, re
 from editor_app.gui.panels.source.source_editor import Mark, SourceEditor
 from editor_app.gui.plain_text import no_mnemonic
 from editor_app.gui.session import Session
+from editor_app.gui.widgets import popup
 from editor_app.model.findings import Finding
 
 
@@ -65,9 +66,7 @@ class QuickFixes(QObject):
         for label, run in remedies:
             menu.addAction(icon("wrench"), no_mnemonic(label), run)
         menu.setActiveAction(menu.actions()[0])
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        place = self._editor.cursorRect(cursor)
-        menu.popup(self._editor.viewport().mapToGlobal(QPoint(place.left(), place.bottom())))
+        popup(menu, self._editor.viewport().mapToGlobal(self._editor.cursorRect(cursor).bottomLeft()))
 
     def _light(self) -> None:
         line = self._editor.textCursor().blockNumber() + 1

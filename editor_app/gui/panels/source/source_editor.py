@@ -34,6 +34,7 @@ from editor_app.gui.panels.source.highlighting import Highlighter
 from editor_app.gui.panels.source.indenting import Indenting
 from editor_app.gui.plain_text import plain
 from editor_app.gui.theme import colours
+from editor_app.gui.widgets import popup
 
 #: Pixels of a sign in the margin.
 _SIGN = 15
@@ -119,12 +120,9 @@ class SourceEditor(QPlainTextEdit):
     def offset_at(self, point: QPoint) -> int | None:
         """Code point offset of the character at a point of the viewport; None beside the text."""
         cursor = self.cursorForPosition(point)
-        place = self.cursorRect(cursor)
-        if not place.adjusted(
-            -self.fontMetrics().averageCharWidth(), 0, self.fontMetrics().averageCharWidth(), 0
-        ).contains(point):
-            return None
-        return self._offset(cursor.position())
+        margin = self.fontMetrics().averageCharWidth()
+        place = self.cursorRect(cursor).adjusted(-margin, 0, margin, 0)
+        return self._offset(cursor.position()) if place.contains(point) else None
 
     def replace(self, start: int, end: int, text: str) -> None:
         """Writes `text` over a span (code points), with the cursor behind it, as if it was typed."""
@@ -182,19 +180,15 @@ class SourceEditor(QPlainTextEdit):
         block = self.document().findBlockByNumber(line - 1)
         if not block.isValid():
             return
-        cursor = QTextCursor(block)
-        cursor.movePosition(
-            QTextCursor.MoveOperation.Right,
-            QTextCursor.MoveMode.MoveAnchor,
-            min(column - 1, max(0, block.length() - 1)),
-        )
-        self.setTextCursor(cursor)
-        self.centerCursor()
+        self._go_to_position(block.position() + min(column - 1, max(0, block.length() - 1)))
 
     def go_to_offset(self, offset: int) -> None:
         """Puts the cursor at an offset (code points), in the middle of the view."""
+        self._go_to_position(_units(self.toPlainText(), offset))
+
+    def _go_to_position(self, position: int) -> None:
         cursor = QTextCursor(self.document())
-        cursor.setPosition(_units(self.toPlainText(), offset))
+        cursor.setPosition(position)
         self.setTextCursor(cursor)
         self.centerCursor()
 
@@ -219,9 +213,6 @@ class SourceEditor(QPlainTextEdit):
         cursor = self.textCursor() if point is None else self.cursorForPosition(point)
         return words_at(self._waves, cursor.position())
 
-    def mark_at(self, line: int) -> Mark | None:
-        return self.margin.marks.get(line)
-
     def set_lamp(self, line: int | None) -> None:
         """Shows at which line remedies are offered."""
         if line != self.margin.lamp:
@@ -236,8 +227,7 @@ class SourceEditor(QPlainTextEdit):
         menu = without_undo(self.createStandardContextMenu(event.pos()))
         menu.addSeparator()
         menu.addActions(self._menu_actions)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.popup(event.globalPos())
+        popup(menu, event.globalPos())
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

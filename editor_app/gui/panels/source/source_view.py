@@ -7,15 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import (
-    QApplication,
-    QHBoxLayout,
-    QPushButton,
-    QStackedWidget,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from editor_app.edit.document import Document
 from editor_app.edit.state import SETTINGS, SETTINGS_FILES, FileKind
@@ -40,6 +32,7 @@ from editor_app.model.findings import Finding, Severity
 from editor_app.operations.text_folds import Fold, folds
 from editor_app.operations.text_help import NamedThing
 
+_EDITED = "Edited: Ctrl+Return applies it"
 #: The editor has lost the focus for a moment only.
 _AWAY = (
     Qt.FocusReason.PopupFocusReason,
@@ -157,10 +150,6 @@ class SourcePanel(QWidget):
         self._show_page(0)
         self.editor.setFocus()
 
-    def show_difference(self) -> None:
-        """Brings the difference to the file on disk to the front."""
-        self._show_page(1)
-
     # -- the text
 
     @property
@@ -269,7 +258,7 @@ class SourcePanel(QWidget):
         self._update_buttons()
         if self.is_edited:
             self.fixes.show(())
-            self.status.set_text("Edited: Ctrl+Return applies it")
+            self.status.set_text(_EDITED)
             self.judge.wait(self._kind)
         else:
             self.judge.stop()
@@ -287,7 +276,7 @@ class SourcePanel(QWidget):
         self._tell_readable()
         errors = [f for f in judgement.findings if f.severity is Severity.ERROR]
         if not errors:
-            self.status.set_text("Edited: Ctrl+Return applies it")
+            self.status.set_text(_EDITED)
             return
         first = errors[0]
         where = f"Line {first.location.line}: " if first.location is not None and first.location.line else ""
@@ -307,9 +296,8 @@ class SourcePanel(QWidget):
         where = f"Line {line}" + (f", column {place.column}" if place is not None and place.column else "")
         self.status.set_text(f"✕ {where}: {fault.reason}")
         self.fixes.show(())
-        self.editor.set_marks(
-            [Mark(line, SEVERITY_ICONS[Severity.ERROR], fault.reason, place.column if place else None)]
-        )
+        column = place.column if place is not None else None
+        self.editor.set_marks([Mark(line, SEVERITY_ICONS[Severity.ERROR], fault.reason, column)])
 
     def apply(self) -> bool:
         """Makes the typed text the document, as one step; text that cannot be read stays as typed, and is marked."""

@@ -27,16 +27,7 @@ from editor_app.gui.panels.source.source_editor import SourceEditor
 from editor_app.gui.plain_text import plain
 from editor_app.gui.theme import colours
 from editor_app.model.robot import RobotDescription
-from editor_app.operations.text_help import (
-    Completion,
-    Completions,
-    Hover,
-    NamedThing,
-    complete,
-    definition_in,
-    hover,
-    named_at,
-)
+from editor_app.operations import text_help
 
 _WORD = re.compile(r"[\w.-]*\Z")
 #: Characters that no word has.
@@ -73,7 +64,7 @@ class TextHelper(QObject):
         self._completing = Latest(jobs, "Completion")
         self._hovering = Latest(jobs, "Hover")
         self._defining = Latest(jobs, "Definition")
-        self._offered: Completions | None = None
+        self._offered: text_help.Completions | None = None
         #: What was typed of the word when it was asked.
         self._asked_for = ""
         self._is_typing = False
@@ -95,7 +86,7 @@ class TextHelper(QObject):
             return
         text, offset = self._editor.toPlainText(), self._editor.cursor_offset()
         self._completing.ask(
-            partial(complete, text, offset, subject.robot, subject.kind),
+            partial(text_help.complete, text, offset, subject.robot, subject.kind),
             partial(self._offer, text, offset, is_asked),
         )
 
@@ -111,7 +102,7 @@ class TextHelper(QObject):
             popup.hide()
             popup.deleteLater()
 
-    def _offer(self, text: str, offset: int, is_asked: bool, completions: Completions) -> None:
+    def _offer(self, text: str, offset: int, is_asked: bool, completions: text_help.Completions) -> None:
         editor = self._editor
         if editor.toPlainText() != text or editor.cursor_offset() != offset or not editor.hasFocus():
             return
@@ -125,7 +116,7 @@ class TextHelper(QObject):
         self._offered, self._asked_for = completions, typed
         self._show(items)
 
-    def _show(self, items: list[Completion]) -> None:
+    def _show(self, items: list[text_help.Completion]) -> None:
         assert self._offered is not None
         place = self._editor.place_of(self._offered.start)
         corner = self._editor.viewport().mapToGlobal(place.topLeft())
@@ -173,7 +164,7 @@ class TextHelper(QObject):
         if offset < completions.start or _ENDING.search(self._editor.toPlainText()[completions.start : offset]):
             self.close()
 
-    def _write(self, item: Completion) -> None:
+    def _write(self, item: text_help.Completion) -> None:
         completions = self._offered
         self.close()
         if completions is None:
@@ -213,7 +204,7 @@ class TextHelper(QObject):
             return
         text = self._editor.toPlainText()
 
-        def tell(hint: Hover | None) -> None:
+        def tell(hint: text_help.Hover | None) -> None:
             lines = ([problem] if problem else []) + ([*hint.lines] if hint is not None else [])
             if lines and is_there() and self._editor.toPlainText() == text:
                 where = self._editor.viewport().mapToGlobal(place)
@@ -221,7 +212,7 @@ class TextHelper(QObject):
             elif asked:
                 self.nothing_found.emit("Nothing is known about this place.")
 
-        self._hovering.ask(partial(hover, text, offset, subject.robot, subject.kind), tell)
+        self._hovering.ask(partial(text_help.hover, text, offset, subject.robot, subject.kind), tell)
 
     def go_to_definition(self, offset: int | None = None) -> None:
         """Of the name at an offset, or at the cursor."""
@@ -231,11 +222,11 @@ class TextHelper(QObject):
         text = self._editor.toPlainText()
         place = self._editor.cursor_offset() if offset is None else offset
 
-        def look() -> tuple[NamedThing | None, tuple[int, int] | None]:
-            thing = named_at(text, place, subject.kind, subject.robot)
-            return thing, None if thing is None else definition_in(text, thing, subject.kind)
+        def look() -> tuple[text_help.NamedThing | None, tuple[int, int] | None]:
+            thing = text_help.named_at(text, place, subject.kind, subject.robot)
+            return thing, None if thing is None else text_help.definition_in(text, thing, subject.kind)
 
-        def take(answer: tuple[NamedThing | None, tuple[int, int] | None]) -> None:
+        def take(answer: tuple[text_help.NamedThing | None, tuple[int, int] | None]) -> None:
             if answer[0] is not None:
                 self.definition_found.emit(*answer)
             elif offset is None:
@@ -318,19 +309,19 @@ class CompletionPopup(QTreeWidget):
         self.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.header().setStretchLastSection(True)
         self.itemClicked.connect(lambda *_: self.take())
-        self._items: tuple[Completion, ...] = ()
+        self._items: tuple[text_help.Completion, ...] = ()
 
     @property
-    def items(self) -> tuple[Completion, ...]:
+    def items(self) -> tuple[text_help.Completion, ...]:
         """What is offered now, from the top."""
         return self._items
 
     @property
-    def current(self) -> Completion | None:
+    def current(self) -> text_help.Completion | None:
         row = self.currentIndex().row()
         return self._items[row] if 0 <= row < len(self._items) else None
 
-    def offer(self, items: Sequence[Completion], place: QRect) -> None:
+    def offer(self, items: Sequence[text_help.Completion], place: QRect) -> None:
         """Shows `items` below (or above) a place of the screen."""
         self._items = tuple(items)
         self.clear()

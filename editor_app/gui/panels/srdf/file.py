@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QCheckBox, QPushButton
 
 from editor_app.edit.commands.fields import OfSrdf, SetField
@@ -41,21 +42,12 @@ class FilePanel(SrdfPanel):
     """Readers refuse, or warn of, an SRDF whose robot has another name than the URDF's."""
 
     def build(self) -> None:
-        Form(
-            self,
-            (
-                Text("Robot", "name", name="Robot of the SRDF", title="Rename the robot of the SRDF to {value}"),
-                Text(
-                    "Version",
-                    "version",
-                    name="Version of the SRDF",
-                    optional=True,
-                    placeholder="none",
-                    title="Set the version of the SRDF",
-                ),
-            ),
-            OfSrdf,
+        name, title = "Version of the SRDF", "Set the version of the SRDF"
+        rows = (
+            Text("Robot", "name", name="Robot of the SRDF", title="Rename the robot of the SRDF to {value}"),
+            Text("Version", "version", name=name, optional=True, placeholder="none", title=title),
         )
+        Form(self, rows, OfSrdf)
         self.match = self.put(compact(dress(QPushButton(""), run=self._take_name)))
         self.flavour = self.put(muted_label(""))
         self.bind(self._show)
@@ -110,12 +102,8 @@ class ConfigsPanel(SrdfPanel):
         self.title = self.put(heading("Calibration"))
         self.shown = self.put(compact(dress(QCheckBox("Show the robot calibrated"), tip=_SHOWN)))
         self.shown.toggled.connect(self._show)
-        self.write = tool_button(
-            "floppy-disk",
-            "Write into the URDF",
-            tip="Gives the joints of the URDF the calibrated origins, as a step that can be undone",
-            run=self._write,
-        )
+        tip = "Gives the joints of the URDF the calibrated origins, as a step that can be undone"
+        self.write = tool_button("floppy-disk", "Write into the URDF", tip=tip, run=self._write)
         self.again = tool_button("arrow-clockwise", "Read again", run=self._read_again)
         self.put(row_of(self.write, self.again))
         self.note = self.put(muted_label(""))
@@ -174,16 +162,13 @@ class ConfigsPanel(SrdfPanel):
             widget.setVisible(has)
         for widget in (self.shown, self.write):
             widget.setEnabled(calibration is not None)
-        self.shown.blockSignals(True)
-        self.shown.setChecked(self.session.calibration is not None)
-        self.shown.blockSignals(False)
+        with QSignalBlocker(self.shown):
+            self.shown.setChecked(self.session.calibration is not None)
         if calibration is not None:
-            joint_names = {j.name for j in robot.urdf.joints}
-            robot_joints = [name for name in calibration.origins if name in joint_names]
-            others = [name for name in calibration.origins if name not in joint_names]
-            parts = [f"Origins of {', '.join(robot_joints)}." if robot_joints else "It is of no joint of this robot."]
-            if others:
-                parts.append(f"Not in the URDF: {', '.join(others)}.")
+            placed = [name for name in calibration.origins if robot.urdf.joint(name) is not None]
+            others = [name for name in calibration.origins if name not in placed]
+            parts = [f"Origins of {', '.join(placed)}." if placed else "It is of no joint of this robot."]
+            parts += [f"Not in the URDF: {', '.join(others)}."] * bool(others)
             self.note.setText(" ".join((*parts, *(f"{note}." for note in calibration.notes))))
         elif has and self.session.calibration is not None:
             self.session.set_calibration(None)

@@ -84,7 +84,8 @@ class GroupsPanel(SrdfPanel):
     @property
     def _chosen(self) -> str:
         """The name of the group in the chosen row, "" for none: by its place, so that it follows a new name."""
-        return self.view.chosen[-1].group.name if self.view.chosen else ""
+        row: _Row | None = self.view.last_chosen
+        return row.group.name if row is not None else ""
 
     # -- what is shown
 
@@ -125,11 +126,11 @@ class GroupsPanel(SrdfPanel):
         self.moves.setText(f"Moves {', '.join(joints)}." if joints else "Moves no joint yet.")
 
     def _choose(self, rows: tuple[int, ...]) -> None:
-        if self.view.chosen:
-            feature = _feature(self.view.chosen[-1])
-            if feature not in self.session.selection.features:
+        row: _Row | None = self.view.last_chosen
+        if row is not None:
+            if _feature(row) not in self.session.selection.features:
                 # The joints show in the tree and in the view what the group moves.
-                self.session.select(Selection(joints=self.view.chosen[-1].joints, features=(feature,)))
+                self.session.select(Selection(joints=row.joints, features=(_feature(row),)))
             self.refresh()
 
     def _shown(self, chosen: list[_Member]) -> Selection:

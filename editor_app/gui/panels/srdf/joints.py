@@ -4,15 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from editor_app.edit.commands import srdf_parts
 from editor_app.edit.commands.fields import OfVirtualJoint
 from editor_app.edit.commands.several import together
-from editor_app.edit.commands.srdf_parts import (
-    VIRTUAL_TYPES,
-    DeleteSrdfParts,
-    SetJointProperty,
-    SetPassiveJoint,
-    SetVirtualJoint,
-)
 from editor_app.edit.selection import Selection
 from editor_app.gui.bindings.forms import Choice, Field, Text, field_column
 from editor_app.gui.bindings.panel import Entry, heading, muted_label, row_of, tool_button
@@ -46,8 +40,8 @@ class JointsOfSrdfPanel(SrdfPanel):
         columns = [
             column(Text("Joint", "name", title=_EDIT), stretch=True),
             column(
-                Choice("Type", "type", lambda robot, v: VIRTUAL_TYPES, title=_EDIT),
-                problem=lambda v: None if v.type in VIRTUAL_TYPES else "MoveIt does not know this type.",
+                Choice("Type", "type", lambda robot, v: srdf_parts.VIRTUAL_TYPES, title=_EDIT),
+                problem=lambda v: None if v.type in srdf_parts.VIRTUAL_TYPES else "MoveIt does not know this type.",
             ),
             column(Text("From frame", "parent_frame", title=_EDIT), stretch=True),
             column(
@@ -60,7 +54,7 @@ class JointsOfSrdfPanel(SrdfPanel):
             "Virtual joints",
             columns,
             lambda robot: self.srdf.virtual_joints,
-            delete=lambda rows: DeleteSrdfParts(virtual_joints=tuple(v.name for v in rows)),
+            delete=lambda rows: srdf_parts.DeleteSrdfParts(virtual_joints=tuple(v.name for v in rows)),
             chosen=lambda rows: Selection(links=tuple(v.child_link for v in rows)),
         )
         self.adder(self.virtual, "Add virtual joint", "link", link_names, self._add_virtual, "To link…")
@@ -70,7 +64,7 @@ class JointsOfSrdfPanel(SrdfPanel):
         taken = {v.name for v in self.srdf.virtual_joints} | {j.name for j in self.robot.urdf.joints}
         names = ("virtual_joint", *(f"virtual_joint_{i}" for i in range(2, 1000)))
         name = next(n for n in names if n not in taken)
-        return SetVirtualJoint(VirtualJoint(name, "fixed", "world", link))
+        return srdf_parts.SetVirtualJoint(VirtualJoint(name, "fixed", "world", link))
 
     # -- passive joints
 
@@ -80,11 +74,16 @@ class JointsOfSrdfPanel(SrdfPanel):
             "Passive joints",
             [Column("Joint", str, problem=self._unknown_joint, stretch=True)],
             lambda robot: self.srdf.passive_joints,
-            delete=lambda rows: DeleteSrdfParts(passive_joints=tuple(rows)),
+            delete=lambda rows: srdf_parts.DeleteSrdfParts(passive_joints=tuple(rows)),
             chosen=lambda rows: Selection(joints=tuple(rows)),
         )
         self.adder(
-            self.passive, "Add passive joint", "joint", self._active, SetPassiveJoint, "Joint that nothing drives…"
+            self.passive,
+            "Add passive joint",
+            "joint",
+            self._active,
+            srdf_parts.SetPassiveJoint,
+            "Joint that nothing drives…",
         )
 
     def _unknown_joint(self, name: str) -> str | None:
@@ -110,7 +109,7 @@ class JointsOfSrdfPanel(SrdfPanel):
             "Properties of joints",
             columns,
             lambda robot: self.srdf.joint_properties,
-            delete=lambda rows: DeleteSrdfParts(joint_properties=tuple((p.joint, p.name) for p in rows)),
+            delete=lambda rows: srdf_parts.DeleteSrdfParts(joint_properties=tuple((p.joint, p.name) for p in rows)),
         )
         needs = "A property needs a joint and a name, such as angular_distance_weight."
         entries = (
@@ -120,11 +119,11 @@ class JointsOfSrdfPanel(SrdfPanel):
         )
         add = tool_button("plus", "Add", name="Add property of a joint")
         self.joint, self.property_name, self.value = self.entries(
-            entries, lambda *property: self.execute(SetJointProperty(*property)), add
+            entries, lambda *property: self.execute(srdf_parts.SetJointProperty(*property)), add
         )
         self.under(self.properties, row_of(self.joint, self.property_name))
         self.put(row_of(self.value, add))
 
     def _write_value(self, cells: list[tuple[JointProperty, Any]]) -> Change:
-        changes = [SetJointProperty(p.joint, p.name, str(value)) for p, value in cells]
+        changes = [srdf_parts.SetJointProperty(p.joint, p.name, str(value)) for p, value in cells]
         return together(changes, f"Set {len(changes)} properties")

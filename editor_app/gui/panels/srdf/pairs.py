@@ -84,11 +84,8 @@ class PairsPanel(SrdfPanel):
         self.view.set_lines(2)
         lead_down(self.filter, self.view)
         self.add = flat_button("plus", "Disable pair")
-        entries = link_pair(
-            ("First link", "Second link"),
-            link_names,
-            "Choose the two links that need not be checked against each other.",
-        )
+        needs = "Choose the two links that need not be checked against each other."
+        entries = link_pair(("First link", "Second link"), link_names, needs)
         self.first, self.second = self.entries(
             entries, lambda *pair: self.execute(DisablePairs((LinkPair.of(*pair),))), self.add
         )
@@ -100,8 +97,7 @@ class PairsPanel(SrdfPanel):
 
     def _button(self, action: str, icon_name: str, text: str) -> QPushButton:
         tip = "See which pairs would change, and what speaks for and against, then do it as one step"
-        button = dress(QPushButton(icon(icon_name), text), tip=tip, run=lambda: self._registry.trigger(action))
-        return self.put(button)
+        return self.put(dress(QPushButton(icon(icon_name), text), tip=tip, run=lambda: self._registry.trigger(action)))
 
     def watched(self, robot: RobotDescription) -> Sequence[object]:
         return robot.srdf, robot.urdf, robot.xrdf.self_collision
@@ -126,13 +122,12 @@ class PairsPanel(SrdfPanel):
         srdf_pairs = mask.within(LinkPair.of(a, b) for a in mask.whole for b in links if a != b and a in links)
         xrdf_pairs = _masked(robot)
         only_in_srdf, only_in_xrdf = len(srdf_pairs - xrdf_pairs), len(xrdf_pairs - srdf_pairs)
-        if not only_in_srdf and not only_in_xrdf:
-            self.differences.setText("The XRDF ignores the same pairs.")
-        else:
-            self.differences.setText(f"{counted(only_in_srdf, 'pair')} only here, {only_in_xrdf} only in the XRDF.")
+        differ = bool(only_in_srdf or only_in_xrdf)
+        told = f"{counted(only_in_srdf, 'pair')} only here, {only_in_xrdf} only in the XRDF."
+        self.differences.setText(told if differ else "The XRDF ignores the same pairs.")
         # Either file may be the one that is right: the preview also tells which pairs the other one checks.
         for button in (self.to_xrdf, self.from_xrdf):
-            button.setEnabled(bool(only_in_srdf or only_in_xrdf))
+            button.setEnabled(differ)
 
     def _selected(self, rows: list[_Row]) -> Selection:
         links = {rows[0].link1, rows[0].link2} if len(rows) == 1 else set()
@@ -251,15 +246,9 @@ class MarginsPanel(SrdfPanel):
         entries = link_pair(("First link of the margin", "Second link"), link_names, "A margin needs two links.")
         self.first, self.second = self.entries(entries, self._add, add)
         self.under(self.view, row_of(self.first, self.second, add))
-        self.remove = self.put(
-            tool_button(
-                "trash",
-                "Remove margins",
-                tip="Takes the whole section out of the SRDF",
-                run=lambda: self.execute(SetMargins(None, "Remove collision margins")),
-            )
-        )
-        self.put(muted_label("Tesseract reads them; MoveIt does not."))
+        tip, removal = "Takes the whole section out of the SRDF", SetMargins(None, "Remove collision margins")
+        self.remove = tool_button("trash", "Remove margins", tip=tip, run=lambda: self.execute(removal))
+        self.put(self.remove, muted_label("Tesseract reads them; MoveIt does not."))
 
     @property
     def _margins(self) -> CollisionMargins:

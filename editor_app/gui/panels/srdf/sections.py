@@ -14,7 +14,9 @@ from editor_app.gui.panels.srdf.states import StatesPanel
 from editor_app.gui.panels.srdf.tools import EffectorsPanel, ToolsPanel
 from editor_app.gui.panels.xrdf.section_stack import PanelSpec
 from editor_app.model.robot import RobotDescription
-from editor_app.model.srdf import Srdf
+
+_DEFAULTS = "srdf.default_disabled_links srdf.enabled_pairs"
+_JOINTS = "srdf.virtual_joints srdf.passive_joints srdf.joint_properties"
 
 
 def specs(registry: ActionRegistry) -> list[PanelSpec]:
@@ -26,9 +28,9 @@ def specs(registry: ActionRegistry) -> list[PanelSpec]:
         PanelSpec("srdf.states", "States", "person-simple", StatesPanel, "srdf.states"),
         PanelSpec("srdf.tools", "Tool centre points", "crosshair", ToolsPanel, "srdf.tcps"),
         PanelSpec("srdf.pairs", "Disabled pairs", "intersect", pairs, "srdf.disabled_pairs"),
-        PanelSpec("srdf.defaults", "Default collisions", "circle-dashed", DefaultsPanel, _defaults),
+        PanelSpec("srdf.defaults", "Default collisions", "circle-dashed", DefaultsPanel, _DEFAULTS),
         PanelSpec("srdf.effectors", "End effectors", "hand-grabbing", EffectorsPanel, "srdf.end_effectors"),
-        PanelSpec("srdf.joints", "Virtual and passive joints", "link-simple", JointsOfSrdfPanel, _joints),
+        PanelSpec("srdf.joints", "Virtual and passive joints", "link-simple", JointsOfSrdfPanel, _JOINTS),
         PanelSpec("srdf.margins", "Collision margins", "frame-corners", MarginsPanel, "srdf.margins.pairs"),
         PanelSpec("srdf.spheres", "Spheres of links", "circles-three", SpheresOfSrdfPanel, _spheres),
         PanelSpec("srdf.configs", "Plugins and calibration", "puzzle-piece", ConfigsPanel, "srdf.configs"),
@@ -37,17 +39,6 @@ def specs(registry: ActionRegistry) -> list[PanelSpec]:
 
 def _version(robot: RobotDescription) -> str:
     return "none" if robot.srdf is None else robot.srdf.version or ""
-
-
-def _joints(robot: RobotDescription) -> str:
-    srdf = robot.srdf or Srdf()
-    number = len(srdf.virtual_joints) + len(srdf.passive_joints) + len(srdf.joint_properties)
-    return "none" if robot.srdf is None else str(number)
-
-
-def _defaults(robot: RobotDescription) -> str:
-    srdf = robot.srdf or Srdf()
-    return "none" if robot.srdf is None else str(len(srdf.default_disabled_links) + len(srdf.enabled_pairs))
 
 
 def _spheres(robot: RobotDescription) -> str:

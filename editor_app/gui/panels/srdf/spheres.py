@@ -49,18 +49,10 @@ class SpheresOfSrdfPanel(SrdfPanel):
             chosen=lambda rows: Selection(links=tuple(dict.fromkeys(row.link for row in rows))),
         )
         self.adder(self.view, "Add sphere to link", "link", link_names, self._add, "Link for a sphere…")
-        self.take = tool_button(
-            "arrow-down",
-            "From the XRDF",
-            tip="The spheres of the active geometry group stand in the SRDF, in place of these",
-            run=self._take,
-        )
-        self.give = tool_button(
-            "arrow-up",
-            "Into the XRDF",
-            tip=f"These spheres become the geometry group {GROUP} of the XRDF, where they are drawn",
-            run=self._give,
-        )
+        tip = "The spheres of the active geometry group stand in the SRDF, in place of these"
+        self.take = tool_button("arrow-down", "From the XRDF", tip=tip, run=self._take)
+        tip = f"These spheres become the geometry group {GROUP} of the XRDF, where they are drawn"
+        self.give = tool_button("arrow-up", "Into the XRDF", tip=tip, run=self._give)
         self.put(row_of(self.take, self.give), muted_label("MoveIt reads them as another, coarser shape of a link."))
 
     def watched(self, robot: RobotDescription) -> tuple[object, ...]:
@@ -92,8 +84,8 @@ class SpheresOfSrdfPanel(SrdfPanel):
         group = self.session.active_group
         if group is None:
             self.tell("The XRDF has no geometry group yet.")
-            return
-        self.execute(SpheresFromGroup(group))
+        else:
+            self.execute(SpheresFromGroup(group))
 
     def _give(self) -> None:
         spheres = self.srdf.sphere_approximations

@@ -51,16 +51,10 @@ class StatesPanel(SrdfPanel):
         ]
         self.view = self.table("States", columns, lambda robot: self.srdf.states, delete=self._delete)
         self.view.rows_selected.connect(self._on_rows)
-        self.go_to = dress(
-            QPushButton(icon("person-simple"), "Go to"),
-            tip="Pose the robot as the chosen state says; other joints stay",
-            run=self.pose_robot,
-        )
-        self.update_state = dress(
-            QPushButton(icon("push-pin"), "Store pose here"),
-            tip="Give the chosen state the present positions of its joints",
-            run=self._store_again,
-        )
+        tip = "Pose the robot as the chosen state says; other joints stay"
+        self.go_to = dress(QPushButton(icon("person-simple"), "Go to"), tip=tip, run=self.pose_robot)
+        tip = "Give the chosen state the present positions of its joints"
+        self.update_state = dress(QPushButton(icon("push-pin"), "Store pose here"), tip=tip, run=self._store_again)
         self.under(self.view, self.go_to, self.update_state)
         self.title = self.put(heading(""))
         values: list[Column[_Position]] = [
@@ -168,7 +162,7 @@ class StatesPanel(SrdfPanel):
         return Selection(joints=tuple(row.joint for row in rows if self.robot.urdf.joint(row.joint) is not None))
 
     def _current(self) -> GroupState | None:
-        return self.view.chosen[-1] if self.view.chosen else None
+        return self.view.last_chosen
 
     def _on_rows(self, rows: tuple[int, ...]) -> None:
         for button in (self.go_to, self.update_state):

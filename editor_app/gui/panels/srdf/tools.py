@@ -81,7 +81,7 @@ class ToolsPanel(SrdfPanel):
 
     @property
     def _chosen(self) -> ToolCenterPoint | None:
-        return self.view.chosen[-1] if self.view.chosen else None
+        return self.view.last_chosen
 
     def look_at(self) -> None:
         """The camera goes to the chosen tool."""
@@ -106,8 +106,7 @@ class ToolsPanel(SrdfPanel):
         return self.execute(SetTcp(ToolCenterPoint(name, group, wxyz=(1.0, 0.0, 0.0, 0.0))))
 
     def _delete(self, rows: list[ToolCenterPoint]) -> Change:
-        deleted_ids = {id(t) for t in rows}
-        kept = tuple(t for t in self.srdf.tcps if id(t) not in deleted_ids)
+        kept = tuple(t for t in self.srdf.tcps if all(t is not row for row in rows))
         deleted = f"tool centre point {rows[0].name}" if len(rows) == 1 else f"{len(rows)} tool centre points"
         return SetSrdf(replace(self.srdf, tcps=kept), f"Delete {deleted}")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import (
@@ -24,16 +25,7 @@ from PySide6.QtGui import (
     QMouseEvent,
     QResizeEvent,
 )
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFrame,
-    QHeaderView,
-    QMenu,
-    QStyle,
-    QTreeView,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QMenu, QStyle, QTreeView, QVBoxLayout, QWidget
 
 from editor_app.edit.selection import Selection
 from editor_app.formats.exchange.groups import group_joints
@@ -42,17 +34,11 @@ from editor_app.gui.bindings.lists import EmptyWords, Index, lead_down, search_l
 from editor_app.gui.icons import icon
 from editor_app.gui.link_quality import LinkQuality
 from editor_app.gui.panels.tree.link_cells import ARROW, LinkCells, indent_of
-from editor_app.gui.panels.tree.link_model import (
-    ORDERS,
-    Column,
-    FeatureNode,
-    LinkTreeModel,
-    selected_frames,
-)
+from editor_app.gui.panels.tree.link_model import ORDERS, Column, FeatureNode, LinkTreeModel, selected_frames
 from editor_app.gui.plain_text import PlainLabel, no_mnemonic
 from editor_app.gui.session import Hover, Session
 from editor_app.gui.theme import colours, tabular_font
-from editor_app.gui.widgets import dress, fill
+from editor_app.gui.widgets import dress, fill, popup
 from editor_app.model.features import FeatureKind
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.srdf import Group
@@ -260,10 +246,8 @@ class LinkTreePanel(QWidget):
 
     def _on_hover(self, index: QModelIndex) -> None:
         node = self._feature(index)
-        if node is not None:
-            self._session.set_hover(Hover(feature=node.placed.feature))
-        else:
-            self._session.set_hover(Hover(link=self._frame(index) or None))
+        on_link = Hover(link=self._frame(index) or None)
+        self._session.set_hover(on_link if node is None else Hover(feature=node.placed.feature))
 
     def _apply_filter(self, text: str) -> None:
         self.proxy.set_text(text)
@@ -303,32 +287,29 @@ class LinkTreePanel(QWidget):
         if frame not in selected_frames(self._session):
             self._session.select(Selection(links=(frame,)))
         menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._registry.fill_context_menu(menu, "link")
-        menu.addSeparator()
-        menu.addAction(
-            icon("copy"), no_mnemonic(f"Copy name “{frame}”"), lambda: QGuiApplication.clipboard().setText(frame)
-        )
+        self._add_copy(menu, frame)
         menu.addAction("Expand all", self.tree.expandAll)
         menu.addAction("Collapse all", self.tree.collapseAll)
-        menu.popup(where)
+        popup(menu, where)
 
     def _show_feature_menu(self, node: FeatureNode, where: QPoint) -> None:
-        feature, name = node.placed.feature, node.name
+        feature = node.placed.feature
         if feature not in self._session.selection.features:
             self._session.select(Selection(joints=self._joints([node]), features=(feature,)))
         menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         text = "Edit sensor…" if feature.kind is FeatureKind.SENSOR else f"Edit {feature.kind}…"
         menu.addAction(icon("pencil-simple"), text, lambda: self.feature_requested.emit(feature))
         if node.placed.link in self.model.frames:
             link = node.placed.link
             menu.addAction(no_mnemonic(f"Select link “{link}”"), lambda: self._session.select(Selection(links=(link,))))
+        self._add_copy(menu, node.name)
+        popup(menu, where)
+
+    def _add_copy(self, menu: QMenu, name: str) -> None:
         menu.addSeparator()
-        menu.addAction(
-            icon("copy"), no_mnemonic(f"Copy name “{name}”"), lambda: QGuiApplication.clipboard().setText(name)
-        )
-        menu.popup(where)
+        copy = partial(QGuiApplication.clipboard().setText, name)
+        menu.addAction(icon("copy"), no_mnemonic(f"Copy name “{name}”"), copy)
 
     def _feature(self, index: Index) -> FeatureNode | None:
         return self.model.feature_node(self.proxy.mapToSource(index)) if index.isValid() else None
@@ -365,9 +346,8 @@ class _Filter(QSortFilterProxyModel):
         feature, node = model.feature_node(index), model.node(index)
         if feature is not None:
             return self._text in f"{feature.name} {feature.placed.detail} {feature.placed.feature.kind}".lower()
-        if node is None:
-            return False
-        return self._text in node.name.lower() or (node.joint is not None and self._text in node.joint.name.lower())
+        joint = node.joint.name if node is not None and node.joint is not None else ""
+        return node is not None and (self._text in node.name.lower() or self._text in joint.lower())
 
 
 class _Tree(QTreeView):

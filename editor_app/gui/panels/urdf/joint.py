@@ -31,15 +31,17 @@ def _effort(joint: Joint) -> Quantity:
     return Quantity(Dimension.FORCE if joint.type is JointType.PRISMATIC else Dimension.TORQUE)
 
 
+_KEEP_PLACE = (
+    "When another parent is chosen, the origin is computed so that the branch stays where it is; otherwise the origin "
+    "stays as it is written"
+)
+
+
 class JointPanel(UrdfPanel):
     """A part that the file does not have is one line with a button that adds it; of one that it has, any number."""
 
     def build(self) -> None:
-        self.keep_place = dress(
-            QCheckBox("Keep its place"),
-            tip="When another parent is chosen, the origin is computed so that the branch stays where it is; "
-            "otherwise the origin stays as it is written",
-        )
+        self.keep_place = dress(QCheckBox("Keep its place"), tip=_KEEP_PLACE)
         Form(
             self,
             (

@@ -97,16 +97,10 @@ class InertialPanel(UrdfPanel):
             Number("yy, xz", "inertial.inertia", NUMBER, ("yy", "xz"), places=(3, 2)),
             Number("zz, yz", "inertial.inertia", NUMBER, ("zz", "yz"), places=(5, 4)),
         )
-        self.write = dress(
-            QPushButton("Write into the URDF"),
-            tip="Add an inertial element with these computed numbers",
-            run=self._write,
-        )
-        self.remove = dress(
-            QPushButton("Remove from the URDF"),
-            tip="Remove the inertial element; the link is without a mass of its own then",
-            run=self._remove,
-        )
+        tip = "Add an inertial element with these computed numbers"
+        self.write = dress(QPushButton("Write into the URDF"), tip=tip, run=self._write)
+        tip = "Remove the inertial element; the link is without a mass of its own then"
+        self.remove = dress(QPushButton("Remove from the URDF"), tip=tip, run=self._remove)
         self.show_box = dress(QCheckBox("Show ellipsoid and centre of mass"), tip="In the view, for the selected link")
         self.show_box.setVisible(self._overlay is not None)
         self.show_box.toggled.connect(self._toggle)
@@ -171,10 +165,8 @@ class InertialPanel(UrdfPanel):
             return
         inertial, computed = self.current()
         self.density.set_value(self._density)
-        self.density.setVisible(computed)
-        self.density_label.setVisible(computed)
-        self.computed.setVisible(computed)
-        self.write.setVisible(computed)
+        for widget in (self.density, self.density_label, self.computed, self.write):
+            widget.setVisible(computed)
         self.remove.setVisible(not computed)
         self.write.setEnabled(inertial is not None)
         if computed and inertial is None:

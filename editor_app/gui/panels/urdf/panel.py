@@ -76,8 +76,7 @@ class ExpansionBanner(QFrame):
         super().__init__(parent)
         self._session = session
         self.text = dress(PlainLabel(), wrap=True)
-        self.button = dress(QPushButton("Save as URDF…"), id="save_urdf_as", run=lambda: save())
-        compact(self.button)
+        self.button = compact(dress(QPushButton("Save as URDF…"), id="save_urdf_as", run=lambda: save()))
         fill(QVBoxLayout(self), self.text, self.button, margins=(10, 8, 10, 8))
         session.document_opened.connect(self._refresh)
         session.history_changed.connect(self._refresh)

@@ -6,19 +6,10 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
+from editor_app.edit.commands import urdf_robot
 from editor_app.edit.commands.default_positions import NO_POSITIONS, SetDefaultPositions
 from editor_app.edit.commands.fields import OfRobot
 from editor_app.edit.commands.urdf_merging import MergeLinks, MergePlan, merge_plan
-from editor_app.edit.commands.urdf_robot import (
-    VERSIONS,
-    AttachToWorld,
-    DetachFromWorld,
-    IgnoreLinkedBodies,
-    linked_pairs,
-    parse_positions,
-    root_of,
-    world_joint,
-)
 from editor_app.gui.bindings.forms import Choice, Form, Text
 from editor_app.gui.bindings.panel import compact, heading, muted_label
 from editor_app.gui.bindings.text_field import TextField
@@ -43,33 +34,27 @@ class RobotPanel(UrdfPanel):
 
     def build(self) -> None:
         self._plan: tuple[RobotDescription, MergePlan] | None = None
-        Form(
-            self,
-            (
-                Text("Name", "name", name="Name of the robot", title="Rename the robot"),
-                Choice(
-                    "URDF version",
-                    "version",
-                    lambda robot, urdf: VERSIONS,
-                    name="Version of URDF",
-                    noun="version",
-                    title="Set URDF version {value}",
-                    help="1.1 knows capsules and quaternions, 1.2 limits of acceleration and jerk",
-                ),
-            ),
-            OfRobot,
+        version = Choice(
+            "URDF version",
+            "version",
+            lambda *_: urdf_robot.VERSIONS,
+            name="Version of URDF",
+            noun="version",
+            title="Set URDF version {value}",
+            help="1.1 knows capsules and quaternions, 1.2 limits of acceleration and jerk",
         )
+        Form(self, (Text("Name", "name", name="Name of the robot", title="Rename the robot"), version), OfRobot)
         # Not in the form, which cuts off the second line.
         self.about = self.put(muted_label(""))
         self.world, self.world_note = self._action("World", "", self._toggle_world)
         self.merge, self.merge_note = self._action(
             "Links without inertial", "Merge into their parents", lambda: self.execute(MergeLinks())
         )
-        self.compute = compact(dress(QPushButton("Compute from their shapes"), run=lambda: self._compute()))
-        self.compute.setToolTip("Mass and inertia of all links that have shapes, filled with 1,000 kg/m³")
-        self.put(self.compute)
+        tip = "Mass and inertia of all links that have shapes, filled with 1,000 kg/m³"
+        compute = dress(QPushButton("Compute from their shapes"), tip=tip, run=lambda: self._compute())
+        self.compute = self.put(compact(compute))
         self.ignore, self.ignore_note = self._action(
-            "Linked bodies", "Ignore their collisions", lambda: self.execute(IgnoreLinkedBodies())
+            "Linked bodies", "Ignore their collisions", lambda: self.execute(urdf_robot.IgnoreLinkedBodies())
         )
         self.put(heading("Initial joint positions"))
         self.positions = self.put(dress(TextField("Initial joint positions"), hint="0.5, 0, … or joint=0.5"))
@@ -122,7 +107,7 @@ class RobotPanel(UrdfPanel):
         return self._plan[1]
 
     def _show_world(self, urdf: Urdf) -> None:
-        root, joint = root_of(urdf), world_joint(urdf)
+        root, joint = urdf_robot.root_of(urdf), urdf_robot.world_joint(urdf)
         self.world.setEnabled(root is not None)
         if joint is not None:
             self.world.setText(f"Detach from {joint.parent}")
@@ -135,19 +120,17 @@ class RobotPanel(UrdfPanel):
 
     def _show_linked(self, robot: RobotDescription) -> None:
         section = robot.xrdf.self_collision
-        pairs = linked_pairs(robot.urdf)
+        pairs = urdf_robot.linked_pairs(robot.urdf)
         masked = section.ignored_pairs() if section is not None else frozenset()
         missing = [pair for pair in pairs if pair not in masked]
         self.ignore.setEnabled(bool(missing) and section is not None)
         self.ignore.setToolTip(
             plain("\n".join(f"{p.first} – {p.second}" for p in missing[:20]) + ("\n…" * (len(missing) > 20)))
         )
-        if section is None:
-            self.ignore_note.setText("The XRDF has no section self-collision.")
-        elif missing:
-            self.ignore_note.setText(f"{len(missing)} of {len(pairs)} pairs that a joint connects are not ignored.")
-        else:
-            self.ignore_note.setText(f"All {len(pairs)} pairs that a joint connects are ignored.")
+        told = f"All {len(pairs)} pairs that a joint connects are ignored."
+        if missing:
+            told = f"{len(missing)} of {len(pairs)} pairs that a joint connects are not ignored."
+        self.ignore_note.setText(told if section is not None else "The XRDF has no section self-collision.")
 
     # -- changes
 
@@ -166,7 +149,11 @@ class RobotPanel(UrdfPanel):
         )
 
     def _toggle_world(self) -> None:
-        self.execute(DetachFromWorld() if world_joint(self.robot.urdf) is not None else AttachToWorld())
+        self.execute(
+            urdf_robot.DetachFromWorld()
+            if urdf_robot.world_joint(self.robot.urdf) is not None
+            else urdf_robot.AttachToWorld()
+        )
 
     def _set_positions(self, text: str) -> None:
         if not text:
@@ -174,7 +161,7 @@ class RobotPanel(UrdfPanel):
         # Names and values one by one; numbers alone are one list.
         texts = [part for part in text.replace(";", ",").split(",") if part.strip()] if "=" in text else [text]
         try:
-            positions = parse_positions(self.robot.urdf, texts)
+            positions = urdf_robot.parse_positions(self.robot.urdf, texts)
         except CannotApply as error:
             self.tell(str(error))
             return
@@ -193,7 +180,7 @@ def described(urdf: Urdf) -> str:
 
 def _merging(plan: MergePlan, urdf: Urdf) -> str:
     if not plan.merged and not plan.kept:
-        root = root_of(urdf)
+        root = urdf_robot.root_of(urdf)
         only_root = root is not None and root.inertial is None
         return "Every link has an inertial." if not only_root else "Every link but the root has an inertial."
     sentences = []

@@ -141,10 +141,9 @@ class ShapesPanel(UrdfPanel):
 
     def _rows(self) -> list[ShapeRow]:
         link = self.link
-        if link is None:
-            return []
-        rows = [ShapeRow("visual", i, v) for i, v in enumerate(link.visuals)]
-        return rows + [ShapeRow("collision", i, c) for i, c in enumerate(link.collisions)]
+        visuals, collisions = (link.visuals, link.collisions) if link is not None else ((), ())
+        rows = [ShapeRow("visual", i, v) for i, v in enumerate(visuals)]
+        return rows + [ShapeRow("collision", i, c) for i, c in enumerate(collisions)]
 
     def current(self) -> ShapeRow | None:
         """The chosen shape, else the first."""
@@ -169,9 +168,8 @@ class ShapesPanel(UrdfPanel):
         row, link = self.current(), self.link
         if link is None:
             return
-        self.view.setVisible(row is not None)
-        self.split.setVisible(row is not None)
-        self.title.setVisible(row is not None)
+        for widget in (self.view, self.split, self.title):
+            widget.setVisible(row is not None)
         touches = row is not None and isinstance(row.shape, Collision)
         self.contact_row.setVisible(touches)
         if row is not None and touches:
@@ -261,12 +259,10 @@ class ShapesPanel(UrdfPanel):
         if link is None or row is None:
             return
         chosen = [rows[place] for place in self.view.selected_rows() if place < len(rows)] or [row]
-        visuals, collisions = (
-            tuple(each.index for each in chosen if each.kind == kind) for kind in ("visual", "collision")
-        )
+        places = [tuple(each.index for each in chosen if each.kind == kind) for kind in ("visual", "collision")]
         name = free_name(self.robot, f"{link.name}_part")
         joint = free_name(self.robot, f"{name}_joint")
-        self.execute(SplitLink(link.name, visuals, collisions, name, joint), selection=Selection(links=(name,)))
+        self.execute(SplitLink(link.name, *places, name, joint), selection=Selection(links=(name,)))
 
     def _delete(self, rows: list[ShapeRow]) -> Change:
         link = self.link
@@ -276,9 +272,8 @@ class ShapesPanel(UrdfPanel):
         visuals = tuple(v for i, v in enumerate(link.visuals) if ("visual", i) not in deleted_rows)
         collisions = tuple(c for i, c in enumerate(link.collisions) if ("collision", i) not in deleted_rows)
         deleted = rows[0].kind if len(rows) == 1 else f"{len(rows)} shapes"
-        return SetLink(
-            link.name, replace(link, visuals=visuals, collisions=collisions), f"Delete {deleted} of {link.name}"
-        )
+        kept = replace(link, visuals=visuals, collisions=collisions)
+        return SetLink(link.name, kept, f"Delete {deleted} of {link.name}")
 
 
 class MaterialForm:

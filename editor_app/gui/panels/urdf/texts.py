@@ -46,15 +46,10 @@ class TextsPanel(UrdfPanel):
         self.view = self.table("Embedded elements", columns, lambda robot: self.rows(), delete=self._delete)
         self.view.rows_selected.connect(lambda _: self._selected(None))
         self.none = self.put(muted_label(""))
-        self.add_transmission = tool_button(
-            "plus",
-            "Transmission",
-            tip="A simple transmission for the joint of the selection",
-            run=self._add_transmission,
-        )
-        self.add_extension = tool_button(
-            "plus", "Gazebo", tip="An element <gazebo> for the selected link, to be filled in", run=self._add_extension
-        )
+        tip = "A simple transmission for the joint of the selection"
+        self.add_transmission = tool_button("plus", "Transmission", tip=tip, run=self._add_transmission)
+        tip = "An element <gazebo> for the selected link, to be filled in"
+        self.add_extension = tool_button("plus", "Gazebo", tip=tip, run=self._add_extension)
         self.under(self.view, self.add_transmission, self.add_extension)
         self.text = self.put(dress(QPlainTextEdit(), name="Text of the element", font=fixed_font()))
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
@@ -112,10 +107,9 @@ class TextsPanel(UrdfPanel):
 
     def _show(self, robot: RobotDescription) -> None:
         row = self.current()
-        has_row = row is not None
         for widget in (self.view, self.text, self.apply, self.revert):
-            widget.setVisible(has_row)
-        self.none.setVisible(not has_row)
+            widget.setVisible(row is not None)
+        self.none.setVisible(row is None)
         self.none.setText(self._why_none(robot))
         joint = self.joint
         self.add_transmission.setEnabled(joint is not None and joint.is_movable)

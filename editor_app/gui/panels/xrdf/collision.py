@@ -6,20 +6,7 @@ from dataclasses import dataclass
 
 from PySide6.QtWidgets import QPushButton
 
-from editor_app.edit.commands import (
-    AddCollisionSection,
-    DeleteBuffers,
-    ExpandBuffer,
-    MaskPairs,
-    RenameBufferFrame,
-    SetAllBuffers,
-    SetBuffer,
-    SetCollisionGeometry,
-    TidyIgnore,
-    UnmaskPairs,
-    frame_rank,
-    redundant_entries,
-)
+from editor_app.edit import commands
 from editor_app.edit.commands.collision import Section
 from editor_app.edit.selection import Selection
 from editor_app.gui.bindings.forms import Choice, Form, Number
@@ -55,21 +42,21 @@ class CollisionPanel(Panel):
             lambda robot, _: [group.name for group in robot.xrdf.geometry or ()],
             noun="geometry group",
             name="Geometry group",
-            write=lambda name: SetCollisionGeometry(self.kind, name),
+            write=lambda name: commands.SetCollisionGeometry(self.kind, name),
         )
         self.group_box = Form(self, (geometry,), lambda: None, thing=self._section).fields["geometry"]
         self.put(heading("Buffer distances"))
         self._build_buffers()
 
     def _build_buffers(self) -> None:
-        self.expand = dress(QPushButton("Write per frame"), run=lambda: self.execute(ExpandBuffer(self.kind)))
+        self.expand = dress(QPushButton("Write per frame"), run=lambda: self.execute(commands.ExpandBuffer(self.kind)))
         single = Number(
             "All frames",
             "single_buffer",
             LENGTH,
             name="Buffer of all frames",
             shown=lambda section: section.single_buffer is not None,
-            write=lambda value: SetAllBuffers(self.kind, value),
+            write=lambda value: commands.SetAllBuffers(self.kind, value),
             beside=(self.expand,),
         )
         self.single_buffer = Form(self, (single,), lambda: None, thing=self._section).fields["single_buffer"]
@@ -77,7 +64,7 @@ class CollisionPanel(Panel):
             Column(
                 "Frame",
                 lambda row: row.frame,
-                write=lambda cells: RenameBufferFrame(self.kind, cells[0][0].frame, cells[0][1]),
+                write=lambda cells: commands.RenameBufferFrame(self.kind, cells[0][0].frame, cells[0][1]),
                 choices=lambda row: frames_of(self.session),
                 problem=lambda row: unknown_frame(self.session, row.frame),
                 note=lambda row: "" if row.spheres else "This frame has no spheres: its buffer has no effect.",
@@ -87,7 +74,9 @@ class CollisionPanel(Panel):
             Column(
                 "Buffer",
                 lambda row: row.distance,
-                write=lambda cells: SetBuffer(self.kind, FrozenDict({row.frame: value for row, value in cells})),
+                write=lambda cells: commands.SetBuffer(
+                    self.kind, FrozenDict({row.frame: value for row, value in cells})
+                ),
                 quantity=LENGTH,
             ),
         ]
@@ -96,7 +85,7 @@ class CollisionPanel(Panel):
             "Buffer distances",
             columns,
             self._rows,
-            delete=lambda rows: DeleteBuffers(self.kind, tuple(row.frame for row in rows)),
+            delete=lambda rows: commands.DeleteBuffers(self.kind, tuple(row.frame for row in rows)),
             hovered=lambda row: Hover(link=row.frame),
         )
         self._under_buffers = self.adder(
@@ -104,7 +93,7 @@ class CollisionPanel(Panel):
             "Add buffer distance",
             "frame",
             self._free,
-            lambda frame: SetBuffer(self.kind, FrozenDict({frame: 0.01})),
+            lambda frame: commands.SetBuffer(self.kind, FrozenDict({frame: 0.01})),
             "Frame to add…",
         )
 
@@ -115,7 +104,7 @@ class CollisionPanel(Panel):
         groups = robot.xrdf.geometry or ()
         other = robot.xrdf.world_group or robot.xrdf.self_group
         name = other if robot.xrdf.group(other) is not None else groups[0].name if groups else None
-        return AddCollisionSection(self.kind, name)
+        return commands.AddCollisionSection(self.kind, name)
 
     def update_view(self, robot: RobotDescription) -> None:
         distances = self._section().buffer_distance
@@ -178,7 +167,7 @@ class SelfCollisionPanel(CollisionPanel):
             "Ignored pairs",
             columns,
             self._pairs,
-            delete=lambda rows: UnmaskPairs(tuple(row.pair for row in rows)),
+            delete=lambda rows: commands.UnmaskPairs(tuple(row.pair for row in rows)),
         )
         self.pairs.rows_selected.connect(self._select_pairs)
         self.mask_button = tool_button("", "Ignore", tip="Leave this pair out of the check for self-collision")
@@ -193,14 +182,14 @@ class SelfCollisionPanel(CollisionPanel):
         self.under(self.pairs, row_of(self.first, self.second, self.mask_button, stretch=(0, 1)))
         tip = "Take out entries that change nothing; the ignored pairs stay the same"
         tidy = QPushButton(icon("paint-brush-household"), "")
-        self.tidy = self.put(dress(tidy, tip=tip, run=lambda: self.execute(TidyIgnore())))
+        self.tidy = self.put(dress(tidy, tip=tip, run=lambda: self.execute(commands.TidyIgnore())))
 
     def update_view(self, robot: RobotDescription) -> None:
         super().update_view(robot)
         has_pairs = self.pairs.rows_model.rowCount() > 0
         self.pairs.setVisible(has_pairs)
         self.no_pairs.setVisible(not has_pairs)
-        redundant = redundant_entries(robot)
+        redundant = commands.redundant_entries(robot)
         self.tidy.setVisible(redundant > 0)
         self.tidy.setText(f"Tidy {redundant} redundant entr{'y' if redundant == 1 else 'ies'}")
 
@@ -208,7 +197,7 @@ class SelfCollisionPanel(CollisionPanel):
         section = robot.xrdf.self_collision
         if section is None:
             return []
-        rank = frame_rank(robot)
+        rank = commands.frame_rank(robot)
         ordered = [sorted((pair.first, pair.second), key=rank) for pair in section.ignored_pairs()]
         return [_Pair(a, b) for a, b in sorted(ordered, key=lambda ab: (rank(ab[0]), rank(ab[1])))]
 
@@ -221,7 +210,7 @@ class SelfCollisionPanel(CollisionPanel):
 
     def _mask(self, first: str, second: str) -> bool:
         self.second.setFocus()
-        return self.execute(MaskPairs((LinkPair.of(first, second),)))
+        return self.execute(commands.MaskPairs((LinkPair.of(first, second),)))
 
     def _select_pairs(self, rows: tuple[int, ...]) -> None:
         # Only when the user selects: rows also vanish by undo.

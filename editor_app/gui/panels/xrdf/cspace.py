@@ -7,15 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtWidgets import QPushButton
 
-from editor_app.edit.commands import (
-    AddCSpace,
-    MatchLimits,
-    MoveJoint,
-    RemoveJoints,
-    SetAllLimits,
-    SetDefaultPositions,
-    SetLimits,
-)
+from editor_app.edit import commands
 from editor_app.edit.commands.cspace import LimitKind
 from editor_app.edit.commands.fields import field_of
 from editor_app.gui.bindings.forms import Form, Number
@@ -91,8 +83,8 @@ class CSpacePanel(Panel):
             "Joints of the c-space",
             columns,
             self._rows,
-            move=MoveJoint,
-            delete=lambda rows: RemoveJoints(tuple(row.index for row in rows)),
+            move=commands.MoveJoint,
+            delete=lambda rows: commands.RemoveJoints(tuple(row.index for row in rows)),
             hovered=lambda row: Hover(joint=row.joint),
         )
         self.adder(self.view, "Add joint to the c-space", "joint", self._free, self._add, "Joint to add…")
@@ -100,7 +92,7 @@ class CSpacePanel(Panel):
         fields = Form(self, rows, lambda: None, thing=self._limits_of_all).fields
         self.all_acceleration, self.all_jerk = fields["acceleration.common"], fields["jerk.common"]
         self.uneven = muted_label("")
-        self.complete = dress(QPushButton("Complete the limits"), run=lambda: self.execute(MatchLimits()))
+        self.complete = dress(QPushButton("Complete the limits"), run=lambda: self.execute(commands.MatchLimits()))
         self._uneven_row = self.put(row_of(self.uneven, self.complete))
         self.locked = self.put(muted_label("Locked: outside the c-space, they stay at their default position"))
         self.locked_view = self.table(
@@ -110,7 +102,9 @@ class CSpacePanel(Panel):
                 Column(
                     "Position",
                     lambda row: row.position,
-                    write=lambda cells: SetDefaultPositions(FrozenDict({row.joint: value for row, value in cells})),
+                    write=lambda cells: commands.SetDefaultPositions(
+                        FrozenDict({row.joint: value for row, value in cells})
+                    ),
                     quantity=lambda row: row.quantity,
                     limits=lambda row: row.limits,
                 ),
@@ -122,7 +116,7 @@ class CSpacePanel(Panel):
         return robot.xrdf.cspace, robot.xrdf.default_joint_positions, robot.urdf
 
     def add_change(self, robot: RobotDescription) -> Change:
-        return AddCSpace(free_joints(self.session))
+        return commands.AddCSpace(free_joints(self.session))
 
     def update_view(self, robot: RobotDescription) -> None:
         cspace = robot.xrdf.cspace
@@ -139,7 +133,7 @@ class CSpacePanel(Panel):
         return Column(
             title,
             read,
-            write=lambda cells: SetLimits(kind, tuple((row.index, value) for row, value in cells)),
+            write=lambda cells: commands.SetLimits(kind, tuple((row.index, value) for row, value in cells)),
             quantity=lambda row: row.quantities[kind],
             limits=lambda row: (0.0, None),
             origin=lambda row: Origin.GUESSED if self._is_guessed(kind, row.joint, read(row)) else Origin.FILE,
@@ -160,8 +154,8 @@ class CSpacePanel(Panel):
             limits=(0.0, None),
             several=lambda limits: limits[kind].each,
             empty="several",
-            write=lambda value: SetAllLimits(kind, value),
-            write_each=lambda values: SetLimits(kind, tuple(enumerate(values))),
+            write=lambda value: commands.SetAllLimits(kind, value),
+            write_each=lambda values: commands.SetLimits(kind, tuple(enumerate(values))),
         )
 
     def _limits_of_all(self) -> FrozenDict[str, _OfAll] | None:

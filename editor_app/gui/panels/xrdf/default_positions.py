@@ -7,13 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtWidgets import QPushButton
 
-from editor_app.edit.commands import (
-    AddSection,
-    AllOf,
-    DeleteDefaultPositions,
-    SetDefaultPositions,
-    SetDefaultsFromPose,
-)
+from editor_app.edit import commands
 from editor_app.gui.bindings.number_field import Origin
 from editor_app.gui.bindings.panel import Panel, muted_label, row_of
 from editor_app.gui.bindings.quantity import Quantity
@@ -56,13 +50,13 @@ class DefaultPositionsPanel(Panel):
 
     def build(self) -> None:
         columns: list[Column[_Row]] = [
-            Column(
-                "Joint", lambda row: row.joint, problem=lambda row: unknown_joint(self.session, row.joint), stretch=True
-            ),
+            Column("Joint", lambda r: r.joint, problem=lambda r: unknown_joint(self.session, r.joint), stretch=True),
             Column(
                 "Position",
                 lambda row: row.position,
-                write=lambda cells: SetDefaultPositions(FrozenDict({row.joint: value for row, value in cells})),
+                write=lambda cells: commands.SetDefaultPositions(
+                    FrozenDict({row.joint: value for row, value in cells})
+                ),
                 quantity=lambda row: row.quantity,
                 limits=lambda row: row.limits,
                 origin=lambda row: row.origin,
@@ -80,16 +74,11 @@ class DefaultPositionsPanel(Panel):
         )
         self.adder(self.view, "Add default position", "joint", self._free, self._add, "Joint to add…")
         self.guessed = self.put(muted_label(""))
-        self.take = dress(
-            QPushButton(icon("person-simple"), "Take the present pose"),
-            tip="Make the pose that the robot has in the view the default",
-            run=lambda: self.execute(SetDefaultsFromPose(self.session.pose)),
-        )
-        self.show_pose = dress(
-            QPushButton("Show"),
-            tip="Move the robot to its default position",
-            run=lambda: self.session.go_to(EMPTY_POSE),
-        )
+        take, session = QPushButton(icon("person-simple"), "Take the present pose"), self.session
+        tip = "Make the pose that the robot has in the view the default"
+        self.take = dress(take, tip=tip, run=lambda: self.execute(commands.SetDefaultsFromPose(session.pose)))
+        tip = "Move the robot to its default position"
+        self.show_pose = dress(QPushButton("Show"), tip=tip, run=lambda: session.go_to(EMPTY_POSE))
         self.put(row_of(self.take, self.show_pose))
 
     def watched(self, robot: RobotDescription) -> Sequence[object]:
@@ -101,8 +90,8 @@ class DefaultPositionsPanel(Panel):
         self.guessed.setText(f"{counted(number, 'position')} guessed. Take a pose, or type where motion begins.")
 
     def add_change(self, robot: RobotDescription) -> Change:
-        section = AddSection("default_joint_positions")
-        return AllOf((section, SetDefaultsFromPose(self._defaults(robot))), section.label)
+        section = commands.AddSection("default_joint_positions")
+        return commands.AllOf((section, commands.SetDefaultsFromPose(self._defaults(robot))), section.label)
 
     def _defaults(self, robot: RobotDescription) -> FrozenDict[str, float]:
         tree = self.session.tree
@@ -135,11 +124,11 @@ class DefaultPositionsPanel(Panel):
         return [j for j in free_joints(self.session) if j not in (robot.xrdf.default_joint_positions or ())]
 
     def _add(self, joint: str) -> Change:
-        return SetDefaultPositions(FrozenDict({joint: self._defaults(self.robot).get(joint, 0.0)}))
+        return commands.SetDefaultPositions(FrozenDict({joint: self._defaults(self.robot).get(joint, 0.0)}))
 
     def _delete(self, rows: list[_Row]) -> Change | None:
         written = tuple(row.joint for row in rows if row.origin is not Origin.DEFAULT)
         if not written:
             self.tell("These joints stand at the default already: there is nothing in the file to delete.")
             return None
-        return DeleteDefaultPositions(written)
+        return commands.DeleteDefaultPositions(written)

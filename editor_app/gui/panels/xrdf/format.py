@@ -33,12 +33,7 @@ class FormatPanel(Panel):
             Field("Robot", beside=(self.robot_name,)),
             Field("Format", beside=(self.format,)),
             Choice(
-                "Version",
-                "format_version",
-                lambda robot, _: VERSIONS,
-                noun="version",
-                name="Format version",
-                write=self._set,
+                "Version", "format_version", lambda *_: VERSIONS, noun="version", name="Format version", write=self._set
             ),
         )
         form = Form(self, rows, lambda: None, thing=lambda: self.robot.xrdf)
@@ -47,14 +42,10 @@ class FormatPanel(Panel):
         self.fix = dress(QPushButton("Set the format to xrdf"), run=lambda: self.execute(SetFormat("xrdf")))
         self.convert = dress(QPushButton(icon("arrows-left-right"), ""), run=lambda: self._convert())
         # Format 1.0 has one group for both: which one is for the user to say.
-        decisions: tuple[tuple[Differing, str], ...] = (
-            ("merge", "Unite both"),
-            ("world", "World's"),
-            ("self", "Self's"),
-        )
+        decisions: dict[Differing, str] = {"merge": "Unite both", "world": "World's", "self": "Self's"}
         self.decisions = {
             choice: tool_button("", text, run=lambda _=False, choice=choice: self._convert(choice))
-            for choice, text in decisions
+            for choice, text in decisions.items()
         }
         self._decision = row_of(*self.decisions.values(), stretch=-1)
         self.notes = muted_label("")

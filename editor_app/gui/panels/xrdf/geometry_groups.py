@@ -6,17 +6,7 @@ from dataclasses import dataclass
 
 from PySide6.QtWidgets import QMenu, QToolButton
 
-from editor_app.edit.commands import (
-    AddGroup,
-    AddSection,
-    AllOf,
-    CopyGroup,
-    DeleteGroup,
-    RenameGroup,
-    SetClone,
-    SetCollisionGeometry,
-    free_group_name,
-)
+from editor_app.edit import commands
 from editor_app.edit.commands.several import together
 from editor_app.gui.bindings.panel import ByValue, Panel, muted_label, row_of, tool_button
 from editor_app.gui.bindings.rows_model import Column
@@ -46,7 +36,7 @@ class GeometryGroupsPanel(Panel):
             Column(
                 "Group",
                 lambda row: row.name,
-                write=lambda cells: RenameGroup(cells[0][0].name, cells[0][1].strip()),
+                write=lambda cells: commands.RenameGroup(cells[0][0].name, cells[0][1].strip()),
                 note=lambda row: "Double-click to rename it everywhere.",
                 below=self._state,
                 stretch=True,
@@ -82,7 +72,7 @@ class GeometryGroupsPanel(Panel):
         return sphere_counts(robot), uses, xrdf.format_version
 
     def add_change(self, robot: RobotDescription) -> Change:
-        return _with_uses(robot.xrdf, AddGroup("collision_spheres"))
+        return _with_uses(robot.xrdf, commands.AddGroup("collision_spheres"))
 
     def update_view(self, robot: RobotDescription) -> None:
         group = robot.xrdf.group(self.session.active_group)
@@ -131,19 +121,19 @@ class GeometryGroupsPanel(Panel):
         return self.robot.xrdf.group(self.session.active_group)
 
     def _add(self) -> None:
-        name = free_group_name(self.robot.xrdf, "collision_spheres")
-        if self.execute(AddGroup(name)):
+        name = commands.free_group_name(self.robot.xrdf, "collision_spheres")
+        if self.execute(commands.AddGroup(name)):
             self.session.set_active_group(name)
 
     def _copy(self) -> None:
         group = self._active()
         if group is not None:
-            name = free_group_name(self.robot.xrdf, f"{group.name}_copy")
-            if self.execute(CopyGroup(group.name, name)):
+            name = commands.free_group_name(self.robot.xrdf, f"{group.name}_copy")
+            if self.execute(commands.CopyGroup(group.name, name)):
                 self.session.set_active_group(name)
 
     def _delete(self, rows: list[_Row]) -> Change:
-        return together([DeleteGroup(row.name) for row in rows], f"Delete {len(rows)} geometry groups")
+        return together([commands.DeleteGroup(row.name) for row in rows], f"Delete {len(rows)} geometry groups")
 
     def _fill_menu(self) -> None:
         self._menu.clear()
@@ -161,14 +151,14 @@ class GeometryGroupsPanel(Panel):
         group = self._active()
         if group is not None:
             others = tuple(other for other in group.clone or () if other != name)
-            self.execute(SetClone(group.name, (*others, name) if on else others))
+            self.execute(commands.SetClone(group.name, (*others, name) if on else others))
 
 
-def _with_uses(xrdf: Xrdf, add: AddGroup) -> Change:
+def _with_uses(xrdf: Xrdf, add: commands.AddGroup) -> Change:
     """The first group is the one that sections without geometry were waiting for."""
-    changes: list[Change] = [add] if xrdf.geometry is not None else [AddSection("geometry"), add]
+    changes: list[Change] = [add] if xrdf.geometry is not None else [commands.AddSection("geometry"), add]
     if xrdf.world_collision is not None and xrdf.world_collision.geometry is None:
-        changes.append(SetCollisionGeometry("world_collision", add.name))
+        changes.append(commands.SetCollisionGeometry("world_collision", add.name))
     if xrdf.self_collision is not None and xrdf.self_collision.geometry is None:
-        changes.append(SetCollisionGeometry("self_collision", add.name))
-    return AllOf(tuple(changes), add.label)
+        changes.append(commands.SetCollisionGeometry("self_collision", add.name))
+    return commands.AllOf(tuple(changes), add.label)

@@ -9,18 +9,29 @@ from functools import partial
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, QSettings, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QScrollArea, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QMenu,
+    QScrollArea,
+    QScrollBar,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from editor_app.edit.commands import RemoveSection
 from editor_app.edit.commands.fields import field_of
 from editor_app.edit.commands.tools import SectionName
 from editor_app.gui.bindings.elided_label import ElidedLabel
+from editor_app.gui.bindings.lists import RIGHT
 from editor_app.gui.bindings.panel import Panel, flat_button
 from editor_app.gui.icons import icon, severity_icon
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import Session
 from editor_app.gui.theme import theme
-from editor_app.gui.widgets import dress, fill, tab_through
+from editor_app.gui.widgets import dress, fill, popup, tab_through
 from editor_app.model.findings import Finding
 from editor_app.model.robot import RobotDescription
 
@@ -31,7 +42,7 @@ _SETTING = "sections/open"
 class PanelSpec:
     """One section, and its panel. `section`: the field of Xrdf that can be removed, if any.
 
-    `count` gives what the header says, or is the path of what is counted: "none" without it, "" for nothing.
+    `count` gives what the header says, or is the paths of what is counted together: "none" without it, "" for nothing.
     """
 
     id: str
@@ -45,8 +56,8 @@ class PanelSpec:
         """What the header says."""
         if callable(self.count):
             return self.count(robot)
-        things = field_of(robot, self.count) if self.count else ""
-        return "none" if things is None else str(len(things)) if self.count else ""
+        counted = [field_of(robot, path) for path in self.count.split()]
+        return "none" if None in counted else str(sum(map(len, counted))) if counted else ""
 
 
 class Section(QWidget):
@@ -96,10 +107,8 @@ class Section(QWidget):
 
     def _show_menu(self) -> None:
         menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        action = menu.addAction(icon("trash"), f"Remove the section {self.spec.title.lower()}")
-        action.triggered.connect(self._remove)
-        menu.popup(self.header.menu.mapToGlobal(self.header.menu.rect().bottomLeft()))
+        menu.addAction(icon("trash"), f"Remove the section {self.spec.title.lower()}", self._remove)
+        popup(menu, self.header.menu.mapToGlobal(self.header.menu.rect().bottomLeft()))
 
     def _remove(self) -> None:
         if self.spec.section is not None:
@@ -116,15 +125,12 @@ class _Header(QFrame):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self._title = spec.title
-        self._arrow, sign = PlainLabel(), PlainLabel()
-        self._sign, self._icon_name = sign, spec.icon
+        self._arrow, self._sign, self._icon_name = PlainLabel(), PlainLabel(), spec.icon
         # Both give way where the column is too narrow for all: first the count, then the title.
         title = dress(ElidedLabel(), look="heading")
         title.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         title.set_text(spec.title)
-        self._count = ElidedLabel()
-        self._count.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self._count.setProperty("muted", True)
+        self._count = dress(ElidedLabel(), look="muted", align=RIGHT)
         self.badge = dress(QToolButton(), look="flat")
         self.badge.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.badge.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -132,7 +138,7 @@ class _Header(QFrame):
         self.badge.hide()
         self.badge.clicked.connect(self.clicked)
         self.menu = dress(flat_button("dots-three-vertical", f"More about {spec.title}"), run=self.menu_requested)
-        left = (self._arrow, sign, title)
+        left = (self._arrow, self._sign, title)
         fill(QHBoxLayout(self), *left, (self._count, 1), self.badge, self.menu, margins=(4, 3, 4, 3), spacing=2)
         self.set_open(False)
         self.draw()
@@ -185,12 +191,11 @@ class SectionStack(QScrollArea):
         session: Session,
         specs: Sequence[PanelSpec],
         store: QSettings | None = None,
-        parent: QWidget | None = None,
         *,
         name: str = "Sections of the XRDF",
         setting: str = _SETTING,
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self._session = session
         self._store = store
         self._setting = setting
@@ -227,13 +232,16 @@ class SectionStack(QScrollArea):
         if section is None:
             return None
         section.set_open(True)
-        self._inside.layout().activate()  # type: ignore[union-attr]
         self.ensureWidgetVisible(section.header, 0, 0)
-        bar = self.verticalScrollBar()
-        # What was just unfolded counts before the next layout, too.
-        bar.setRange(0, max(bar.maximum(), self._inside.sizeHint().height() - self.viewport().height()))
-        bar.setValue(section.y())
+        self._bar().setValue(section.y())
         return section.panel
+
+    def _bar(self) -> QScrollBar:
+        """The bar with its range as it will be: what was just unfolded counts before the next layout, too."""
+        self._inside.layout().activate()  # type: ignore[union-attr]
+        bar = self.verticalScrollBar()
+        bar.setRange(0, max(bar.maximum(), self._inside.sizeHint().height() - self.viewport().height()))
+        return bar
 
     def set_head(self, widget: QWidget) -> None:
         """Something that stands above the sections and stays there when they scroll."""
@@ -284,10 +292,9 @@ class SectionStack(QScrollArea):
 
     def _restore(self) -> None:
         saved = self._store.value(self._setting) if self._store is not None else None
-        text = (
-            bytes(saved.data()).decode() if isinstance(saved, QByteArray) else saved if isinstance(saved, str) else None
-        )
-        chosen = text.split(",") if text is not None else list(self.sections)[:1]
+        if isinstance(saved, QByteArray):
+            saved = bytes(saved.data()).decode()
+        chosen = saved.split(",") if isinstance(saved, str) else list(self.sections)[:1]
         for name, section in self.sections.items():
             section.set_open(name in chosen)
 
@@ -299,9 +306,7 @@ class SectionStack(QScrollArea):
         """What was just unfolded at the lower edge moves up, as far as its header stays."""
         if not is_open or not self.isVisible():
             return
-        self._inside.layout().activate()  # type: ignore[union-attr]
-        bar, below = self.verticalScrollBar(), section.y() + section.sizeHint().height() - self.viewport().height()
-        bar.setRange(0, max(bar.maximum(), self._inside.sizeHint().height() - self.viewport().height()))
+        bar, below = self._bar(), section.y() + section.sizeHint().height() - self.viewport().height()
         bar.setValue(min(section.y(), max(bar.value(), below)))
 
     def _style(self) -> None:
