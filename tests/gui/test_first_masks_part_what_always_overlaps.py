@@ -104,7 +104,6 @@ def test_what_buffers_part_is_checked_with_the_bytes_of_new(window: MainWindow, 
     assert evidence.kind is PairClass.CAN_COLLIDE
     window.session.undo()
     assert document.xrdf_text == before
-    dialog.deleteLater()
     window.session.open(None)
     settle(window)
 

@@ -122,8 +122,8 @@ class Panel(QWidget):
     #: Whether the panel shows the numbers of what is dragged in the view.
     follows_steps = False
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__()
         self.session = session
         self._bound: list[Callable[[RobotDescription], None]] = []
         self._tables: list[RowsModel[Any]] = []

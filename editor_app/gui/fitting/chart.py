@@ -27,8 +27,8 @@ class QualityChart(QWidget):
     #: The number of spheres that was clicked.
     chosen = Signal(int)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setAccessibleName("Quality against number of spheres")
         self.setMinimumSize(190, 110)
         self.setMouseTracking(True)

@@ -109,8 +109,8 @@ _ROWS = (
 class FiguresTable(QWidget):
     """Two columns of figures; what got better or worse is marked by sign and colour."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         box = grid(self, across=14, down=2)
         self._now: dict[str, QLabel] = {}
         self._then: dict[str, QLabel] = {}

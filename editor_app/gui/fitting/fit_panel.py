@@ -9,7 +9,7 @@ from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QTreeWidgetItem, QWidget
+from PySide6.QtWidgets import QTreeWidgetItem
 
 from editor_app.edit.commands.fitted_spheres import SetFittedSpheres
 from editor_app.edit.selection import Selection
@@ -53,15 +53,9 @@ class FitPanel(FitLayout):
     #: Somebody wants to go on: with a tighter fit, or with the self-collision mask.
     next_asked = Signal()
 
-    def __init__(
-        self,
-        context: FitContext,
-        estimates: BudgetEstimates,
-        tighter_first: Callable[[], bool],
-        parent: QWidget | None = None,
-    ) -> None:
+    def __init__(self, context: FitContext, estimates: BudgetEstimates, tighter_first: Callable[[], bool]) -> None:
         """`tighter_first`: whether a tighter fit comes before the mask."""
-        super().__init__(context.session, estimates, parent)
+        super().__init__(context.session, estimates)
         self._tighter_first = tighter_first
         self.setAccessibleName("Fit spheres")
         self._context = context

@@ -97,8 +97,8 @@ class AmountRow(QWidget):
     #: `live`: the slider is being dragged.
     changed = Signal(bool)
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__()
         self._values = {a.id: a.start for a in AMOUNTS}
         self.choice = combo("What is given", tuple((a.id, a.text, "") for a in AMOUNTS))
         self.slider = QSlider(Qt.Orientation.Horizontal)
@@ -180,8 +180,8 @@ class FitForm(QWidget):
     #: frozenset of the numbers of the ticked bodies.
     bodies_chosen = Signal(object)
 
-    def __init__(self, session: Session, estimates: BudgetEstimates, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session, estimates: BudgetEstimates) -> None:
+        super().__init__()
         self._session = session
         self.amount = AmountRow(session)
         self.outlook = BudgetOutlook(estimates, self)

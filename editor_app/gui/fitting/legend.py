@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QObject, QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QLinearGradient, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QObject, QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QLinearGradient, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from editor_app.gui.fitting.strip import Strip
 from editor_app.gui.theme import colours, tabular_font, theme
 from editor_app.gui.viewport.layers import heat_map as layer
+from editor_app.gui.viewport.strip import ground_painter
 
 
 class Legend(QWidget):
@@ -82,15 +83,9 @@ class Legend(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         now = colours()
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        ground = QColor(now.window)
-        ground.setAlphaF(0.88)
-        painter.setBrush(ground)
-        painter.setPen(QPen(QColor(now.border), 1))
-        painter.drawRoundedRect(self.rect().adjusted(0, 0, -1, -1), 5, 5)
+        painter = ground_painter(self)
         bar = QRectF(10, 20, self.width() - 20, 9)
-        gradient = QLinearGradient(QPointF(bar.left(), 0), QPointF(bar.right(), 0))
+        gradient = QLinearGradient(bar.topLeft(), bar.topRight())
         for place, colour in (
             (0.0, layer.OUTSIDE),
             (0.5, layer.NEUTRAL),
@@ -101,23 +96,18 @@ class Legend(QWidget):
         painter.setBrush(gradient)
         painter.drawRect(bar)
         painter.setFont(tabular_font(self.font()))
-        painter.setPen(QColor(now.text))
-        top, bottom, last = (QRectF(10, y, bar.width(), 17) for y in (2, 30, 46))
-        middle = Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(top, Qt.AlignmentFlag.AlignLeft | middle, "buried")
-        painter.drawText(top, Qt.AlignmentFlag.AlignRight | middle, "uncovered")
-        painter.setPen(QColor(now.muted))
-        painter.drawText(bottom, Qt.AlignmentFlag.AlignLeft | middle, f"{1000 * self._scale:g} mm")
-        painter.drawText(bottom, Qt.AlignmentFlag.AlignHCenter | middle, "0")
-        painter.drawText(bottom, Qt.AlignmentFlag.AlignRight | middle, f"{1000 * self._scale:g} mm")
-        painter.setPen(QColor(now.text))
-        painter.drawText(last, Qt.AlignmentFlag.AlignLeft | middle, self._buried)
-        painter.drawText(last, Qt.AlignmentFlag.AlignRight | middle, self._uncovered)
-        if self._surface:
-            line = QRectF(10, 46 + self._LINE, bar.width(), 17)
-            text = painter.fontMetrics().elidedText(self._surface, Qt.TextElideMode.ElideMiddle, int(bar.width()))
-            painter.setPen(QColor(now.muted))
-            painter.drawText(line, Qt.AlignmentFlag.AlignLeft | middle, text)
+        scale = f"{1000 * self._scale:g} mm"
+        surface = painter.fontMetrics().elidedText(self._surface, Qt.TextElideMode.ElideMiddle, int(bar.width()))
+        flags = (Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignHCenter, Qt.AlignmentFlag.AlignRight)
+        for y, colour, texts in (
+            (2, now.text, ("buried", "", "uncovered")),
+            (30, now.muted, (scale, "0", scale)),
+            (46, now.text, (self._buried, "", self._uncovered)),
+            (46 + self._LINE, now.muted, (surface, "", "")),
+        ):
+            painter.setPen(QColor(colour))
+            for flag, text in zip(flags, texts, strict=True):
+                painter.drawText(QRectF(10, y, bar.width(), 17), flag | Qt.AlignmentFlag.AlignVCenter, text)
         painter.end()
 
 

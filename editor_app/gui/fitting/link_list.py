@@ -33,8 +33,8 @@ class LinkList(QTreeWidget):
     """One row per link that has a mesh; `itemChanged` tells of ticks. Each column sorts; a third click gives the
     robot's order back. Figures stay until a fit brings others: figures of the fit before stand in brackets."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setAccessibleName("Links to fit")
         self.setRootIsDecorated(False)
         self.setUniformRowHeights(True)

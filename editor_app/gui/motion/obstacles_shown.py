@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import astuple
 from functools import cache
 from typing import TYPE_CHECKING
@@ -19,7 +20,7 @@ from editor_app.gui.timers import after
 from editor_app.gui.viewport.layers import obstacles as layer
 from editor_app.gui.viewport.palette import scene_colours
 from editor_app.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Scene, Shape, SphereShape
-from editor_app.model.urdf import Ball, Box, Cylinder
+from editor_app.model.urdf import Ball, Box, Cylinder, Geometry
 from editor_app.motion.obstacles import SceneError, obstacle_mesh, obstacle_poses
 from editor_app.operations.live_overlaps import UNTOUCHED, ObstacleTouches, Touching
 from editor_app.operations.motion_jobs import PrepareMotion
@@ -215,7 +216,7 @@ class ObstaclesShown(QObject):
                 if before is not None and before[0].shape is obstacle.shape:
                     shown = before[1]._replace(pose=pose)
                 elif is_coarse and not isinstance(obstacle.shape, MeshShape):
-                    shown = layer.Shown(_coarse(type(obstacle.shape)), pose, _stretched(obstacle.shape))
+                    shown = layer.Shown(_coarse(type(obstacle.shape).__name__), pose, _stretched(obstacle.shape))
                 else:
                     shown = layer.Shown(surface_of(obstacle, scene), pose)
             except (SceneError, ValueError) as error:
@@ -226,10 +227,10 @@ class ObstaclesShown(QObject):
 
 
 @cache
-def _coarse(kind: type[Shape]) -> layer.Surface:
+def _coarse(kind: str) -> layer.Surface:
     """A box, ball or cylinder with a size, radius and length of 1."""
-    ones = {BoxShape: Box((1.0, 1.0, 1.0)), SphereShape: Ball(1.0), CylinderShape: Cylinder(1.0, 1.0)}
-    return merged(primitive(ones[kind], COARSE).parts)
+    ones: dict[str, Geometry] = {"BoxShape": Box((1.0,) * 3), "SphereShape": Ball(1.0)}
+    return merged(primitive(ones.get(kind, Cylinder(1.0, 1.0)), COARSE).parts)
 
 
 def _stretched(shape: Shape) -> NDArray[np.float64]:
@@ -248,5 +249,5 @@ def surface_of(obstacle: Obstacle, scene: Scene) -> layer.Surface:
     shape = obstacle.shape
     if isinstance(shape, MeshShape):
         return obstacle_mesh(obstacle, scene)
-    body = {BoxShape: Box, SphereShape: Ball, CylinderShape: Cylinder}[type(shape)]
-    return merged(primitive(body(*astuple(shape))).parts)
+    bodies: dict[type[Shape], Callable[..., Geometry]] = {BoxShape: Box, SphereShape: Ball, CylinderShape: Cylinder}
+    return merged(primitive(bodies[type(shape)](*astuple(shape))).parts)

@@ -42,9 +42,8 @@ class MotionPanel(QWidget):
         shown: ObstaclesShown,
         save_scene: Callable[[], object],
         registry: ActionRegistry,
-        parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self._controller = controller
         self._player = controller.player
         self.play_button = dress(QToolButton(self), flat=True, run=self._toggle)

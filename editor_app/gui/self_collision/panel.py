@@ -58,15 +58,10 @@ class SelfCollisionPanel(QWidget):
     """One selection for all of its pages: `session.selection.pairs`."""
 
     def __init__(
-        self,
-        controller: MaskController,
-        live: LiveOverlaps,
-        jobs: Jobs,
-        free: Callable[[tuple[str, ...]], object],
-        parent: QWidget | None = None,
+        self, controller: MaskController, live: LiveOverlaps, jobs: Jobs, free: Callable[[tuple[str, ...]], object]
     ) -> None:
         """`free(links)`: looks for a tighter fit of two links."""
-        super().__init__(parent)
+        super().__init__()
         self._controller = controller
         self._live = live
         self.matrix = MatrixView(controller, self)

@@ -23,6 +23,18 @@ _TOOLS = ("spheres.add_tool", "pose.tool", "measure.tool", "spheres.box", "spher
 _SHOWN = (*(spec.id for spec in SHOWN if spec.run == "flip"), "section.toggle", "view.heat_map", "fit.mount")
 
 
+def ground_painter(widget: QWidget) -> QPainter:
+    """Paints on `widget`, over the plate that sets it off from the view behind it."""
+    painter = QPainter(widget)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    ground = QColor(colours().window)
+    ground.setAlphaF(0.86)
+    painter.setBrush(ground)
+    painter.setPen(QPen(QColor(colours().border), 1))
+    painter.drawRoundedRect(widget.rect().adjusted(0, 0, -1, -1), 5, 5)
+    return painter
+
+
 class ToolStrip(QWidget):
     """Buttons in as many columns as the height asks for."""
 
@@ -101,15 +113,7 @@ class ToolStrip(QWidget):
         self.setFixedSize(x + _SIZE + _MARGIN, lowest - _GAP + _MARGIN)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        now = colours()
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        ground = QColor(now.window)
-        ground.setAlphaF(0.86)
-        painter.setBrush(ground)
-        painter.setPen(QPen(QColor(now.border), 1))
-        painter.drawRoundedRect(self.rect().adjusted(0, 0, -1, -1), 5, 5)
-        painter.end()
+        ground_painter(self).end()
 
     # -- following
 

@@ -53,8 +53,8 @@ class FindingsPanel(QWidget):
     #: Code of a finding: its page in the manual is wanted.
     explanation_requested = Signal(str)
 
-    def __init__(self, session: Session, feed: FindingsFeed, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session, feed: FindingsFeed) -> None:
+        super().__init__()
         self._session = session
         self._feed = feed
         self.model = _FindingsModel(("Code", "Message", "Place"), parent=self)

@@ -19,8 +19,8 @@ from editor_app.gui.widgets import dress, fill
 class HistoryPanel(QWidget):
     """The present step is bold; those after it, which can be redone, are faint. What is on disk has a sign."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__()
         self._session = session
         self.model = _HistoryModel(self)
         self.list = dress(QListView(self), name="History")

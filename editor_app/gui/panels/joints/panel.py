@@ -36,10 +36,8 @@ BUTTONS = ("robot.pose_zero", "robot.pose_default", "robot.pose_middle", "robot.
 class JointsPanel(QWidget):
     """Rows in as few columns as show all of them, so that sliders are long; at most as many as there is room for."""
 
-    def __init__(
-        self, session: Session, registry: ActionRegistry, book: PoseBook | None = None, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session, registry: ActionRegistry, book: PoseBook | None = None) -> None:
+        super().__init__()
         self._session = session
         self.rows: dict[str, JointRow] = {}
         #: The joints' names, which are cut where they differ.

@@ -56,14 +56,9 @@ class SelectionPanel(QScrollArea):
     wants_changed = Signal()
 
     def __init__(
-        self,
-        session: Session,
-        quality: LinkQuality | None = None,
-        parent: QWidget | None = None,
-        *,
-        registry: ActionRegistry | None = None,
+        self, session: Session, quality: LinkQuality | None = None, registry: ActionRegistry | None = None
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -100,11 +95,9 @@ class SelectionNumbers(Panel):
 
     follows_steps = True
 
-    def __init__(
-        self, session: Session, parent: QWidget | None = None, *, registry: ActionRegistry | None = None
-    ) -> None:
+    def __init__(self, session: Session, registry: ActionRegistry | None = None) -> None:
         self._registry = registry
-        super().__init__(session, parent)
+        super().__init__(session)
 
     def build(self) -> None:
         self._frames: tuple[str, ...] = ()

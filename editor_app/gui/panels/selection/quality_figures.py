@@ -33,8 +33,8 @@ class QualityFigures(QWidget):
     `note` has its place elsewhere: it comes and goes with the figures, and must move nothing that is pressed.
     """
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setAccessibleName("Quality of the spheres")
         box = grid(self, across=2, down=1)
         self._labels: dict[str, QLabel] = {}

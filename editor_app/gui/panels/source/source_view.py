@@ -52,8 +52,8 @@ class SourcePanel(QWidget):
     #: The typed text can be read again: why it could not be is over.
     readable = Signal(str)
 
-    def __init__(self, session: Session, jobs: Jobs, feed: FindingsFeed, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session, jobs: Jobs, feed: FindingsFeed) -> None:
+        super().__init__()
         self._fault = ""
         self._session = session
         self._jobs = jobs

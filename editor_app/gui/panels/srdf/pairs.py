@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton
 
 from editor_app.edit.commands.fields import OfSrdf
 from editor_app.edit.commands.several import together
@@ -55,9 +55,9 @@ class PairsPanel(SrdfPanel):
 
     purpose = "Disabled pairs: links that are never checked against each other."
 
-    def __init__(self, session: Session, registry: ActionRegistry, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, registry: ActionRegistry) -> None:
         self._registry = registry
-        super().__init__(session, parent)
+        super().__init__(session)
 
     def build(self) -> None:
         self.filter = self.put(search_line("Filter disabled pairs", "Filter links and reasons"))

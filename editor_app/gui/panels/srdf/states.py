@@ -162,7 +162,8 @@ class StatesPanel(SrdfPanel):
         return Selection(joints=tuple(row.joint for row in rows if self.robot.urdf.joint(row.joint) is not None))
 
     def _current(self) -> GroupState | None:
-        return self.view.last_chosen
+        state: GroupState | None = self.view.last_chosen
+        return state
 
     def _on_rows(self, rows: tuple[int, ...]) -> None:
         for button in (self.go_to, self.update_state):

@@ -81,7 +81,8 @@ class ToolsPanel(SrdfPanel):
 
     @property
     def _chosen(self) -> ToolCenterPoint | None:
-        return self.view.last_chosen
+        tool: ToolCenterPoint | None = self.view.last_chosen
+        return tool
 
     def look_at(self) -> None:
         """The camera goes to the chosen tool."""

@@ -57,14 +57,8 @@ class LinkTreePanel(QWidget):
     #: Feature: where it can be edited is to be shown.
     feature_requested = Signal(object)
 
-    def __init__(
-        self,
-        session: Session,
-        registry: ActionRegistry,
-        quality: LinkQuality | None = None,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session, registry: ActionRegistry, quality: LinkQuality | None = None) -> None:
+        super().__init__()
         self._session = session
         self._registry = registry
         self._following = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtWidgets import QCheckBox, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QPushButton
 
 from editor_app.edit.commands.fields import OfLink, SetField
 from editor_app.edit.commands.urdf import RenameLink
@@ -63,18 +63,12 @@ class LinkPanel(UrdfPanel):
 class InertialPanel(UrdfPanel):
     """Computed numbers are marked as such, and stand in the file only when the user writes them there."""
 
-    def __init__(
-        self,
-        session: Session,
-        meshes: MeshStore | None,
-        overlay: InertiaOverlay | None,
-        parent: QWidget | None = None,
-    ) -> None:
+    def __init__(self, session: Session, meshes: MeshStore | None, overlay: InertiaOverlay | None) -> None:
         self._meshes = meshes
         self._overlay = overlay
         self._density = USUAL_DENSITY
         self._solids: dict[int, tuple[object, SolidProperties | None]] = {}
-        super().__init__(session, parent)
+        super().__init__(session)
         if meshes is not None:
             meshes.geometry_changed.connect(self._on_geometry)
 

@@ -19,6 +19,7 @@ from editor_app.gui.bindings.panel import Panel, compact, muted_label
 from editor_app.gui.bindings.quantity import ANGLE, LENGTH, NUMBER
 from editor_app.gui.bindings.rows_view import RowsView
 from editor_app.gui.files.expansions import read_only
+from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import Session
 from editor_app.gui.timers import after
@@ -44,11 +45,11 @@ def lock(content: QWidget, free: Collection[QWidget], *, locked: bool) -> None:
 class LockingPanel(Panel):
     """A panel of the URDF: shows it and does not edit it while it is read-only."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session) -> None:
         #: What does not edit the URDF, and so stays usable.
         self.free: list[QWidget] = []
         self._locked = False
-        super().__init__(session, parent)
+        super().__init__(session)
         session.history_changed.connect(self._look_at_lock)
 
     def watched(self, robot: RobotDescription) -> Sequence[object]:
@@ -72,8 +73,8 @@ class LockingPanel(Panel):
 class ExpansionBanner(QFrame):
     """Stands above the properties while they cannot be edited, with the way out."""
 
-    def __init__(self, session: Session, save: Callable[[], object], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session, save: Callable[[], object]) -> None:
+        super().__init__()
         self._session = session
         self.text = dress(PlainLabel(), wrap=True)
         self.button = compact(dress(QPushButton("Save as URDF…"), id="save_urdf_as", run=lambda: save()))
@@ -91,10 +92,12 @@ class ExpansionBanner(QFrame):
 class UrdfPanel(LockingPanel):
     """Follows the selection: the last link that is selected, and the joint that is selected or leads to that link."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, jobs: Jobs | None = None) -> None:
+        """`jobs`: where files are read and inertias computed."""
+        self._reading = None if jobs is None else JobSlot(jobs)
         self.hint = muted_label(_NONE)
         self.place = muted_label("")
-        super().__init__(session, parent)
+        super().__init__(session)
         if self.place.parent() is None:
             # A panel without a place in the file has no line for it. Without a parent it would be a window; shown, it
             # would lie over the panel and take the clicks.

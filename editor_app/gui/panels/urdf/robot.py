@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton
 
 from editor_app.edit.commands import urdf_robot
 from editor_app.edit.commands.default_positions import NO_POSITIONS, SetDefaultPositions
@@ -13,10 +13,8 @@ from editor_app.edit.commands.urdf_merging import MergeLinks, MergePlan, merge_p
 from editor_app.gui.bindings.forms import Choice, Form, Text
 from editor_app.gui.bindings.panel import compact, heading, muted_label
 from editor_app.gui.bindings.text_field import TextField
-from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.panels.urdf.panel import UrdfPanel
 from editor_app.gui.plain_text import plain
-from editor_app.gui.session import Session
 from editor_app.gui.widgets import dress
 from editor_app.model.change import CannotApply
 from editor_app.model.frozen import FrozenDict
@@ -27,10 +25,6 @@ from editor_app.operations.link_inertias import bare_links, compute_inertias
 
 class RobotPanel(UrdfPanel):
     """What a simulator's reader does by its settings (world, merging, ignoring, first pose), done in the files."""
-
-    def __init__(self, session: Session, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
-        self._reading = None if jobs is None else JobSlot(jobs)
-        super().__init__(session, parent)
 
     def build(self) -> None:
         self._plan: tuple[RobotDescription, MergePlan] | None = None

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QColorDialog, QToolButton, QWidget
+from PySide6.QtWidgets import QColorDialog, QToolButton
 
 from editor_app.edit.added_meshes import MeshChange, exchanged_mesh, mesh_in_place
 from editor_app.edit.commands.fields import GREY, OfLink, PaintOf, PartOf, SetField, field_of, new_part
@@ -18,9 +18,7 @@ from editor_app.gui.bindings.forms import Choice, Field, Form, Number, Text
 from editor_app.gui.bindings.panel import flat_button, heading, row_of, set_button, tool_button
 from editor_app.gui.bindings.quantity import LENGTH, NUMBER
 from editor_app.gui.bindings.rows_model import Column
-from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.panels.urdf.panel import UrdfPanel, pose_rows
-from editor_app.gui.session import Session
 from editor_app.model.change import CannotApply, Change
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import (
@@ -76,10 +74,6 @@ class ShapesPanel(UrdfPanel):
 
     The unit of a mesh file that tells none is guessed from its size, in a thread.
     """
-
-    def __init__(self, session: Session, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
-        self._reading = None if jobs is None else JobSlot(jobs)
-        super().__init__(session, parent)
 
     def build(self) -> None:
         columns: list[Column[ShapeRow]] = [
@@ -259,10 +253,10 @@ class ShapesPanel(UrdfPanel):
         if link is None or row is None:
             return
         chosen = [rows[place] for place in self.view.selected_rows() if place < len(rows)] or [row]
-        places = [tuple(each.index for each in chosen if each.kind == kind) for kind in ("visual", "collision")]
+        visuals, collisions = (tuple(each.index for each in chosen if each.kind == k) for k in ("visual", "collision"))
         name = free_name(self.robot, f"{link.name}_part")
         joint = free_name(self.robot, f"{name}_joint")
-        self.execute(SplitLink(link.name, *places, name, joint), selection=Selection(links=(name,)))
+        self.execute(SplitLink(link.name, visuals, collisions, name, joint), selection=Selection(links=(name,)))
 
     def _delete(self, rows: list[ShapeRow]) -> Change:
         link = self.link

@@ -15,6 +15,7 @@ from editor_app.gui.bindings.number_field import Origin
 from editor_app.gui.bindings.panel import Panel, muted_label, row_of
 from editor_app.gui.bindings.quantity import NUMBER, Quantity
 from editor_app.gui.bindings.rows_model import Column
+from editor_app.gui.panels.xrdf.default_positions import JointPlace, position_column
 from editor_app.gui.panels.xrdf.frames import free_joints, quantity_of_joint, unknown_joint
 from editor_app.gui.session import Hover
 from editor_app.gui.widgets import dress
@@ -58,16 +59,6 @@ class _OfAll:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _Locked:
-    """A joint outside the c-space, and where it stays (rad or m)."""
-
-    joint: str
-    position: float
-    quantity: Quantity
-    limits: tuple[float | None, float | None]
-
-
 class CSpacePanel(Panel):
     section = "cspace"
     purpose = "The joints that motion generation controls, in this order, and how hard it may accelerate them."
@@ -97,18 +88,7 @@ class CSpacePanel(Panel):
         self.locked = self.put(muted_label("Locked: outside the c-space, they stay at their default position"))
         self.locked_view = self.table(
             "Locked joints",
-            [
-                Column("Joint", lambda row: row.joint, stretch=True),
-                Column(
-                    "Position",
-                    lambda row: row.position,
-                    write=lambda cells: commands.SetDefaultPositions(
-                        FrozenDict({row.joint: value for row, value in cells})
-                    ),
-                    quantity=lambda row: row.quantity,
-                    limits=lambda row: row.limits,
-                ),
-            ],
+            [Column("Joint", lambda row: row.joint, stretch=True), position_column()],
             self._locked,
         )
 
@@ -189,14 +169,9 @@ class CSpacePanel(Panel):
     def _add(self, joint: str) -> Change:
         return control_joint(self.robot, joint)
 
-    def _locked(self, robot: RobotDescription) -> list[_Locked]:
+    def _locked(self, robot: RobotDescription) -> list[JointPlace]:
         cspace, tree = robot.xrdf.cspace, self.session.tree
         if cspace is None or tree is None:
             return []
         positions = default_positions(tree, robot.xrdf)
-        rows = []
-        for name in self._free(robot):
-            joint = tree.joint(name)
-            span = joint.limits if joint is not None and joint.limits is not None else (None, None)
-            rows.append(_Locked(name, positions.get(name, 0.0), quantity_of_joint(robot, name), span))
-        return rows
+        return [JointPlace.of(self.session, robot, name, positions.get(name, 0.0)) for name in self._free(robot)]

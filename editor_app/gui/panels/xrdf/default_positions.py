@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any
 
 from PySide6.QtWidgets import QPushButton
 
@@ -14,7 +16,7 @@ from editor_app.gui.bindings.quantity import Quantity
 from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.icons import icon
 from editor_app.gui.panels.xrdf.frames import free_joints, quantity_of_joint, unknown_joint
-from editor_app.gui.session import Hover
+from editor_app.gui.session import Hover, Session
 from editor_app.gui.widgets import dress
 from editor_app.kinematics.tree import default_positions
 from editor_app.model.change import Change
@@ -26,18 +28,37 @@ from editor_app.model.robot import RobotDescription
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
+class JointPlace:
+    """A joint and where it stands by default (rad or m)."""
+
     joint: str
     position: float
-    origin: Origin
     quantity: Quantity
     limits: tuple[float | None, float | None]
+    origin: Origin = Origin.FILE
     locked: bool = False
+
+    @classmethod
+    def of(cls, session: Session, robot: RobotDescription, name: str, position: float, *more: Any) -> JointPlace:
+        """`more`: its origin, and whether it is locked."""
+        joint = session.tree.joint(name) if session.tree is not None and robot.urdf.joint(name) is not None else None
+        span = joint.limits if joint is not None and joint.limits is not None else (None, None)
+        return cls(name, position, quantity_of_joint(robot, name), span, *more)
 
     def problem(self) -> str | None:
         lower, upper = self.limits
         outside = (lower is not None and self.position < lower) or (upper is not None and self.position > upper)
         return f"{self.joint} is outside its limits." if outside else None
+
+
+def position_column(**looks: Any) -> Column[JointPlace]:
+    """Default positions that can be edited, also where the file leaves them to the default."""
+
+    def write(cells: list[tuple[JointPlace, float]]) -> Change:
+        return commands.SetDefaultPositions(FrozenDict({row.joint: value for row, value in cells}))
+
+    quantity, limits = attrgetter("quantity"), attrgetter("limits")
+    return Column("Position", attrgetter("position"), write=write, quantity=quantity, limits=limits, **looks)
 
 
 class DefaultPositionsPanel(Panel):
@@ -49,19 +70,9 @@ class DefaultPositionsPanel(Panel):
     add_text = "Add default joint positions"
 
     def build(self) -> None:
-        columns: list[Column[_Row]] = [
+        columns: list[Column[JointPlace]] = [
             Column("Joint", lambda r: r.joint, problem=lambda r: unknown_joint(self.session, r.joint), stretch=True),
-            Column(
-                "Position",
-                lambda row: row.position,
-                write=lambda cells: commands.SetDefaultPositions(
-                    FrozenDict({row.joint: value for row, value in cells})
-                ),
-                quantity=lambda row: row.quantity,
-                limits=lambda row: row.limits,
-                origin=lambda row: row.origin,
-                problem=_Row.problem,
-            ),
+            position_column(origin=lambda row: row.origin, problem=JointPlace.problem),
             # A joint outside the c-space stays where it is.
             Column("", lambda row: "locked" if row.locked else ""),
         ]
@@ -97,7 +108,7 @@ class DefaultPositionsPanel(Panel):
         tree = self.session.tree
         return default_positions(tree, robot.xrdf) if tree is not None else EMPTY_POSE
 
-    def _rows(self, robot: RobotDescription) -> list[_Row]:
+    def _rows(self, robot: RobotDescription) -> list[JointPlace]:
         given = robot.xrdf.default_joint_positions or FrozenDict()
         defaults = self._defaults(robot)
         names = [*free_joints(self.session), *(j for j in given if j not in free_joints(self.session))]
@@ -108,10 +119,7 @@ class DefaultPositionsPanel(Panel):
         for name in names:
             origin = self._origin(name, given, guesses)
             position = given[name] if name in given else defaults.get(name, 0.0)
-            joint = self.session.tree.joint(name) if self.session.tree is not None else None
-            is_limited = joint is not None and robot.urdf.joint(name) is not None
-            span = joint.limits if joint is not None and is_limited and joint.limits is not None else (None, None)
-            rows.append(_Row(name, position, origin, quantity_of_joint(robot, name), span, name not in controlled))
+            rows.append(JointPlace.of(self.session, robot, name, position, origin, name not in controlled))
         return rows
 
     @staticmethod
@@ -126,7 +134,7 @@ class DefaultPositionsPanel(Panel):
     def _add(self, joint: str) -> Change:
         return commands.SetDefaultPositions(FrozenDict({joint: self._defaults(self.robot).get(joint, 0.0)}))
 
-    def _delete(self, rows: list[_Row]) -> Change | None:
+    def _delete(self, rows: list[JointPlace]) -> Change | None:
         written = tuple(row.joint for row in rows if row.origin is not Origin.DEFAULT)
         if not written:
             self.tell("These joints stand at the default already: there is nothing in the file to delete.")
