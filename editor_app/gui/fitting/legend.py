@@ -99,13 +99,13 @@ class Legend(QWidget):
         scale = f"{1000 * self._scale:g} mm"
         surface = painter.fontMetrics().elidedText(self._surface, Qt.TextElideMode.ElideMiddle, int(bar.width()))
         flags = (Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignHCenter, Qt.AlignmentFlag.AlignRight)
-        for y, colour, texts in (
+        for y, ink, texts in (
             (2, now.text, ("buried", "", "uncovered")),
             (30, now.muted, (scale, "0", scale)),
             (46, now.text, (self._buried, "", self._uncovered)),
             (46 + self._LINE, now.muted, (surface, "", "")),
         ):
-            painter.setPen(QColor(colour))
+            painter.setPen(QColor(ink))
             for flag, text in zip(flags, texts, strict=True):
                 painter.drawText(QRectF(10, y, bar.width(), 17), flag | Qt.AlignmentFlag.AlignVCenter, text)
         painter.end()
