@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, QSize, Qt, SignalInstance
 from PySide6.QtGui import QAction, QColor, QFont, QIcon, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QBoxLayout,
     QFrame,
     QGridLayout,
@@ -26,6 +27,7 @@ from editor_app.gui.plain_text import plain
 from editor_app.gui.theme import colours
 
 _Box = TypeVar("_Box", bound=QBoxLayout)
+_Button = TypeVar("_Button", bound=QAbstractButton)
 _Widget = TypeVar("_Widget", bound=QWidget)
 #: An item of `fill` that takes the room that is left.
 STRETCH = None
@@ -51,7 +53,6 @@ def dress(
     widget: _Widget,
     *,
     id: str = "",  # noqa: A002
-    text: str = "",
     name: str = "",
     tip: str = "",
     hint: str = "",
@@ -61,14 +62,13 @@ def dress(
     align: Qt.AlignmentFlag | None = None,
     flat: bool = False,
     wrap: bool = False,
-    check: bool | None = None,
     run: Callable[..., object] | SignalInstance | None = None,
 ) -> _Widget:
     """Sets the named properties of a widget, and returns it. Raises AttributeError for one that it lacks.
 
     `id`: object name; `name`: what screen readers say; `tip`: tooltip, shown as it is; `hint`: placeholder of an empty
     field; `look`: property of the style sheet ("muted", "heading"); `flat`: raised only under the pointer; `wrap`: its
-    text breaks into lines; `check`: a button that stays pressed, and whether it is; `run`: what a click does.
+    text breaks into lines; `run`: what a click does.
     """
     dressed: Any = widget
     if id:
@@ -79,13 +79,10 @@ def dress(
         widget.setToolTip(plain(tip))
     if look:
         widget.setProperty(look, True)
-    setters = {"setText": text, "setPlaceholderText": hint, "setAutoRaise": flat, "setWordWrap": wrap}
+    setters = {"setPlaceholderText": hint, "setAutoRaise": flat, "setWordWrap": wrap}
     for set_value, value in setters.items():
         if value:
             getattr(dressed, set_value)(value)
-    if check is not None:
-        dressed.setCheckable(True)
-        dressed.setChecked(check)
     if icon is not None:
         dressed.setIcon(icon)
     if font is not None:
@@ -95,6 +92,13 @@ def dress(
     if run is not None:
         dressed.clicked.connect(run)
     return widget
+
+
+def checkable(button: _Button, is_on: bool) -> _Button:
+    """Makes a button stay pressed, or says so of a box, and how it is at first."""
+    button.setCheckable(True)
+    button.setChecked(is_on)
+    return button
 
 
 def action_button(action: QAction, parent: QWidget, *, is_icon_alone: bool = False) -> QToolButton:

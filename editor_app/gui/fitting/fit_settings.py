@@ -31,7 +31,7 @@ from editor_app.gui.plain_text import PlainLabel, no_mnemonic, plain
 from editor_app.gui.session import Session
 from editor_app.gui.settings import Defaults
 from editor_app.gui.theme import colours
-from editor_app.gui.widgets import STRETCH, dress, fill, grid
+from editor_app.gui.widgets import STRETCH, checkable, dress, fill, grid
 from editor_app.operations.fit_choices import FitChoices
 
 MODES = (
@@ -81,7 +81,7 @@ def combo(name: str, items: tuple[tuple[str, str, str], ...]) -> QComboBox:
 
 
 def _check(text: str, tip: str, is_on: bool = False) -> QCheckBox:
-    return dress(QCheckBox(text), tip=tip, check=is_on)
+    return checkable(dress(QCheckBox(text), tip=tip), is_on)
 
 
 def choose_defaults(mode: QComboBox, effort: QComboBox, defaults: Defaults) -> None:

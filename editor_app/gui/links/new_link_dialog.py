@@ -20,7 +20,7 @@ from editor_app.gui.bindings.quantity import LENGTH, Quantity, joint_quantity
 from editor_app.gui.bindings.undo_keys import UndoKeys
 from editor_app.gui.jobs import JobSlot
 from editor_app.gui.plain_text import PlainLabel
-from editor_app.gui.widgets import dress, fill
+from editor_app.gui.widgets import checkable, dress, fill
 from editor_app.gui.workbench import Workbench
 from editor_app.model.change import CannotApply
 from editor_app.model.robot import RobotDescription
@@ -62,7 +62,7 @@ class NewLinkDialog(dialogs.Dialog):
         self.place = [self._field(f"Position {axis}", LENGTH) for axis in "xyz"]
         self.range = [self._field(name, joint_quantity(prismatic=False)) for name in ("Lower limit", "Upper limit")]
         tip = "The joint is moved by planners; outside the c-space it stays where it is"
-        self.controlled = dress(QCheckBox("&In the c-space", self), tip=tip, check=True)
+        self.controlled = checkable(dress(QCheckBox("&In the c-space", self), tip=tip), True)
         self.shape = choice_box("Shape", [(kind, kind) for kind in _SIZES], self._shape_chosen, parent=self)
         self.size_names = [PlainLabel(parent=self) for _ in range(3)]
         self.sizes = [self._field(f"Size {number}", LENGTH) for number in (1, 2, 3)]

@@ -20,7 +20,7 @@ from editor_app.gui.motion.results_box import ResultsBox
 from editor_app.gui.motion.scene_box import SceneBox
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.theme import tabular_font
-from editor_app.gui.widgets import dress, fill, tab_through
+from editor_app.gui.widgets import checkable, dress, fill, tab_through
 
 #: Actions shown as buttons, in this order; a blank is a gap.
 _NAMES = ("open", "store", "clear", "", "try", "to", "smoke", "", "time", "save", "report", "film")
@@ -54,7 +54,7 @@ class MotionPanel(QWidget):
         speeds = [(f"{speed:g} ×", speed) for speed in SPEEDS]
         self.speed = choice_box("Speed", speeds, partial(setattr, self._player, "speed"), 1.0, self)
         loop, tip = icon("repeat"), "Begin again at the end"
-        self.loop_button = dress(QToolButton(self), name="Loop", tip=tip, icon=loop, flat=True, check=False)
+        self.loop_button = checkable(dress(QToolButton(self), name="Loop", tip=tip, icon=loop, flat=True), False)
         self.loop_button.toggled.connect(partial(setattr, self._player, "loop"))
         self.plot = dress(ClearancePlot(self), run=self._player.seek)
         self.verdict = dress(PlainLabel("", self), wrap=True)

@@ -15,7 +15,7 @@ from editor_app.gui.session import AngleUnit, LengthUnit, Session
 from editor_app.gui.settings import MOST_SPHERES, VERSIONS, Settings
 from editor_app.gui.theme import ThemeChoice, theme
 from editor_app.gui.viewport.navigation import MouseScheme
-from editor_app.gui.widgets import dress, fill
+from editor_app.gui.widgets import checkable, dress, fill
 from editor_app.model.profile import Profile
 
 _THEMES = (("Follow the system", ThemeChoice.SYSTEM), ("Light", ThemeChoice.LIGHT), ("Dark", ThemeChoice.DARK))
@@ -53,7 +53,7 @@ class PreferencesDialog(Dialog):
         self.mouse_told.setMinimumHeight(3 * self.fontMetrics().lineSpacing())
         tip = "Findings and pairs that are small or out of sight come into view"
         follow = QCheckBox("The &view follows what lists choose")
-        self.follow_box = dress(follow, tip=tip, check=display.follow_selection)
+        self.follow_box = checkable(dress(follow, tip=tip), display.follow_selection)
         self.follow_box.toggled.connect(lambda on: session.set_display(follow_selection=on))
         form = _form((("Colours", self.theme_box), ("Lengths", self.length_box), ("Angles", self.angle_box)))
         form.addRow("", _muted("Files are always written in metres and radians."))

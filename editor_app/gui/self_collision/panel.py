@@ -41,7 +41,7 @@ from editor_app.gui.self_collision.pair_list import PairListPage
 from editor_app.gui.self_collision.pair_pane import PairPane
 from editor_app.gui.self_collision.pair_table import FILTER_NAMES, Filter
 from editor_app.gui.self_collision.proposal import WriteMaskDialog
-from editor_app.gui.widgets import STRETCH, dress, fill, popup, tab_through
+from editor_app.gui.widgets import STRETCH, checkable, dress, fill, popup, tab_through
 from editor_app.model.counting import counted
 from editor_app.operations.mask_changes import MaskFile
 from editor_app.self_collision.results import PairClass, PairEvidence
@@ -133,8 +133,9 @@ class SelfCollisionPanel(QWidget):
         bar = self._bar = fill(QHBoxLayout(), self.compute_button, options, self.write_button, spacing=3)
         bar.addSpacing(8)
         group = QButtonGroup(self)
-        self.tabs = [dress(QToolButton(self), text=page, name=page, flat=True, check=False) for page in PAGES]
+        self.tabs = [checkable(dress(QToolButton(self), name=page, flat=True), False) for page in PAGES]
         for number, tab in enumerate(self.tabs):
+            tab.setText(PAGES[number])
             group.addButton(tab, number)
             bar.addWidget(tab)
         self.tabs[0].setChecked(True)

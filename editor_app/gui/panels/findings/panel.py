@@ -32,7 +32,7 @@ from editor_app.gui.panels.findings.feed import FindingsFeed, remedies_of
 from editor_app.gui.plain_text import PlainLabel, no_mnemonic, plain
 from editor_app.gui.session import Session
 from editor_app.gui.theme import colours
-from editor_app.gui.widgets import dress, fill, popup
+from editor_app.gui.widgets import checkable, dress, fill, popup
 from editor_app.model.change import Change, TextChange
 from editor_app.model.findings import Finding, Severity
 
@@ -195,7 +195,7 @@ class FindingsPanel(QWidget):
         self.section.setCurrentIndex(max(0, self.section.findData(present)))
 
     def _severity_button(self, severity: Severity) -> QToolButton:
-        button = dress(QToolButton(self), icon=severity_icon(severity), check=True)
+        button = checkable(dress(QToolButton(self), icon=severity_icon(severity)), True)
         button.setIconSize(QSize(16, 16))
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         button.toggled.connect(self.refresh)

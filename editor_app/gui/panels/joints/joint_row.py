@@ -17,7 +17,7 @@ from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.poses import span
 from editor_app.gui.session import DisplayOptions
 from editor_app.gui.theme import colours
-from editor_app.gui.widgets import dress, fill
+from editor_app.gui.widgets import checkable, dress, fill
 from editor_app.kinematics.tree import TreeJoint
 from editor_app.model.urdf import JointType
 from editor_app.operations import passages
@@ -72,7 +72,7 @@ class JointRow(QWidget):
         self.field = NumberField(self._quantity, f"Position of {joint.name} as a number", self)
         self.field.set_limits(*_limits(joint))
         self.follows = dress(ElidedLabel(self, names=names), look="muted")
-        self.lock = dress(QToolButton(self), name=f"Lock {joint.name}", flat=True, check=False)
+        self.lock = checkable(dress(QToolButton(self), name=f"Lock {joint.name}", flat=True), False)
         self.lock.setFixedSize(20, 20)
         self.lock.setIconSize(QSize(14, 14))
         policy = self.lock.sizePolicy()

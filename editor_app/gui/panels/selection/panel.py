@@ -32,7 +32,7 @@ from editor_app.gui.panels.xrdf.frames import frames_of
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import Hover, Session
 from editor_app.gui.timers import Wait, after
-from editor_app.gui.widgets import dress, grid, tab_through
+from editor_app.gui.widgets import checkable, dress, grid, tab_through
 from editor_app.kinematics.transforms import apply, invert
 from editor_app.model.change import Change
 from editor_app.model.counting import counted
@@ -233,7 +233,7 @@ class SelectionNumbers(Panel):
         self.copy = tool_button("", "Copy", tip="Add the same spheres to that link", run=self._copy_to)
         self.copy_to.rejected.connect(self.tell)
         tip = "Off: with the same coordinates in the other link's frame, as for a mirrored finger"
-        self.in_place = dress(QCheckBox("at the same place in space"), tip=tip, check=True)
+        self.in_place = checkable(dress(QCheckBox("at the same place in space"), tip=tip), True)
         self._copy_row = self.put(row_of(self.copy_to, self.copy), self.in_place)
 
     # -- what is shown

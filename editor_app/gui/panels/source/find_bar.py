@@ -14,7 +14,7 @@ from editor_app.gui.bindings.panel import flat_button, tool_button
 from editor_app.gui.bindings.undo_keys import UndoKeys
 from editor_app.gui.panels.source.source_editor import has_wide, selected
 from editor_app.gui.plain_text import PlainLabel
-from editor_app.gui.widgets import dress, fill
+from editor_app.gui.widgets import checkable, dress, fill
 
 #: UTF-16 as this machine has it in memory.
 _NATIVE = f"utf-16-{'le' if sys.byteorder == 'little' else 'be'}"
@@ -147,7 +147,8 @@ class FindBar(QWidget):
     # -- inside
 
     def _switch(self, text: str, tip: str) -> QToolButton:
-        button = dress(QToolButton(self), text=text, name=tip, tip=tip, flat=True, check=False)
+        button = checkable(dress(QToolButton(self), name=tip, tip=tip, flat=True), False)
+        button.setText(text)
         button.toggled.connect(lambda _: self._search())
         return button
 
