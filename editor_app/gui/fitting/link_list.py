@@ -162,7 +162,7 @@ class LinkList(QTreeWidget):
             for link, item in self._items.items():
                 item.setText(_WEIGHT, f"{self._weights.get(link, usual.get(link, 1.0)):g}")
                 self._colour(link, item)
-                item.setToolTip(_WEIGHT, "Typed" if link in self._weights else usual_tip)
+                item.setToolTip(_WEIGHT, plain("Typed" if link in self._weights else usual_tip))
 
     def _colour(self, link: str, item: QTreeWidgetItem) -> None:
         now = colours()

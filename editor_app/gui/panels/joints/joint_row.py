@@ -115,7 +115,7 @@ class JointRow(QWidget):
         """Locked: nothing but unlocking moves it."""
         self.lock.setChecked(locked)
         self.lock.setIcon(icon("lock-simple" if locked else "lock-simple-open", "accent" if locked else "muted"))
-        self.lock.setToolTip(f"{'Locked' if locked else 'Lock'}: posing by hand leaves it where it is")
+        self.lock.setToolTip(plain(f"{'Locked' if locked else 'Lock'}: posing by hand leaves it where it is"))
         for widget in (self.slider, self.field):
             widget.setEnabled(self._can_move and not locked)
 
