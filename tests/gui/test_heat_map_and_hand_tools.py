@@ -88,8 +88,7 @@ def test_heat_map_has_a_switch_at_the_view_and_figures(robot: MainWindow) -> Non
     [switch] = [b for b in view.strip.findChildren(QToolButton) if b.defaultAction() is action]
     QTest.mouseClick(switch, Qt.MouseButton.LeftButton)
     wait_until(lambda: heat.links == {LINK}, LONG)
-    assert switch.isChecked()
-    wait_until(lambda: robot.registry["view.heat_map"].isChecked())
+    wait_until(switch.isChecked)
     values, legend = heat.values(LINK), heat._legend
     assert legend is not None
     assert legend.isVisible()
