@@ -73,7 +73,10 @@ def run_command(name: str, arguments: Sequence[str]) -> int:
     What cannot be done ends it with a sentence on standard error and code 2, and so does a fault of the program, whose
     traceback goes to a file.
     """
-    options = parser_of(name).parse_args(list(arguments))
+    parser = parser_of(name)
+    # Options may stand between files; but where -- says that what follows is a file, argparse 3.11 forgets it.
+    parse = parser.parse_args if "--" in arguments else parser.parse_intermixed_args
+    options = parse(list(arguments))
     module = importlib.import_module(f"editor_app.cli.{name}")
     begin(name, quiet=options.quiet)
     try:

@@ -25,8 +25,7 @@ from editor_app.model.change import CannotApply
 from editor_app.model.findings import Finding, Severity
 from editor_app.model.profile import Profile
 from editor_app.model.xrdf import Xrdf
-from editor_app.operations.live_texts import LiveRobot, live_robot
-from editor_app.operations.save import kind_named
+from editor_app.operations.live_texts import LiveRobot, kind_of, live_robot
 from editor_app.operations.text_changes import Edit, Place, change_edits, definition, references, rename_edits
 from editor_app.operations.text_folds import folds
 from editor_app.operations.text_help import NamedThing, complete, hover, named_at
@@ -84,7 +83,7 @@ class _Texts:
     def place(self, uri: str, position: lsp.Position) -> tuple[str, int, FileKind]:
         """The text, the offset in it, and what the file is."""
         text = self.text(uri)
-        return text, Positions(text).offset(position.line, position.character), kind_named(path_of(uri))
+        return text, Positions(text).offset(position.line, position.character), kind_of(path_of(uri))
 
     def thing(self, uri: str, position: lsp.Position) -> tuple[LiveRobot, NamedThing | None]:
         """The robot of a text, and what is named at a position in it."""
@@ -274,7 +273,7 @@ def _add_structure(server: LanguageServer, texts: _Texts) -> None:
     def formatted(params: lsp.DocumentFormattingParams) -> list[lsp.TextEdit]:
         uri = params.text_document.uri
         text = texts.text(uri)
-        tidy, at = tidy_yaml if _kind(uri) is FileKind.XRDF else tidy_xml, Positions(text)
+        tidy, at = tidy_yaml if _kind(uri).is_yaml else tidy_xml, Positions(text)
         return [lsp.TextEdit(_range(at, start, end), new) for start, end, new in tidy(text)]
 
     @server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
@@ -301,7 +300,7 @@ def _add_structure(server: LanguageServer, texts: _Texts) -> None:
 
 
 def _kind(uri: str) -> FileKind:
-    return kind_named(path_of(uri))
+    return kind_of(path_of(uri))
 
 
 def _title(line: str) -> str:

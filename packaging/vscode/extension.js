@@ -6,7 +6,8 @@ const { spawn } = require("node:child_process");
 const { commands, window, workspace } = require("vscode");
 const { LanguageClient } = require("vscode-languageclient/node");
 
-const PATTERN = "**/*.{xrdf,xrdf.yaml,xrdf.yml,urdf,srdf}";
+const SETTINGS = "config/joint_limits.yaml,config/kinematics.yaml,config/initial_positions.yaml";
+const PATTERN = `**/{*.xrdf,*.xrdf.yaml,*.xrdf.yml,*.urdf,*.srdf,${SETTINGS}}`;
 
 let client;
 

@@ -231,6 +231,17 @@ def test_the_command_reports_as_json_and_overwrites_nothing(tmp_path: Path, caps
     assert run_command("convert", [*names, names[0]]) == 2
 
 
+def test_options_may_stand_between_files(tmp_path: Path) -> None:
+    names = [str(sample_urdf()), str(sample_urdf().with_suffix(".xrdf"))]
+    files = [tmp_path / name for name in ("first.yml", "between.yml", "last.yml", "-dashed.yml")]
+    to = ["--to", "curobo"]
+    assert run_command("convert", [*to, *names, str(files[0])]) == 0
+    assert run_command("convert", [*names, *to, str(files[1])]) == 0
+    assert run_command("convert", [names[0], *to, names[1], str(files[2])]) == 0
+    assert run_command("convert", [*to, "--", *names, str(files[3])]) == 0
+    assert len({file.read_bytes() for file in files}) == 1
+
+
 def test_xacro_runs_only_when_allowed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     package = tmp_path / "parts_description"
     package.mkdir()

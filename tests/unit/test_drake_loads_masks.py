@@ -139,6 +139,22 @@ def test_contacts_go_along_and_gazebos_are_translated(tmp_path: Path) -> None:
     assert not told
 
 
+@pytest.mark.parametrize(
+    ("name", "fate"), [("r.mjcf.xml", "lost"), ("r.usda", "lost"), ("r.dae", "kept aside"), ("r.cricket.json", "")]
+)
+def test_it_is_told_what_becomes_of_contacts_elsewhere(name: str, fate: str, tmp_path: Path) -> None:
+    _touching(tmp_path)
+    converted = convert([tmp_path / "r.urdf", tmp_path / "r.xrdf"], tmp_path / name)
+    entries = [e for report in converted.reports for e in report.entries if e.item == "drake:proximity_properties"]
+    assert [str(e.fate) for e in entries] == ([fate] if fate else [])
+    if name != "r.cricket.json":
+        assert entries[0].detail.startswith("of 1 link: ")
+    if name == "r.dae":
+        (tmp_path / name).write_bytes(converted.files[0][1])
+        again = convert([tmp_path / name], tmp_path / "again.urdf").files[0][1]
+        assert read_urdf(SourceText.from_bytes(again)).urdf.links[0].proximity == COMPLIANT
+
+
 def test_contacts_are_edited_in_place(tmp_path: Path) -> None:
     """A prefix that the file does not explain is explained once; made shapes touch as the ones before them."""
     bare = TOUCHING[: TOUCHING.index("<drake:")] + TOUCHING[TOUCHING.index("</collision>") :]

@@ -20,6 +20,7 @@ import pytest
 import editor_app
 from editor_app.cli import lsp
 from editor_app.language_server.server import Positions
+from tests.helpers.moveit_package import LIMITS, write_package
 from tests.helpers.robots import REPOSITORY
 from tests.helpers.small_robot import URDF_TEXT, XRDF_TEXT
 
@@ -215,6 +216,26 @@ def test_parts_fold_and_are_outlined(client: Client, xrdf: Path) -> None:
     symbols = client.ask("textDocument/documentSymbol", {"textDocument": {"uri": urdf.as_uri()}})
     assert [each["name"] for each in symbols] == ["robot small"]
     client.close(urdf)
+
+
+def test_settings_of_moveit_are_judged_against_the_robot_of_their_package(client: Client, tmp_path: Path) -> None:
+    limits = write_package(tmp_path, urdf_in="the_robot") / "config" / "joint_limits.yaml"
+
+    def told(text: str) -> list[tuple[str, int]]:
+        of_text = client.type(limits, text)
+        return [(each["code"], each["range"]["start"]["line"]) for each in of_text if each["severity"] < 3]
+
+    assert all(each["severity"] == 3 for each in client.open(limits, LIMITS))
+    # Neither the name nor the speed is what the URDF says; then it is no YAML.
+    assert told(LIMITS.replace("  elbow:", "  elbo:")) == [("ROS003", 9)]
+    assert told(LIMITS.replace("max_velocity: 0.50", "max_velocity: 5.0")) == [("ROS005", 5)]
+    assert [code for code, _ in told(LIMITS + "joint_limits: [")] == ["ROS000"]
+    # An XRDF's keys are no help there.
+    assert not client.ask("textDocument/completion", client.at(limits, LIMITS, 0))["items"]
+    # Beside no robot, what needs one is not asked.
+    alone = tmp_path / "elsewhere" / "joint_limits.yaml"
+    assert [each["code"] for each in client.open(alone, LIMITS.replace("0.50", "fast"))] == ["ROS001", "ROS004"]
+    client.close(alone, limits)
 
 
 def test_formatting_takes_blanks_alone(client: Client, xrdf: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from editor_app.formats.exchange.report import Reporter, TextConversion
 from editor_app.formats.source import FormatError, SourceText
@@ -55,6 +55,13 @@ def _filter_group(link: str, others: Sequence[str]) -> NewElement:
     member = NewElement("drake:member", (("link", link),))
     ignored = (NewElement("drake:ignored_collision_filter_group", (("name", _GROUP + other),)) for other in others)
     return NewElement("drake:collision_filter_group", (("name", _GROUP + link),), (member, *ignored))
+
+
+def tell_contact(urdf: Urdf, tell: Callable[[str, str], None], detail: str) -> None:
+    """Tells what becomes of the contact that a URDF has for Drake; nothing where it has none."""
+    count = sum(any(collision.proximity for collision in link.collisions) for link in urdf.links)
+    if count:
+        tell("drake:proximity_properties", f"of {counted(count, 'link')}: {detail}")
 
 
 def gazebo_contacts(urdf: Urdf, out: Reporter) -> dict[str, Proximity]:

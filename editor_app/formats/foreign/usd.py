@@ -21,6 +21,7 @@ from editor_app.formats.exchange.codec import (
     Subject,
     Writer,
 )
+from editor_app.formats.exchange.drake import tell_contact
 from editor_app.formats.exchange.report import ConversionReport, Reporter
 from editor_app.formats.exchange.sphere_lists import spheres_of_links, spheres_on_links, tell_buffers
 from editor_app.formats.xml.morph import number_text
@@ -52,6 +53,7 @@ def layer_text(
         use = "they collide" if collide else "shown, without contacts"
         out.taken("geometry", f"{spheres_on_links(spheres)}: {use}")
     tell_buffers(xrdf, "USD", out)
+    tell_contact(robot.urdf, out.lost, "the layer has spheres and pairs alone")
     pairs = _pairs(robot, out)
     paths = {name: _path(root, _above(name, graph) if nested else [name]) for name in graph.links}
     names = [_identifier(part) for part in root.split("/") if part] or [_identifier(graph.root or "robot")]

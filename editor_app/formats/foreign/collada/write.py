@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from editor_app.formats.exchange.drake import tell_contact
 from editor_app.formats.exchange.meshes import MeshParts
 from editor_app.formats.exchange.report import ConversionReport, Reporter
 from editor_app.formats.foreign.collada.documents import archive_of
@@ -184,6 +185,7 @@ def _embedded(state: Writing, sources: Sources, sensors: Sensors) -> E:
         state.out.kept(
             "transmission", f"{counted(len(robot.urdf.transmissions), 'transmission')} within the URDF there"
         )
+    tell_contact(robot.urdf, state.out.kept, "within the URDF there")
     return embedded_element(urdf, srdf, xrdf, state.unwritten, sensors.written, sensors.borrowed, state.invented())
 
 

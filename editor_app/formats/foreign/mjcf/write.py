@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from editor_app.formats.exchange.drake import tell_contact
 from editor_app.formats.exchange.meshes import MeshParts
 from editor_app.formats.exchange.places import matrix_of
 from editor_app.formats.exchange.report import ConversionReport, Reporter
@@ -268,6 +269,7 @@ class _Writing:
         if xrdf.self_group not in (None, group):
             out.lost(f"geometry.{xrdf.self_group}", f"a body has one set of spheres; {group} was taken")
         tell_buffers(xrdf, "MJCF", out)
+        tell_contact(self.robot.urdf, out.lost, "MuJoCo gets its own friction and stiffness")
         if xrdf.cspace is not None:
             out.lost("cspace", "MuJoCo has no limits of acceleration and jerk, and drives no joint without actuators")
         out.translated("root", "it stands still; a robot that walks or drives needs a <freejoint/>")
