@@ -100,6 +100,7 @@ SRDF = Codec(
         holds=frozenset({Part.SRDF, Part.SPHERES}),
         takes=("ignore", "positions"),
         choices=(TESSERACT,),
+        patches=True,
     ),
 )
 
@@ -308,6 +309,7 @@ XRDF = Codec(
         holds=frozenset({Part.XRDF, Part.SPHERES}),
         takes=("ignore", "positions"),
         needs_urdf=False,
+        patches=True,
     ),
 )
 

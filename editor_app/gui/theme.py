@@ -208,6 +208,7 @@ QStatusBar::item {{ border: none; }}
 QAbstractItemView {{ selection-background-color: {c.selection}; selection-color: {c.text}; }}
 QAbstractItemView::item:hover:!selected {{ background: {c.hover}; }}
 QTreeWidget::item {{ padding: 2px 0px; }}
+QSpinBox, QDoubleSpinBox {{ min-height: 1.4em; }}
 QHeaderView::section {{ background: {c.window}; color: {c.muted}; border: none;
     border-bottom: 1px solid {c.border}; padding: 3px 6px; }}
 QMenu {{ border: 1px solid {c.border}; }}

@@ -114,6 +114,9 @@ def convert(
     subject = _gathered(pairs, wanted, options, surroundings, progress, cancel)
     subject = replace(subject, existing=existing)
     assert wanted.writer is not None
+    if existing is not None and not wanted.writer.patches:
+        told = f"A file of {wanted.plain_title} is always written anew"
+        raise FormatError(told, Location(str(output)), "Overwrite it (--force), or name another file.")
     if bodies:
         subject = _changed(subject, wanted.writer.holds, bodies)
     progress(-1.0, f"Writing {output.name}")

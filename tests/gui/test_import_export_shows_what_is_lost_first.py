@@ -73,6 +73,16 @@ def worked_out(dialog: ConversionDialog | None) -> ConversionDialog:
     return dialog
 
 
+def is_cut(dialog: ConversionDialog) -> bool:
+    """Whether words of the report are left out for want of room: then it looks otherwise where Qt leaves none out."""
+    looks = []
+    for mode in (Qt.TextElideMode.ElideRight, Qt.TextElideMode.ElideNone):
+        dialog.tree.setTextElideMode(mode)
+        QApplication.processEvents()
+        looks.append(dialog.tree.viewport().grab().toImage())
+    return bool(looks[0] != looks[1])
+
+
 def of(window: MainWindow, kind: type[Any]) -> Any:
     child = window.findChild(kind)
     assert child is not None
@@ -162,7 +172,9 @@ def test_window_command_line_and_interface_write_the_same_bytes(window: MainWind
     output = tmp_path / f"exported{writer.proposal}"
     dialog = worked_out(of(window, Exporting).export(kind, output))
     assert dialog.conversion is not None
-    assert str(output) in dialog.files.text()
+    assert str(output.parent) in dialog.files.text()
+    assert output.name in dialog.files.text()
+    assert not is_cut(dialog)
     dialog.accept()
     # Some formats have files beside the one that is asked for.
     by_window = tuple((path, path.read_bytes()) for path, _ in dialog.conversion.files)
@@ -177,6 +189,37 @@ def test_window_command_line_and_interface_write_the_same_bytes(window: MainWind
         assert convert(document, output, options, executor=executor).files == by_window
     assert (tmp_path / "arm.urdf").read_text() == URDF
     assert (tmp_path / "arm.xrdf").read_text() == CLEAN
+
+
+def test_a_file_that_is_there_is_changed_where_it_differs_or_written_anew(window: MainWindow, tmp_path: Path) -> None:
+    output = tmp_path / "scene.mjcf.xml"
+    scene = '<mujoco model="scene">\n  <!-- mine -->\n  <worldbody><body name="base"/></worldbody>\n</mujoco>\n'
+    dialog = worked_out(of(window, Exporting).export("mjcf", output))
+    # How spheres are added to a model is asked where there is one.
+    assert not dialog.boxes
+    dialog.reject()
+    output.write_text(scene)
+    dialog = worked_out(of(window, Exporting).export("mjcf", output))
+    assert list(dialog.boxes) == ["simulator_spheres"]
+    assert dialog.patch_box.isChecked()
+    assert dialog.conversion is not None
+    [(path, data)] = dialog.conversion.files
+    dialog.accept()
+    inputs = [str(tmp_path / name) for name in ("arm.urdf", "arm.xrdf")]
+    written = output.read_bytes()
+    assert (path, data) == (output, written)
+    assert b"<!-- mine -->" in written
+    output.write_text(scene)
+    assert run_command("convert", [*inputs, str(output), "--update"]) == 0
+    assert output.read_bytes() == written
+    dialog = worked_out(of(window, Exporting).export("mjcf", output))
+    dialog.patch_box.setChecked(False)
+    worked_out(dialog).accept()
+    assert b"mine" not in output.read_bytes()
+    # What is always written anew keeps nothing: not by the command either, unless that is said.
+    (tmp_path / "over.usda").write_text("mine")
+    assert run_command("convert", [*inputs, str(tmp_path / "over.usda"), "--update"]) == 2
+    assert (tmp_path / "over.usda").read_text() == "mine"
 
 
 def test_an_import_is_what_the_command_line_updates(window: MainWindow, tmp_path: Path) -> None:

@@ -231,7 +231,8 @@ class Writer:
 
     `takes` are the changes of the robot on the way that the format can say. `needs_urdf` is False for what can be
     written of an XRDF alone. `suits` says, of the codecs of the inputs, whether an ending that two formats share means
-    this one. `layout` is of a format that is a folder: the codecs that write more files into it, and their names.
+    this one. `patches`: a file that is there (`Subject.existing`) is changed where it differs, else always written
+    anew. `layout` is of a format that is a folder: the codecs that write more files into it, and their names.
     """
 
     write: Write
@@ -242,6 +243,7 @@ class Writer:
     choices: tuple[Choice, ...] = ()
     needs_urdf: bool = True
     suits: Callable[[tuple[Codec, ...]], bool] | None = None
+    patches: bool = False
     layout: tuple[tuple[str, str], ...] = ()
 
 

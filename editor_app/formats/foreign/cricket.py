@@ -45,7 +45,9 @@ def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversio
     if not subject.robot.xrdf.has_spheres:
         place = Location(subject.first_name)
         raise FormatError(
-            "cricket takes robots of spheres alone, and there are none", place, "Name an XRDF with spheres."
+            "cricket takes robots of spheres alone, and there are none",
+            place,
+            "Fit spheres, or name an XRDF with some.",
         )
     out = Reporter(f"XRDF {subject.robot.xrdf.format_version}", "cricket JSON")
     robot = _standing(subject.robot, out)

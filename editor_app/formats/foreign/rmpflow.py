@@ -343,5 +343,6 @@ CODEC = Codec(
         endings=("rmpflow.yaml", "rmpflow.yml", "rmp_flow.yaml"),
         proposal=".rmpflow.yaml",
         holds=frozenset({Part.SPHERES}),
+        patches=True,
     ),
 )

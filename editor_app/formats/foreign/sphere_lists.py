@@ -175,7 +175,7 @@ def sphere_list_text(robot: RobotDescription, kind: str, link: str | None, place
             out.lost("geometry", f"the spheres of {counted(len(others), 'other link')}: foam has a file for each link")
         spheres = {name: of_link for name, of_link in spheres.items() if name not in others}
     if not spheres:
-        remedy = "Name an XRDF with spheres." if link is None else "Name a link that has spheres (--link)."
+        remedy = "Fit spheres, or name an XRDF with some." if link is None else "Name a link that has spheres (--link)."
         raise FormatError("There are no spheres to list", place, remedy)
     if not all(math.isfinite(n) for of_link in spheres.values() for s in of_link for n in (*s.center, s.radius)):
         raise FormatError("A sphere has a number that is not finite", place)

@@ -28,7 +28,7 @@ def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversio
         raise FormatError(
             "There are no spheres that could become collision geometry",
             Location(subject.first_name),
-            "Name an XRDF with spheres, or write the URDF as it is (--to urdf).",
+            "Fit spheres, or name an XRDF with some; the format urdf is for the URDF as it is.",
         )
     is_for_drake, out = options.is_on(DRAKE.name), Reporter("URDF", "URDF with Drake's elements")
     contacts = gazebo_contacts(source.urdf, out) if is_for_drake else {}

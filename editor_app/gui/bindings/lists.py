@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Generic, TypeVar
 
@@ -62,11 +62,16 @@ def search_line(name: str, hint: str, parent: QWidget | None = None) -> QLineEdi
     return line
 
 
-def rows_list(name: str, heads: Sequence[str], wide: int, parent: QWidget) -> QTreeWidget:
-    """Rows without a tree: columns as wide as their texts, but for the one numbered `wide`, which has the rest."""
+def rows_list(name: str, heads: Sequence[str], wide: int, parent: QWidget, numbers: Iterable[int] = ()) -> QTreeWidget:
+    """Rows without a tree: columns as wide as their texts, but for the one numbered `wide`, which has the rest.
+
+    `numbers`: columns of numbers, which stand at the right.
+    """
     rows = dress(QTreeWidget(parent), name=name)
     rows.setHeaderLabels(list(heads))
     rows.setRootIsDecorated(False)
+    for column in numbers:
+        rows.headerItem().setTextAlignment(column, RIGHT)
     header = rows.header()
     header.setStretchLastSection(False)
     header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
@@ -84,6 +89,10 @@ def add_row(
     item = QTreeWidgetItem(rows, list(cells))
     if thing is not None:
         item.setData(0, Qt.ItemDataRole.UserRole, thing)
+    head = item.treeWidget().headerItem()
+    for column in range(len(cells)):
+        if head.textAlignment(column) == int(RIGHT):
+            item.setTextAlignment(column, RIGHT)
     for column, tip in (tips or {}).items():
         item.setToolTip(column, plain(tip))
     return item

@@ -7,8 +7,9 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 
 from editor_app.edit.state import FileKind
+from editor_app.formats.exchange.codec import SPHERES
 from editor_app.formats.registry import codec_named, writable
-from editor_app.formats.source import FormatError
+from editor_app.formats.source import FormatError, SourceText
 from editor_app.gui import dialogs
 from editor_app.gui.files.importing import write_files
 from editor_app.gui.files.importing_preview import BodyBoxes, ConversionDialog
@@ -58,16 +59,19 @@ class Exporting(QObject):
         if output.absolute() in {document.path(k) for k in FileKind}:
             self._fail(f"{output.name} is open here: saving writes it. Export to another name.")
             return None
+        writer = codec_named(kind).writer
+        assert writer is not None
         try:
             inputs = document_files(document, kind)
+            existing = SourceText.read(output) if writer.patches and output.is_file() else None
         except FormatError as error:
             self._fail(str(error))
             return None
         packages = self._workbench.settings.mesh_folders.of(document.urdf_path)
-        job = PreviewJob(ConvertJob(inputs, output, ConvertOptions(to=kind), packages=packages))
-        writer = codec_named(kind).writer
-        assert writer is not None
-        choices = {choice.name: choice.values for choice in writer.choices}
+        job = PreviewJob(ConvertJob(inputs, output, ConvertOptions(to=kind), existing=existing, packages=packages))
+        # How spheres are added to a model says nothing of a new one.
+        unasked = {SPHERES} if writer.patches and existing is None else set()
+        choices = {choice.name: choice.values for choice in writer.choices if choice not in unasked}
         bodies = BodyBoxes(document.robot, self._session.pose, writer.takes)
         title = f"Export {output.name}"
         dialog = ConversionDialog(self._window, self._workbench.jobs, title, "Export", job, choices, bodies)

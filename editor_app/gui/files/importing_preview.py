@@ -50,6 +50,8 @@ _SIGNS = {
     Fate.INVENTED: ("pencil-simple", "warning"),
     Fate.LOST: ("warning", "warning"),
 }
+#: Pixels that Qt keeps free on either side of a text in a cell.
+_MARGIN = 3
 #: What can be offered, in this order.
 WORLD, MERGE, IGNORE, POSITIONS = "world", "merge", "ignore", "positions"
 
@@ -165,6 +167,14 @@ class ConversionDialog(dialogs.Dialog):
         self._form = QFormLayout()
         self.boxes: dict[str, QComboBox] = {}
         self._offer(choices)
+        #: The text of the file that is changed where it differs, unless it is to be written anew.
+        self._existing = job.job.existing
+        self.patch_box = QCheckBox("&Change it where it differs, keep the rest", self)
+        self.patch_box.setVisible(self._existing is not None)
+        self.patch_box.setChecked(self._existing is not None)
+        if self._existing is not None:
+            self._form.addRow("The file is there", self.patch_box)
+            self.patch_box.toggled.connect(self.recalculate)
         self.bodies = bodies
         if bodies is not None:
             bodies.setParent(self)
@@ -226,7 +236,9 @@ class ConversionDialog(dialogs.Dialog):
         ask = self._job.ask if not self.boxes else None
         bodies = self.bodies.choices() if self.bodies is not None else BodyChoices()
         options = replace(self._job.job.options, choices=FrozenDict(chosen))
-        job = replace(self._job, job=replace(self._job.job, options=options, bodies=bodies), ask=ask)
+        existing = self._existing if self.patch_box.isChecked() else None
+        convert_job = replace(self._job.job, options=options, bodies=bodies, existing=existing)
+        job = replace(self._job, job=convert_job, ask=ask)
         self._work.run(self.windowTitle(), job, self._done, failed=self._failed, progress=self._progressed)
 
     def _done(self, outcome: Outcome) -> None:
@@ -280,10 +292,11 @@ class ConversionDialog(dialogs.Dialog):
         self.tree.resizeColumnToContents(0)
         self.tree.setColumnWidth(0, min(self.tree.columnWidth(0), self.tree.viewport().width() * 2 // 5))
         self.tree.scheduleDelayedItemsLayout()
-        names = [str(path) for path, _ in conversion.files[:4]]
+        folder = conversion.files[0][0].parent
+        names = [str(p.relative_to(folder) if p.is_relative_to(folder) else p) for p, _ in conversion.files[:4]]
         more = f" and {len(conversion.files) - 4} more" if len(conversion.files) > 4 else ""
         notes = "".join(f"\n{note}" for note in conversion.notes)
-        self.files.setText(f"Files: {', '.join(names)}{more}{notes}")
+        self.files.setText(f"Files in {folder}: {', '.join(names)}{more}{notes}")
 
 
 class _WrappedCells(QStyledItemDelegate):
@@ -295,10 +308,10 @@ class _WrappedCells(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         size = super().sizeHint(option, index)
-        width = self._tree.columnWidth(index.column()) - 4
+        width = self._tree.columnWidth(index.column()) - 2 * _MARGIN
         if index.column() == 0:
             width -= self._tree.indentation() * (2 if index.parent().isValid() else 1)
         flags = int(Qt.TextFlag.TextWordWrap)
         text = str(index.data(Qt.ItemDataRole.DisplayRole) or "")
         height = option.fontMetrics.boundingRect(0, 0, max(width, 40), 10_000, flags, text).height()
-        return QSize(size.width(), max(size.height(), height + 2))
+        return QSize(size.width(), size.height() + max(height - option.fontMetrics.height(), 0))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QCheckBox, QDialogButtonBox, QFormLayout, QHBoxLayout, QSpinBox, QTreeWidgetItem
 
 from editor_app.edit.selection import Selection
 from editor_app.gui import dialogs
 from editor_app.gui.bindings.choice_box import choice_box
-from editor_app.gui.bindings.lists import RIGHT, EmptyWords, add_row, rows_list
+from editor_app.gui.bindings.lists import EmptyWords, add_row, rows_list
 from editor_app.gui.icons import icon
 from editor_app.gui.jobs import JobSlot
 from editor_app.gui.panels.tree.link_model import selected_frames
@@ -38,6 +38,8 @@ _KINDS = (
 _FROM = (("what figures are of", "auto"), ("collision shapes", "collision"), ("visible shapes", "visual"))
 #: Triangles of a hull that can be asked for; below, as many as it needs.
 _LEAST, _MOST = 12, 5000
+#: Pixels from the window's corner.
+_CORNER = 36
 #: Percent of a link's volume.
 _MOST_EXCESS = 500
 
@@ -68,7 +70,8 @@ class CollisionDialog(dialogs.Dialog):
         self.faces.setSpecialValueText("as many as it needs")
         self.faces.setToolTip("Without a limit a hull stays within half a millimetre of the exact one")
         self.keep = QCheckBox("&Keep the present shapes, too", self)
-        self.list = rows_list("Proposed shapes", ("Link", *HEADS), 0, self)
+        heads = ("Link", *(head.capitalize() for head in HEADS))
+        self.list = rows_list("Proposed shapes", heads, 0, self, numbers=range(2, len(HEADS)))
         self.empty = EmptyWords(self.list)
         self.summary = dress(PlainLabel(parent=self), wrap=True)
         self.make_button = self.button("&Make", "make", dialogs.Role.ActionRole, self.make)
@@ -140,9 +143,7 @@ class CollisionDialog(dialogs.Dialog):
         self.list.clear()
         for each in made.links:
             tips = {} if each.figures.proof is None else {len(HEADS): each.figures.proof.text}
-            item = add_row(self.list, (plain(each.link), *figure_cells(each)), each.link, tips)
-            for column in range(2, len(HEADS)):
-                item.setTextAlignment(column, RIGHT)
+            add_row(self.list, (plain(each.link), *figure_cells(each)), each.link, tips)
         skipped = [f"{each.link}: {each.reason}." for each in made.skipped if self.scope.currentData()]
         self._tell(" ".join((made.verdict_text, *(f"{note[:1].upper()}{note[1:]}." for note in made.notes), *skipped)))
         self._draw()
@@ -195,4 +196,7 @@ class CollisionDialog(dialogs.Dialog):
 
 def show_collision_shapes(workbench: Workbench) -> None:
     """Opens the dialog beside the window, for the selected links or for all."""
-    CollisionDialog(workbench).show()
+    dialog, window = CollisionDialog(workbench), workbench.qt_window
+    # In the corner: the middle of the view is where the proposal is drawn.
+    dialog.move(window.geometry().bottomRight() - dialog.rect().bottomRight() - QPoint(_CORNER, _CORNER))
+    dialog.show()

@@ -27,7 +27,7 @@ class ReadersDialog(dialogs.Dialog):
         super().__init__(parent, "readers", "What other programs read of this robot", (960, 520))
         self._session = session
         heads = ("Feature", "Number", *(profile.program for profile in SOURCES))
-        self.list = rows_list("Features", heads, 0, self)
+        self.list = rows_list("Features", heads, 0, self, numbers=(1,))
         self.empty = EmptyWords(self.list)
         self.summary = dress(PlainLabel(parent=self), wrap=True)
         self.reasons = dress(PlainLabel(parent=self), wrap=True)

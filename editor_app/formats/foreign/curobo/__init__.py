@@ -113,5 +113,6 @@ CODEC = Codec(
         holds=frozenset({Part.XRDF, Part.SPHERES}),
         takes=("ignore", "positions"),
         choices=(VERSION, URDF_PATH),
+        patches=True,
     ),
 )

@@ -56,5 +56,6 @@ CODEC = Codec(
         holds=frozenset({Part.LINKS, Part.SHAPES, Part.SPHERES}),
         takes=("world", "merge", "ignore", "positions"),
         choices=(SPHERES,),
+        patches=True,
     ),
 )

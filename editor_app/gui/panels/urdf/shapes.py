@@ -48,13 +48,13 @@ _IMAGES = "Pictures (*.png *.jpg *.jpeg *.bmp *.tga);;All files (*)"
 _MESHES = "Meshes (*.stl *.STL *.dae *.DAE *.obj *.OBJ *.ply *.glb *.gltf *.off);;All files (*)"
 
 
-#: Of `drake:proximity_properties`: label, element, what it measures, its unit where the field has none.
+#: Of `drake:proximity_properties`: label, element, what it measures, what else is said of it.
 _CONTACT = (
     ("Mesh resolution", "mesh_resolution_hint", LENGTH, ""),
-    ("Hydroelastic modulus", "hydroelastic_modulus", NUMBER, "Pa"),
-    ("Dissipation", "hunt_crossley_dissipation", NUMBER, "Hunt and Crossley, s/m"),
-    ("Relaxation time", "relaxation_time", NUMBER, "s; read by the solver SAP"),
-    ("Point stiffness", "point_contact_stiffness", NUMBER, "N/m"),
+    ("Hydroelastic modulus Pa", "hydroelastic_modulus", NUMBER, ""),
+    ("Dissipation s/m", "hunt_crossley_dissipation", NUMBER, "Hunt and Crossley"),
+    ("Relaxation time s", "relaxation_time", NUMBER, "Read by the solver SAP"),
+    ("Point stiffness N/m", "point_contact_stiffness", NUMBER, ""),
     ("Friction, moving", "mu_dynamic", NUMBER, ""),
     ("Friction, at rest", "mu_static", NUMBER, ""),
 )
@@ -120,8 +120,8 @@ class ShapesPanel(UrdfPanel):
             value=Hydroelastic,
         )
         numbers = [
-            Number(label, f"proximity.{name}", quantity, limits=(0.0, None), can_remove=lambda _: True, help=unit)
-            for label, name, quantity, unit in _CONTACT
+            Number(label, f"proximity.{name}", quantity, limits=(0.0, None), can_remove=lambda _: True, help=more)
+            for label, name, quantity, more in _CONTACT
         ]
         Form(self, (kinds, *numbers), self.target, part="proximity", title="Set contact of {name}")
         self.put(self.place)
