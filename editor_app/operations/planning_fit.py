@@ -46,7 +46,7 @@ _ROUNDS, _MORE = 6, 1.35
 _POOR = 0.05
 #: Spheres that lose so many times as much are not made even: that would not mend them.
 _HOPELESS = 2.0
-#: Rounds that may not pay.
+#: Rounds that may not pay, while much is refused and there are spheres to spend.
 _FAILURES = 2
 #: A round pays when it leaves less than this of the loss, a sphere more being worth so much; a link fitted anew alone
 #: is tried where all together leave more than that.
@@ -56,7 +56,8 @@ _DEEP = 0.01
 #: Spheres of a link that is fitted anew have this radius or more, metres, or this share of its median: its buffer takes
 #: no more off than its smallest sphere has.
 _SMALL, _SMALL_SHARE = 0.015, 0.5
-#: Spheres of an arm; with more of them, the rounds and the configurations that they look at become fewer.
+#: Spheres of an arm; with more of them, the rounds and the configurations that they look at become fewer, and paths are
+#: left to the buffers' looks: between two arms they are too many to tell thin places.
 _USUAL = 200
 #: Configurations at least, of a robot with many spheres; fewer were asked for by the caller alone.
 _FEWEST = 4_000
@@ -148,14 +149,15 @@ def fit_for_planning(
         judged = partial(_judged, robot, meshes, thresholds, most=_HOPELESS * best.loss)
         tried = _tried(best, blamed, limit, seed + turn + 1, judged, processes, cancel)
         pays = tried.loss + _SPHERE * max(0, tried.count - best.count) < _GAIN * best.loss
-        failures += 0 if pays else 1 if best.count < limit else _FAILURES
+        failures += 0 if pays else 1 if best.count < limit == most else _FAILURES
         if pays or (tried.loss < best.loss and tried.count <= best.count):
             best = tried
-    tick(0.9, "Looking along planned paths")
-    met = thresholds.met_on_paths(best.model, meshes, best.shrink, best.rows, seed)
-    if len(met.values):
-        # Thin places that planners meet are made even, as the buffers will want it.
-        best = _judged(robot, meshes, thresholds + met, best.bare)
+    if best.count <= _USUAL:
+        tick(0.9, "Looking along planned paths")
+        met = thresholds.met_on_paths(best.model, meshes, best.shrink, best.rows, seed)
+        if len(met.values):
+            # Thin places that planners meet are made even, as the buffers will want it.
+            best = _judged(robot, meshes, thresholds + met, best.bare)
     progress(1.0, "Done")
     return best.fit if best.fit is fitted else _measured(best.fit, fitted)
 
