@@ -205,14 +205,20 @@ def choose_files(parent: QWidget | None, title: str, folder: str, kinds: str) ->
     return QFileDialog.getOpenFileNames(parent, title, _begin(parent, folder), kinds)[0]
 
 
-def choose_save_file(parent: QWidget | None, title: str, proposal: str, kinds: str) -> str:
-    """The file that the user chose to write, "" for none. Overwriting was confirmed. A bare name: beside the robot."""
-    return QFileDialog.getSaveFileName(parent, title, _begin(parent, proposal), kinds)[0]
+def choose_save_file(parent: QWidget | None, title: str, proposal: str, kinds: str, confirm: bool = True) -> str:
+    """The file that the user chose to write, "" for none. A bare name: beside the robot.
+
+    Overwriting was confirmed, unless `confirm` says that this is asked afterwards.
+    """
+    options = QFileDialog.Option(0) if confirm else QFileDialog.Option.DontConfirmOverwrite
+    return QFileDialog.getSaveFileName(parent, title, _begin(parent, proposal), kinds, options=options)[0]
 
 
-def save_target(parent: QWidget | None, title: str, proposal: str, kinds: str, ending: str) -> Path | None:
+def save_target(
+    parent: QWidget | None, title: str, proposal: str, kinds: str, ending: str, confirm: bool = True
+) -> Path | None:
     """As `choose_save_file`; a name without an ending gets `ending`, which a folder's may have without a dot."""
-    chosen = choose_save_file(parent, title, proposal, kinds)
+    chosen = choose_save_file(parent, title, proposal, kinds, confirm)
     path = Path(f"{chosen}{'' if Path(chosen).suffix or chosen.endswith(ending) else ending}")
     return path if chosen else None
 

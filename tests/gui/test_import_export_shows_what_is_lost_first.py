@@ -277,17 +277,22 @@ def test_a_collada_robot_comes_back_as_it_was(
 def test_a_folder_is_exported_under_the_name_that_was_chosen(
     window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[str] = []
+    asked: list[tuple[str, bool]] = []
 
-    def choose(parent: object, title: str, proposal: str, kinds: str) -> str:
-        asked.append(kinds)
+    def choose(parent: object, title: str, proposal: str, kinds: str, confirm: bool) -> str:
+        asked.append((kinds, confirm))
         return str(tmp_path / Path(proposal).name)
 
     monkeypatch.setattr(dialogs, "choose_save_file", choose)
+    # What is changed where it differs is not replaced: that is not asked before the preview.
+    window.registry.trigger("file.export.mjcf")
+    worked_out(next(each for each in window.findChildren(ConversionDialog) if each.isVisible())).reject()
+    assert [confirm for _, confirm in asked] == [False]
+    asked.clear()
     window.registry.trigger("file.export.moveit-package")
     preview = next(each for each in window.findChildren(ConversionDialog) if each.isVisible())
     assert preview.windowTitle() == "Export arm_moveit_config"
-    assert asked == ["MoveIt package (*_moveit_config);;All files (*)"]
+    assert asked == [("MoveIt package (*_moveit_config);;All files (*)", True)]
     worked_out(preview).reject()
 
 

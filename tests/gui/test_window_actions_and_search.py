@@ -181,7 +181,7 @@ def test_files_are_chosen_beside_the_robot_not_in_the_program(
     assert Path(folder).is_absolute()
     asked: list[str] = []
 
-    def ask(parent: object, title: str, begin: str, kinds: str) -> tuple[str, str]:
+    def ask(parent: object, title: str, begin: str, kinds: str, **_: object) -> tuple[str, str]:
         asked.append(begin)
         return "", ""
 

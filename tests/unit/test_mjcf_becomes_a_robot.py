@@ -308,12 +308,13 @@ def test_what_stands_alone_is_the_root_and_two_robots_stand_in_the_world(mujoco:
     assert robot.urdf.joints[0].origin.xyz == (0, 1, 0)
 
 
-def test_what_this_editor_wrote_comes_back(mujoco: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["out.mjcf.xml", "out.mjcf"])
+def test_what_this_editor_wrote_comes_back(mujoco: Any, name: str, tmp_path: Path) -> None:
     (tmp_path / "small.urdf").write_text(URDF_TEXT)
     (tmp_path / "small.xrdf").write_text(XRDF_TEXT)
     before = open_robot(tmp_path / "small.urdf").robot
-    write_conversion(convert([tmp_path / "small.urdf", tmp_path / "small.xrdf"], tmp_path / "out.mjcf.xml"))
-    _, after, _ = imported(tmp_path / "out.mjcf.xml", tmp_path / "back" / "back.urdf")
+    write_conversion(convert([tmp_path / "small.urdf", tmp_path / "small.xrdf"], tmp_path / name))
+    _, after, _ = imported(tmp_path / name, tmp_path / "back" / "back.urdf")
     names = {link.name for link in before.urdf.links}
     assert names <= {link.name for link in after.urdf.links}
     a, b = tree_of(before), tree_of(after)

@@ -47,7 +47,10 @@ class Exporting(QObject):
         if proposal in {document.path(k) for k in FileKind}:
             # What is open is what saving writes.
             proposal = beside.with_name(f"{beside.stem}_export{ending}")
-        path = dialogs.save_target(self._window, "Export", str(proposal), f"{filters};;All files (*)", ending)
+        filters = f"{filters};;All files (*)"
+        # What is changed where it differs is not replaced: the preview says what becomes of a file that is there.
+        is_asked = not codec.writer.patches
+        path = dialogs.save_target(self._window, "Export", str(proposal), filters, ending, is_asked)
         if path is not None:
             self.export(kind, path)
 

@@ -66,7 +66,12 @@ def compiled(path: Path) -> Compiled:
 
 
 def _spec_and_model(mujoco: Any, path: Path) -> tuple[Any, Any]:
-    spec = mujoco.MjSpec.from_file(str(path))
+    if path.suffix.lower() == ".xml":
+        spec = mujoco.MjSpec.from_file(str(path))
+    else:
+        # By another ending MuJoCo's specification does not know what kind of file it reads; its loader does.
+        spec = mujoco.MjSpec.from_string(SourceText.read(path).text)
+        spec.modelfiledir = str(path.parent)
     # All that is seen, and each body for itself.
     for compiler in (spec.compiler, spec):
         for switch in ("discardvisual", "fusestatic"):
