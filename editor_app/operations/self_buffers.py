@@ -189,7 +189,9 @@ def _learned(
             # No buffer catches what was met.
             break
         before = best[0]
-        met = thresholds.met_on_paths(model, meshes, before, rows, seed + look * PATHS, lambda _, s: tick(0.3, s))
+        # Other paths than the fit has learned from, which meet nothing more.
+        paths = seed + (look + 1) * PATHS
+        met = thresholds.met_on_paths(model, meshes, before, rows, paths, lambda _, s: tick(0.3, s))
         if not len(met.values):
             break
         # A sample with holes that paths go through has more: configurations where meshes just touch fill most at once.
