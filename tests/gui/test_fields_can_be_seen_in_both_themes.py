@@ -174,7 +174,8 @@ def test_a_change_of_colours_gives_a_widget_its_style_a_few_times(qtbot: QtBot, 
     """However deep it lies, and in a panel as anywhere: 3,000 widgets took the window two seconds."""
     theme().install(qapp)
     outermost = QWidget()
-    parent: QWidget = Panel(Session(outermost), outermost)
+    parent: QWidget = Panel(Session(outermost))
+    parent.setParent(outermost)
     for _ in range(12):
         parent = QWidget(parent)
     innermost = NumberField(LENGTH, "x", parent)

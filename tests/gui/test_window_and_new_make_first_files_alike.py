@@ -73,6 +73,5 @@ def test_the_way_of_the_card_leaves_what_new_leaves(window: MainWindow, tmp_path
     )
     assert window_cost.wrong.value <= new_cost.wrong.value + 0.002
     assert window_cost.needless.value <= new_cost.needless.value + 0.02
-    dialog.deleteLater()
     window.session.open(None)
     settle(window)

@@ -66,6 +66,14 @@ def test_what_is_written_is_read_back_and_a_patch_says_what_is_wanted(value: Set
     assert patch_settings(source, value) is source
 
 
+def test_a_limit_of_nought_in_the_place_of_a_flag_that_is_off_is_a_number() -> None:
+    before = MotionLimits(joints=FrozenDict({"elbow": MotionLimit(has_jerk_limits=False, max_jerk=0.0)}))
+    after = MotionLimits(joints=FrozenDict({"elbow": MotionLimit(max_acceleration=0.0, max_jerk=0.0)}))
+    patched = patch_settings(read_settings(MotionLimits, SourceText.from_text(settings_text(before))), after)
+    assert patched.value == after
+    assert "max_acceleration: 0.0" in patched.source.text
+
+
 @pytest.mark.parametrize(
     ("kind", "text", "value"),
     [

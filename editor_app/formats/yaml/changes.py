@@ -89,7 +89,8 @@ def _renamed(before: dict[str, Any], after: dict[str, Any]) -> dict[str, str]:
     return {
         old: new
         for (old, value), (new, same) in pairs
-        if old != new and old not in after and new not in before and value == same
+        # In Python 0.0 is equal to False.
+        if old != new and old not in after and new not in before and (type(value), value) == (type(same), same)
     }
 
 

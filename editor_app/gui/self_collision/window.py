@@ -16,8 +16,8 @@ from editor_app.gui.self_collision.controller import MaskController, Shown, mill
 from editor_app.gui.self_collision.live import LiveOverlaps
 from editor_app.gui.self_collision.pair_actions import BY_ID, needs_evidence
 from editor_app.gui.timers import Wait, after
+from editor_app.gui.viewport import view
 from editor_app.gui.viewport.layers import overlaps
-from editor_app.gui.viewport.view import Viewport
 from editor_app.gui.widgets import Counter
 from editor_app.gui.workbench import Workbench
 from editor_app.operations.mask_changes import MaskFile
@@ -115,9 +115,9 @@ class SelfCollision(QObject):
 
     # -- the viewport and the status bar
 
-    def _on_viewport(self, view: Viewport) -> None:
-        self._layer = overlaps.OverlapsLayer(view.overlay)
-        view.before_frame.append(self.live.look_if_due)
+    def _on_viewport(self, viewport: view.Viewport) -> None:
+        self._layer = overlaps.OverlapsLayer(viewport.overlay)
+        viewport.before_frame.append(self.live.look_if_due)
         self._on_opened(self._workbench.session.document)
 
     def _on_opened(self, document: object) -> None:
