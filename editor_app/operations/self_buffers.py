@@ -194,8 +194,6 @@ def _learned(
         met = thresholds.met_on_paths(model, meshes, before, rows, paths, lambda _, s: tick(0.3, s))
         if not len(met.values):
             break
-        # A sample with holes that paths go through has more: configurations where meshes just touch fill most at once.
-        thresholds = thresholds if look else thresholds.with_edges(model, meshes, seed)
         thresholds, judged = thresholds + met, judged + met
     return best, thresholds, judged
 
@@ -241,9 +239,8 @@ def self_buffers(
     sample's least overlaps. All are judged in twice as many others, and the best one counts, a touching configuration
     let pass as ten refused. Where more than 0.08 % of the touching ones are let pass than before, the search follows;
     where that does not help, or the default position would collide, the judged ones join the first for another trial.
-    Then paths are planned: where meshes touch on one of them or beside it, that counts from then on, and configurations
-    in which the meshes of each pair just touch, until nothing is met or six looks are over. The figures are of
-    configurations that no trial saw.
+    Then paths are planned: where meshes touch on one of them or beside it, that counts from then on, until nothing is
+    met or six looks are over. The figures are of configurations that no trial saw.
     `mask`, `seen`, `urdf_path`, `mappings`: as of `model_cost`.
     Raises Refused, NothingToCompare, ImportError, Cancelled.
     """

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -10,13 +12,14 @@ from editor_app.model.scene import EMPTY_SCENE
 from editor_app.motion.even_spheres import GROWTH, even_growth
 from editor_app.motion.mesh_motion import MeshMotion
 from editor_app.motion.model import MotionModel
-from editor_app.motion.self_buffers import Thresholds
+from editor_app.motion.self_buffers import PATHS, Thresholds
 from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of
 from editor_app.operations.fit_choices import FitChoices
 from editor_app.operations.mask_changes import MaskFile
 from editor_app.operations.planning_fit import fit_for_planning
 from tests.helpers.robots import copy_of_sample, shared_robots
 
+_NONE = np.zeros(0, np.int64)
 Case = tuple[editor_app.Document, editor_app.RobotFit, MotionModel, MeshMotion]
 
 
@@ -59,6 +62,29 @@ def test_a_fit_for_planning_covers_as_before(case: Case) -> None:
             assert quality is not None
             assert quality.surface_coverage == pytest.approx(1.0)
             assert quality.count == len(after.result.spheres) >= len(after.spheres)
+
+
+def test_buffers_look_along_other_paths_than_the_fit(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the fit has learned from meets nothing any more, whatever the buffers let pass elsewhere."""
+    document, fitted, _, _ = case
+    seeds: list[int] = []
+
+    def met(thresholds: Thresholds, *settings: object) -> Thresholds:
+        seed = settings[4]
+        assert isinstance(seed, int)
+        seeds.append(seed)
+        return replace(thresholds, values=thresholds.values[:0], touched={pair: _NONE for pair in thresholds.touched})
+
+    monkeypatch.setattr(Thresholds, "met_on_paths", met)
+    fit_for_planning(document, fitted, samples=4_000, seed=3)
+    assert len(seeds) == 1
+    document.execute(editor_app.mask(document, samples=2_000, certify=0).change)
+    try:
+        editor_app.self_buffers(document, samples=4_000, seed=3)
+    finally:
+        document.undo()
+    assert len(seeds) == 2
+    assert abs(seeds[1] - seeds[0]) >= PATHS
 
 
 def test_a_fit_for_planning_refuses_less() -> None:
