@@ -73,7 +73,7 @@ def test_buffers_look_along_other_paths_than_the_fit(case: Case, monkeypatch: py
         seed = settings[4]
         assert isinstance(seed, int)
         seeds.append(seed)
-        return replace(thresholds, values=thresholds.values[:0], touched={pair: _NONE for pair in thresholds.touched})
+        return replace(thresholds, values=thresholds.values[:0], touched=dict.fromkeys(thresholds.touched, _NONE))
 
     monkeypatch.setattr(Thresholds, "met_on_paths", met)
     fit_for_planning(document, fitted, samples=4_000, seed=3)
