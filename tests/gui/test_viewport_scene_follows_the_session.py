@@ -256,7 +256,7 @@ def test_the_dialog_saves_what_was_chosen_and_remembers_it(
     store = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
     asked: list[str] = []
 
-    def choose(parent: QWidget, title: str, proposal: str, kinds: str) -> str:
+    def choose(parent: QWidget, title: str, proposal: str, kinds: str, confirm: bool) -> str:
         asked.append(kinds)
         return str(tmp_path / "own")
 
