@@ -68,7 +68,7 @@ def proof_text(holds: bool, coverage: float | None = 1.0) -> str:
     """What a proof says. Where some surface is open all the same, planes cut it off: the proof is of the rest."""
     if not holds:
         return "✗ open"
-    return "✓ certified" if coverage is None or coverage >= 0.9995 else "✓ above the plane"
+    return "✓ certified" if coverage is None or coverage >= 0.9995 else "✓ in part"
 
 
 def share_text(share: float) -> str:
