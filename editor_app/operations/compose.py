@@ -110,7 +110,7 @@ class Assembly(RobotTexts):
     @property
     def overlapping(self) -> tuple[MaskRow, ...]:
         """The pairs between the parts that are checked although their spheres overlap at the default, or always."""
-        return tuple(row for row in self.between if row.decision is Decision.TODO)
+        return tuple(row for row in self.between if row.decision is Decision.UNDECIDED)
 
     @property
     def label(self) -> str:

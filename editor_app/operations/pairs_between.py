@@ -47,7 +47,7 @@ class PairsBetween:
     def told(self) -> Iterator[str]:
         """What a user has to look at: pairs whose spheres overlap at the default, or always."""
         for row in self.rows:
-            if row.decision is Decision.TODO:
+            if row.decision is Decision.UNDECIDED:
                 yield (
                     f"{row.first} and {row.second}: {row.reason}; checked. Move the part or the default position, fit "
                     "tighter, or ignore the pair"
@@ -98,7 +98,7 @@ def pairs_between(
 
 def _one_joint_apart(row: MaskRow) -> MaskRow:
     """What overlaps while one joint moves the two bodies would never be free."""
-    if row.decision is not Decision.TODO:
+    if row.decision is not Decision.UNDECIDED:
         return row
     return replace(row, decision=Decision.MASK, reason=f"{row.reason}, one joint apart")
 

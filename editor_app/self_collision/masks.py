@@ -28,7 +28,7 @@ class Decision(StrEnum):
     MASK = "mask"
     CHECK = "check"
     #: Overlaps at the default configuration, or always: only the user can say whether that is right.
-    TODO = "decide"
+    UNDECIDED = "decide"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class MaskRow:
     @property
     def ignored_then(self) -> bool:
         """Whether the mask of the proposal ignores the pair; undecided ones stay as they are."""
-        return self.ignored_now if self.decision is Decision.TODO else self.decision is Decision.MASK
+        return self.ignored_now if self.decision is Decision.UNDECIDED else self.decision is Decision.MASK
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ class MaskProposal:
     @property
     def todo(self) -> tuple[MaskRow, ...]:
         """What the user is to decide."""
-        return tuple(row for row in self.rows if row.decision is Decision.TODO)
+        return tuple(row for row in self.rows if row.decision is Decision.UNDECIDED)
 
     @property
     def reasons(self) -> Mapping[LinkPair, str]:
@@ -191,9 +191,9 @@ def _decide(e: PairEvidence, options: MaskOptions) -> tuple[Decision, str]:
             return Decision.MASK if options.mask_sampled_only else Decision.CHECK, reason
         case PairClass.DEFAULT:
             amount = f" {-e.clearance_default * 1e3:.1f} mm" if e.clearance_default < 0.0 else ""
-            return Decision.TODO, f"overlaps{amount} at the default configuration"
+            return Decision.UNDECIDED, f"overlaps{amount} at the default configuration"
         case PairClass.ALWAYS:
-            return Decision.TODO, f"always overlaps{_up_to(e)}"
+            return Decision.UNDECIDED, f"always overlaps{_up_to(e)}"
         case PairClass.CAN_COLLIDE:
             share = f"{(e.probability or 0.0) * 100:.3g} % of samples"
             return Decision.CHECK, f"can collide{_up_to(e)}, in {share}"

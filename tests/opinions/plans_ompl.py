@@ -93,7 +93,7 @@ def _planned(
 
     info = base.SpaceInformation(space)
     info.setStateValidityChecker(lambda each: spheres.free(values(each)))
-    # A share of the longest way there is, which is never shorter than that of one joint.
+    # A share of the longest way between two configurations, which is never shorter than that of one joint.
     info.setStateValidityCheckingResolution(STEP / space.getMaximumExtent())
     info.setup()
     problem = base.ProblemDefinition(info)

@@ -65,7 +65,7 @@ def test_a_fit_for_planning_covers_as_before(case: Case) -> None:
 
 
 def test_buffers_look_along_other_paths_than_the_fit(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the fit has learned from meets nothing any more, whatever the buffers let pass elsewhere."""
+    """Paths that the fit has learned from meet nothing more, also where buffers let meshes touch on others."""
     document, fitted, _, _ = case
     seeds: list[int] = []
 

@@ -212,7 +212,7 @@ def refuse_other_text(source: SourceText) -> None:
 
 
 def refuse_other_root(document: XmlDocument) -> None:
-    """Raises FormatError when the root is not that of a URDF, XacroFile for xacro."""
+    """Raises FormatError when the root is no `robot`, XacroFile for xacro."""
     root = document.root
     location = document.location(root)
     tag = root.tag.rpartition(":")[2]

@@ -132,7 +132,7 @@ def _can_be_current(view: QAbstractItemView, index: QModelIndex) -> bool:
 
 
 class OwnKeys(QObject):
-    """Keys without modifiers that belong to `view` while it has the focus, whatever they do elsewhere."""
+    """Keys without modifiers that belong to `view` while it has the focus, also where actions have the same keys."""
 
     def __init__(self, view: QWidget, keys: Mapping[int, Callable[[], object]]) -> None:
         super().__init__(view)
