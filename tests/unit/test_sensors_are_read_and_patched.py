@@ -251,6 +251,7 @@ def test_any_sensors_come_back(drawn: list[Sensor]) -> None:
 @settings(max_examples=60, deadline=None)
 @given(sensors, sensors)
 @example(Sensor("one", parent="base", interface="X X"), Sensor("one", parent="base", interface="< <"))
+@example(Sensor("one", parent="base", id="X X"), Sensor("one", parent="base", id="X  X"))
 def test_any_edit_means_what_it_says_and_leaves_the_rest(old: Sensor, new: Sensor) -> None:
     source = read(urdf_text(replace(read().urdf, sensors=(old, Sensor("other", parent="base")), extensions=())))
     patch = patch_urdf(source, replace(source.urdf, sensors=(new, source.urdf.sensors[1])))

@@ -24,6 +24,8 @@ from editor_app.formats.xml.splices import (
 )
 
 _TOKEN = re.compile(r"\S+")
+#: What no row of numbers has: between numbers, white space is as good as other white space.
+_WORDS = re.compile(r"[^\s\d.eE+-]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,9 +181,12 @@ _NEEDS_ESCAPE = re.compile("[<>&\"']")
 
 
 def _tokens(raw: str, start: int, old: str, new: str) -> list[Splice] | None:
-    """Of a vector, only the numbers that changed: the others keep their digits. None where more than these differ."""
+    """Of a vector, only the numbers that changed: the others keep their digits. None where more than these differ, as
+    the white space between words."""
     places, was, shall = list(_TOKEN.finditer(raw)), old.split(), new.split()
     if not len(places) == len(was) == len(shall) > 1 or _NEEDS_ESCAPE.search(new):
+        return None
+    if _WORDS.search(old + new) and _TOKEN.split(old) != _TOKEN.split(new):
         return None
     tokens = zip(places, was, shall, strict=True)
     return [Splice(start + t.start(), start + t.end(), b) for t, a, b in tokens if a != b]
