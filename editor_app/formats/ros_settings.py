@@ -32,6 +32,8 @@ SETTINGS_KINDS: Mapping[str, tuple[str, type[Settings]]] = {
     "kinematics": ("kinematics.yaml", Solvers),
     "positions": ("initial_positions.yaml", InitialPositions),
 }
+#: Where the links of a calibrated arm of Universal Robots are: nothing of solvers.
+_CALIBRATION = "default_kinematics.yaml"
 #: Keys that a parameter file of ROS 2 has around what it sets.
 _AROUND = ("/**", "ros__parameters", "robot_description_planning", "robot_description_kinematics")
 _JOINT_LIMITS, _INITIAL = "joint_limits", "initial_positions"
@@ -153,7 +155,8 @@ _READERS: Mapping[type, Callable[[_Reader], Settings]] = {
 
 def kind_of_settings(name: str) -> str | None:
     """Which settings a file of that name has: a key of SETTINGS_KINDS."""
-    return next((kind for kind, (ending, _) in SETTINGS_KINDS.items() if name.endswith(ending)), None)
+    kinds = (kind for kind, (ending, _) in SETTINGS_KINDS.items() if name.endswith(ending))
+    return None if name == _CALIBRATION else next(kinds, None)
 
 
 def read_settings(kind: type[AnySettings], source: SourceText) -> SettingsSource[AnySettings]:

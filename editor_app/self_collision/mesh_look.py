@@ -101,15 +101,15 @@ class DisputedPair:
 
     @property
     def reason(self) -> str:
-        """Short enough for a comment."""
+        """Short enough for a comment; what is decided by comes first, for a narrow column cuts the end."""
         passed, kept, refused, free = (
             percent(share.value, 2)
             for share in (self.passed_ignored, self.passed_checked, self.refused_checked, self.refused_ignored)
         )
         return (
-            f"never by the maker, but meshes touch in {percent(self.touching.value, 2)} of {self.touching.of:,} "
-            f"samples; ignored lets {passed} of the touching pass (checked {kept}), "
-            f"checked refuses {refused} of the free (ignored {free})"
+            f"ignored lets {passed} of touching poses pass and refuses {free} of free ones, "
+            f"checked {kept} and {refused}; meshes touch in {percent(self.touching.value, 2)} of "
+            f"{self.touching.of:,} samples, by the maker never"
         )
 
 

@@ -24,7 +24,7 @@ from editor_app.self_collision.results import AnalysisSettings, PairClass
 from tests.helpers.fitting_windows import LONG, nothing_goes_on_running, nothing_of_qt_is_left
 from tests.helpers.fitting_windows import window_alone as window
 from tests.helpers.windows import settle, wait_until
-from tests.unit.test_maker_and_meshes_are_weighed import NOTHING, SRDF
+from tests.unit.test_maker_and_meshes_are_weighed import COSTS, SRDF
 from tests.unit.test_pairs_whose_spheres_always_overlap_are_decided import PAIR, URDF, XRDF
 
 __all__ = ["nothing_goes_on_running", "nothing_of_qt_is_left", "window"]
@@ -145,7 +145,7 @@ def test_mesh_or_maker_is_the_users_choice(window: MainWindow, tmp_path: Path) -
     assert proposal is not None
     assert PAIR in proposal.pairs
     QTest.mouseClick(dialog.take_button, Qt.MouseButton.LeftButton)
-    assert f"# ignored by hand; {NOTHING}" in document.xrdf_text
+    assert f"# ignored by hand; {COSTS}" in document.xrdf_text
     assert "buffer_distance" not in document.xrdf_text
     window.session.undo()
     dialog.deleteLater()

@@ -296,6 +296,10 @@ def test_a_urdf_that_a_stranger_names_elsewhere_is_asked_about(window: MainWindo
 
 def test_a_folder_opens_the_moveit_package_in_it(window: MainWindow, folder: Path) -> None:
     package = write_package(folder)
+    # It only adds hardware to the URDF beside it, as in a package that the editor wrote: nothing is asked.
+    (package / "config" / "arm.urdf.xacro").write_text(
+        '<robot xmlns:xacro="http://www.ros.org/wiki/xacro" name="arm"><xacro:include filename="arm.urdf"/></robot>'
+    )
     before = window.session.document
     # As the command line names it, and as it is dropped.
     assert _parse([str(package)]).files == [package]

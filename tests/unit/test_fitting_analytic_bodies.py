@@ -116,6 +116,15 @@ def test_an_open_shell_is_recognised_closed_and_reported():
     assert solid.closing_m == pytest.approx(0.05, rel=0.35)
 
 
+def test_of_open_walls_it_is_said_that_they_alone_count_as_solid():
+    corner = np.eye(4)[:, :3].astype(float)
+    walls = np.array([[3, 0, 1], [3, 1, 2], [3, 2, 0]])
+    says = [
+        any("walls alone" in note for note in build_solid(*mesh).notes) for mesh in ((corner, walls), arrays(cup()))
+    ]
+    assert says == [True, False]
+
+
 def test_a_hollow_assembly_of_panels_counts_as_solid():
     panels = []
     for axis in range(3):

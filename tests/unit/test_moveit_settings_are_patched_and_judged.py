@@ -16,7 +16,7 @@ from editor_app.edit.document import Document
 from editor_app.edit.opening import open_robot
 from editor_app.edit.saving import save_all
 from editor_app.edit.state import SETTINGS_FILES, FileKind
-from editor_app.formats.ros_settings import patch_settings, read_settings, settings_text
+from editor_app.formats.ros_settings import kind_of_settings, patch_settings, read_settings, settings_text
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.model.change import CannotApply
 from editor_app.model.frozen import FrozenDict
@@ -225,3 +225,8 @@ CONTROL = """<ros2_control name="arm" type="system"><joint name="{}">
 def test_ros2_control_is_held_against_the_joints(tmp_path: Path, values: tuple[str, ...], codes: set[str]) -> None:
     document = opened(tmp_path, arm__urdf=URDF.replace("</robot>", CONTROL.format(*values)))
     assert {each.code for each in check(document) if each.code.startswith(("URDF095", "URDF096", "URDF097"))} == codes
+
+
+def test_settings_are_known_by_the_end_of_their_name_but_a_calibration_is_none() -> None:
+    names = ("joint_limits.yaml", "left_kinematics.yaml", "default_kinematics.yaml", "arm.yaml")
+    assert [kind_of_settings(name) for name in names] == ["limits", "kinematics", None, None]

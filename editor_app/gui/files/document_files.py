@@ -171,10 +171,10 @@ class DocumentFiles(Attaching):
             )
 
     def _open_package(self, paths: list[Path]) -> None:
-        """A folder, or settings of MoveIt with the robot that they are of."""
+        """A folder, or settings of MoveIt with the robot that they are of; xacro that adds control alone is left."""
         mappings = self._settings.mesh_folders.of(paths[0])
         try:
-            files = robot_files(*paths, packages=dict(mappings))
+            files = robot_files(*paths, packages=dict(mappings), allow_xacro=False)
         except (Refused, FormatError, OSError) as error:
             self.failed.emit("Cannot open", _sentence(str(error)), "")
             return
