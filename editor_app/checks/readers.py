@@ -269,7 +269,7 @@ def _row(
 FEATURES: tuple[Feature, ...] = (
     _row(
         "damping",
-        "damping of joints",
+        "joint damping",
         _joints(lambda j: j.dynamics and j.dynamics.damping),
         isaac=changed(
             "Isaac Sim 6.1 writes it where its PhysX layer does not look, and joints swing freely; 6.0 reads it "
@@ -280,7 +280,7 @@ FEATURES: tuple[Feature, ...] = (
     ),
     _row(
         "friction",
-        "friction of joints",
+        "joint friction",
         _joints(lambda j: j.dynamics and j.dynamics.friction),
         drake=ignored("MultibodyPlant has no joint friction", WARNING),
         isaac=changed("Isaac Sim 6.1 writes it where its PhysX layer does not look; 6.0 reads it (IsaacSim#841)"),
@@ -289,7 +289,7 @@ FEATURES: tuple[Feature, ...] = (
     ),
     _row(
         "mimic",
-        "joints that mimic another one",
+        "mimic joints",
         _joints(lambda j: j.mimic and j.is_movable),
         mujoco=changed(
             "from 3.13 on they are equality constraints, which give way under load; older ones move them freely, "
@@ -306,7 +306,7 @@ FEATURES: tuple[Feature, ...] = (
     ),
     _row(
         "fixed_mimic",
-        "fixed joints that mimic another one",
+        "fixed mimic joints",
         _joints(lambda j: j.mimic and j.type is JointType.FIXED),
         rest=ignored(),
         drake=refused("what mimics has to move: take the mimic out"),
@@ -315,14 +315,14 @@ FEATURES: tuple[Feature, ...] = (
     ),
     _row(
         "effort",
-        "greatest efforts",
+        "effort limits",
         _joints(_is_driven),
         moveit=_NO_FORCES,
         vamp=_NO_FORCES,
     ),
     _row(
         "no_effort",
-        "greatest efforts of 0",
+        "effort limits of 0",
         _joints(lambda j: j.is_movable and j.limit and j.limit.effort == 0),
         mujoco=changed("0 is taken as no limit"),
         isaac=changed("0 is taken as no limit"),
@@ -331,22 +331,22 @@ FEATURES: tuple[Feature, ...] = (
     ),
     _row(
         "velocity",
-        "greatest velocities",
+        "velocity limits",
         _joints(lambda j: j.is_movable and j.limit and j.limit.velocity),
         mujoco=ignored("joints are as fast as forces make them"),
         vamp=ignored("its paths have no times"),
     ),
-    _row("range", "ranges of joints", _joints(lambda j: j.position_limits)),
+    _row("range", "position limits", _joints(lambda j: j.position_limits)),
     _row(
         "acceleration",
-        "greatest accelerations and jerks",
+        "acceleration and jerk limits",
         _joints(lambda j: j.limit and (j.limit.acceleration or j.limit.deceleration or j.limit.jerk)),
         rest=ignored(),
         moveit=ignored("MoveIt reads them of `joint_limits.yaml`", WARNING),
     ),
     _row(
         "continuous",
-        "joints that turn for ever",
+        "continuous joints",
         _joints(lambda j: j.type is JointType.CONTINUOUS),
         vamp=refused(
             "pinocchio has two numbers for one where cricket reads one; `convert … OUT.cricket.json` lets it turn "
@@ -375,14 +375,14 @@ FEATURES: tuple[Feature, ...] = (
     ),
     _row(
         "calibration",
-        "calibration of joints",
+        "joint calibration",
         _joints(lambda j: j.calibration),
         rest=ignored(),
         isaac=changed("a `reference_position` is the target of its drive in 6.0; the rest is kept as attributes", INFO),
     ),
     _row(
         "safety",
-        "soft limits of joints",
+        "soft limits",
         _joints(lambda j: (_soft(j) or (0, 0)) != (0, 0)),
         rest=ignored(),
         moveit=READ,
@@ -398,7 +398,7 @@ FEATURES: tuple[Feature, ...] = (
     ),
     _row(
         "undriven",
-        "efforts of joints without a `<transmission>`",
+        "effort limits without a `<transmission>`",
         _undriven,
         drake=ignored("no actuator is made, so nothing drives the joint", WARNING),
         moveit=_NO_FORCES,
@@ -462,7 +462,7 @@ FEATURES: tuple[Feature, ...] = (
     ),
     _row(
         "inertia",
-        "inertias that no body has",
+        "impossible inertias",
         _links(_has_impossible_inertia),
         of="links",
         mujoco=refused(
@@ -476,7 +476,7 @@ FEATURES: tuple[Feature, ...] = (
     ),
     _row(
         "capsule",
-        "capsules that collide",
+        "collision capsules",
         _links(lambda link, _: _has(link, Capsule)),
         of="links",
         newton=changed("it reads `height`, not `length`: every capsule is a metre long"),
@@ -487,7 +487,7 @@ FEATURES: tuple[Feature, ...] = (
     ),
     _row(
         "mesh",
-        "meshes that collide",
+        "collision meshes",
         _links(lambda link, _: _has(link, Mesh)),
         of="links",
         mujoco=changed("their convex hulls collide"),
@@ -495,7 +495,7 @@ FEATURES: tuple[Feature, ...] = (
         isaac=changed("their convex hulls collide", INFO),
         vamp=_ALONE,
     ),
-    _row("shapes", "boxes and cylinders that collide", _links(_has_box_or_cylinder), of="links", vamp=_ALONE),
+    _row("shapes", "collision boxes and cylinders", _links(_has_box_or_cylinder), of="links", vamp=_ALONE),
     _row("stl", "collision meshes in STL", _links(_format(".stl")), of="links", drake=refused(_FORMATS), vamp=_ALONE),
     _row("obj", "collision meshes in OBJ", _links(_format(".obj")), of="links", vamp=_ALONE),
     _row(
@@ -528,7 +528,7 @@ FEATURES: tuple[Feature, ...] = (
     ),
     _row(
         "scale",
-        "scales of meshes",
+        "mesh scales",
         _links(_is_scaled),
         of="links",
     ),
@@ -556,7 +556,7 @@ FEATURES: tuple[Feature, ...] = (
     ),
     _row(
         "fixed",
-        "links that are fixed to others",
+        "links on fixed joints",
         _joints(lambda j: j.type is JointType.FIXED),
         mujoco=changed(
             "they become part of their parent, and their names are gone, unless the URDF says "
@@ -567,7 +567,7 @@ FEATURES: tuple[Feature, ...] = (
     ),
     _row(
         "free",
-        "a robot that no link `world` holds",
+        "robots without a link `world`",
         lambda c: () if c.urdf.link("world") else KinematicGraph(c.urdf).roots[:1],
         of="links",
         drake=changed("it falls, unless it is welded: `plant.WeldFrames(plant.world_frame(), …)`"),

@@ -395,10 +395,10 @@ def test_what_other_programs_read_follows_the_robot_and_leads_to_it(window: Main
     expected = unread(uses(CheckContext(window.session.document.robot)))
     rows = [dialog.list.topLevelItem(row) for row in range(dialog.list.topLevelItemCount())]
     assert [row.text(0) for row in rows if row is not None] == [as_message(use.feature.title) for use in expected]
-    [row] = dialog.list.findItems("greatest velocities", Qt.MatchFlag.MatchExactly)
+    [row] = dialog.list.findItems("velocity limits", Qt.MatchFlag.MatchExactly)
     assert [row.text(2), row.text(3), row.text(8)] == ["ignores", "", "ignores"]
     dialog.list.setCurrentItem(row)
-    assert "MuJoCo ignores greatest velocities (" in dialog.reasons.text()
+    assert "MuJoCo ignores velocity limits (" in dialog.reasons.text()
     dialog.list.itemClicked.emit(row, 0)
     joints = window.session.selection.joints
     assert joints == next(use.names for use in expected if use.feature.key == "velocity")
@@ -406,6 +406,6 @@ def test_what_other_programs_read_follows_the_robot_and_leads_to_it(window: Main
     settle(window)
     current = dialog.list.currentItem()
     assert current is not None
-    assert current.text(0) == "greatest velocities"
+    assert current.text(0) == "velocity limits"
     assert current.text(1) == str(len(joints) - 1)
     dialog.close()

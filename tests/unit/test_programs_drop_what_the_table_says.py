@@ -66,7 +66,7 @@ def test_findings_name_joints_consequence_and_place() -> None:
 
     assert told(Profile.SPECIFICATION) == told(Profile.CUROBO) == {}
     [(message, about)] = [item for item in told(Profile.MUJOCO).items() if "mimic" in item[0]]
-    assert message.startswith("MuJoCo changes joints that mimic another one (k): ")
+    assert message.startswith("MuJoCo changes mimic joints (k): ")
     assert "mujoco#3527" in message
     assert about == ("URDF092", Severity.WARNING)
     refusals = [message for message, about in told(Profile.DRAKE).items() if about == ("URDF091", Severity.ERROR)]
@@ -78,7 +78,7 @@ def test_findings_name_joints_consequence_and_place() -> None:
     # What the table marks as code for the manual stands in messages as elements and names do elsewhere.
     every = [message for profile in SOURCES for message in told(profile)]
     assert not any("`" in message for message in every)
-    assert "Drake ignores efforts of joints without a <transmission> (j, k): no actuator is made" in "".join(every)
+    assert "Drake ignores effort limits without a <transmission> (j, k): no actuator is made" in "".join(every)
     assert "a robot that no link 'world' holds" in "".join(every)
     # cricket refuses a mesh once, not as a mesh, an STL and a path of a package.
     assert sum("spheres alone" in message for message in told(Profile.VAMP)) == 1
