@@ -79,7 +79,7 @@ def test_findings_name_joints_consequence_and_place() -> None:
     every = [message for profile in SOURCES for message in told(profile)]
     assert not any("`" in message for message in every)
     assert "Drake ignores effort limits without a <transmission> (j, k): no actuator is made" in "".join(every)
-    assert "a robot that no link 'world' holds" in "".join(every)
+    assert "robots without a link 'world'" in "".join(every)
     # cricket refuses a mesh once, not as a mesh, an STL and a path of a package.
     assert sum("spheres alone" in message for message in told(Profile.VAMP)) == 1
     findings = check(context(text, Profile.NEWTON), files=("urdf",))
