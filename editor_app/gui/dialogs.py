@@ -26,10 +26,9 @@ from PySide6.QtWidgets import (
 
 from editor_app.edit.diff import line_diff
 from editor_app.gui.difference_view import DifferenceView
-from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.settings import Settings
 from editor_app.gui.theme import fixed_font
-from editor_app.gui.widgets import dress, fill
+from editor_app.gui.widgets import PlainLabel, dress, fill, plain
 from editor_app.version import __version__
 
 Role = QDialogButtonBox.ButtonRole

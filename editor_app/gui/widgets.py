@@ -1,18 +1,27 @@
-"""Helpers for widgets: `dress` sets their properties, `fill` fills a layout, `tab_through` orders them; counters."""
+"""Helpers for widgets: `dress` sets their properties, `fill` fills a layout, `tab_through` orders them; counters.
+
+Text from files is shown as plain text: labels and tooltips of Qt show a text that looks like HTML as HTML, and a link
+named `<img src='/dev/zero'>` would make the window read that file. Every label of the window is a PlainLabel, every
+tooltip with a text that is not fixed goes through `plain`, every text of a menu or a button through `no_mnemonic`; a
+test walks all of them with hostile names.
+"""
 
 from __future__ import annotations
 
+import html
 from collections.abc import Callable, Iterable
 from itertools import pairwise
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, QSize, Qt, SignalInstance
 from PySide6.QtGui import QAction, QColor, QFont, QIcon, QPainter, QPaintEvent
+from PySide6.QtGui import Qt as GuiQt
 from PySide6.QtWidgets import (
     QAbstractButton,
     QBoxLayout,
     QFrame,
     QGridLayout,
+    QLabel,
     QLayout,
     QMenu,
     QScrollArea,
@@ -23,7 +32,6 @@ from PySide6.QtWidgets import (
 )
 
 from editor_app.gui.icons import icon as icon_of
-from editor_app.gui.plain_text import plain
 from editor_app.gui.theme import colours
 
 _Box = TypeVar("_Box", bound=QBoxLayout)
@@ -31,6 +39,34 @@ _Button = TypeVar("_Button", bound=QAbstractButton)
 _Widget = TypeVar("_Widget", bound=QWidget)
 #: An item of `fill` that takes the room that is left.
 STRETCH = None
+
+
+class PlainLabel(QLabel):
+    """A label that shows its text as plain text. Its text format must not be changed."""
+
+    def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        # Before the text is set: Qt interprets it then.
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setText(text)
+
+
+def plain(text: str) -> str:
+    """`text` for a tooltip, or for another place where Qt guesses whether it is HTML: it is shown as plain text."""
+    if not GuiQt.mightBeRichText(text):
+        return text
+    return "<qt>" + html.escape(text).replace("\n", "<br>") + "</qt>"
+
+
+def tell(widget: QWidget, text: str) -> None:
+    """Sets the tooltip of a widget, as plain text. Nothing is done if the widget has it already."""
+    if plain(text) != widget.toolTip():
+        widget.setToolTip(plain(text))
+
+
+def no_mnemonic(text: str) -> str:
+    """`text` for a menu, tab or button, with & doubled: a single & would underline the next character."""
+    return text.replace("&", "&&")
 
 
 class OverFrame(QFrame):

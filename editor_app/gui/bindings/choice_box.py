@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from editor_app.gui.bindings.elision import DistinctNames
-from editor_app.gui.plain_text import plain
+from editor_app.gui.widgets import plain
 
 #: What Fusion leaves free on either side of a box's text, and a line of its own text.
 _BOX_MARGIN = 1

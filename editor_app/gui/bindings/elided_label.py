@@ -7,7 +7,7 @@ from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from editor_app.gui.bindings.elision import DistinctNames
-from editor_app.gui.plain_text import PlainLabel, tell
+from editor_app.gui.widgets import PlainLabel, tell
 
 #: Pixels beside the text, together.
 _MARGIN = 4

@@ -21,8 +21,7 @@ from editor_app.gui.bindings.panel import Panel, flat_button, row_of
 from editor_app.gui.bindings.quantity import NUMBER, Quantity
 from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.bindings.text_field import TextField
-from editor_app.gui.plain_text import PlainLabel, plain
-from editor_app.gui.widgets import fill
+from editor_app.gui.widgets import PlainLabel, fill, plain
 from editor_app.model.change import Change
 from editor_app.model.robot import RobotDescription
 

@@ -36,8 +36,7 @@ from PySide6.QtWidgets import (
 from editor_app.gui.bindings.elision import DistinctNames
 from editor_app.gui.bindings.undo_keys import UndoKeys
 from editor_app.gui.icons import icon
-from editor_app.gui.plain_text import PlainLabel, plain
-from editor_app.gui.widgets import dress
+from editor_app.gui.widgets import PlainLabel, dress, plain
 
 Index = QModelIndex | QPersistentModelIndex
 Item = TypeVar("Item")

@@ -15,11 +15,10 @@ from editor_app.gui.bindings.choice_box import PaintedLine
 from editor_app.gui.bindings.quantity import NUMBER, Quantity
 from editor_app.gui.bindings.typed_fields import typed_fields
 from editor_app.gui.bindings.undo_keys import UndoKeys
-from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import DisplayOptions
 from editor_app.gui.theme import tabular_font
 from editor_app.gui.timers import Wait, after
-from editor_app.gui.widgets import set_property
+from editor_app.gui.widgets import PlainLabel, plain, set_property
 from editor_app.model.expressions import ExpressionError, Relative
 
 

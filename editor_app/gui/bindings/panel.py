@@ -32,9 +32,8 @@ from editor_app.gui.bindings.rows_view import MOST_ROWS, RowsView
 from editor_app.gui.bindings.text_field import EntryField
 from editor_app.gui.bindings.typed_fields import typed_fields
 from editor_app.gui.icons import icon
-from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import Hover, Session
-from editor_app.gui.widgets import STRETCH, dress, fill
+from editor_app.gui.widgets import STRETCH, PlainLabel, dress, fill, plain
 from editor_app.model.change import Change
 from editor_app.model.features import Feature, FeatureKind
 from editor_app.model.robot import RobotDescription

@@ -13,9 +13,9 @@ from editor_app.edit.commands import AllOf
 from editor_app.gui.bindings.lists import RIGHT, ROOT, Index
 from editor_app.gui.bindings.number_field import Origin
 from editor_app.gui.bindings.quantity import Quantity
-from editor_app.gui.plain_text import plain
 from editor_app.gui.session import Session
 from editor_app.gui.theme import colours, tabular_font
+from editor_app.gui.widgets import plain
 from editor_app.model.change import CannotApply, Change
 from editor_app.model.expressions import ExpressionError
 from editor_app.model.robot import RobotDescription

@@ -9,8 +9,7 @@ from PySide6.QtWidgets import QWidget
 from editor_app.gui.bindings.choice_box import CutLine
 from editor_app.gui.bindings.typed_fields import typed_fields
 from editor_app.gui.bindings.undo_keys import UndoKeys
-from editor_app.gui.plain_text import plain
-from editor_app.gui.widgets import set_property
+from editor_app.gui.widgets import plain, set_property
 
 
 class TextField(CutLine):

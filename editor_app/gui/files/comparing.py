@@ -20,10 +20,9 @@ from editor_app.edit.selection import Selection
 from editor_app.gui import dialogs
 from editor_app.gui.bindings.lists import EmptyWords, add_row, rows_list
 from editor_app.gui.jobs import Jobs, JobSlot
-from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.session import Session
 from editor_app.gui.timers import Wait, after
-from editor_app.gui.widgets import dress, fill
+from editor_app.gui.widgets import PlainLabel, dress, fill
 from editor_app.gui.workbench import Workbench
 from editor_app.model.counting import counted
 from editor_app.operations.diff import DiffJob, RobotDiff, RobotSide

@@ -35,8 +35,7 @@ from editor_app.gui.bindings.elided_label import ElidedLabel
 from editor_app.gui.bindings.lists import add_row
 from editor_app.gui.icons import icon
 from editor_app.gui.jobs import Jobs, JobSlot
-from editor_app.gui.plain_text import PlainLabel, plain
-from editor_app.gui.widgets import STRETCH, dress, fill
+from editor_app.gui.widgets import STRETCH, PlainLabel, dress, fill, plain
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.pose import Pose
 from editor_app.model.robot import RobotDescription

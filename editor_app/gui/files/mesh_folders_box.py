@@ -13,8 +13,7 @@ from editor_app.geometry.paths import manifest_name
 from editor_app.gui import dialogs
 from editor_app.gui.bindings.lists import EmptyWords, add_row, rows_list
 from editor_app.gui.files.mesh_folders import MeshFolder, MeshFolders
-from editor_app.gui.plain_text import PlainLabel
-from editor_app.gui.widgets import STRETCH, dress, fill
+from editor_app.gui.widgets import STRETCH, PlainLabel, dress, fill
 
 _ALL = "All robots"
 _ENTRY = Qt.ItemDataRole.UserRole

@@ -12,9 +12,8 @@ from PySide6.QtWidgets import QLabel, QWidget
 from editor_app.fitting.results import Certificate, Quality
 from editor_app.gui.bindings.lists import RIGHT
 from editor_app.gui.link_quality import proof_text, ratio_text
-from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.theme import colours, tabular_font, theme
-from editor_app.gui.widgets import dress, grid
+from editor_app.gui.widgets import PlainLabel, dress, grid, plain
 from editor_app.operations.link_figures import LinkFigures, Proof
 
 _MINUS, _NONE = "−", "–"

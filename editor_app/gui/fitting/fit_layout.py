@@ -13,9 +13,8 @@ from editor_app.gui.fitting.chart import QualityChart
 from editor_app.gui.fitting.figures import FiguresTable
 from editor_app.gui.fitting.fit_settings import FitForm
 from editor_app.gui.fitting.link_list import LinkList
-from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import Session
-from editor_app.gui.widgets import Scrolled, ThinBar, dress, fill
+from editor_app.gui.widgets import PlainLabel, Scrolled, ThinBar, dress, fill, plain
 from editor_app.model.counting import counted
 
 

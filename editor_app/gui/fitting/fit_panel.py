@@ -25,8 +25,8 @@ from editor_app.gui.fitting.fit_work import FitNews, FitRun, PreviewWork, Work
 from editor_app.gui.fitting.link_list import FitFigures, result_text
 from editor_app.gui.fitting.present_figures import PresentFigures
 from editor_app.gui.jobs import JobSlot
-from editor_app.gui.plain_text import plain
 from editor_app.gui.timers import Wait, after
+from editor_app.gui.widgets import plain
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription

@@ -27,11 +27,10 @@ from editor_app.gui.bindings.number_field import NumberField, Origin, ScrubLabel
 from editor_app.gui.bindings.panel import flat_button, row_of
 from editor_app.gui.bindings.quantity import LENGTH, NUMBER, Quantity
 from editor_app.gui.fitting.budget_estimates import BudgetEstimates
-from editor_app.gui.plain_text import PlainLabel, no_mnemonic, plain
 from editor_app.gui.session import Session
 from editor_app.gui.settings import Defaults
 from editor_app.gui.theme import colours
-from editor_app.gui.widgets import STRETCH, checkable, dress, fill, grid
+from editor_app.gui.widgets import STRETCH, PlainLabel, checkable, dress, fill, grid, no_mnemonic, plain
 from editor_app.operations.fit_choices import FitChoices
 
 MODES = (

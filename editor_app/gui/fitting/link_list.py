@@ -12,10 +12,9 @@ from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QTreeWidget, QTreeWidget
 from editor_app.fitting.links import LinkFit
 from editor_app.gui.bindings.lists import RIGHT, DistinctCells
 from editor_app.gui.link_quality import proof_text, share_text
-from editor_app.gui.plain_text import plain
 from editor_app.gui.theme import colours, tabular_font, theme
 from editor_app.gui.timers import Wait, after
-from editor_app.gui.widgets import ThinBar, fill
+from editor_app.gui.widgets import ThinBar, fill, plain
 
 _TICK, _WEIGHT, _NOW, _NEW, _COVERED, _OUT, _EXCESS, _RESULT = range(8)
 #: Where a row has the number that a column sorts by.

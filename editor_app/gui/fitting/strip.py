@@ -6,8 +6,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from editor_app.gui.plain_text import PlainLabel
-from editor_app.gui.widgets import OverFrame, empty, fill
+from editor_app.gui.widgets import OverFrame, PlainLabel, empty, fill
 
 
 class Strip(OverFrame):

@@ -11,9 +11,8 @@ from editor_app.edit.document import Document
 from editor_app.gui.action_tables import TIGHTER_FIT
 from editor_app.gui.fitting.context import FitContext
 from editor_app.gui.fitting.strip import Strip
-from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.robot_job import RobotJob
-from editor_app.gui.widgets import dress, fill
+from editor_app.gui.widgets import PlainLabel, dress, fill
 from editor_app.gui.workbench import Workbench
 from editor_app.model.counting import counted, percent
 from editor_app.model.robot import RobotDescription

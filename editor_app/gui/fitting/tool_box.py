@@ -15,9 +15,8 @@ from editor_app.gui.fitting.context import FitContext
 from editor_app.gui.fitting.fit_settings import combo
 from editor_app.gui.fitting.strip import Strip
 from editor_app.gui.jobs import JobSlot
-from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.timers import Wait, after
-from editor_app.gui.widgets import dress, fill
+from editor_app.gui.widgets import PlainLabel, dress, fill
 from editor_app.model.change import CannotApply
 from editor_app.operations.sphere_tools import NEEDS_MESH, RunEach, RunTool, ToolResult
 from editor_app.tasks.worker import JobError

@@ -19,8 +19,7 @@ from editor_app.gui.bindings.number_field import NumberField
 from editor_app.gui.bindings.quantity import LENGTH, Quantity, joint_quantity
 from editor_app.gui.bindings.undo_keys import UndoKeys
 from editor_app.gui.jobs import JobSlot
-from editor_app.gui.plain_text import PlainLabel
-from editor_app.gui.widgets import checkable, dress, fill
+from editor_app.gui.widgets import PlainLabel, checkable, dress, fill
 from editor_app.gui.workbench import Workbench
 from editor_app.model.change import CannotApply
 from editor_app.model.robot import RobotDescription

@@ -18,9 +18,8 @@ from editor_app.gui.motion.obstacles_shown import ObstaclesShown
 from editor_app.gui.motion.plot import ClearancePlot
 from editor_app.gui.motion.results_box import ResultsBox
 from editor_app.gui.motion.scene_box import SceneBox
-from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.theme import tabular_font
-from editor_app.gui.widgets import checkable, dress, fill, tab_through
+from editor_app.gui.widgets import PlainLabel, checkable, dress, fill, tab_through
 
 #: Actions shown as buttons, in this order; a blank is a gap.
 _NAMES = ("open", "store", "clear", "", "try", "to", "smoke", "", "time", "save", "report", "film")

@@ -10,9 +10,8 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeWidget, QTree
 from editor_app.edit.selection import Selection
 from editor_app.gui.bindings.quantity import with_minus
 from editor_app.gui.motion.controller import MotionController
-from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.theme import tabular_font
-from editor_app.gui.widgets import dress, fill
+from editor_app.gui.widgets import PlainLabel, dress, fill, plain
 from editor_app.operations.plan import SmokeTest
 
 _LINKS = Qt.ItemDataRole.UserRole + 1

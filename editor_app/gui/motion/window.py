@@ -21,9 +21,8 @@ from editor_app.gui.motion.controller import MotionController
 from editor_app.gui.motion.export import FilmExport, why_not
 from editor_app.gui.motion.grasping import Grasping
 from editor_app.gui.motion.obstacles_shown import ObstaclesShown
-from editor_app.gui.plain_text import no_mnemonic, plain
 from editor_app.gui.reaching import Put
-from editor_app.gui.widgets import Counter
+from editor_app.gui.widgets import Counter, no_mnemonic, plain
 from editor_app.model.trajectory import Trajectory
 from editor_app.operations.pairing import is_scene, is_trajectory
 

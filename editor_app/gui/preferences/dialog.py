@@ -10,12 +10,11 @@ from editor_app.gui.bindings.choice_box import choice_box
 from editor_app.gui.dialogs import Dialog, Role
 from editor_app.gui.files.mesh_folders_box import MeshFoldersBox
 from editor_app.gui.fitting.fit_settings import EFFORTS, MODES
-from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.session import AngleUnit, LengthUnit, Session
 from editor_app.gui.settings import MOST_SPHERES, VERSIONS, Settings
 from editor_app.gui.theme import ThemeChoice, theme
 from editor_app.gui.viewport.navigation import MouseScheme
-from editor_app.gui.widgets import checkable, dress, fill
+from editor_app.gui.widgets import PlainLabel, checkable, dress, fill
 from editor_app.model.profile import Profile
 
 _THEMES = (("Follow the system", ThemeChoice.SYSTEM), ("Light", ThemeChoice.LIGHT), ("Dark", ThemeChoice.DARK))

@@ -27,7 +27,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QToolTip, QWidget
 
 from editor_app.gui.bindings.elision import DistinctNames
-from editor_app.gui.plain_text import plain
 from editor_app.gui.self_collision import looks
 from editor_app.gui.self_collision.cells import Cell, collect
 from editor_app.gui.self_collision.controller import MaskController
@@ -36,7 +35,7 @@ from editor_app.gui.self_collision.painting import paint_cell, row_text
 from editor_app.gui.self_collision.pair_actions import PairKeys
 from editor_app.gui.self_collision.places import GREATEST, SMALLEST, Places
 from editor_app.gui.theme import colours, theme
-from editor_app.gui.widgets import WhenSeen, popup
+from editor_app.gui.widgets import WhenSeen, plain, popup
 from editor_app.model.xrdf import LinkPair
 from editor_app.self_collision.results import explain
 

@@ -11,9 +11,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QTableView, QVBo
 
 from editor_app.gui.bindings.lists import ReadTable
 from editor_app.gui.icons import icon
-from editor_app.gui.plain_text import plain
 from editor_app.gui.theme import tabular_font
-from editor_app.gui.widgets import fill
+from editor_app.gui.widgets import fill, plain
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,10 +19,9 @@ from PySide6.QtWidgets import (
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.bindings.lists import add_row, lead_down, rows_list, search_line
 from editor_app.gui.dialogs import Dialog
-from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.shortcuts.listing import Row, rows
 from editor_app.gui.viewport.navigation import MouseScheme
-from editor_app.gui.widgets import dress
+from editor_app.gui.widgets import PlainLabel, dress
 
 _NATIVE, _PORTABLE = QKeySequence.SequenceFormat.NativeText, QKeySequence.SequenceFormat.PortableText
 

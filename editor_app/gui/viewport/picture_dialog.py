@@ -12,12 +12,11 @@ from PySide6.QtWidgets import QCheckBox, QDialogButtonBox, QFormLayout, QHBoxLay
 from editor_app.gui import dialogs
 from editor_app.gui.bindings.choice_box import ChoiceBox
 from editor_app.gui.jobs import Jobs, JobSlot
-from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.session import Session
 from editor_app.gui.timers import after
 from editor_app.gui.viewport.picture import LARGEST, SMALLEST, Picture, PictureOptions, check_ending, write_picture
 from editor_app.gui.viewport.view import Viewport
-from editor_app.gui.widgets import STRETCH, dress, fill
+from editor_app.gui.widgets import STRETCH, PlainLabel, dress, fill
 
 _SIZES = {"hd": (1920, 1080), "4k": (3840, 2160)}
 

@@ -13,10 +13,9 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QMenu, QSlider, QToolButton, 
 from editor_app.gui.action_tables import RADII, SHOWN, VIEWS
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.icons import icon
-from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import DisplayOptions, Session
 from editor_app.gui.theme import colours, theme
-from editor_app.gui.widgets import dress, fill
+from editor_app.gui.widgets import PlainLabel, dress, fill, plain
 
 _SIZE, _GAP, _MARGIN = 26, 1, 4
 _TOOLS = ("spheres.add_tool", "pose.tool", "measure.tool", "spheres.box", "spheres.gizmo_frame")

@@ -9,7 +9,6 @@ from PySide6.QtGui import QCloseEvent, QColor, QGuiApplication, QImage, QKeySequ
 from PySide6.QtWidgets import QMenu, QRubberBand, QWidget
 
 from editor_app.gui.actions import ActionRegistry
-from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.session import Session
 from editor_app.gui.theme import colours, tabular_font, theme
 from editor_app.gui.viewport.canvas import Canvas
@@ -20,6 +19,7 @@ from editor_app.gui.viewport.posed import PosedRobot
 from editor_app.gui.viewport.scene import Meshes, Scene
 from editor_app.gui.viewport.strip import ToolStrip
 from editor_app.gui.viewport.tools import Interaction, Tool
+from editor_app.gui.widgets import PlainLabel
 
 
 class Viewport(QWidget):

@@ -22,9 +22,8 @@ from PySide6.QtWidgets import (
 )
 
 from editor_app.gui.icons import icon
-from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.timers import after
-from editor_app.gui.widgets import STRETCH, OverFrame, ThinBar, dress, empty, fill
+from editor_app.gui.widgets import STRETCH, OverFrame, PlainLabel, ThinBar, dress, empty, fill
 
 _HIDE = "Hide this notice"
 #: Pixels that a toast is wide at most, the usual first.

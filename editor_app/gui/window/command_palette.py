@@ -25,10 +25,9 @@ from editor_app.edit.selection import Selection
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.bindings.lists import search_line
 from editor_app.gui.icons import icon
-from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.session import Session
 from editor_app.gui.theme import colours
-from editor_app.gui.widgets import dress, fill
+from editor_app.gui.widgets import PlainLabel, dress, fill
 from editor_app.gui.window.fuzzy import WHOLE_WORDS, has_words, match
 
 #: A result that fits worse than by this share of the best is not shown.

@@ -7,8 +7,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QWidget
 
 from editor_app.drafting import ControlRequest
 from editor_app.gui.bindings.choice_box import ChoiceBox
-from editor_app.gui.plain_text import PlainLabel, plain
-from editor_app.gui.widgets import dress
+from editor_app.gui.widgets import PlainLabel, dress, plain
 from editor_app.model.change import CannotApply
 from editor_app.model.robot import RobotDescription
 from editor_app.model.srdf import Srdf

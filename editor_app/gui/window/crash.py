@@ -13,8 +13,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from editor_app.gui.dialogs import Dialog, Role, source_lines
-from editor_app.gui.plain_text import PlainLabel
-from editor_app.gui.widgets import dress
+from editor_app.gui.widgets import PlainLabel, dress
 from editor_app.model.printable import printable_lines
 from editor_app.operations.fault_report import fault_report
 

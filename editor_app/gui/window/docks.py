@@ -16,8 +16,8 @@ from PySide6.QtWidgets import QAbstractButton, QDockWidget, QMainWindow, QTabWid
 from editor_app.gui.action_tables import PANELS, ActionSpec
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.icons import icon
-from editor_app.gui.plain_text import plain
 from editor_app.gui.settings import LAYOUT_VERSION, Settings
+from editor_app.gui.widgets import plain
 from editor_app.gui.window.bottom_panel import BottomPanel
 from editor_app.gui.window.focus_in_sight import FocusInSight, is_in_front
 

@@ -20,9 +20,8 @@ from editor_app.gui.bindings.choice_box import choice_box
 from editor_app.gui.bindings.lists import EmptyWords, add_row, rows_list
 from editor_app.gui.icons import icon, severity_icon
 from editor_app.gui.jobs import Jobs, JobSlot
-from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.session import Session
-from editor_app.gui.widgets import dress, fill
+from editor_app.gui.widgets import PlainLabel, dress, fill
 from editor_app.gui.workbench import Workbench
 from editor_app.model.findings import Severity
 from editor_app.model.profile import Profile

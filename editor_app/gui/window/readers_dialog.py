@@ -11,9 +11,8 @@ from editor_app.edit.selection import Selection
 from editor_app.gui import dialogs
 from editor_app.gui.bindings.lists import EmptyWords, add_row, rows_list
 from editor_app.gui.icons import severity_icon
-from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import Session
-from editor_app.gui.widgets import dress
+from editor_app.gui.widgets import PlainLabel, dress, plain
 from editor_app.gui.workbench import Workbench
 from editor_app.model.counting import counted
 

@@ -10,10 +10,9 @@ from editor_app.gui.bindings.elided_label import ElidedLabel
 from editor_app.gui.files.document_files import DocumentFiles
 from editor_app.gui.icons import icon
 from editor_app.gui.jobs import Jobs, RunningJob
-from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import Session
 from editor_app.gui.timers import Wait, after
-from editor_app.gui.widgets import ThinBar, dress, fill
+from editor_app.gui.widgets import PlainLabel, ThinBar, dress, fill, plain
 from editor_app.model.counting import counted
 from editor_app.model.findings import Severity
 from editor_app.model.profile import Profile

@@ -11,9 +11,8 @@ from PySide6.QtWidgets import QCommandLinkButton, QFrame, QHBoxLayout, QSizePoli
 
 from editor_app.gui.files.document_files import DocumentFiles
 from editor_app.gui.icons import icon
-from editor_app.gui.plain_text import PlainLabel, no_mnemonic, plain
 from editor_app.gui.settings import Settings
-from editor_app.gui.widgets import STRETCH, dress, empty, fill
+from editor_app.gui.widgets import STRETCH, PlainLabel, dress, empty, fill, no_mnemonic, plain
 from editor_app.resources import bundled
 
 _SHOWN = 6

@@ -20,10 +20,10 @@ from editor_app.gui.files.exporting import Exporting, targets
 from editor_app.gui.files.importing import Importing
 from editor_app.gui.icons import icon
 from editor_app.gui.panels.tree.link_model import selected_frames
-from editor_app.gui.plain_text import no_mnemonic, plain
 from editor_app.gui.session import AngleUnit, LengthUnit
 from editor_app.gui.theme import ThemeChoice, theme
 from editor_app.gui.viewport.navigation import MouseScheme
+from editor_app.gui.widgets import no_mnemonic, plain
 from editor_app.gui.window.attach_dialog import Detaching, show_attaching, show_replacing
 from editor_app.gui.window.collision_dialog import show_collision_shapes
 from editor_app.gui.window.editor_window import EditorWindow

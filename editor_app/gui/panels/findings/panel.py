@@ -29,10 +29,9 @@ from editor_app.gui.bindings.choice_box import ChoiceBox
 from editor_app.gui.bindings.lists import ReadTable, lead_down, read_table, search_line
 from editor_app.gui.icons import icon, severity_icon
 from editor_app.gui.panels.findings.feed import FindingsFeed, remedies_of
-from editor_app.gui.plain_text import PlainLabel, no_mnemonic, plain
 from editor_app.gui.session import Session
 from editor_app.gui.theme import colours
-from editor_app.gui.widgets import checkable, dress, fill, popup
+from editor_app.gui.widgets import PlainLabel, checkable, dress, fill, no_mnemonic, plain, popup
 from editor_app.model.change import Change, TextChange
 from editor_app.model.findings import Finding, Severity
 

@@ -10,10 +10,9 @@ from PySide6.QtWidgets import QFrame, QListView, QVBoxLayout, QWidget
 
 from editor_app.gui.bindings.lists import Index, ReadTable
 from editor_app.gui.icons import icon
-from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.session import Session
 from editor_app.gui.theme import colours
-from editor_app.gui.widgets import dress, fill
+from editor_app.gui.widgets import PlainLabel, dress, fill
 
 
 class HistoryPanel(QWidget):

@@ -13,11 +13,10 @@ from editor_app.gui.bindings.elision import DistinctNames
 from editor_app.gui.bindings.number_field import NumberField
 from editor_app.gui.bindings.quantity import joint_quantity
 from editor_app.gui.icons import icon
-from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.poses import span
 from editor_app.gui.session import DisplayOptions
 from editor_app.gui.theme import colours
-from editor_app.gui.widgets import checkable, dress, fill
+from editor_app.gui.widgets import PlainLabel, checkable, dress, fill, plain
 from editor_app.kinematics.tree import TreeJoint
 from editor_app.model.urdf import JointType
 from editor_app.operations import passages

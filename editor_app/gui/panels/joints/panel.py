@@ -16,10 +16,9 @@ from editor_app.gui.bindings.lists import search_line
 from editor_app.gui.panels.joints.joint_row import JointRow
 from editor_app.gui.panels.joints.pose_book import PoseBook
 from editor_app.gui.panels.joints.poses_box import PosesBox
-from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.poses import clamped
 from editor_app.gui.session import AngleUnit, Hover, LengthUnit, Session
-from editor_app.gui.widgets import STRETCH, action_button, dress, fill, grid, tab_through
+from editor_app.gui.widgets import STRETCH, PlainLabel, action_button, dress, fill, grid, tab_through
 from editor_app.kinematics.tree import TreeJoint, default_positions
 from editor_app.model.robot import RobotDescription
 

@@ -22,8 +22,7 @@ from editor_app.gui.bindings.elided_label import ElidedLabel
 from editor_app.gui.bindings.lists import OwnKeys
 from editor_app.gui.icons import icon
 from editor_app.gui.panels.joints.pose_book import LIST_ACTIONS, Entry, Kind, PoseBook
-from editor_app.gui.plain_text import plain
-from editor_app.gui.widgets import action_button, dress, fill, popup
+from editor_app.gui.widgets import action_button, dress, fill, plain, popup
 
 _ENTRY = Qt.ItemDataRole.UserRole
 _ICONS = {Kind.DEFAULT: "house-simple", Kind.STATE: "users-three", Kind.STORED: "bookmark-simple"}

@@ -19,10 +19,9 @@ from PySide6.QtWidgets import (
 
 from editor_app.gui.bindings.lists import RIGHT, OwnKeys
 from editor_app.gui.bindings.quantity import LENGTH
-from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.theme import tabular_font
 from editor_app.gui.viewport.measuring import ruler
-from editor_app.gui.widgets import action_button, dress, fill, popup
+from editor_app.gui.widgets import PlainLabel, action_button, dress, fill, plain, popup
 from editor_app.gui.workbench import Workbench
 
 _NAME, _VALUE, _X, _Y, _Z, _BETWEEN = range(6)

@@ -29,10 +29,9 @@ from editor_app.gui.panels.selection.sphere_columns import (
     sphere_rows,
 )
 from editor_app.gui.panels.xrdf.frames import frames_of
-from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import Hover, Session
 from editor_app.gui.timers import Wait, after
-from editor_app.gui.widgets import checkable, dress, grid, tab_through
+from editor_app.gui.widgets import PlainLabel, checkable, dress, grid, plain, tab_through
 from editor_app.kinematics.transforms import apply, invert
 from editor_app.model.change import Change
 from editor_app.model.counting import counted

@@ -16,12 +16,11 @@ from editor_app.gui.bindings.number_field import NumberField, ScrubLabel
 from editor_app.gui.bindings.panel import flat_button, row_of, tool_button
 from editor_app.gui.bindings.quantity import ANGLE, LENGTH, Quantity
 from editor_app.gui.panels.xrdf.frames import frames_of
-from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.reach_texts import told_short
 from editor_app.gui.session import AngleUnit, Session
 from editor_app.gui.theme import tabular_font
 from editor_app.gui.timers import after
-from editor_app.gui.widgets import dress, fill, grid
+from editor_app.gui.widgets import PlainLabel, dress, fill, grid, plain
 from editor_app.kinematics.frame_pose import FramePose
 from editor_app.kinematics.transforms import Matrix, invert, rpy_matrix
 from editor_app.model.pose import Pose

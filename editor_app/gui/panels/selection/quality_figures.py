@@ -10,9 +10,8 @@ from editor_app.gui.bindings.elided_label import ElidedLabel
 from editor_app.gui.bindings.lists import RIGHT
 from editor_app.gui.fitting.figures import summary
 from editor_app.gui.link_quality import Shown
-from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.theme import colours, tabular_font, theme
-from editor_app.gui.widgets import dress, grid
+from editor_app.gui.widgets import PlainLabel, dress, grid, plain
 
 #: Text, attribute of a Summary, how it is written, what it is; two to a line.
 _FIGURES = (

@@ -13,8 +13,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QTextEdit,
 from editor_app.gui.bindings.panel import flat_button, tool_button
 from editor_app.gui.bindings.undo_keys import UndoKeys
 from editor_app.gui.panels.source.source_editor import has_wide, selected
-from editor_app.gui.plain_text import PlainLabel
-from editor_app.gui.widgets import checkable, dress, fill
+from editor_app.gui.widgets import PlainLabel, checkable, dress, fill
 
 #: UTF-16 as this machine has it in memory.
 _NATIVE = f"utf-16-{'le' if sys.byteorder == 'little' else 'be'}"

@@ -10,9 +10,8 @@ from PySide6.QtWidgets import QMenu
 from editor_app.gui.icons import SEVERITY_ICONS, icon
 from editor_app.gui.panels.findings.feed import FindingsFeed, RunnableRemedy, remedies_of
 from editor_app.gui.panels.source.source_editor import Mark, SourceEditor
-from editor_app.gui.plain_text import no_mnemonic
 from editor_app.gui.session import Session
-from editor_app.gui.widgets import popup
+from editor_app.gui.widgets import no_mnemonic, popup
 from editor_app.model.findings import Finding
 
 

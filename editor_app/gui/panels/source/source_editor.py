@@ -32,9 +32,8 @@ from editor_app.gui.icons import icon
 from editor_app.gui.panels.source.folding import Folding
 from editor_app.gui.panels.source.highlighting import Highlighter
 from editor_app.gui.panels.source.indenting import Indenting
-from editor_app.gui.plain_text import plain
 from editor_app.gui.theme import colours
-from editor_app.gui.widgets import popup
+from editor_app.gui.widgets import plain, popup
 
 #: Pixels of a sign in the margin.
 _SIGN = 15

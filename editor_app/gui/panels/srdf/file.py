@@ -20,8 +20,7 @@ from editor_app.gui.bindings.forms import Form, Text
 from editor_app.gui.bindings.panel import compact, heading, muted_label, row_of, tool_button
 from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.panels.srdf.panel import SrdfPanel
-from editor_app.gui.plain_text import no_mnemonic
-from editor_app.gui.widgets import dress
+from editor_app.gui.widgets import dress, no_mnemonic
 from editor_app.model.change import Change
 from editor_app.model.robot import RobotDescription
 

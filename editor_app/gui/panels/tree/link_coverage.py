@@ -9,8 +9,8 @@ from PySide6.QtGui import QColor, QFont
 
 from editor_app.gui.bindings.lists import RIGHT
 from editor_app.gui.link_quality import Shown, proof_text, ratio_text, share_text
-from editor_app.gui.plain_text import plain
 from editor_app.gui.theme import colours, tabular_font
+from editor_app.gui.widgets import plain
 
 #: Less than this share is pointed at.
 FEW = 0.99

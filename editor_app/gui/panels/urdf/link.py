@@ -16,9 +16,8 @@ from editor_app.gui.bindings.quantity import NUMBER
 from editor_app.gui.mesh_store import MeshStore
 from editor_app.gui.panels.urdf.overlay import InertiaOverlay
 from editor_app.gui.panels.urdf.panel import RENAMING, UrdfPanel, pose_rows
-from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.session import Session
-from editor_app.gui.widgets import dress
+from editor_app.gui.widgets import PlainLabel, dress
 from editor_app.model.counting import counted
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Inertial, Link

@@ -20,10 +20,9 @@ from editor_app.gui.bindings.quantity import ANGLE, LENGTH, NUMBER
 from editor_app.gui.bindings.rows_view import RowsView
 from editor_app.gui.files.expansions import read_only
 from editor_app.gui.jobs import Jobs, JobSlot
-from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import Session
 from editor_app.gui.timers import after
-from editor_app.gui.widgets import dress, fill
+from editor_app.gui.widgets import PlainLabel, dress, fill, plain
 from editor_app.model.findings import Location
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Joint, Link

@@ -14,8 +14,7 @@ from editor_app.gui.bindings.forms import Choice, Form, Text
 from editor_app.gui.bindings.panel import compact, heading, muted_label
 from editor_app.gui.bindings.text_field import TextField
 from editor_app.gui.panels.urdf.panel import UrdfPanel
-from editor_app.gui.plain_text import plain
-from editor_app.gui.widgets import dress
+from editor_app.gui.widgets import dress, plain
 from editor_app.model.change import CannotApply
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription

@@ -11,8 +11,7 @@ from editor_app.edit.commands.several import together
 from editor_app.gui.bindings.panel import ByValue, Panel, muted_label, row_of, tool_button
 from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.panels.xrdf.frames import sphere_counts
-from editor_app.gui.plain_text import no_mnemonic
-from editor_app.gui.widgets import STRETCH
+from editor_app.gui.widgets import STRETCH, no_mnemonic
 from editor_app.model.change import Change
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import GeometryGroup, Xrdf

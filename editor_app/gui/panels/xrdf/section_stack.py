@@ -28,10 +28,9 @@ from editor_app.gui.bindings.elided_label import ElidedLabel
 from editor_app.gui.bindings.lists import RIGHT
 from editor_app.gui.bindings.panel import Panel, flat_button
 from editor_app.gui.icons import icon, severity_icon
-from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import Session
 from editor_app.gui.theme import theme
-from editor_app.gui.widgets import dress, fill, popup, tab_through
+from editor_app.gui.widgets import PlainLabel, dress, fill, plain, popup, tab_through
 from editor_app.model.findings import Finding
 from editor_app.model.robot import RobotDescription
 
