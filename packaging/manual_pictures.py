@@ -261,7 +261,7 @@ def _measure(shot: _Shot) -> None:
     from dataclasses import replace
 
     from editor_app.edit.commands import SetSpheres
-    from editor_app.gui.viewport.measuring.notes import Anchor, Note
+    from editor_app.gui.viewport.ruler import Anchor, Note
     from editor_app.model.findings import SphereRef
 
     shot.sample()

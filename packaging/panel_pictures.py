@@ -295,7 +295,7 @@ def _difference(stage: Stage) -> Any:
 
 def _measured(stage: Stage) -> Any:
     """Notes of one to three anchors: a distance, an angle with a name, a radius, a hidden one."""
-    from editor_app.gui.viewport.measuring.notes import Anchor, Note
+    from editor_app.gui.viewport.ruler import Anchor, Note
     from editor_app.model.findings import SphereRef
 
     window, links = stage.window, stage.links()

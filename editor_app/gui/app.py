@@ -30,8 +30,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     from editor_app.gui.settings import Settings
     from editor_app.gui.theme import theme
-    from editor_app.gui.window.ending import EndSignals
     from editor_app.gui.window.main_window import MainWindow
+    from editor_app.gui.window.open_windows import EndSignals
 
     settings = Settings()
     theme().install(app)

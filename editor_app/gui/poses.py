@@ -1,15 +1,26 @@
-"""Poses that the user asks for by name; all within the limits, and locked joints stay."""
+"""Poses that the user asks for by name, the poses before the present one, and the places of tools."""
 
 from __future__ import annotations
 
 import math
 import random
+import time
 from collections.abc import Callable
 
-from editor_app.gui.session import Session
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QGuiApplication
+
+from editor_app.gui.action_tables import PLACES, POSE_HISTORY
+from editor_app.gui.actions import ActionRegistry
+from editor_app.gui.bindings.quantity import LENGTH
+from editor_app.gui.session import DisplayOptions, Session
+from editor_app.gui.timers import Wait
+from editor_app.kinematics.inverse import Reach, ToolSolver
 from editor_app.kinematics.tree import TreeJoint
 from editor_app.model.pose import Pose
 from editor_app.model.urdf import JointType
+from editor_app.operations.tool_places import PlaceText, frame_pose, parse_place, place_text
+from editor_app.operations.work import Refused
 
 
 def span(joint: TreeJoint) -> tuple[float, float]:
@@ -43,3 +54,149 @@ NAMED: dict[str, Callable[[TreeJoint], float]] = {
     "middle": lambda joint: sum(span(joint)) / 2,
     "random": lambda joint: random.uniform(*span(joint)),
 }
+
+
+#: Poses that are kept.
+MOST = 200
+#: Radians and metres that nobody sees: a motion ends where its goal was put, but for the solver's last digits.
+_SEEN = 1e-6
+
+
+class PoseHistory(QObject):
+    """One per window. A pose counts when the joints had come to rest: a drag, or a motion that is played, is one."""
+
+    def __init__(self, session: Session, registry: ActionRegistry, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._poses: list[Pose] = []
+        self._place = 0
+        #: The last pose, and when the joints moved to it.
+        self._present, self._moved = session.free_pose, 0.0
+        self._going = False
+        session.document_opened.connect(self._on_opened)
+        session.pose_changed.connect(self._on_pose)
+        registry.add(POSE_HISTORY, self)
+
+    @property
+    def before(self) -> bool:
+        """Whether there is a pose to go back to."""
+        return self._place > 0 or (bool(self._poses) and not _same(self._poses[self._place], self._session.free_pose))
+
+    @property
+    def after(self) -> bool:
+        """Whether there is a pose to go forward to."""
+        return self._place + 1 < len(self._poses)
+
+    def back(self) -> None:
+        # The present one is a pose to come back to as well.
+        self._keep(self._session.free_pose)
+        self._go(self._place - 1)
+
+    def forward(self) -> None:
+        self._go(self._place + 1)
+
+    def _go(self, place: int) -> None:
+        if 0 <= place < len(self._poses):
+            self._place, self._going = place, True
+            try:
+                self._session.move_joints(self._poses[place])
+            finally:
+                self._going = False
+
+    def _keep(self, pose: Pose) -> None:
+        if pose and not (self._poses and _same(self._poses[self._place], pose)):
+            self._poses = [*self._poses[: self._place + 1], pose][-MOST:]
+            self._place = len(self._poses) - 1
+
+    def _on_pose(self, _: object) -> None:
+        now, pose = time.monotonic(), self._session.free_pose
+        if not self._going:
+            if now - self._moved > Wait.JOINTS_REST / 1000.0:
+                self._keep(self._present)
+            if self._poses and not _same(self._poses[self._place], pose):
+                # What came after the pose that is left comes no more.
+                self._poses = self._poses[: self._place + 1]
+        self._present, self._moved = pose, now
+
+    def _on_opened(self, _: object) -> None:
+        self._present = self._session.free_pose
+        self._poses, self._place = [self._present] if self._present else [], 0
+
+
+def _same(one: Pose, other: Pose) -> bool:
+    return one.keys() == other.keys() and all(abs(one[joint] - other[joint]) <= _SEEN for joint in one)
+
+
+def told_short(reach: Reach, solver: ToolSolver, display: DisplayOptions) -> str:
+    """How much is missing, and which joints keep the tool from more."""
+    parts = []
+    if max(reach.distances) > 1e-4:
+        parts.append(f"{LENGTH.column(max(reach.distances), display)} {display.length_unit}")
+    if max(reach.angles) > 1e-3:
+        parts.append(f"{math.degrees(max(reach.angles)):.1f}°")
+    text = f"{' and '.join(parts) or 'a little'} short"
+    if not solver.chain.variables:
+        return f"{text}: no joint that carries it is free"
+    sides = []
+    for name in reach.at_limits[:3]:
+        k = solver.chain.variables.index(name)
+        middle = 0.5 * (solver.chain.lower[k] + solver.chain.upper[k])
+        sides.append(f"{name} at its {'upper' if reach.pose[name] > middle else 'lower'} limit")
+    return f"{text}, {', '.join(sides)}" if sides else text
+
+
+_NAMES: dict[str, str] = {"urdf": "the origin of a URDF", "xrdf": "fixed_transform of an XRDF", "ros": "a pose of ROS"}
+
+
+class ToolPlaces(QObject):
+    """One per window."""
+
+    def __init__(self, session: Session, registry: ActionRegistry, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session = session
+        registry.add(PLACES, self)
+
+    def frame(self) -> str | None:
+        """The selected frame, else the first tool frame."""
+        tree, robot = self._session.tree, self._session.robot
+        if tree is None or robot is None:
+            return None
+        names = (*reversed(self._session.selection.frames), *(robot.xrdf.tool_frames or ()))
+        return next((name for name in names if name in tree.index), None)
+
+    def copy(self, kind: PlaceText) -> None:
+        """The place of the frame, in the frame that the Selection panel tells it in."""
+        frame, robot, tree = self.frame(), self._session.robot, self._session.tree
+        if frame is None or robot is None or tree is None:
+            return
+        reference = self._session.reaching.reference
+        place = frame_pose(robot, frame, reference if reference in tree.index else "", self._session.free_pose)
+        QGuiApplication.clipboard().setText(place_text(place, kind))
+        self._session.message.emit(f"{frame} in {place.reference} is in the clipboard as {_NAMES[kind]}.")
+
+    def paste(self) -> None:
+        """Brings the frame to the place in the clipboard; what is none is refused with the reason."""
+        frame, session = self.frame(), self._session
+        tree = session.tree
+        if frame is None or tree is None:
+            return
+        try:
+            place = parse_place(QGuiApplication.clipboard().text())
+        except Refused as error:
+            session.refused.emit(f"{str(error)[:1].upper()}{str(error)[1:]}")
+            return
+        reference = session.reaching.reference
+        base = session.transform(reference if reference in tree.index else tree.root)
+        now = session.transform(frame)
+        assert base is not None
+        assert now is not None
+        goal = base @ place.matrix
+        if place.position is None:
+            goal[:3, 3] = now[:3, 3]
+        if place.rotation is None:
+            goal[:3, :3] = now[:3, :3]
+        reach, solver = session.reaching.go(frame, goal, turned=place.rotation is not None)
+        if reach.is_reached:
+            session.message.emit(f"{frame} is at the pasted place.")
+        else:
+            session.noticed.emit(f"{frame} stops {told_short(reach, solver, session.display)}.")

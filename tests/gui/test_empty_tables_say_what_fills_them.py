@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem
 
 from editor_app.edit.commands import MaskPairs
 from editor_app.edit.selection import Selection
-from editor_app.gui.bindings.elided_label import ElidedLabel
+from editor_app.gui.bindings.elision import ElidedLabel
 from editor_app.gui.bindings.lists import EmptyWords
 from editor_app.gui.bindings.number_field import ScrubLabel
 from editor_app.gui.self_collision.panel import PAGES

@@ -21,8 +21,7 @@ from editor_app.formats.registry import codec_named
 from editor_app.formats.source import SourceText
 from editor_app.formats.xrdf import read_xrdf
 from editor_app.gui import dialogs
-from editor_app.gui.files.exporting import Exporting, targets
-from editor_app.gui.files.importing import Importing
+from editor_app.gui.files.importing import Exporting, Importing, targets
 from editor_app.gui.files.importing_preview import ConversionDialog
 from editor_app.gui.files.questions import PairingDialog
 from editor_app.gui.window.main_window import MainWindow

@@ -10,8 +10,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QTreeWidget
 
-from editor_app.gui.shortcuts.dialog import ShortcutsDialog
-from editor_app.gui.shortcuts.listing import keys_page
+from editor_app.gui.keys_dialog import ShortcutsDialog, keys_page
 from editor_app.gui.window.main_window import MainWindow
 from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import open_window, wait_until

@@ -13,8 +13,7 @@ from PySide6.QtGui import QImage
 from editor_app.gui import dialogs
 from editor_app.gui.jobs import Jobs
 from editor_app.gui.viewport import picture
-from editor_app.gui.viewport.picture import PictureOptions
-from editor_app.gui.viewport.picture_dialog import PictureDialog
+from editor_app.gui.viewport.picture import PictureDialog, PictureOptions
 from tests.helpers.viewport import Stage, shown, take_picture
 from tests.helpers.windows import wait_until
 

@@ -11,8 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from editor_app.geometry.paths import home_of, resolve_mesh_path
 from editor_app.gui import dialogs
-from editor_app.gui.files.mesh_folders import MeshFolder, MeshFolders
-from editor_app.gui.files.mesh_folders_box import MeshFoldersBox
+from editor_app.gui.preferences.dialog import MeshFoldersBox
+from editor_app.gui.settings import MeshFolder, MeshFolders
 from tests.gui.test_window_missing_meshes import URDF, write_stl
 from tests.helpers.windows import open_in, open_window, wait_until
 

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from editor_app.edit.commands import SetDefaultPositions
 from editor_app.edit.selection import Selection
-from editor_app.gui.viewport.free_area import are_clear
+from editor_app.gui.viewport.overlays import are_clear
 from editor_app.gui.viewport.view import Viewport
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.frozen import FrozenDict

@@ -23,10 +23,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from editor_app.gui.keys_dialog import ShortcutsDialog, keys_page
 from editor_app.gui.self_collision.pair_actions import WITH_KEYS
 from editor_app.gui.self_collision.panel import SelfCollisionPanel, make_pair_menu
-from editor_app.gui.shortcuts.dialog import ShortcutsDialog
-from editor_app.gui.shortcuts.listing import keys_page
 from editor_app.gui.window.main_window import MainWindow
 from tests.helpers.documents import make_document
 from tests.helpers.one_window import nothing_goes_on_running

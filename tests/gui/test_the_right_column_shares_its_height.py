@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 
 from editor_app.edit.selection import NOTHING, Selection
 from editor_app.gui.panels.selection.panel import SelectionPanel
-from editor_app.gui.window.side_shares import SideShares
+from editor_app.gui.window.window_docks import SideShares
 from tests.helpers.windows import open_window, reopen, wait_until
 
 

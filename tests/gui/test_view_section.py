@@ -12,7 +12,7 @@ from PySide6.QtCore import QPoint, Qt
 
 from editor_app.gui.viewport.camera import Ray
 from editor_app.gui.viewport.gizmo import Handle
-from editor_app.gui.viewport.layers.heat_map import HeatMapLayer
+from editor_app.gui.viewport.layers.meshes import HeatMapLayer
 from editor_app.gui.viewport.layers.obstacles import Shown
 from editor_app.gui.viewport.palette import CUT_COLOUR
 from editor_app.gui.viewport.picking import HalfSpace

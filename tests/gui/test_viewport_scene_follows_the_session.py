@@ -22,8 +22,7 @@ from editor_app.edit.selection import Selection
 from editor_app.gui import dialogs
 from editor_app.gui.jobs import Jobs
 from editor_app.gui.viewport.drags import MoveDrag
-from editor_app.gui.viewport.picture import PictureOptions
-from editor_app.gui.viewport.picture_dialog import PictureDialog
+from editor_app.gui.viewport.picture import PictureDialog, PictureOptions
 from editor_app.gui.viewport.tools import Tool
 from editor_app.model.findings import SphereRef
 from editor_app.model.xrdf import CollisionSphere

@@ -17,13 +17,13 @@ from editor_app.gui.files.questions import BrokenFileDialog, PairingDialog, Xacr
 from editor_app.gui.self_collision.carry_over import CarryOverDialog
 from editor_app.gui.self_collision.comparing import OtherMask
 from editor_app.gui.self_collision.proposal import WriteMaskDialog
-from editor_app.gui.viewport.picture_dialog import PictureDialog
+from editor_app.gui.viewport.picture import PictureDialog
 from editor_app.gui.window.attach_dialog import AttachDialog
 from editor_app.gui.window.collision_dialog import CollisionDialog
 from editor_app.gui.window.crash import CrashDialog
 from editor_app.gui.window.known_parts_dialog import KnownPartsDialog
 from editor_app.gui.window.main_window import MainWindow
-from editor_app.gui.window.readers_dialog import ReadersDialog
+from editor_app.gui.window.other_programs import ReadersDialog
 from editor_app.model.findings import Location
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.fault_report import fault_report

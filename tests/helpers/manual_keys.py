@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 from editor_app.gui.app import make_application
-from editor_app.gui.shortcuts.listing import keys_page
+from editor_app.gui.keys_dialog import keys_page
 from editor_app.gui.viewport.navigation import MouseScheme
 from editor_app.gui.window.main_window import MainWindow
 from tests.helpers.manual_pages import MANUAL

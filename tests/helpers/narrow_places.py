@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from editor_app.gui.bindings.choice_box import CutLine
-from editor_app.gui.bindings.elided_label import ElidedLabel
+from editor_app.gui.bindings.elision import ElidedLabel
 
 
 def too_narrow(top: QWidget) -> list[str]:

@@ -86,7 +86,7 @@ def test_a_module_among_the_others_is_a_format(robot: tuple[Path, Path], tmp_pat
     assert run_command("convert", [str(urdf), str(out), str(back), "--large"]) == 0
     assert "radius: 0.5" in back.read_text()
     assert registry.recognised(out).name == "links"
-    from editor_app.gui.files.exporting import targets
+    from editor_app.gui.files.importing import targets
 
     assert targets()["links"] == "Lin&ks…"
 

@@ -7,9 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from editor_app.gui.viewport.camera import Array, Camera, View
-from editor_app.gui.viewport.eye_bounds import Room
-from editor_app.gui.viewport.free_area import LEAST, Rectangle, are_clear, areas
+from editor_app.gui.viewport.camera import Array, Camera, Room, View
+from editor_app.gui.viewport.overlays import LEAST, Rectangle, are_clear, areas
 
 SIZE = (640, 400)
 STRIP = Rectangle(8, 8, 40, 380)

@@ -34,7 +34,7 @@ from PySide6.QtWidgets import (
 )
 
 from editor_app.gui.bindings.elision import DistinctNames
-from editor_app.gui.bindings.undo_keys import UndoKeys
+from editor_app.gui.bindings.typed_fields import UndoKeys
 from editor_app.gui.icons import icon
 from editor_app.gui.widgets import PlainLabel, dress, plain
 

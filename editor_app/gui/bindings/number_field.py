@@ -13,8 +13,7 @@ from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 
 from editor_app.gui.bindings.choice_box import PaintedLine
 from editor_app.gui.bindings.quantity import NUMBER, Quantity
-from editor_app.gui.bindings.typed_fields import typed_fields
-from editor_app.gui.bindings.undo_keys import UndoKeys
+from editor_app.gui.bindings.typed_fields import UndoKeys, typed_fields
 from editor_app.gui.session import DisplayOptions
 from editor_app.gui.theme import tabular_font
 from editor_app.gui.timers import Wait, after

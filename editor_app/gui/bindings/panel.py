@@ -23,13 +23,12 @@ from PySide6.QtWidgets import (
 )
 
 from editor_app.edit.selection import Selection
-from editor_app.gui.bindings.elided_label import WrappedLabel
-from editor_app.gui.bindings.name_box import NameBox
+from editor_app.gui.bindings.elision import WrappedLabel
+from editor_app.gui.bindings.name_box import EntryField, NameBox
 from editor_app.gui.bindings.number_field import NumberField, Reading
 from editor_app.gui.bindings.quantity import Quantity
 from editor_app.gui.bindings.rows_model import Column, Row, RowsModel
 from editor_app.gui.bindings.rows_view import MOST_ROWS, RowsView
-from editor_app.gui.bindings.text_field import EntryField
 from editor_app.gui.bindings.typed_fields import typed_fields
 from editor_app.gui.icons import icon
 from editor_app.gui.session import Hover, Session

@@ -22,9 +22,8 @@ from editor_app.formats.moveit_package import package_root
 from editor_app.formats.scenes import read_scene
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.gui import dialogs
-from editor_app.gui.files.attaching import Attaching
 from editor_app.gui.files.questions import BrokenFileDialog, PairingDialog
-from editor_app.gui.files.saved_files import free_name
+from editor_app.gui.files.saved_files import Attaching, free_name
 from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.session import Session
 from editor_app.gui.settings import Settings

@@ -31,7 +31,7 @@ from editor_app.formats.exchange.report import Fate
 from editor_app.formats.registry import choices as format_choices
 from editor_app.gui import dialogs
 from editor_app.gui.bindings.choice_box import ChoiceBox, choice_box
-from editor_app.gui.bindings.elided_label import ElidedLabel
+from editor_app.gui.bindings.elision import ElidedLabel
 from editor_app.gui.bindings.lists import add_row
 from editor_app.gui.icons import icon
 from editor_app.gui.jobs import Jobs, JobSlot

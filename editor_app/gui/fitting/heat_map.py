@@ -14,7 +14,7 @@ from editor_app.fitting.links import LinkMesh
 from editor_app.gui.fitting.context import FitContext
 from editor_app.gui.fitting.legend import Legend
 from editor_app.gui.viewport import view
-from editor_app.gui.viewport.layers import heat_map as layer
+from editor_app.gui.viewport.layers import meshes as layer
 from editor_app.model.counting import counted
 from editor_app.model.robot import RobotDescription
 from editor_app.operations.deviations import SCALES, Deviations

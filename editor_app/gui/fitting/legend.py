@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from editor_app.gui.fitting.strip import Strip
 from editor_app.gui.theme import colours, tabular_font, theme
-from editor_app.gui.viewport.layers import heat_map as layer
+from editor_app.gui.viewport.layers import meshes as layer
 from editor_app.gui.viewport.strip import ground_painter
 
 

@@ -17,7 +17,7 @@ from editor_app.gui import dialogs
 from editor_app.gui.bindings.choice_box import choice_box
 from editor_app.gui.bindings.number_field import NumberField
 from editor_app.gui.bindings.quantity import LENGTH, Quantity, joint_quantity
-from editor_app.gui.bindings.undo_keys import UndoKeys
+from editor_app.gui.bindings.typed_fields import UndoKeys
 from editor_app.gui.jobs import JobSlot
 from editor_app.gui.widgets import PlainLabel, checkable, dress, fill
 from editor_app.gui.workbench import Workbench

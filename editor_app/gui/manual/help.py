@@ -1,17 +1,314 @@
-"""Help in the window: F1 opens the page of what has the focus, findings lead to their pages, a tour is offered once."""
+"""Help: the window of the manual, F1 for the page of what has the focus, pages of findings, a tour that is offered."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QApplication, QDialog, QDockWidget, QWidget
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, QSettings, Qt, QUrl, Signal
+from PySide6.QtGui import (
+    QCloseEvent,
+    QColor,
+    QDesktopServices,
+    QImage,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QResizeEvent,
+    QShortcut,
+    QTextBlock,
+    QTextCursor,
+    QTextDocument,
+)
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialog,
+    QDockWidget,
+    QHBoxLayout,
+    QSplitter,
+    QTextBrowser,
+    QToolButton,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from editor_app.gui.action_tables import MANUAL
-from editor_app.gui.manual.content import FIRST, KEYS, Manual, page_of_dialog, page_of_finding, page_of_panel
+from editor_app.gui.bindings.lists import add_row, lead_down, search_line
+from editor_app.gui.icons import icon
+from editor_app.gui.keys_dialog import keys_page
+from editor_app.gui.manual.content import FIRST, KEYS, Manual, page_of_dialog, page_of_finding, page_of_panel, slug
 from editor_app.gui.manual.tour import Tour
-from editor_app.gui.manual.window import ManualWindow
 from editor_app.gui.panels.findings.panel import FindingsPanel
-from editor_app.gui.shortcuts.listing import keys_page
+from editor_app.gui.theme import colours, theme
+from editor_app.gui.timers import Wait, after
+from editor_app.gui.widgets import dress, fill
+from editor_app.gui.window.start import WholeOnScreen
 from editor_app.gui.workbench import Workbench
+
+_SCHEME = "manual"
+#: Pixels beside a picture: margins and the scroll bar.
+_BESIDE = 48
+#: Share of the light of a picture that a dark page takes.
+_DIMMED = 0.22
+#: Pixels above what was looked for.
+_ABOVE = 8
+
+
+class ManualBrowser(QTextBrowser):
+    """`show_page` goes to a page such as "findings/xrdf.md#xrdf101"; QTextBrowser itself goes back and forward."""
+
+    #: A link that leaves the manual was clicked.
+    left = Signal(QUrl)
+
+    def __init__(self, manual: Manual, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._manual = manual
+        self._width = 0
+        #: Where the scroll bar stood when the heading that was asked for had been brought to the top.
+        self._sought = 0
+        self.setAccessibleName("Page of the manual")
+        self.setOpenLinks(False)
+        self.setOpenExternalLinks(False)
+        self.document().setDocumentMargin(16)
+        self.anchorClicked.connect(self._follow)
+        self._wider = after(self, self._fit_pictures, Wait.MANUAL_WIDTH, on=(theme().changed,))
+
+    @property
+    def page(self) -> str:
+        """The page that is shown, without anchor."""
+        return self.source().path().lstrip("/")
+
+    def show_page(self, target: str) -> None:
+        """A page that is not there shows the first."""
+        page, _, anchor = target.partition("#")
+        url = QUrl()
+        url.setScheme(_SCHEME)
+        url.setPath(f"/{page if self._manual.has(page) else FIRST}")
+        if anchor:
+            url.setFragment(anchor)
+        self.setSource(url)
+
+    def doSetSource(
+        self,
+        name: QUrl | str,
+        type: QTextDocument.ResourceType = QTextDocument.ResourceType.UnknownResource,  # noqa: A002 - Qt's name
+    ) -> None:
+        url = QUrl(name)
+        self._width = self.viewport().width()
+        super().doSetSource(url, QTextDocument.ResourceType.MarkdownResource)
+        if url.hasFragment():
+            self._scroll_to(url.fragment())
+
+    def loadResource(self, type: int, name: QUrl | str) -> Any:  # noqa: A002 - Qt's name
+        url = QUrl(name)
+        path = (self.source().resolved(url) if url.isRelative() else url).path().lstrip("/")
+        if self._manual.has(path):
+            return self._manual.text(path)
+        file = (self._manual.folder / path).resolve()
+        if file.parent == (self._manual.folder / "pictures").resolve() and file.is_file():
+            return self._picture(file)
+        return None
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if abs(self.viewport().width() - self._width) > 8:
+            self._wider.start()
+        else:
+            # While a page is read, the scroll bar goes and comes back: that is no other width.
+            self._wider.stop()
+
+    def _picture(self, file: Path) -> QImage:
+        """No wider than the page, sharp on screens of any density."""
+        image = QImage(str(file))
+        ratio = self.devicePixelRatioF()
+        room = max(200, round((self.viewport().width() - _BESIDE) * ratio))
+        if image.width() > room:
+            image = image.scaledToWidth(room, Qt.TransformationMode.SmoothTransformation)
+        image = image.convertToFormat(QImage.Format.Format_RGB32)
+        self._frame(image)
+        image.setDevicePixelRatio(ratio)
+        return image
+
+    def _frame(self, image: QImage) -> None:
+        """An edge, which a picture of a light window has not on a light page; on a dark page it does not dazzle."""
+        now = colours()
+        painter = QPainter(image)
+        if now.is_dark:
+            painter.fillRect(image.rect(), QColor.fromRgbF(0.0, 0.0, 0.0, _DIMMED))
+        painter.setPen(QColor(now.border))
+        painter.drawRect(image.rect().adjusted(0, 0, -1, -1))
+        painter.end()
+
+    def _fit_pictures(self) -> None:
+        # The page is laid out anew: the heading that was asked for stays at the top until somebody scrolls, and what
+        # else was there stays as far as pictures allow.
+        bar = self.verticalScrollBar()
+        has_been_scrolled = bar.value() != self._sought
+        share = bar.value() / max(1, bar.maximum())
+        self.reload()
+        if has_been_scrolled or not self.source().hasFragment():
+            bar.setValue(round(share * bar.maximum()))
+
+    def _scroll_to(self, anchor: str) -> None:
+        block: QTextBlock = self.document().begin()
+        while block.isValid():
+            if block.blockFormat().headingLevel() and slug(block.text()) == anchor:
+                self.setTextCursor(QTextCursor(block))
+                self._bring_to_top(block)
+                return
+            block = block.next()
+
+    def _bring_to_top(self, block: QTextBlock) -> None:
+        layout = self.document().documentLayout()
+        # All of it is laid out: a long page is so bit by bit, and until then the bar ends before the block.
+        layout.documentSize()
+        self.verticalScrollBar().setValue(round(layout.blockBoundingRect(block).top()) - _ABOVE)
+        self._sought = self.verticalScrollBar().value()
+
+    def _follow(self, url: QUrl) -> None:
+        target = self.source().resolved(url) if url.isRelative() else url
+        if target.scheme() != _SCHEME:
+            self.left.emit(target)
+        elif url.path():
+            self.show_page(target.path().lstrip("/") + (f"#{target.fragment()}" if target.hasFragment() else ""))
+        else:
+            self.show_page(f"{self.page}#{url.fragment()}")
+
+
+_TARGET = Qt.ItemDataRole.UserRole
+_GEOMETRY = "manual/geometry"
+
+
+class ManualWindow(QWidget):
+    """A window of its own beside the main one, which goes with it; Esc closes it."""
+
+    def __init__(self, manual: Manual, store: QSettings, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Window)
+        self._manual = manual
+        self._store = store
+        self.setObjectName("manual")
+        self.setWindowTitle("Manual")
+        self.resize(1080, 720)
+        self.browser = ManualBrowser(manual, self)
+        self.browser.left.connect(self._open_outside)
+        self.contents = dress(QTreeWidget(self), name="Contents of the manual")
+        self.contents.setHeaderHidden(True)
+        self.contents.setRootIsDecorated(False)
+        self.contents.itemClicked.connect(self._go)
+        self.contents.itemActivated.connect(self._go)
+        self.search = search_line("Search the manual", "Search the manual", self)
+        self.search.textChanged.connect(self._fill)
+        self.search.returnPressed.connect(self._go_first)
+        lead_down(self.search, self.contents)
+        self.back = self._button("arrow-left", "Back", "Alt+Left", self.browser.backward)
+        self.forward = self._button("arrow-right", "Forward", "Alt+Right", self.browser.forward)
+        self.home = self._button("house", "First page", "Alt+Home", lambda: self.browser.show_page(FIRST))
+        self.browser.backwardAvailable.connect(self.back.setEnabled)
+        self.browser.forwardAvailable.connect(self.forward.setEnabled)
+        self.browser.sourceChanged.connect(self._mark)
+        self.back.setEnabled(False)
+        self.forward.setEnabled(False)
+        find = QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self)
+        find.activated.connect(self.search.setFocus)
+        find.activated.connect(self.search.selectAll)
+        bar = fill(QHBoxLayout(), self.back, self.forward, self.home, (self.search, 1), spacing=4)
+        side = QWidget(self)
+        fill(QVBoxLayout(side), bar, (self.contents, 1), margins=(6, 6, 0, 6))
+        splitter = QSplitter(Qt.Orientation.Horizontal, self)
+        splitter.addWidget(side)
+        splitter.addWidget(self.browser)
+        splitter.setStretchFactor(1, 1)
+        splitter.setSizes([300, 780])
+        splitter.setChildrenCollapsible(False)
+        fill(QVBoxLayout(self), splitter, margins=0)
+        self._on_screen = WholeOnScreen(self)
+        geometry = store.value(_GEOMETRY)
+        if geometry is not None:
+            self.restoreGeometry(geometry)
+        self._fill("")
+
+    def open_page(self, target: str) -> None:
+        """Brings the window to the front with that page."""
+        if self.isHidden():
+            self._on_screen.begin()
+        self.show()
+        self.raise_()
+        self.activateWindow()
+        self.browser.show_page(target)
+        self.browser.setFocus()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self._store.setValue(_GEOMETRY, self.saveGeometry())
+        super().closeEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() != Qt.Key.Key_Escape:
+            super().keyPressEvent(event)
+        elif self.search.text():
+            self.search.clear()
+        else:
+            self.close()
+
+    def _button(self, name: str, text: str, keys: str, run: Callable[[], object]) -> QToolButton:
+        button = dress(QToolButton(self), name=text, tip=f"{text}  ({keys})", icon=icon(name), flat=True, run=run)
+        button.setShortcut(QKeySequence(keys))
+        return button
+
+    def _fill(self, words: str) -> None:
+        """The contents; or, where something is searched for, the places that have it."""
+        self.contents.clear()
+        if words.strip():
+            names = {page: title for _, links in self._manual.contents for title, page in links}
+            places = self._manual.search(words)
+            for place in places:
+                page = names.get(place.page, place.page)
+                text = place.title if place.anchor == "" or place.title == page else f"{place.title} – {page}"
+                self._add(None, text, place.target)
+            if not places:
+                self._add(None, "Nothing has these words.", None)
+            return
+        for heading, links in self._manual.contents:
+            group = self._add(None, heading, None)
+            for title, page in links:
+                self._add(group, title, page)
+        self.contents.expandAll()
+        self._mark()
+
+    def _add(self, group: QTreeWidgetItem | None, text: str, target: str | None) -> QTreeWidgetItem:
+        item = add_row(self.contents if group is None else group, (text,), target, {0: text})
+        if target is None:
+            item.setFlags(Qt.ItemFlag.ItemIsEnabled)
+            font = item.font(0)
+            font.setBold(True)
+            item.setFont(0, font)
+        return item
+
+    def _mark(self, *_: object) -> None:
+        """Selects the page that is shown in the contents."""
+        for i in range(self.contents.topLevelItemCount()):
+            group = self.contents.topLevelItem(i)
+            for k in range(group.childCount() if group is not None else 0):
+                item = group.child(k) if group is not None else None
+                if item is not None and item.data(0, _TARGET) == self.browser.page:
+                    self.contents.setCurrentItem(item)
+                    return
+
+    def _go(self, item: QTreeWidgetItem, *_: object) -> None:
+        target = item.data(0, _TARGET)
+        if target is not None:
+            self.browser.show_page(target)
+
+    def _go_first(self) -> None:
+        item = self.contents.topLevelItem(0)
+        if item is not None and self.search.text().strip():
+            self._go(item)
+
+    def _open_outside(self, url: QUrl) -> None:
+        if url.scheme() == "https":
+            QDesktopServices.openUrl(url)
 
 
 class Help(QObject):

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QWi
 
 from editor_app.edit.selection import Selection
 from editor_app.gui.actions import ActionRegistry
-from editor_app.gui.shortcuts.listing import keys_text
+from editor_app.gui.keys_dialog import keys_text
 from editor_app.gui.widgets import PlainLabel, dress, fill
 from editor_app.gui.workbench import Workbench
 from editor_app.model.findings import SphereRef

@@ -15,7 +15,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from editor_app.gui import dialogs
-from editor_app.gui.bindings.elided_label import ElidedLabel
+from editor_app.gui.bindings.elision import ElidedLabel
 from editor_app.gui.bindings.number_field import NumberField
 from editor_app.gui.bindings.quantity import ANGLE, LENGTH, Quantity
 from editor_app.gui.icons import icon

@@ -9,7 +9,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
-from editor_app.gui.bindings.elided_label import ElidedLabel
+from editor_app.gui.bindings.elision import ElidedLabel
 from editor_app.gui.icons import icon
 from editor_app.gui.self_collision import pair_actions
 from editor_app.gui.self_collision.controller import MaskController, millimetres

@@ -17,7 +17,7 @@ from editor_app.gui.self_collision.live import LiveOverlaps
 from editor_app.gui.self_collision.pair_actions import BY_ID, needs_evidence
 from editor_app.gui.timers import Wait, after
 from editor_app.gui.viewport import view
-from editor_app.gui.viewport.layers import overlaps
+from editor_app.gui.viewport.layers import overlay
 from editor_app.gui.widgets import Counter
 from editor_app.gui.workbench import Workbench
 from editor_app.operations.mask_changes import MaskFile
@@ -37,7 +37,7 @@ class SelfCollision(QObject):
         self.live = LiveOverlaps(workbench.session, workbench.jobs, self)
         #: Looks for a tighter fit of two links; given by the fits.
         self.free: Callable[[tuple[str, ...]], object] = lambda links: None
-        self._layer: overlaps.OverlapsLayer | None = None
+        self._layer: overlay.OverlapsLayer | None = None
         self._wake = after(self, self._wake_up, Wait.DISTANCES)
         tip = "Overlapping pairs of links at this pose that the mask does not ignore: show the list"
         self.counter = Counter(workbench.status, tip, self.show_overlaps)
@@ -116,7 +116,7 @@ class SelfCollision(QObject):
     # -- the viewport and the status bar
 
     def _on_viewport(self, viewport: view.Viewport) -> None:
-        self._layer = overlaps.OverlapsLayer(viewport.overlay)
+        self._layer = overlay.OverlapsLayer(viewport.overlay)
         viewport.before_frame.append(self.live.look_if_due)
         self._on_opened(self._workbench.session.document)
 

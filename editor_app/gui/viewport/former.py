@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject
 
 from editor_app.gui.session import Session
 from editor_app.gui.timers import Wait, after
-from editor_app.gui.viewport.layers.ghost import GhostLayer
+from editor_app.gui.viewport.layers.overlay import GhostLayer
 from editor_app.gui.viewport.scene import Scene
 from editor_app.gui.viewport.sphere_table import buffer_of, groups_of
 from editor_app.gui.viewport.vtk_tools import Array

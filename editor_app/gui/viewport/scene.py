@@ -14,18 +14,14 @@ from editor_app.gui.session import DisplayOptions, Hover, Session
 from editor_app.gui.viewport.aim import Aim
 from editor_app.gui.viewport.camera import Array, Camera
 from editor_app.gui.viewport.canvas import Canvas
-from editor_app.gui.viewport.following import SelectionFollower
-from editor_app.gui.viewport.framing import Framing
+from editor_app.gui.viewport.framing import Framing, SelectionFollower
 from editor_app.gui.viewport.gizmo import Gizmo, Grip
-from editor_app.gui.viewport.layers.features import FeatureLayer
-from editor_app.gui.viewport.layers.frames import FrameLayer
-from editor_app.gui.viewport.layers.ghost import GhostLayer
-from editor_app.gui.viewport.layers.grid import GridLayer
-from editor_app.gui.viewport.layers.label_spread import LabelSpread
+from editor_app.gui.viewport.layers.features import FeatureLayer, FrameLayer
+from editor_app.gui.viewport.layers.grid import GridLayer, MountLayer
+from editor_app.gui.viewport.layers.labels import LabelSpread
 from editor_app.gui.viewport.layers.meshes import MeshLayer
-from editor_app.gui.viewport.layers.mount import MountLayer
 from editor_app.gui.viewport.layers.obstacles import ObstacleLayer, Shown
-from editor_app.gui.viewport.layers.overlay import OverlayLayer
+from editor_app.gui.viewport.layers.overlay import GhostLayer, OverlayLayer
 from editor_app.gui.viewport.layers.spheres import Marks, SphereLayer
 from editor_app.gui.viewport.pace import Pace
 from editor_app.gui.viewport.palette import SECTION_COLOUR, scene_colours

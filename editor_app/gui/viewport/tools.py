@@ -16,16 +16,16 @@ from editor_app.gui.session import Hover, Session
 from editor_app.gui.viewport.aim import Pick
 from editor_app.gui.viewport.canvas import Canvas
 from editor_app.gui.viewport.drags import AddDrag, BoxDrag, CameraDrag, MoveDrag, sphere_for
+from editor_app.gui.viewport.frame_drag import FrameDrag
 from editor_app.gui.viewport.gizmo import Drag, Guest, Handle
-from editor_app.gui.viewport.hand_edits import HandEdits
-from editor_app.gui.viewport.measuring.ruler import Ruler
+from editor_app.gui.viewport.joint_drag import JointDrag
 from editor_app.gui.viewport.navigation import Navigation
-from editor_app.gui.viewport.posing.frame_drag import FrameDrag
-from editor_app.gui.viewport.posing.joint_drag import JointDrag
-from editor_app.gui.viewport.posing.pointer import Hand
-from editor_app.gui.viewport.posing.poser import Poser
+from editor_app.gui.viewport.pointer import Hand
+from editor_app.gui.viewport.poser import Poser
+from editor_app.gui.viewport.ruler import Ruler
 from editor_app.gui.viewport.scene import Scene
 from editor_app.gui.viewport.section import Section
+from editor_app.gui.viewport.sphere_edits import HandEdits
 
 #: A press that moves less than this many pixels is a click.
 _CLICK = 4.0

@@ -27,7 +27,7 @@ from editor_app.gui.bindings.choice_box import choice_box
 from editor_app.gui.bindings.lists import EmptyWords, add_row, rows_list
 from editor_app.gui.bindings.number_field import NumberField
 from editor_app.gui.bindings.quantity import ANGLE, LENGTH
-from editor_app.gui.bindings.undo_keys import UndoKeys
+from editor_app.gui.bindings.typed_fields import UndoKeys
 from editor_app.gui.icons import icon, severity_icon
 from editor_app.gui.jobs import JobSlot
 from editor_app.gui.panels.tree.link_model import selected_frames

@@ -11,7 +11,7 @@ from PySide6.QtGui import QIcon, QPixmap
 from PySide6.QtWidgets import QDialogButtonBox, QListView, QListWidget, QListWidgetItem, QWidget
 
 from editor_app.gui import dialogs
-from editor_app.gui.bindings.elided_label import ElidedLabel
+from editor_app.gui.bindings.elision import ElidedLabel
 from editor_app.gui.bindings.lists import EmptyWords, lead_down, search_line
 from editor_app.gui.icons import icon
 from editor_app.gui.jobs import Jobs, JobSlot

@@ -21,8 +21,8 @@ from editor_app.gui.files.document_files import DocumentFiles
 from editor_app.gui.fitting.window import Fitting
 from editor_app.gui.heap_trimming import MemoryReturn
 from editor_app.gui.jobs import Jobs, RunningJob
+from editor_app.gui.keys_dialog import ShortcutsDialog
 from editor_app.gui.links.actions import LinkActions
-from editor_app.gui.links.column_width import ColumnWidth
 from editor_app.gui.manual.help import Help
 from editor_app.gui.mesh_store import MeshStore
 from editor_app.gui.motion.window import Motion
@@ -30,30 +30,25 @@ from editor_app.gui.panels.findings.feed import FindingsFeed, register_providers
 from editor_app.gui.panels.findings.slow_checks import SlowChecksFeed
 from editor_app.gui.panels.joints.pose_book import PoseBook
 from editor_app.gui.panels.xrdf import section_stack
-from editor_app.gui.pose_history import PoseHistory
+from editor_app.gui.poses import PoseHistory, ToolPlaces
 from editor_app.gui.preferences import dialog
 from editor_app.gui.robot_job import ClosedIntervalsAction, FreeDefaultAction
 from editor_app.gui.self_collision.buffers_action import SelfBuffersAction
 from editor_app.gui.self_collision.window import SelfCollision
 from editor_app.gui.session import DisplayOptions, Session
 from editor_app.gui.settings import Settings
-from editor_app.gui.shortcuts.dialog import ShortcutsDialog
-from editor_app.gui.tool_places import ToolPlaces
-from editor_app.gui.viewport import actions, picture_dialog, view
-from editor_app.gui.window.central import CentralArea
+from editor_app.gui.viewport import actions, picture, view
+from editor_app.gui.window.central import CentralArea, WelcomePage
 from editor_app.gui.window.command_palette import CommandPalette
 from editor_app.gui.window.crash import CrashHandler
 from editor_app.gui.window.docks import Docks
 from editor_app.gui.window.drops import Drops
 from editor_app.gui.window.journaling import Journaling
-from editor_app.gui.window.on_screen import WholeOnScreen
 from editor_app.gui.window.open_windows import OpenWindows
-from editor_app.gui.window.start import Start
+from editor_app.gui.window.start import Start, ViewportLoader, WholeOnScreen
 from editor_app.gui.window.status_bar import StatusBar
-from editor_app.gui.window.viewport_loader import ViewportLoader
-from editor_app.gui.window.welcome import WelcomePage
 from editor_app.gui.window.window_actions import register_window_actions
-from editor_app.gui.window.window_docks import register_docks
+from editor_app.gui.window.window_docks import ColumnWidth, register_docks
 from editor_app.model.features import Feature, FeatureKind
 from editor_app.model.findings import Finding
 from editor_app.model.profile import Profile
@@ -385,7 +380,7 @@ class MainWindow(QMainWindow):
     def save_picture(self) -> None:
         """Asks how and where to the view is saved as a picture."""
         assert self.viewport is not None
-        picture_dialog.PictureDialog(self.viewport, self.session, self.settings.store, self.jobs).open()
+        picture.PictureDialog(self.viewport, self.session, self.settings.store, self.jobs).open()
 
     def _on_viewport_failed(self, trace: str) -> None:
         self.start.end()

@@ -1,12 +1,18 @@
-"""The start of a window: work that can wait begins after the first complete frame, and competes with nothing."""
+"""The start of a window: its frame is on the screen, the 3D view comes after it, and work that can wait begins last."""
 
 from __future__ import annotations
 
+import importlib
+import sys
+import threading
+import traceback
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Signal, SignalInstance
+from PySide6.QtWidgets import QWidget
 
-from editor_app.gui.timers import after
+from editor_app.gui.timers import Wait, after
+from editor_app.late import import_late, load
 
 #: Seconds after which the start counts as over even if no frame was drawn: a window may be hidden or minimised.
 LONGEST = 60
@@ -63,3 +69,129 @@ class Start(QObject):
         """The window closes: nothing that waits is run any more."""
         self._running = False
         self._limit.stop()
+
+
+_MODULE = "editor_app.gui.viewport.view"
+#: What pyvista imports at its own import and only figures and charts need; more than a tenth of the start.
+_LATE = "matplotlib.pyplot"
+#: About how many modules come with the view. Only the bar of the waiting page goes by it.
+_MODULES = 560
+
+
+class ViewportLoader(QObject):
+    """Imports in a thread, so that the window answers meanwhile; the widget itself is made in the GUI thread."""
+
+    failed = Signal(str)
+    #: About which share is there.
+    progress = Signal(float)
+    _imported = Signal()
+
+    def __init__(self, make: Callable[[], QWidget], on_made: Callable[[QWidget], object], parent: QObject) -> None:
+        super().__init__(parent)
+        self._make = make
+        self._on_made = on_made
+        self._thread: threading.Thread | None = None
+        self._imported.connect(self._finish, Qt.ConnectionType.QueuedConnection)
+        self._before = 0
+        self._tick = QTimer(self, interval=1000)
+        self._tick.timeout.connect(self._tell)
+
+    def start(self) -> None:
+        """Begins; later calls do nothing."""
+        if self._thread is None:
+            self._before = len(sys.modules)
+            self._tick.start()
+            self._thread = threading.Thread(target=self._import, name="viewport import", daemon=True)
+            self._thread.start()
+
+    def wait(self) -> None:
+        """Until the import is over: an interpreter that ends in the middle of one may crash."""
+        if self._thread is not None:
+            self._thread.join(30)
+
+    def _import(self) -> None:
+        try:
+            import_late(_LATE)
+            load(importlib.import_module(_MODULE))
+        except Exception:
+            self._emit(self.failed, traceback.format_exc())
+        else:
+            self._emit(self._imported)
+
+    def _tell(self) -> None:
+        if self._thread is None or not self._thread.is_alive():
+            self._tick.stop()
+        self.progress.emit(min(1.0, (len(sys.modules) - self._before) / _MODULES))
+
+    def _emit(self, signal: SignalInstance, *arguments: object) -> None:
+        try:
+            signal.emit(*arguments)
+        except RuntimeError:
+            # The window was closed meanwhile.
+            pass
+
+    def _finish(self) -> None:
+        self._tick.stop()
+        self._on_made(self._make())
+
+
+#: Corrections before a window manager that places windows by rules of its own is left to them.
+_CORRECTIONS = 4
+
+
+class WholeOnScreen(QObject):
+    """For one window, from `begin` until its frame was drawn. The frame's size is known only after showing."""
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._window = window
+        self._left = 0
+        self._look = after(self, self._correct)
+        self._limit = after(self, self._end, Wait.WINDOW_FRAME)
+        application = QCoreApplication.instance()
+        if application is not None:
+            # As the program ends, the timers may go before a window that is still shown hides.
+            application.aboutToQuit.connect(self._end)
+
+    def begin(self) -> None:
+        """The window is being shown, or was moved by the program."""
+        self._left = _CORRECTIONS
+        self._window.installEventFilter(self)
+        self._limit.start()
+        self._look.start()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        kind = event.type()
+        if kind == QEvent.Type.Hide:
+            self._end()
+        elif kind in (QEvent.Type.Move, QEvent.Type.Resize, QEvent.Type.UpdateRequest, QEvent.Type.WindowActivate):
+            # The frame's arrival has no event of its own; one of these comes with it.
+            self._look.start()
+        return super().eventFilter(watched, event)
+
+    def _correct(self) -> None:
+        window = self._window
+        if not window.isVisible() or window.isMaximized() or window.isFullScreen() or window.isMinimized():
+            return
+        frame, inner, room = window.frameGeometry(), window.geometry(), window.screen().availableGeometry()
+        around = frame.size() - inner.size()
+        size = (room.size() - around).boundedTo(inner.size()).expandedTo(window.minimumSize())
+        place = _moved_into(room, frame.topLeft(), size + around)
+        if (size == inner.size() and place == frame.topLeft()) or not self._left:
+            return
+        self._left -= 1
+        if size != inner.size():
+            window.resize(size)
+        window.move(place)
+
+    def _end(self) -> None:
+        self._limit.stop()
+        self._look.stop()
+        self._window.removeEventFilter(self)
+
+
+def _moved_into(room: QRect, place: QPoint, size: QSize) -> QPoint:
+    """The nearest place for a frame inside `room`; the top left corner counts more where it is larger."""
+    x = max(min(place.x(), room.right() + 1 - size.width()), room.left())
+    y = max(min(place.y(), room.bottom() + 1 - size.height()), room.top())
+    return QPoint(x, y)

@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QStatusBar, QToolButton, QWidget
 
 from editor_app.gui.bindings.choice_box import choice_box
-from editor_app.gui.bindings.elided_label import ElidedLabel
+from editor_app.gui.bindings.elision import ElidedLabel
 from editor_app.gui.files.document_files import DocumentFiles
 from editor_app.gui.icons import icon
 from editor_app.gui.jobs import Jobs, RunningJob

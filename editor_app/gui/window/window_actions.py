@@ -15,9 +15,8 @@ from editor_app.gui import poses
 from editor_app.gui.action_tables import DISK, EDIT, FILE, FINDINGS, HELP, ROBOT, ActionSpec
 from editor_app.gui.actions import Reason
 from editor_app.gui.files.comparing import compare_with
-from editor_app.gui.files.expansions import read_only
-from editor_app.gui.files.exporting import Exporting, targets
-from editor_app.gui.files.importing import Importing
+from editor_app.gui.files.disk_watch import read_only
+from editor_app.gui.files.importing import Exporting, Importing, targets
 from editor_app.gui.icons import icon
 from editor_app.gui.panels.tree.link_model import selected_frames
 from editor_app.gui.session import AngleUnit, LengthUnit
@@ -25,11 +24,10 @@ from editor_app.gui.theme import ThemeChoice, theme
 from editor_app.gui.viewport.navigation import MouseScheme
 from editor_app.gui.widgets import no_mnemonic, plain
 from editor_app.gui.window.attach_dialog import Detaching, show_attaching, show_replacing
+from editor_app.gui.window.central import recent_words
 from editor_app.gui.window.collision_dialog import show_collision_shapes
 from editor_app.gui.window.editor_window import EditorWindow
-from editor_app.gui.window.mend_dialog import show_mending
-from editor_app.gui.window.readers_dialog import show_readers
-from editor_app.gui.window.welcome import recent_words
+from editor_app.gui.window.other_programs import show_mending, show_readers
 from editor_app.model.change import Change
 from editor_app.model.profile import Profile
 from editor_app.model.refusal import Refusal

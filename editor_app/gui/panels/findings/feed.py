@@ -17,9 +17,9 @@ from PySide6.QtCore import QObject, Signal
 
 from editor_app.edit.state import State
 from editor_app.edit.texts import PresentTexts
-from editor_app.gui.files.mesh_folders import MeshFolders
 from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.session import Session
+from editor_app.gui.settings import MeshFolders
 from editor_app.gui.timers import Wait, after
 from editor_app.model.findings import Finding
 from editor_app.model.frozen import FrozenDict

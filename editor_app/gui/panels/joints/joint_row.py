@@ -8,8 +8,7 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QEnterEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPixmap, QWheelEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSlider, QStyle, QToolButton, QWidget
 
-from editor_app.gui.bindings.elided_label import ElidedLabel
-from editor_app.gui.bindings.elision import DistinctNames
+from editor_app.gui.bindings.elision import DistinctNames, ElidedLabel
 from editor_app.gui.bindings.number_field import NumberField
 from editor_app.gui.bindings.quantity import joint_quantity
 from editor_app.gui.icons import icon

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from editor_app.gui.actions import ActionRegistry
-from editor_app.gui.bindings.elided_label import ElidedLabel
+from editor_app.gui.bindings.elision import ElidedLabel
 from editor_app.gui.bindings.lists import OwnKeys
 from editor_app.gui.icons import icon
 from editor_app.gui.panels.joints.pose_book import LIST_ACTIONS, Entry, Kind, PoseBook

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from editor_app.gui.bindings.lists import RIGHT, OwnKeys
 from editor_app.gui.bindings.quantity import LENGTH
 from editor_app.gui.theme import tabular_font
-from editor_app.gui.viewport.measuring import ruler
+from editor_app.gui.viewport import ruler
 from editor_app.gui.widgets import PlainLabel, action_button, dress, fill, plain, popup
 from editor_app.gui.workbench import Workbench
 

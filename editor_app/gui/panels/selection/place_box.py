@@ -10,13 +10,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from editor_app.gui.actions import ActionRegistry
-from editor_app.gui.bindings.elided_label import WrappedLabel
+from editor_app.gui.bindings.elision import WrappedLabel
 from editor_app.gui.bindings.name_box import NameBox
 from editor_app.gui.bindings.number_field import NumberField, ScrubLabel
 from editor_app.gui.bindings.panel import flat_button, row_of, tool_button
 from editor_app.gui.bindings.quantity import ANGLE, LENGTH, Quantity
 from editor_app.gui.panels.xrdf.frames import frames_of
-from editor_app.gui.reach_texts import told_short
+from editor_app.gui.poses import told_short
 from editor_app.gui.session import AngleUnit, Session
 from editor_app.gui.theme import tabular_font
 from editor_app.gui.timers import after

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QLabel, QWidget
 
-from editor_app.gui.bindings.elided_label import ElidedLabel
+from editor_app.gui.bindings.elision import ElidedLabel
 from editor_app.gui.bindings.lists import RIGHT
 from editor_app.gui.fitting.figures import summary
 from editor_app.gui.link_quality import Shown

@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QKeyEvent, QPalette
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QTextEdit, QToolButton, QWidget
 
 from editor_app.gui.bindings.panel import flat_button, tool_button
-from editor_app.gui.bindings.undo_keys import UndoKeys
+from editor_app.gui.bindings.typed_fields import UndoKeys
 from editor_app.gui.panels.source.source_editor import has_wide, selected
 from editor_app.gui.widgets import PlainLabel, checkable, dress, fill
 

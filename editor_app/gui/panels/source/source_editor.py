@@ -27,7 +27,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
-from editor_app.gui.bindings.undo_keys import DocumentUndo, without_undo
+from editor_app.gui.bindings.typed_fields import DocumentUndo, without_undo
 from editor_app.gui.icons import icon
 from editor_app.gui.panels.source.folding import Folding
 from editor_app.gui.panels.source.highlighting import Highlighter

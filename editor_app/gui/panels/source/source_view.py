@@ -14,8 +14,8 @@ from editor_app.edit.state import SETTINGS, SETTINGS_FILES, FileKind
 from editor_app.edit.typed_text import TypedFault, read_typed
 from editor_app.formats.source import FormatError
 from editor_app.gui.bindings.choice_box import ChoiceBox
-from editor_app.gui.bindings.elided_label import ElidedLabel
-from editor_app.gui.difference_view import DifferenceView
+from editor_app.gui.bindings.elision import ElidedLabel
+from editor_app.gui.dialogs import DifferenceView
 from editor_app.gui.icons import SEVERITY_ICONS
 from editor_app.gui.jobs import Jobs, Latest
 from editor_app.gui.panels.findings.feed import FindingsFeed

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QWidget
 from editor_app.edit.commands.several import together
 from editor_app.edit.commands.srdf import DeleteSrdfGroup, SetSrdfGroup
 from editor_app.edit.selection import Selection
+from editor_app.gui.bindings.name_box import TextField
 from editor_app.gui.bindings.panel import heading, link_pair, muted_label, row_of, tool_button
 from editor_app.gui.bindings.rows_model import Column
-from editor_app.gui.bindings.text_field import TextField
 from editor_app.gui.panels.srdf.panel import SrdfPanel, group_names, joints_of_group, link_names
 from editor_app.gui.widgets import dress
 from editor_app.model.change import Change

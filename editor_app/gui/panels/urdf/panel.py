@@ -18,7 +18,7 @@ from editor_app.gui.bindings.forms import Field, Number
 from editor_app.gui.bindings.panel import Panel, compact, muted_label
 from editor_app.gui.bindings.quantity import ANGLE, LENGTH, NUMBER
 from editor_app.gui.bindings.rows_view import RowsView
-from editor_app.gui.files.expansions import read_only
+from editor_app.gui.files.disk_watch import read_only
 from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.session import Session
 from editor_app.gui.timers import after

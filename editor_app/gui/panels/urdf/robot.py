@@ -11,8 +11,8 @@ from editor_app.edit.commands.default_positions import NO_POSITIONS, SetDefaultP
 from editor_app.edit.commands.fields import OfRobot
 from editor_app.edit.commands.urdf_merging import MergeLinks, MergePlan, merge_plan
 from editor_app.gui.bindings.forms import Choice, Form, Text
+from editor_app.gui.bindings.name_box import TextField
 from editor_app.gui.bindings.panel import compact, heading, muted_label
-from editor_app.gui.bindings.text_field import TextField
 from editor_app.gui.panels.urdf.panel import UrdfPanel
 from editor_app.gui.widgets import dress, plain
 from editor_app.model.change import CannotApply

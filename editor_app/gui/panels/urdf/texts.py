@@ -15,7 +15,7 @@ from editor_app.edit.typed_text import TypedFault
 from editor_app.formats.urdf.embedded import transmission_template
 from editor_app.gui.bindings.panel import muted_label, row_of, tool_button
 from editor_app.gui.bindings.rows_model import Column
-from editor_app.gui.bindings.undo_keys import DocumentUndo
+from editor_app.gui.bindings.typed_fields import DocumentUndo
 from editor_app.gui.panels.urdf.panel import UrdfPanel
 from editor_app.gui.theme import fixed_font
 from editor_app.gui.widgets import dress

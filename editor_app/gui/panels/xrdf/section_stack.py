@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 from editor_app.edit.commands import RemoveSection
 from editor_app.edit.commands.fields import field_of
 from editor_app.edit.commands.tools import SectionName
-from editor_app.gui.bindings.elided_label import ElidedLabel
+from editor_app.gui.bindings.elision import ElidedLabel
 from editor_app.gui.bindings.lists import RIGHT
 from editor_app.gui.bindings.panel import Panel, flat_button
 from editor_app.gui.icons import icon, severity_icon

@@ -1,8 +1,8 @@
-"""Short texts at points in space, always of the same size on the screen."""
+"""Short texts at points in space, always of the same size on the screen, moved apart where they would overlap."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from vtkmodules.vtkCommonCore import vtkStringArray
@@ -10,7 +10,8 @@ from vtkmodules.vtkCommonDataModel import vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkActor2D, vtkRenderer, vtkTextRenderer
 from vtkmodules.vtkRenderingLabel import vtkLabeledDataMapper
 
-from editor_app.gui.viewport.palette import Rgb
+from editor_app.gui.viewport.camera import Camera
+from editor_app.gui.viewport.palette import Rgb, SceneColours
 from editor_app.gui.viewport.vtk_tools import Array, points_of
 
 #: Points nearer to each other than this share a label (metres).
@@ -130,3 +131,111 @@ class Labels:
         self.places = self.points if by is None else self.points + by
         self._data.SetPoints(points_of(self.places))
         self._data.Modified()
+
+
+class LineLook:
+    """Length, colours, names and what is hidden of a layer; `redraw` is called when one of them changes.
+
+    Made after the layer's lines were added to the renderer, so that names are drawn over them.
+    """
+
+    def __init__(self, renderer: vtkRenderer, redraw: Callable[[], None]) -> None:
+        self._redraw = redraw
+        self.names = Labels(renderer)
+        self.tool_names = Labels(renderer)
+        #: Of a frame's axes, in metres.
+        self.length = 0.08
+        self.hidden: frozenset[str] = frozenset()
+        #: None until the theme is known: nothing is drawn before.
+        self.colours: SceneColours | None = None
+
+    @property
+    def labels(self) -> tuple[Labels, Labels]:
+        return self.names, self.tool_names
+
+    def set_theme(self, colours: SceneColours) -> None:
+        self.colours = colours
+        self.names.set_style(colours.ink, colours.paper)
+        self.tool_names.set_style(colours.tool, colours.paper)
+        self._redraw()
+
+    def set_length(self, length: float) -> None:
+        if length != self.length:
+            self.length = length
+            self._redraw()
+
+    def set_hidden(self, hidden: frozenset[str]) -> None:
+        self.hidden = hidden
+        self._redraw()
+
+
+#: How many lines a name may be moved; beyond, it would no longer be seen what it names.
+_MOST_LINES = 8
+
+
+class LabelSpread:
+    """Brings the names of several layers to where they can be read, before they are drawn."""
+
+    def __init__(self, labels: Callable[[], Sequence[Labels]]) -> None:
+        """`labels` gives those that are there now; what comes first keeps its place."""
+        self._labels_now = labels
+        self._last: object = None
+
+    def arrange(self, camera: Camera) -> None:
+        """Moves what has to be moved; nothing when neither the names nor the view have changed since."""
+        all_labels = tuple(self._labels_now())
+        key = (camera.view, camera.size(), tuple((labels, labels.version) for labels in all_labels))
+        if key == self._last:
+            return
+        self._last = key
+        shown = [(labels, i) for labels in all_labels if labels.is_visible for i in range(len(labels.points))]
+        moves: dict[Labels, Array] = {}
+        if shown:
+            points = np.array([labels.points[i] for labels, i in shown])
+            pixels = camera.project(points)[:, :2]
+            sizes = np.array([labels.size_of(i) for labels, i in shown])
+            aside = inward(pixels[:, 0], sizes[:, 0], camera.size()[0])
+            downs = shifts(pixels + np.column_stack([aside, np.zeros(len(aside))]), sizes)
+            for (labels, i), point, left, down in zip(shown, points, aside, downs, strict=True):
+                if left or down:
+                    offsets = moves.setdefault(labels, np.zeros((len(labels.points), 3)))
+                    offsets[i] = (left * camera.right - down * camera.up) * camera.metres_per_pixel(point)
+        for labels in all_labels:
+            labels.move(moves.get(labels))
+
+
+def inward(lefts: Array, widths: Array, width: float) -> Array:
+    """(n,) pixels, 0 or less, by which texts are moved so that the right edge of a view of so many pixels cuts none.
+
+    A text whose place is out of the view stays there, and none is moved beyond the left edge.
+    """
+    seen = np.isfinite(lefts) & (lefts >= 0.0) & (lefts <= width)
+    beyond = np.where(seen, np.maximum(lefts + widths - width, 0.0), 0.0)
+    return np.where(seen, -np.minimum(beyond, lefts), 0.0)
+
+
+def shifts(places: Array, sizes: Array) -> Array:
+    """(n,) pixels by which each text is to be moved down (below 0: up), so that none covers another.
+
+    `places` (n, 2): the middle of the left edge of each; `sizes` (n, 2): width and height. The first keeps its place,
+    those after it take the nearest that is free. Where there is none near enough, a text stays where it is.
+    """
+    offsets = np.zeros(len(places))
+    left, right = places[:, 0], places[:, 0] + sizes[:, 0]
+    half = sizes[:, 1] / 2
+    middle = places[:, 1].astype(float).copy()
+    for i in range(1, len(places)):
+        if not np.isfinite(places[i]).all():
+            continue
+        beside = np.flatnonzero((left[:i] < right[i]) & (left[i] < right[:i]))
+        room = half[beside] + half[i]
+        # Just above or below one of the others is the nearest place that is free, if any is.
+        tries = np.concatenate([[places[i, 1]], middle[beside] + room, middle[beside] - room])
+        for y in tries[np.argsort(np.abs(tries - places[i, 1]), kind="stable")]:
+            if abs(y - places[i, 1]) > _MOST_LINES * 2 * half[i]:
+                break
+            if not (np.abs(middle[beside] - y) < room - 1e-6).any():
+                middle[i] = y
+                break
+        offsets[i] = middle[i] - places[i, 1]
+    return offsets

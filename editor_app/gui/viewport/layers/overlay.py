@@ -1,8 +1,8 @@
-"""Things that other parts show for a while: sets of spheres (previews, overlaps) and lines with labels (distances)."""
+"""What is shown for a while: spheres and lines with labels of other parts, overlaps, and outlines of what was."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,9 +10,12 @@ from numpy.typing import NDArray
 from vtkmodules.vtkRenderingCore import vtkActor, vtkProp, vtkRenderer
 
 from editor_app.gui.viewport.layers.labels import Labels
+from editor_app.gui.viewport.layers.meshes import LinkMesh, Piece
 from editor_app.gui.viewport.layers.spheres import SphereCloud
-from editor_app.gui.viewport.palette import SceneColours
-from editor_app.gui.viewport.vtk_tools import Lines
+from editor_app.gui.viewport.palette import SceneColours, scene_colours
+from editor_app.gui.viewport.vtk_tools import Array, Lines, add_rim, mesh_actor, vtk_matrix
+from editor_app.operations.live_overlaps import PoseOverlaps
+from editor_app.self_collision.results import Contact
 
 
 class OverlayLayer:
@@ -115,3 +118,121 @@ class OverlayLayer:
     def clear(self) -> None:
         for name in self.names:
             self.remove(name)
+
+
+_OVERLAPS = "overlaps"
+_WITNESS = "witness"
+#: Drawn so much larger than the sphere itself that they do not flicker through it.
+_SKIN = 1.02
+_SKIN_ABSOLUTE = 2e-4
+
+
+class OverlapsLayer:
+    """On top of the viewport's overlays."""
+
+    def __init__(self, overlay: OverlayLayer) -> None:
+        self._overlay = overlay
+
+    def show_overlaps(self, balls: NDArray[np.float64]) -> None:
+        """The spheres that overlap at this pose: (n, 4) centres in the base frame, and radii."""
+        # No balls take the set away.
+        self._overlay.set_spheres(
+            _OVERLAPS, balls[:, :3], balls[:, 3] * _SKIN + _SKIN_ABSOLUTE, np.array([*scene_colours().error, 0.62])
+        )
+
+    def show_witness(self, at_pose: PoseOverlaps, contact: Contact, text: str) -> None:
+        """Two spheres, and a line from one centre to the other with the gap or the depth on it."""
+        now, balls = scene_colours(), at_pose.balls({contact.first, contact.second})
+        colour = now.error if contact.gap < 0 else now.accent
+        self._overlay.set_spheres(
+            _WITNESS, balls[:, :3], balls[:, 3] * _SKIN + 2 * _SKIN_ABSOLUTE, np.array([*colour, 0.8])
+        )
+        self._overlay.set_lines(_WITNESS, np.array([contact.points]), np.array([*now.ink, 1.0]), [text])
+
+    def hide_witness(self) -> None:
+        self._overlay.remove(_WITNESS)
+
+    def end(self) -> None:
+        self._overlay.remove(_OVERLAPS)
+        self._overlay.remove(_WITNESS)
+
+
+#: Of outlines, and of the faces of meshes; their rims are denser.
+_LINE, _FACE = 0.9, 0.14
+
+
+class GhostLayer:
+    """`show_spheres` and `show_link` add; `clear_…` takes away. Nothing is shown before `set_theme`."""
+
+    _colours: SceneColours
+
+    def __init__(self, renderer: vtkRenderer, front: vtkRenderer) -> None:
+        self._renderer = renderer
+        self._balls = SphereCloud(ring=True)
+        front.AddActor(self._balls.actor)
+        #: By link: its pieces, each with an actor that shares its arrays: they are not sent to the graphics card again.
+        self._parts: dict[str, list[tuple[Piece, vtkActor]]] = {}
+        self._shown = True
+
+    @property
+    def links(self) -> frozenset[str]:
+        """Links that are drawn as they were."""
+        return frozenset(self._parts)
+
+    @property
+    def balls(self) -> tuple[Array, Array]:
+        """(n, 3) centres and (n,) radii of the outlines, in the base frame (metres)."""
+        return self._balls.centers.astype(float), self._balls.radii.astype(float)
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether anything of it is in the view."""
+        return self._shown and bool(self._parts or len(self._balls.radii))
+
+    def set_theme(self, colours: SceneColours) -> None:
+        self._colours = colours
+        for _, actor in self._all_parts():
+            actor.GetProperty().SetColor(*colours.former)
+        self.show_spheres(*self.balls)
+
+    def show_spheres(self, centers: Array, radii: Array) -> None:
+        """(n, 3) and (n,) in the base frame, in the place of what was shown."""
+        self._balls.show(centers, radii, np.array([*self._colours.former, _LINE]))
+        self._balls.actor.SetVisibility(self._shown and len(radii) > 0)
+
+    def show_link(self, link: str, mesh: LinkMesh, pose: Array) -> None:
+        """The mesh of a link at (4, 4); nothing happens when it is shown already."""
+        if link in self._parts:
+            return
+        parts = self._parts[link] = []
+        for piece in mesh.pieces:
+            actor = mesh_actor(self._renderer, piece.lightest)
+            actor.GetMapper().ScalarVisibilityOff()
+            actor.SetUserMatrix(vtk_matrix(pose))
+            actor.SetVisibility(self._shown)
+            actor.GetProperty().SetOpacity(_FACE)
+            actor.GetProperty().SetColor(*self._colours.former)
+            add_rim(actor, 0.55)
+            parts.append((piece, actor))
+
+    def clear_links(self, links: Iterable[str] | None = None) -> None:
+        """Takes the meshes of some links away; None: of all."""
+        for link in tuple(self._parts) if links is None else tuple(links):
+            for _, actor in self._parts.pop(link, ()):
+                self._renderer.RemoveActor(actor)
+
+    def set_shown(self, shown: bool) -> None:
+        """Leaves it out of a picture, or puts it back."""
+        self._shown = shown
+        for _, actor in self._all_parts():
+            actor.SetVisibility(shown)
+        self._balls.actor.SetVisibility(shown and len(self._balls.radii) > 0)
+
+    def set_coarse(self, coarse: bool) -> None:
+        """The copies of a link with fewer triangles may have been made: they are drawn, coarse or not."""
+        for piece, actor in self._all_parts():
+            if actor.GetMapper().GetInput() is not piece.lightest:
+                actor.GetMapper().SetInputData(piece.lightest)
+
+    def _all_parts(self) -> list[tuple[Piece, vtkActor]]:
+        return [part for parts in self._parts.values() for part in parts]

@@ -10,12 +10,11 @@ from PySide6.QtCore import QObject, QPointF
 from editor_app.gui.bindings.quantity import joint_quantity
 from editor_app.gui.viewport.aim import Pick
 from editor_app.gui.viewport.camera import Array
+from editor_app.gui.viewport.frame_drag import ToolDrag
 from editor_app.gui.viewport.gizmo import Grip, Handle
+from editor_app.gui.viewport.joint_drag import MARKS, JointDrag, show_joint
 from editor_app.gui.viewport.palette import HELD_COLOUR
-from editor_app.gui.viewport.posing import joint_marks
-from editor_app.gui.viewport.posing.joint_drag import JointDrag
-from editor_app.gui.viewport.posing.pointer import Hand
-from editor_app.gui.viewport.posing.tool_drag import ToolDrag
+from editor_app.gui.viewport.pointer import Hand
 from editor_app.kinematics.structure import KinematicTree, TreeJoint
 from editor_app.model.urdf import JointType
 
@@ -108,7 +107,7 @@ class Poser(QObject):
         held = self.joint_of(link) if link is not None else None
         tree = self._session.tree
         if held is None or link is None or pick is None or pick.point is None or tree is None:
-            self._scene.overlay.remove(joint_marks.MARKS)
+            self._scene.overlay.remove(MARKS)
             if link is not None:
                 return f"{link}: no joint above it can be moved"
             orbit = self._session.display.mouse.navigation.orbit
@@ -117,7 +116,7 @@ class Poser(QObject):
         joint, carrier = held
         pose = self._session.transforms[tree.index[carrier.child]]
         closed = self._session.closed.of(carrier.name)
-        joint_marks.show(self._scene, carrier, pose, self._session.pose[carrier.name], pick.point, closed)
+        show_joint(self._scene, carrier, pose, self._session.pose[carrier.name], pick.point, closed)
         quantity = joint_quantity(joint.type is JointType.PRISMATIC)
         now = quantity.described(self._session.pose[joint.name], self._session.display)
         verb = "slides" if joint.type is JointType.PRISMATIC else "turns"
@@ -126,7 +125,7 @@ class Poser(QObject):
 
     def leave(self) -> None:
         """Nothing is pointed at."""
-        self._scene.overlay.remove(joint_marks.MARKS)
+        self._scene.overlay.remove(MARKS)
 
     # -- tools
 

@@ -1,1 +1,0 @@
-"""Keys of actions: which the user has chosen, the dialog to choose them in, and the manual's page about them."""
