@@ -15,13 +15,14 @@ from editor_app.model.printable import PrintableParser
 from editor_app.resources import app_icon
 
 if TYPE_CHECKING:
-    from PySide6.QtWidgets import QApplication, QWidget
+    from PySide6.QtWidgets import QApplication
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Opens the window on the files of `argv` and runs until it is closed; returns the exit code."""
     options = _parse(sys.argv[1:] if argv is None else argv)
-    _leave_current_folder()
+    # matplotlib (imported by pyvistaqt) and others read their settings there, and a robot's folder may bring some.
+    os.chdir(Path(__file__).parent)
     # Of what imports and windows allocate almost nothing dies, yet each collection walks through all of it: a tenth
     # of the start.
     gc.disable()
@@ -43,7 +44,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     signals.received.connect(windows.end_at_once)
     app.commitDataRequest.connect(windows.keep_unsaved_work)
     window.start.ended.connect(_collect_again)
-    _fit_on_screen(window)
+    # The first time: the screen but for the frame and the title bar that come around it. On a very large screen the
+    # panels would be far from the robot.
+    room = window.screen().availableGeometry()
+    window.resize(min(room.width() - 8, 2400), min(room.height() - 36, 1350))
     window.show()
     # After the first paint: the window is there at once, the rest follows.
     QTimer.singleShot(30, window, window.start_background)
@@ -67,18 +71,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     windows.shutdown()
     signals.close()
     return code
-
-
-def _leave_current_folder() -> None:
-    # matplotlib (imported by pyvistaqt) and others read their settings there, and a robot's folder may bring some.
-    os.chdir(Path(__file__).parent)
-
-
-def _fit_on_screen(window: QWidget) -> None:
-    # The first time: the screen but for the frame and the title bar that come around it. On a very large screen the
-    # panels would be far from the robot.
-    room = window.screen().availableGeometry()
-    window.resize(min(room.width() - 8, 2400), min(room.height() - 36, 1350))
 
 
 def _collect_again() -> None:

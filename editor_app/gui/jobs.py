@@ -96,78 +96,31 @@ class Jobs(QObject):
     def run(
         self,
         name: str,
-        job: Job,
+        work: Any,
         on_done: OnDone = _ignore,
         on_partial: Callable[[Any], None] = _ignore,
         on_error: Callable[[JobError], None] | None = None,
         on_cancelled: Callable[[], None] = _ignore,
         on_progress: Callable[[float, str], None] = _ignore,
         *,
+        in_thread: bool = False,
         quiet: bool = False,
     ) -> RunningJob:
-        """Runs a picklable job in a worker process. `name` stands in the status bar: "Loading meshes".
+        """Runs a picklable Job in a worker process; `in_thread` a function of a ThreadReport that takes no second.
 
-        A `quiet` job is not in the status bar. After `close` no job begins.
+        `name` stands in the status bar: "Loading meshes"; of `quiet` work nothing does. After a cancel the result of
+        a thread is dropped at once; the function ends at its next report. After `close` no work begins.
         """
         running = RunningJob(name, on_done, on_partial, on_error, on_cancelled, on_progress)
-        handle = JobHandle(
-            name,
-            job,
-            on_progress=lambda fraction, sentence: self._tell(self._progress, running, fraction, sentence),
-            on_partial=lambda value: self._tell(self._partial, running, value),
-            on_done=lambda value: self._tell(self._end, running, JobState.DONE, value),
-            on_error=lambda error: self._tell(self._end, running, JobState.FAILED, error),
-            on_cancelled=lambda: self._tell(self._end, running, JobState.CANCELLED, None),
-        )
-        running._cancel = handle.cancel
         if self._closed:
             running.state = JobState.CANCELLED
             return running
-        self._begin(running, quiet=quiet)
-        self._pool.submit(handle)
-        return running
-
-    def run_in_thread(
-        self,
-        name: str,
-        function: Callable[[ThreadReport], Any],
-        on_done: OnDone = _ignore,
-        on_error: Callable[[JobError], None] | None = None,
-        on_cancelled: Callable[[], None] = _ignore,
-        on_progress: Callable[[float, str], None] = _ignore,
-        *,
-        on_partial: Callable[[Any], None] = _ignore,
-        quiet: bool = False,
-    ) -> RunningJob:
-        """Runs a function in a thread of this process: one that takes well under a second in pure Python.
-
-        After a cancel its result is dropped at once. The function ends at its next report. A `quiet` one is not in the
-        status bar.
-        """
-        running = RunningJob(name, on_done, on_partial, on_error, on_cancelled, on_progress)
-        cancelled = threading.Event()
-
-        def cancel() -> None:
-            cancelled.set()
-            if not self._closed:
-                self._end(running, JobState.CANCELLED, None)
-
-        def work() -> None:
-            tell, tell_partial = (partial(self._tell, each, running) for each in (self._progress, self._partial))
-            report = ThreadReport(cancelled, tell, tell_partial)
-            try:
-                value = function(report)
-            except Cancelled:
-                return
-            except Exception as error:
-                failure = JobError(str(error), traceback.format_exc(), error)
-                self._tell(self._end, running, JobState.FAILED, failure)
-            else:
-                self._tell(self._end, running, JobState.DONE, value)
-
-        running._cancel = cancel
-        self._begin(running, quiet=quiet)
-        threading.Thread(target=work, daemon=True, name=name).start()
+        start = self._in_thread(running, work) if in_thread else self._in_process(running, work)
+        running.state = JobState.RUNNING
+        self._running.append(running)
+        if not quiet:
+            self.started.emit(running)
+        start()
         return running
 
     def close(self) -> None:
@@ -183,12 +136,42 @@ class Jobs(QObject):
 
     # -- inside
 
-    def _begin(self, running: RunningJob, *, quiet: bool = False) -> None:
-        running.state = JobState.RUNNING
-        running.started = time.monotonic()
-        self._running.append(running)
-        if not quiet:
-            self.started.emit(running)
+    def _in_process(self, running: RunningJob, job: Job) -> Callable[[], object]:
+        """What starts it."""
+        handle = JobHandle(
+            running.name,
+            job,
+            on_progress=partial(self._tell, self._progress, running),
+            on_partial=partial(self._tell, self._partial, running),
+            on_done=partial(self._tell, self._end, running, JobState.DONE),
+            on_error=partial(self._tell, self._end, running, JobState.FAILED),
+            on_cancelled=partial(self._tell, self._end, running, JobState.CANCELLED, None),
+        )
+        running._cancel = handle.cancel
+        return partial(self._pool.submit, handle)
+
+    def _in_thread(self, running: RunningJob, function: Callable[[ThreadReport], Any]) -> Callable[[], object]:
+        cancelled = threading.Event()
+
+        def cancel() -> None:
+            cancelled.set()
+            if not self._closed:
+                self._end(running, JobState.CANCELLED, None)
+
+        def work() -> None:
+            tell, tell_partial = (partial(self._tell, each, running) for each in (self._progress, self._partial))
+            try:
+                value = function(ThreadReport(cancelled, tell, tell_partial))
+            except Cancelled:
+                return
+            except Exception as error:
+                failure = JobError(str(error), traceback.format_exc(), error)
+                self._tell(self._end, running, JobState.FAILED, failure)
+            else:
+                self._tell(self._end, running, JobState.DONE, value)
+
+        running._cancel = cancel
+        return threading.Thread(target=work, daemon=True, name=running.name).start
 
     def _tell(self, function: Callable[..., None], *arguments: Any) -> None:
         # Called from any thread, even after the window is closed. The signal is queued, so this is short.
@@ -282,8 +265,7 @@ class JobSlot:
                 self._changed()
 
         jobs = jobs or self._jobs
-        start = jobs.run_in_thread if in_thread else jobs.run
-        self._running = start(
+        self._running = jobs.run(
             name,
             work,
             on_done=lambda value: end(take, value) if about() is subject else end(stale),
@@ -291,6 +273,7 @@ class JobSlot:
             on_cancelled=partial(end, cancelled),
             on_progress=partial(tell, progress),
             on_partial=partial(tell, each),
+            in_thread=in_thread,
             quiet=quiet or self._quiet,
         )
         self._changed()
@@ -356,10 +339,9 @@ class Compiled:
 
     def _load(self, _: object) -> None:
         if self.state == "preparing":
-            self._jobs.run_in_thread(f"Loading {self._name}", self._load_code, self._loaded, self._fail, quiet=True)
-
-    def _loaded(self, _: object) -> None:
-        self._end("ready", "")
+            ready = lambda _: self._end("ready", "")  # noqa: E731
+            name = f"Loading {self._name}"
+            self._jobs.run(name, self._load_code, ready, on_error=self._fail, in_thread=True, quiet=True)
 
     def _fail(self, error: JobError) -> None:
         self._end("failed", error.message)

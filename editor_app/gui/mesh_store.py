@@ -56,7 +56,7 @@ class MeshStore(QObject):
         session.document_opened.connect(self._on_opened)
         session.robot_changed.connect(self._on_robot)
         settings.mesh_folders.changed.connect(self._on_folders)
-        feed.register_remedy(_is_missing, "Locate…", self.locate)
+        feed.register_remedy(lambda finding: finding.code == "MESH001", "Locate…", self.locate)
 
     # -- what is there
 
@@ -216,12 +216,9 @@ class MeshStore(QObject):
         self._report()
         self._session.message.emit("Loading meshes was cancelled. File › Reload from disk loads them again.")
 
-    def _findings(self) -> tuple[Finding, ...]:
-        return tuple(f for geometry in self._loaded.values() for f in geometry.findings)
-
     def _report(self) -> None:
-        findings = tuple(dict.fromkeys(self._findings()))
-        self._feed.report("mesh", findings)
+        findings = dict.fromkeys(finding for geometry in self._loaded.values() for finding in geometry.findings)
+        self._feed.report("mesh", tuple(findings))
         self.missing_changed.emit(len(self.missing))
 
 
@@ -230,7 +227,3 @@ def _everything(urdf: Urdf) -> tuple[_Key, ...]:
     visual: list[_Key] = [("visual", link.name) for link in urdf.links if link.visuals]
     collision: list[_Key] = [("collision", link.name) for link in urdf.links if link.collisions]
     return (*visual, *collision)
-
-
-def _is_missing(finding: Finding) -> bool:
-    return finding.code == "MESH001"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from pathlib import Path
@@ -43,8 +43,9 @@ class MeshFolders(QObject):
     @property
     def entries(self) -> tuple[MeshFolder, ...]:
         """The folders for all robots first, then by folder."""
-        mesh_folders = [MeshFolder(prefix, folder) for prefix, folder in self._read(_FOR_ALL).items()]
-        for home, folders in sorted(self._json(_BY_FOLDER).items()):
+        for_all = _texts(read_json(self._store, _FOR_ALL))
+        mesh_folders = [MeshFolder(prefix, folder) for prefix, folder in for_all.items()]
+        for home, folders in sorted(read_json(self._store, _BY_FOLDER, {}).items()):
             mesh_folders += [MeshFolder(prefix, folder, home) for prefix, folder in _texts(folders).items()]
         return tuple(mesh_folders)
 
@@ -94,17 +95,6 @@ class MeshFolders(QObject):
         self._store.setValue(_FOR_ALL, json.dumps(for_all))
         self._store.setValue(_BY_FOLDER, json.dumps(by_folder))
         self.changed.emit()
-
-    def _read(self, key: str) -> dict[str, str]:
-        return _texts(self._json(key))
-
-    def _json(self, key: str) -> Mapping[str, object]:
-        value = self._store.value(key)
-        try:
-            stored = json.loads(value) if isinstance(value, str) else None
-        except ValueError:
-            return {}
-        return stored if isinstance(stored, dict) else {}
 
 
 def _texts(stored: object) -> dict[str, str]:
@@ -243,8 +233,8 @@ class Settings(QObject):
     @property
     def keep_away(self) -> KeepAway:
         """What planned motions keep."""
-        numbers = read_json(self.store, "motion/keep_away")
-        if isinstance(numbers, list) and len(numbers) == 2 and all(isinstance(each, float) for each in numbers):
+        numbers = read_json(self.store, "motion/keep_away", [])
+        if len(numbers) == 2 and all(isinstance(each, float) for each in numbers):
             kept = KeepAway(*numbers)
             return kept if kept.is_valid else KeepAway()
         return KeepAway()
@@ -280,7 +270,7 @@ class Settings(QObject):
     def recent(self) -> tuple[tuple[str, str | None], ...]:
         """(URDF, XRDF or None), the last one first; files that are gone are left out."""
         entries = []
-        for item in read_json(self.store, "recent") or []:
+        for item in read_json(self.store, "recent", []):
             if isinstance(item, list) and len(item) == 2 and Path(item[0]).is_file():
                 entries.append((str(item[0]), str(item[1]) if item[1] and Path(item[1]).is_file() else None))
         return tuple(entries)
@@ -330,12 +320,13 @@ def _text(store: QSettings, key: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def read_json(store: QSettings, key: str) -> Any:
-    """What is stored under a key; None for what cannot be read."""
+def read_json(store: QSettings, key: str, default: Any = None) -> Any:
+    """What is stored under a key; the default for what cannot be read, or is of another kind than that."""
     try:
-        return json.loads(_text(store, key) or "null")
+        stored = json.loads(_text(store, key) or "null")
     except ValueError:
-        return None
+        return default
+    return stored if default is None or isinstance(stored, type(default)) else default
 
 
 def _choice(kind: type[_Choice], text: str, default: _Choice) -> _Choice:

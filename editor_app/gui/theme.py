@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
 from PySide6.QtWidgets import QApplication, QStyleFactory, QWidget
 
 
@@ -104,7 +104,8 @@ class Theme(QObject):
         app = QApplication.instance()
         if not isinstance(app, QApplication):
             return
-        dark = self.choice is ThemeChoice.DARK or (self.choice is ThemeChoice.SYSTEM and _system_is_dark())
+        system_is_dark = app.styleHints().colorScheme() == Qt.ColorScheme.Dark
+        dark = self.choice is ThemeChoice.DARK or (self.choice is ThemeChoice.SYSTEM and system_is_dark)
         colours = DARK if dark else LIGHT
         if colours is self.colours and not force:
             return
@@ -155,10 +156,6 @@ def _show_focus(_: QWidget | None, now: QWidget | None) -> None:
     """Qt draws the focus of buttons after Tab alone, not when F6, a search or a click gave it to them."""
     if now is not None:
         now.window().setAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange)
-
-
-def _system_is_dark() -> bool:
-    return QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
 
 
 def _palette(c: Colours) -> QPalette:

@@ -20,7 +20,7 @@ from editor_app.gui.bindings.choice_box import ChoiceBox
 from editor_app.gui.panels.source.source_view import SourcePanel
 from editor_app.gui.preferences.dialog import PreferencesDialog
 from editor_app.gui.window.main_window import MainWindow
-from editor_app.gui.window.other_programs import MendDialog
+from editor_app.gui.window.robot_dialogs import MendDialog
 from tests.helpers.documents import CLEAN, URDF
 from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import focus, open_in, open_window, reopen, settle, wait_until

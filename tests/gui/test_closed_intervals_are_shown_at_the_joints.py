@@ -12,8 +12,8 @@ import pytest
 from editor_app.edit.commands.default_positions import SetDefaultPositions
 from editor_app.gui.panels.joints.panel import JointsPanel
 from editor_app.gui.theme import colours
-from editor_app.gui.viewport import joint_drag
-from editor_app.gui.viewport.palette import rgb
+from editor_app.gui.viewport import poser
+from editor_app.gui.viewport.vtk_tools import rgb
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.pose import EMPTY_POSE
@@ -76,7 +76,7 @@ def test_the_arc_of_a_held_joint_shows_them_in_two_colours(window: MainWindow, t
 
     def tints(*intervals: ClosedInterval) -> set[tuple[float, ...]]:
         with mock.patch.object(scene.overlay, "set_lines") as drawn:
-            joint_drag.show_joint(scene, joint, np.eye(4), 0.0, None, intervals)
+            poser.show_joint(scene, joint, np.eye(4), 0.0, None, intervals)
         return {tuple(colour[:3]) for colour in drawn.call_args.args[2].tolist()}
 
     both = {rgb(colours().error), rgb(colours().warning)}

@@ -20,7 +20,7 @@ from editor_app.gui.panels.xrdf.section_stack import SectionStack
 from editor_app.gui.timers import Wait
 from editor_app.gui.window.first_steps import Card, Step
 from editor_app.gui.window.main_window import MainWindow
-from editor_app.gui.window.other_programs import MendDialog
+from editor_app.gui.window.robot_dialogs import MendDialog
 from editor_app.model.findings import Finding, Severity, Subject
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.profile import Profile

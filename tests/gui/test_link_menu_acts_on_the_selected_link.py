@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QInputDialog, QMenu
 
 from editor_app.edit.selection import Selection
 from editor_app.edit.state import FileKind
-from editor_app.gui.links.new_link_dialog import NewLinkDialog
+from editor_app.gui.link_actions import NewLinkDialog
 from editor_app.gui.panels.selection.panel import SelectionNumbers
 from editor_app.gui.panels.source.source_view import SourcePanel
 from editor_app.gui.panels.urdf.sensors import SensorsPanel

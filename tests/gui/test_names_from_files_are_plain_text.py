@@ -218,7 +218,7 @@ def test_matrix_and_lists_of_pairs(hostile: MainWindow, tips: list[str]) -> None
 
 def test_dialogs_of_conversions_and_of_mending(hostile: MainWindow, tmp_path: Path) -> None:
     from editor_app.gui.files.importing import Exporting
-    from editor_app.gui.window.other_programs import MendDialog
+    from editor_app.gui.window.robot_dialogs import MendDialog
 
     exported = Exporting(hostile).export("srdf", tmp_path / f"{MARK}<b>x</b>.srdf".replace("/", "|"))
     assert exported is not None

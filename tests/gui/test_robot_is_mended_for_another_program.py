@@ -12,7 +12,7 @@ from editor_app.cli import run_command
 from editor_app.edit.state import FileKind
 from editor_app.gui import dialogs
 from editor_app.gui.window.main_window import MainWindow
-from editor_app.gui.window.other_programs import MendDialog
+from editor_app.gui.window.robot_dialogs import MendDialog
 from editor_app.model.profile import Profile
 from tests.helpers.curobo_mutations import URDF, XRDF
 from tests.helpers.windows import button, menu_action, open_window, settle, wait_until

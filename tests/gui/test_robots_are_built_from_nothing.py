@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 import editor_app
 from editor_app.drafting import ControlRequest
 from editor_app.gui import dialogs
-from editor_app.gui.links.new_link_dialog import NewLinkDialog
+from editor_app.gui.link_actions import NewLinkDialog
 from editor_app.gui.panels.urdf.robot import RobotPanel
 from editor_app.gui.panels.urdf.shapes import ShapesPanel
 from editor_app.gui.window.control_chooser import ControlChooser

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 import editor_app
 from editor_app.edit.selection import Selection
 from editor_app.gui import dialogs
-from editor_app.gui.files.comparing import RobotComparisonDialog
+from editor_app.gui.window.robot_dialogs import RobotComparisonDialog
 from tests.helpers.robots import copy_of_sample
 from tests.helpers.windows import button, menu_action, open_window, wait_until
 

@@ -29,7 +29,7 @@ def test_nothing_is_told_after_the_end(qapp: Any, monkeypatch: pytest.MonkeyPatc
         if fails:
             raise ValueError
 
-    jobs.run_in_thread("work that lasts", work)
+    jobs.run("work that lasts", work, in_thread=True)
     (thread,) = [t for t in threading.enumerate() if t.name == "work that lasts"]
     monkeypatch.setattr(jobs, "_post", told)
     jobs.close()

@@ -380,8 +380,8 @@ def test_after_shutdown_nothing_draws_or_listens(qapp: object, tmp_path: Path) -
 
 
 def test_slow_drawing_uses_coarser_meshes_only_while_things_move(shown: Stage, qtbot: Any) -> None:
+    from editor_app.gui.viewport.canvas import Pace
     from editor_app.gui.viewport.layers.meshes import MeshLayer
-    from editor_app.gui.viewport.pace import Pace
 
     layer: MeshLayer = shown.scene.visuals
     from tests.helpers.viewport import Part

@@ -26,7 +26,7 @@ from editor_app.gui.panels.tree.link_model import Column
 from editor_app.gui.panels.tree.link_tree import LinkTreePanel
 from editor_app.gui.timers import after
 from editor_app.gui.window.main_window import MainWindow
-from editor_app.gui.window.other_programs import ReadersDialog
+from editor_app.gui.window.robot_dialogs import ReadersDialog
 from editor_app.model.findings import Finding, Location, Severity, SphereRef, Subject
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.profile import Profile

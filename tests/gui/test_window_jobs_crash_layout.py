@@ -108,7 +108,7 @@ def test_running_work_is_named_in_the_status_bar_and_can_be_cancelled_there(wind
         while not go_on.wait(0.01):
             report.progress(0.5, "half")
 
-    window.jobs.run_in_thread("Fitting spheres", work, on_cancelled=lambda: ended.append("cancelled"))
+    window.jobs.run("Fitting spheres", work, on_cancelled=lambda: ended.append("cancelled"), in_thread=True)
     widget = window.status.jobs
     wait_until(widget.isVisible)
     assert widget.cancel_button.toolTip() == "Cancel: Fitting spheres"

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QApplication, QDialog
 
 from editor_app.formats.source import FormatError
 from editor_app.gui import dialogs
-from editor_app.gui.files.comparing import RobotComparisonDialog
 from editor_app.gui.files.importing import Importing
 from editor_app.gui.files.questions import BrokenFileDialog, PairingDialog, XacroDialog
 from editor_app.gui.self_collision.carry_over import CarryOverDialog
@@ -23,7 +22,7 @@ from editor_app.gui.window.collision_dialog import CollisionDialog
 from editor_app.gui.window.crash import CrashDialog
 from editor_app.gui.window.known_parts_dialog import KnownPartsDialog
 from editor_app.gui.window.main_window import MainWindow
-from editor_app.gui.window.other_programs import ReadersDialog
+from editor_app.gui.window.robot_dialogs import ReadersDialog, RobotComparisonDialog
 from editor_app.model.findings import Location
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.fault_report import fault_report

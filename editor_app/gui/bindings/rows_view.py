@@ -116,7 +116,9 @@ class CellDelegate(DistinctCells):
         if isinstance(editor, NumberField | NameBox) and isinstance(event, QKeyEvent) and is_press:
             enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
             if enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier and isinstance(editor, NumberField):
-                return self._apply_to_all(editor)
+                if self._view.write_typed(editor):
+                    self.closeEditor.emit(editor, QStyledItemDelegate.EndEditHint.NoHint)
+                return True
             leaves = enter or event.key() in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
             if leaves and not editor.commit():
                 return True
@@ -125,11 +127,6 @@ class CellDelegate(DistinctCells):
                 self.closeEditor.emit(editor, QStyledItemDelegate.EndEditHint.NoHint)
                 return True
         return super().eventFilter(editor, event)
-
-    def _apply_to_all(self, editor: NumberField) -> bool:
-        if self._view.write_typed(editor):
-            self.closeEditor.emit(editor, QStyledItemDelegate.EndEditHint.NoHint)
-        return True
 
 
 class RowsView(QTableView):

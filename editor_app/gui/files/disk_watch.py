@@ -89,7 +89,7 @@ class Expansions(QObject):
 
         Forgets those whose URDF is gone.
         """
-        expansions = {path: text for path, text in self._stored().items() if Path(path).is_file()}
+        expansions = {path: text for path, text in read_json(self._store, _KEY, {}).items() if Path(path).is_file()}
         expansions[str(expansion.output)] = expansion.to_json()
         self._store.setValue(_KEY, json.dumps(expansions))
 
@@ -100,7 +100,7 @@ class Expansions(QObject):
 
     def of(self, urdf: Path) -> Expansion | None:
         """How a URDF came out of a xacro file, when it did."""
-        text = self._stored().get(str(urdf.absolute()))
+        text = read_json(self._store, _KEY, {}).get(str(urdf.absolute()))
         return Expansion.from_json(text) if isinstance(text, str) else None
 
     def look(self) -> None:
@@ -118,7 +118,3 @@ class Expansions(QObject):
         self._watch.watch(path for path, _ in (self._open.digests if self._open is not None else ()))
         # Later: what is told while a robot is opened gives way to the robot.
         QTimer.singleShot(0, self, self.look)
-
-    def _stored(self) -> dict[str, str]:
-        stored = read_json(self._store, _KEY)
-        return stored if isinstance(stored, dict) else {}

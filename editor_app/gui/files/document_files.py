@@ -23,7 +23,7 @@ from editor_app.formats.scenes import read_scene
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.gui import dialogs
 from editor_app.gui.files.questions import BrokenFileDialog, PairingDialog
-from editor_app.gui.files.saved_files import Attaching, free_name
+from editor_app.gui.files.saved_files import SavedFiles, free_name
 from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.session import Session
 from editor_app.gui.settings import Settings
@@ -56,7 +56,7 @@ class _Opened:
     offers: tuple[Match, ...] = ()
 
 
-class DocumentFiles(Attaching):
+class DocumentFiles(SavedFiles):
     """One per window. Nothing here blocks but the questions; the previous document stays until the next is read."""
 
     #: The file that is being read, or None when that is over.

@@ -84,10 +84,11 @@ class BodyBoxes(QWidget):
             box.setVisible(key in offered)
             box.setEnabled(reason is None)
             box.setToolTip(plain(reason or ""))
-            box.toggled.connect(self._toggled)
+            box.toggled.connect(self._tell)
         self._name.setVisible(WORLD in offered)
         self._name.setEnabled(False)
-        self._name.editingFinished.connect(self._renamed)
+        self._world.toggled.connect(self._name.setEnabled)
+        self._name.editingFinished.connect(self._tell)
         self._told = self.choices()
         self._fill(robot, shown)
         self._positions.setVisible(POSITIONS in offered)
@@ -124,14 +125,6 @@ class BodyBoxes(QWidget):
             single = [(joint, values[0]) for joint, values in state.positions.items() if len(values) == 1]
             if named := texts(single):
                 self._positions.addItem(f"the state {state.name} of {state.group}", named)
-
-    def _toggled(self) -> None:
-        self._name.setEnabled(self._world.isChecked())
-        self._tell()
-
-    def _renamed(self) -> None:
-        if self._world.isChecked():
-            self._tell()
 
     def _tell(self) -> None:
         now = self.choices()

@@ -56,9 +56,14 @@ class SavedFiles(QObject):
     foreign_change = Signal()
     #: What is on disk is again what was read or saved.
     foreign_change_over = Signal()
+    #: (Path): a file that has to be converted first was opened or dropped.
+    import_requested = Signal(object)
+    #: (FileKind): a file that cannot be read was opened, to be mended as text.
+    mend_requested = Signal(object)
 
-    def __init__(self, session: Session, settings: Settings, window: QWidget) -> None:
+    def __init__(self, session: Session, jobs: Jobs, settings: Settings, window: QWidget) -> None:
         super().__init__(window)
+        self._jobs = jobs
         self._session = session
         self._settings = settings
         self._window = window
@@ -310,24 +315,7 @@ class SavedFiles(QObject):
         path = document.xrdf_path or free_name((document.urdf_path or Path("robot")).with_suffix(".xrdf"))
         return str(path.with_name(f"{path.stem}{addition}{path.suffix}"))
 
-
-def free_name(path: Path) -> Path:
-    if not path.exists():
-        return path
-    return next(p for n in itertools.count(2) if not (p := path.with_name(f"{path.stem}_{n}{path.suffix}")).exists())
-
-
-class Attaching(SavedFiles):
-    """Adds files to the document that is open."""
-
-    #: (Path): a file that has to be converted first was opened or dropped.
-    import_requested = Signal(object)
-    #: (FileKind): a file that cannot be read was opened, to be mended as text.
-    mend_requested = Signal(object)
-
-    def __init__(self, session: Session, jobs: Jobs, settings: Settings, window: QWidget) -> None:
-        super().__init__(session, settings, window)
-        self._jobs = jobs
+    # -- added to the robot
 
     def attach(self, xrdf: Path | None = None, srdf: Path | None = None) -> bool:
         """Reads in the background and adds, after asking about unsaved work in the files that go; False when kept."""
@@ -352,8 +340,6 @@ class Attaching(SavedFiles):
             return
         self.mend_requested.emit(kind)
         self._session.message.emit(f"{path.name} is in Source, to be mended; until then the robot is without it.")
-
-    # -- inside
 
     def _attach_next(self, waiting: list[tuple[FileKind, Path]]) -> None:
         document = self.document
@@ -396,3 +382,9 @@ class Attaching(SavedFiles):
         path = document.path(kind)
         answer = dialogs.ask_unsaved(self._window, path.name if path is not None else f"the new {kind.upper()}")
         return self.save() if answer is Answer.SAVE else answer is Answer.DISCARD
+
+
+def free_name(path: Path) -> Path:
+    if not path.exists():
+        return path
+    return next(p for n in itertools.count(2) if not (p := path.with_name(f"{path.stem}_{n}{path.suffix}")).exists())

@@ -87,9 +87,8 @@ class HeatMap(QObject):
         elif self._ready:
             self._rebuild()
         else:
-            self._context.window_jobs.run_in_thread(
-                "Preparing the heat map", lambda _: Deviations.load(), lambda _: self._prepared()
-            )
+            load, take = (lambda _: Deviations.load()), (lambda _: self._prepared())
+            self._context.window_jobs.run("Preparing the heat map", load, take, in_thread=True)
 
     def toggle(self) -> None:
         self.set_on(not self._on)

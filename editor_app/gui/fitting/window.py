@@ -31,7 +31,7 @@ from editor_app.gui.timers import Wait, after
 from editor_app.gui.viewport import view
 from editor_app.gui.window.docks import DockSpec
 from editor_app.gui.window.first_steps import FirstSteps, StepActions
-from editor_app.gui.window.other_programs import show_mending
+from editor_app.gui.window.robot_dialogs import show_mending
 from editor_app.gui.workbench import Workbench
 from editor_app.model.change import CannotApply
 from editor_app.model.findings import Finding

@@ -9,9 +9,8 @@ from PySide6.QtCore import QPointF
 
 from editor_app.gui.motion.controller import MotionController
 from editor_app.gui.viewport.camera import Array
-from editor_app.gui.viewport.frame_drag import FrameDrag
+from editor_app.gui.viewport.frame_drag import FrameDrag, Hand, told_along, told_at
 from editor_app.gui.viewport.gizmo import Grip, Handle
-from editor_app.gui.viewport.pointer import Hand, told_along, told_at
 from editor_app.gui.viewport.view import Viewport
 from editor_app.kinematics.transforms import matrix_to_quaternion
 

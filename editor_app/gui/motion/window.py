@@ -133,9 +133,9 @@ class Motion(QObject):
     def open_trajectory(self, path: Path) -> None:
         """Shows and measures the trajectory of a file; a file that is none is told."""
         self.show_panel()
-        self._workbench.jobs.run_in_thread(
-            f"Reading {path.name}", lambda report: read_trajectory(path), self.controller.set_trajectory, self._refuse
-        )
+        name, read = f"Reading {path.name}", lambda report: read_trajectory(path)
+        take = self.controller.set_trajectory
+        self._workbench.jobs.run(name, read, take, on_error=self._refuse, in_thread=True)
 
     def _refuse(self, error: object) -> None:
         exception = getattr(error, "exception", None)

@@ -48,8 +48,9 @@ class MeshFoldersBox(QGroupBox):
         self.empty = EmptyWords(self.tree, "No folders yet: meshes are found by their addresses in the URDF.")
         self.add = self._button("Add…", "A folder that is used for all robots", self._add)
         self.change = self._button("Change…", "Choose another folder", self._change)
-        self.share = self._button("For all robots", "Use it before what robots find by themselves", self._share)
-        self.remove = self._button("Remove", "Forget it", self._remove)
+        tip = "Use it before what robots find by themselves"
+        self.share = self._button("For all robots", tip, self._of(folders.share))
+        self.remove = self._button("Remove", "Forget it", self._of(folders.forget))
         hint = PlainLabel(
             "“Locate…” on a missing mesh adds one, for the robots of the same package or folder. Robots elsewhere use "
             "it only for a package that they do not find by themselves. “Add…” names a package, or what addresses "
@@ -109,15 +110,9 @@ class MeshFoldersBox(QGroupBox):
         if entry is not None and folder:
             self._folders.change(entry, folder)
 
-    def _share(self) -> None:
-        entry = self.current
-        if entry is not None:
-            self._folders.share(entry)
-
-    def _remove(self) -> None:
-        entry = self.current
-        if entry is not None:
-            self._folders.forget(entry)
+    def _of(self, change: Callable[[MeshFolder], object]) -> Callable[[], object]:
+        """A button's work: the change of the row that is chosen."""
+        return lambda: change(self.current) if self.current is not None else None
 
 
 _THEMES = (("Follow the system", ThemeChoice.SYSTEM), ("Light", ThemeChoice.LIGHT), ("Dark", ThemeChoice.DARK))

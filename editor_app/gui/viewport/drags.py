@@ -14,10 +14,10 @@ from editor_app.edit.selection import Selection
 from editor_app.gui.bindings.quantity import LENGTH
 from editor_app.gui.session import Session
 from editor_app.gui.viewport.camera import Array
+from editor_app.gui.viewport.frame_drag import Hand, Pull, told_along
 from editor_app.gui.viewport.gizmo import Handle
 from editor_app.gui.viewport.navigation import EFFECTS, CameraMove
 from editor_app.gui.viewport.picking import SurfaceHit
-from editor_app.gui.viewport.pointer import Hand, Pull, told_along
 from editor_app.gui.viewport.scene import Scene
 from editor_app.gui.viewport.sphere_edits import Grabbed, Values, label_of, new_radius, on_surface
 from editor_app.model.findings import SphereRef

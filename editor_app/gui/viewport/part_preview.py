@@ -15,10 +15,9 @@ from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.session import Session
 from editor_app.gui.timers import after
 from editor_app.gui.viewport.camera import Array, Ray, three
-from editor_app.gui.viewport.frame_drag import FrameDrag, hand_origin
+from editor_app.gui.viewport.frame_drag import FrameDrag, Hand, hand_origin, told_at
 from editor_app.gui.viewport.gizmo import Grip, Handle
 from editor_app.gui.viewport.picking import SurfaceHit, pick_surface
-from editor_app.gui.viewport.pointer import Hand, told_at
 from editor_app.gui.viewport.scene import Meshes
 from editor_app.gui.viewport.view import Viewport
 from editor_app.kinematics.transforms import invert, matrix_origin, origin_matrix

@@ -25,8 +25,7 @@ from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.session import Session
 from editor_app.gui.timers import after
 from editor_app.gui.viewport.canvas import Canvas
-from editor_app.gui.viewport.joint_drag import MARKS
-from editor_app.gui.viewport.poser import HELD
+from editor_app.gui.viewport.poser import HELD, MARKS
 from editor_app.gui.viewport.scene import Scene
 from editor_app.gui.viewport.section import OUTLINE
 from editor_app.gui.viewport.tools import PREVIEW

@@ -14,8 +14,8 @@ from editor_app.geometry.distance import Place, angle_at, distance
 from editor_app.gui.bindings.quantity import ANGLE, LENGTH
 from editor_app.gui.viewport.aim import Pick
 from editor_app.gui.viewport.camera import Array, three
+from editor_app.gui.viewport.frame_drag import Hand
 from editor_app.gui.viewport.picking import near_segments
-from editor_app.gui.viewport.pointer import Hand
 from editor_app.model.findings import SphereRef
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import CollisionSphere

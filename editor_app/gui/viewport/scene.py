@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -13,7 +14,7 @@ from editor_app.edit.selection import Selection
 from editor_app.gui.session import DisplayOptions, Hover, Session
 from editor_app.gui.viewport.aim import Aim
 from editor_app.gui.viewport.camera import Array, Camera
-from editor_app.gui.viewport.canvas import Canvas
+from editor_app.gui.viewport.canvas import Canvas, Pace
 from editor_app.gui.viewport.framing import Framing, SelectionFollower
 from editor_app.gui.viewport.gizmo import Gizmo, Grip
 from editor_app.gui.viewport.layers.features import FeatureLayer, FrameLayer
@@ -23,9 +24,8 @@ from editor_app.gui.viewport.layers.meshes import MeshLayer
 from editor_app.gui.viewport.layers.obstacles import ObstacleLayer, Shown
 from editor_app.gui.viewport.layers.overlay import GhostLayer, OverlayLayer
 from editor_app.gui.viewport.layers.spheres import Marks, SphereLayer
-from editor_app.gui.viewport.pace import Pace
-from editor_app.gui.viewport.palette import SECTION_COLOUR, scene_colours
 from editor_app.gui.viewport.sphere_table import SphereTable
+from editor_app.gui.viewport.vtk_tools import SECTION_COLOUR, scene_colours
 from editor_app.model.features import FeatureKind
 from editor_app.model.robot import RobotDescription
 
@@ -100,7 +100,7 @@ class Scene:
             (session.visibility_changed, self._on_visibility),
             (session.display_changed, self._on_display),
             (session.active_group_changed, self._on_group),
-            (session.fit_requested, self._on_fit),
+            (session.fit_requested, partial(self.move_camera, self.framing.fit_selection)),
             (session.look_requested, self.framing.look_at_selection),
             (meshes.geometry_changed, self._on_geometry),
         ):
@@ -130,9 +130,6 @@ class Scene:
         self.gizmo.place()
         self.section_gizmo.place()
         self.redraw()
-
-    def _on_fit(self) -> None:
-        self.move_camera(self.framing.fit_selection)
 
     # -- following the session
 

@@ -11,10 +11,9 @@ from vtkmodules.vtkCommonDataModel import vtkPlane
 from editor_app.edit.document import Document
 from editor_app.gui.bindings.quantity import LENGTH
 from editor_app.gui.viewport.camera import Array
-from editor_app.gui.viewport.frame_drag import FrameDrag
+from editor_app.gui.viewport.frame_drag import FrameDrag, Hand
 from editor_app.gui.viewport.gizmo import Handle
 from editor_app.gui.viewport.picking import WHOLE, HalfSpace
-from editor_app.gui.viewport.pointer import Hand
 from editor_app.gui.viewport.vtk_tools import set_cut
 from editor_app.kinematics.transforms import transform
 

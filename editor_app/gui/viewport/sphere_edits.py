@@ -14,7 +14,7 @@ from editor_app.edit.selection import Selection
 from editor_app.gui.bindings.quantity import LENGTH
 from editor_app.gui.timers import Wait, after
 from editor_app.gui.viewport.camera import Array
-from editor_app.gui.viewport.pointer import Hand
+from editor_app.gui.viewport.frame_drag import Hand
 from editor_app.gui.viewport.sphere_table import SphereTable
 from editor_app.model.findings import SphereRef
 from editor_app.model.xrdf import CollisionSphere

@@ -16,12 +16,10 @@ from editor_app.gui.session import Hover, Session
 from editor_app.gui.viewport.aim import Pick
 from editor_app.gui.viewport.canvas import Canvas
 from editor_app.gui.viewport.drags import AddDrag, BoxDrag, CameraDrag, MoveDrag, sphere_for
-from editor_app.gui.viewport.frame_drag import FrameDrag
+from editor_app.gui.viewport.frame_drag import FrameDrag, Hand
 from editor_app.gui.viewport.gizmo import Drag, Guest, Handle
-from editor_app.gui.viewport.joint_drag import JointDrag
 from editor_app.gui.viewport.navigation import Navigation
-from editor_app.gui.viewport.pointer import Hand
-from editor_app.gui.viewport.poser import Poser
+from editor_app.gui.viewport.poser import JointDrag, Poser
 from editor_app.gui.viewport.ruler import Ruler
 from editor_app.gui.viewport.scene import Scene
 from editor_app.gui.viewport.section import Section

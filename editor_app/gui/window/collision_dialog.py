@@ -20,7 +20,6 @@ from editor_app.operations import collision_shapes
 from editor_app.operations.shape_choices import ShapeChoices, refuse
 from editor_app.operations.shape_report import HEADS, figure_cells, told_links
 from editor_app.operations.work import Refused
-from editor_app.tasks.worker import JobError
 
 _MODULE = "editor_app.operations.collision_shapes"
 #: Name of what is drawn of the proposal.
@@ -122,7 +121,7 @@ class CollisionDialog(dialogs.Dialog):
             _MODULE,
             lambda: collision_shapes.MakeCollision.of(document, links, choices),
             self._show,
-            failed=self._fail,
+            failed=lambda error: self._tell(error.message),
             about=lambda: document.state.robot,
             stale=self._forget,
             cancelled=self._forget,
@@ -146,9 +145,6 @@ class CollisionDialog(dialogs.Dialog):
         skipped = [f"{each.link}: {each.reason}." for each in made.skipped if self.scope.currentData()]
         self._tell(" ".join((made.verdict_text, *(f"{note[:1].upper()}{note[1:]}." for note in made.notes), *skipped)))
         self._draw()
-
-    def _fail(self, error: JobError) -> None:
-        self._tell(error.message)
 
     def _tell(self, text: str) -> None:
         self.summary.setText(text[:1].upper() + text[1:])

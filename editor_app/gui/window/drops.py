@@ -112,10 +112,6 @@ def are_meshes(paths: Sequence[Path]) -> bool:
     return all(path.suffix.lower().removeprefix(".") in MESH_EXTENSIONS for path in paths)
 
 
-def _has_urdf(paths: Sequence[Path]) -> bool:
-    return any(path.suffix.lower() == ".urdf" for path in paths)
-
-
 def _of_meshes(files: tuple[Path, ...], place: Place, *, has_robot: bool) -> Plan:
     names = " and ".join(path.name for path in files)
     if not has_robot:
@@ -218,7 +214,8 @@ class Drops(QObject):
         """The link under the pointer: shapes are added to what is pointed at, not to what is selected."""
         robot = self._window.session.robot
         with_shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-        if robot is None or not (are_meshes(self._paths) or _has_urdf(self._paths)):
+        is_placed = are_meshes(self._paths) or any(path.suffix.lower() == ".urdf" for path in self._paths)
+        if robot is None or not is_placed:
             return Place(with_shift=with_shift)
         at = watched.mapToGlobal(event.position().toPoint())
         frame = self._row_at(at) or self._picked_at(at)

@@ -143,8 +143,7 @@ class KnownPartsDialog(dialogs.Dialog):
         self._drawing.run(f"Drawing {urdf.name}", PictureJob(urdf, size=_DRAWN, keeps=True), take, failed=fail)
 
     def _folders(self) -> list[str]:
-        folders = read_json(self._settings.store, _KEY)
-        return [folder for folder in folders if isinstance(folder, str)] if isinstance(folders, list) else []
+        return [folder for folder in read_json(self._settings.store, _KEY, []) if isinstance(folder, str)]
 
     def _add_folder(self) -> None:
         folder = dialogs.choose_folder(self, "A folder with robots", "")

@@ -22,7 +22,7 @@ from editor_app.gui.fitting.window import Fitting
 from editor_app.gui.heap_trimming import MemoryReturn
 from editor_app.gui.jobs import Jobs, RunningJob
 from editor_app.gui.keys_dialog import ShortcutsDialog
-from editor_app.gui.links.actions import LinkActions
+from editor_app.gui.link_actions import LinkActions
 from editor_app.gui.manual.help import Help
 from editor_app.gui.mesh_store import MeshStore
 from editor_app.gui.motion.window import Motion
@@ -128,7 +128,7 @@ class MainWindow(QMainWindow):
         self.menus.rebuild()
         self.crash = CrashHandler(self, context=self._crash_context, save_copy=self._crash_save)
         self.journaling = Journaling(self.session, self.central.notice, self.files)
-        self._loader = ViewportLoader(self._make_viewport, self._take_viewport, self)
+        self._loader = ViewportLoader(lambda: view.Viewport(self.session, self.meshes), self._take_viewport, self)
         self._loader.progress.connect(self.central.waiting.bar.set_share)
         self._connect()
         self.settings.apply_display(self.session)
@@ -340,7 +340,7 @@ class MainWindow(QMainWindow):
         files.failed.connect(lambda *_: self._motions.clear())
         files.not_saved.connect(self._tell_not_saved)
         files.typed_fault.connect(self._show_typed_fault)
-        files.mend_requested.connect(self._mend)
+        files.mend_requested.connect(lambda kind: self.docks.show("source").mend(kind))
         files.begun.connect(lambda: self.docks.show("urdf").reveal("urdf.shapes"))
         files.offered.connect(self._offer_files)
         files.foreign_change.connect(self._ask_about_foreign_change)
@@ -354,9 +354,6 @@ class MainWindow(QMainWindow):
     def _go_on(self) -> None:
         # The end of the session was called off: closing asks again.
         self._session_ends = False
-
-    def _make_viewport(self) -> QWidget:
-        return view.Viewport(self.session, self.meshes)
 
     def _take_viewport(self, widget: QWidget) -> None:
         if self._shut:
@@ -422,9 +419,6 @@ class MainWindow(QMainWindow):
     def _tell_not_saved(self, text: str) -> None:
         still = "The document is still open and unsaved."
         dialogs.show_error(self, "Not saved", text, still, way_out=("Save &As…", self.files.save_as))
-
-    def _mend(self, kind: FileKind) -> None:
-        self.docks.show("source").mend(kind)
 
     def _offer_files(self, offers: tuple[Match, ...]) -> None:
         files = {offer.urdf.suffix.lower() == ".srdf": offer.urdf for offer in offers if offer.urdf is not None}

@@ -14,7 +14,6 @@ from editor_app.edit.commands.urdf_robot import AttachToWorld, DetachFromWorld, 
 from editor_app.gui import poses
 from editor_app.gui.action_tables import DISK, EDIT, FILE, FINDINGS, HELP, ROBOT, ActionSpec
 from editor_app.gui.actions import Reason
-from editor_app.gui.files.comparing import compare_with
 from editor_app.gui.files.disk_watch import read_only
 from editor_app.gui.files.importing import Exporting, Importing, targets
 from editor_app.gui.icons import icon
@@ -27,7 +26,7 @@ from editor_app.gui.window.attach_dialog import Detaching, show_attaching, show_
 from editor_app.gui.window.central import recent_words
 from editor_app.gui.window.collision_dialog import show_collision_shapes
 from editor_app.gui.window.editor_window import EditorWindow
-from editor_app.gui.window.other_programs import show_mending, show_readers
+from editor_app.gui.window.robot_dialogs import compare_with, show_mending, show_readers
 from editor_app.model.change import Change
 from editor_app.model.profile import Profile
 from editor_app.model.refusal import Refusal

@@ -1,1 +1,0 @@
-"""What can be done with the selected links: actions of their context menu."""
