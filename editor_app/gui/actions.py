@@ -20,10 +20,10 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar, QToolBar, QWidget
 
 from editor_app.gui.action_tables import CONTEXT_SUBMENUS, RULES, ActionSpec
-from editor_app.gui.icons import icon as make_icon
 from editor_app.gui.session import Session
 from editor_app.gui.settings import Keymap
 from editor_app.gui.timers import after
+from editor_app.gui.widgets import icon as make_icon
 from editor_app.gui.widgets import plain
 
 Reason = str | None

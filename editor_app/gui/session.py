@@ -19,8 +19,7 @@ from PySide6.QtCore import QObject, Signal
 from editor_app.edit.beside import Beside
 from editor_app.edit.document import Changed, Document
 from editor_app.edit.selection import NOTHING, Selection
-from editor_app.gui.reaching import Reaching
-from editor_app.gui.session_marks import ShownIntervals, SphereLocks
+from editor_app.gui.reaching import Reaching, ShownIntervals, SphereLocks
 from editor_app.gui.timers import after
 from editor_app.gui.viewport.navigation import MouseScheme
 from editor_app.kinematics.forward import forward

@@ -19,9 +19,9 @@ from editor_app.gui.self_collision.proposal import WriteMaskDialog
 from editor_app.gui.viewport.picture import PictureDialog
 from editor_app.gui.window.attach_dialog import AttachDialog
 from editor_app.gui.window.collision_dialog import CollisionDialog
-from editor_app.gui.window.crash import CrashDialog
 from editor_app.gui.window.known_parts_dialog import KnownPartsDialog
 from editor_app.gui.window.main_window import MainWindow
+from editor_app.gui.window.recovery import CrashDialog
 from editor_app.gui.window.robot_dialogs import ReadersDialog, RobotComparisonDialog
 from editor_app.model.findings import Location
 from editor_app.model.xrdf import LinkPair

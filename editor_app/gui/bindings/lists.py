@@ -35,8 +35,7 @@ from PySide6.QtWidgets import (
 
 from editor_app.gui.bindings.elision import DistinctNames
 from editor_app.gui.bindings.typed_fields import UndoKeys
-from editor_app.gui.icons import icon
-from editor_app.gui.widgets import PlainLabel, dress, plain
+from editor_app.gui.widgets import PlainLabel, dress, icon, plain
 
 Index = QModelIndex | QPersistentModelIndex
 Item = TypeVar("Item")

@@ -30,9 +30,8 @@ from editor_app.gui.bindings.quantity import Quantity
 from editor_app.gui.bindings.rows_model import Column, Row, RowsModel
 from editor_app.gui.bindings.rows_view import MOST_ROWS, RowsView
 from editor_app.gui.bindings.typed_fields import typed_fields
-from editor_app.gui.icons import icon
 from editor_app.gui.session import Hover, Session
-from editor_app.gui.widgets import STRETCH, PlainLabel, dress, fill, plain
+from editor_app.gui.widgets import STRETCH, PlainLabel, dress, fill, icon, plain
 from editor_app.model.change import Change
 from editor_app.model.features import Feature, FeatureKind
 from editor_app.model.robot import RobotDescription

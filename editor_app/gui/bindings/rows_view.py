@@ -24,8 +24,8 @@ from editor_app.gui.bindings.name_box import NameBox
 from editor_app.gui.bindings.number_field import NumberField
 from editor_app.gui.bindings.rows_model import MIME, RowsModel
 from editor_app.gui.bindings.typed_fields import typed_fields
-from editor_app.gui.icons import icon
 from editor_app.gui.session import Session
+from editor_app.gui.widgets import icon
 
 #: Rows that are shown before the table scrolls.
 MOST_ROWS = 10

@@ -33,9 +33,8 @@ from editor_app.gui import dialogs
 from editor_app.gui.bindings.choice_box import ChoiceBox, choice_box
 from editor_app.gui.bindings.elision import ElidedLabel
 from editor_app.gui.bindings.lists import add_row
-from editor_app.gui.icons import icon
 from editor_app.gui.jobs import Jobs, JobSlot
-from editor_app.gui.widgets import STRETCH, PlainLabel, dress, fill, plain
+from editor_app.gui.widgets import STRETCH, PlainLabel, dress, fill, icon, plain
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.pose import Pose
 from editor_app.model.robot import RobotDescription

@@ -26,9 +26,8 @@ from editor_app.gui import dialogs
 from editor_app.gui.bindings.lists import add_row, rows_list
 from editor_app.gui.bindings.panel import MessageBar
 from editor_app.gui.dialogs import Dialog, Role, source_lines
-from editor_app.gui.icons import icon
 from editor_app.gui.theme import colours
-from editor_app.gui.widgets import PlainLabel, dress, no_mnemonic, set_property
+from editor_app.gui.widgets import PlainLabel, dress, icon, no_mnemonic, set_property
 from editor_app.operations.pairing import Match
 
 #: Robots that are listed, and missing names that are told.

@@ -37,14 +37,13 @@ from PySide6.QtWidgets import (
 
 from editor_app.gui.action_tables import MANUAL
 from editor_app.gui.bindings.lists import add_row, lead_down, search_line
-from editor_app.gui.icons import icon
 from editor_app.gui.keys_dialog import keys_page
 from editor_app.gui.manual.content import FIRST, KEYS, Manual, page_of_dialog, page_of_finding, page_of_panel, slug
 from editor_app.gui.manual.tour import Tour
 from editor_app.gui.panels.findings.panel import FindingsPanel
 from editor_app.gui.theme import colours, theme
 from editor_app.gui.timers import Wait, after
-from editor_app.gui.widgets import dress, fill
+from editor_app.gui.widgets import dress, fill, icon
 from editor_app.gui.window.start import WholeOnScreen
 from editor_app.gui.workbench import Workbench
 

@@ -12,14 +12,13 @@ from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.bindings.choice_box import choice_box
 from editor_app.gui.bindings.number_field import NumberField
 from editor_app.gui.bindings.quantity import LENGTH
-from editor_app.gui.icons import icon
 from editor_app.gui.motion.controller import MotionController
 from editor_app.gui.motion.obstacles_shown import ObstaclesShown
 from editor_app.gui.motion.plot import ClearancePlot
 from editor_app.gui.motion.results_box import ResultsBox
 from editor_app.gui.motion.scene_box import SceneBox
 from editor_app.gui.theme import tabular_font
-from editor_app.gui.widgets import PlainLabel, checkable, dress, fill, tab_through
+from editor_app.gui.widgets import PlainLabel, checkable, dress, fill, icon, tab_through
 
 #: Actions shown as buttons, in this order; a blank is a gap.
 _NAMES = ("open", "store", "clear", "", "try", "to", "smoke", "", "time", "save", "report", "film")

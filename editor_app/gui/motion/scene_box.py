@@ -18,12 +18,11 @@ from editor_app.gui import dialogs
 from editor_app.gui.bindings.elision import ElidedLabel
 from editor_app.gui.bindings.number_field import NumberField
 from editor_app.gui.bindings.quantity import ANGLE, LENGTH, Quantity
-from editor_app.gui.icons import icon
 from editor_app.gui.motion.controller import MotionController
 from editor_app.gui.motion.obstacle_list import ICONS, ObstacleList
 from editor_app.gui.motion.obstacles_shown import ObstaclesShown
 from editor_app.gui.session import DisplayOptions
-from editor_app.gui.widgets import STRETCH, PlainLabel, dress, fill, grid
+from editor_app.gui.widgets import STRETCH, PlainLabel, dress, fill, grid, icon
 from editor_app.kinematics.transforms import quaternion_to_rpy, rpy_to_quaternion
 from editor_app.model.origin import Vector3
 from editor_app.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Scene, Shape, SphereShape

@@ -19,10 +19,9 @@ from PySide6.QtWidgets import (
 
 from editor_app.edit.selection import Selection
 from editor_app.gui.bindings.lists import EmptyWords
-from editor_app.gui.icons import icon
 from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.self_collision.controller import MaskController
-from editor_app.gui.widgets import PlainLabel, dress, fill, plain
+from editor_app.gui.widgets import PlainLabel, dress, fill, icon, plain
 from editor_app.model.counting import percent
 from editor_app.model.findings import SphereRef
 from editor_app.model.pose import Pose

@@ -10,12 +10,11 @@ from editor_app.formats.source import FormatError
 from editor_app.gui import dialogs
 from editor_app.gui.bindings.choice_box import ChoiceBox
 from editor_app.gui.bindings.lists import EmptyWords, read_table
-from editor_app.gui.icons import icon
 from editor_app.gui.self_collision.carry_over import CarryOverDialog
 from editor_app.gui.self_collision.comparing import FILTER, OtherMask, mask_of_file, mask_of_srdf
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.tables import Line, LinesModel, table_page
-from editor_app.gui.widgets import PlainLabel, dress
+from editor_app.gui.widgets import PlainLabel, dress, icon
 from editor_app.model.counting import counted
 from editor_app.operations.mask_changes import MaskFile
 from editor_app.self_collision.masks import MaskDifference, compare_masks

@@ -6,11 +6,10 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from editor_app.edit.selection import Selection
 from editor_app.gui.bindings.lists import EmptyWords, read_table
-from editor_app.gui.icons import icon
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.live import LiveOverlaps
 from editor_app.gui.self_collision.tables import Line, LinesModel, table_page
-from editor_app.gui.widgets import PlainLabel, WhenSeen, dress
+from editor_app.gui.widgets import PlainLabel, WhenSeen, dress, icon
 from editor_app.model.counting import counted
 
 

@@ -10,14 +10,13 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from editor_app.gui.bindings.elision import ElidedLabel
-from editor_app.gui.icons import icon
 from editor_app.gui.self_collision import pair_actions
 from editor_app.gui.self_collision.controller import MaskController, millimetres
 from editor_app.gui.self_collision.looks import SIGNS, STATE_NAMES, class_name, clearance_colour, opinion_text, share
 from editor_app.gui.self_collision.pair_actions import PairAction, perform
 from editor_app.gui.theme import colours, tabular_font, theme
 from editor_app.gui.timers import Wait, after
-from editor_app.gui.widgets import STRETCH, PlainLabel, dress, fill, plain
+from editor_app.gui.widgets import STRETCH, PlainLabel, dress, fill, icon, plain
 from editor_app.model.counting import counted
 from editor_app.self_collision.masks import MaskState
 from editor_app.self_collision.results import Analysis, Distribution, PairClass, PairEvidence, explain

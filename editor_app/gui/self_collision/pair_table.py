@@ -11,11 +11,10 @@ from PySide6.QtCore import QObject, QSortFilterProxyModel, Qt
 from PySide6.QtGui import QColor
 
 from editor_app.gui.bindings.lists import Index, ReadTable
-from editor_app.gui.icons import icon
 from editor_app.gui.self_collision import looks
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.theme import colours, tabular_font
-from editor_app.gui.widgets import plain
+from editor_app.gui.widgets import icon, plain
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.mask_changes import MaskFile
 from editor_app.self_collision.masks import MaskState

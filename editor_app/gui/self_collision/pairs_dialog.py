@@ -10,9 +10,8 @@ from PySide6.QtWidgets import QDialogButtonBox, QHeaderView, QTreeWidget, QTreeW
 
 from editor_app.gui.bindings.lists import DistinctCells, EmptyWords
 from editor_app.gui.dialogs import Dialog
-from editor_app.gui.icons import icon
 from editor_app.gui.self_collision.controller import MaskController
-from editor_app.gui.widgets import PlainLabel, dress, plain
+from editor_app.gui.widgets import PlainLabel, dress, icon, plain
 from editor_app.model.xrdf import LinkPair
 
 _PAIR = int(Qt.ItemDataRole.UserRole)

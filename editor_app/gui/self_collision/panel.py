@@ -24,7 +24,6 @@ from PySide6.QtWidgets import (
 
 from editor_app.gui.bindings.choice_box import choice_box
 from editor_app.gui.bindings.lists import lead_down
-from editor_app.gui.icons import icon
 from editor_app.gui.jobs import Jobs
 from editor_app.gui.self_collision.blocking_page import BlockingPage
 from editor_app.gui.self_collision.compare_page import ComparePage
@@ -40,7 +39,7 @@ from editor_app.gui.self_collision.pair_list import PairListPage
 from editor_app.gui.self_collision.pair_pane import PairPane
 from editor_app.gui.self_collision.pair_table import FILTER_NAMES, Filter
 from editor_app.gui.self_collision.proposal import WriteMaskDialog
-from editor_app.gui.widgets import STRETCH, PlainLabel, checkable, dress, fill, plain, popup, tab_through
+from editor_app.gui.widgets import STRETCH, PlainLabel, checkable, dress, fill, icon, plain, popup, tab_through
 from editor_app.model.counting import counted
 from editor_app.operations.mask_changes import MaskFile
 from editor_app.self_collision.results import PairClass, PairEvidence

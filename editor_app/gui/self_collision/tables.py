@@ -10,9 +10,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QTableView, QVBoxLayout, QWidget
 
 from editor_app.gui.bindings.lists import ReadTable
-from editor_app.gui.icons import icon
 from editor_app.gui.theme import tabular_font
-from editor_app.gui.widgets import fill, plain
+from editor_app.gui.widgets import fill, icon, plain
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,12 +13,11 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QMenu, QSlider, QToolButton, 
 
 from editor_app.gui.action_tables import RADII, SHOWN, VIEWS
 from editor_app.gui.actions import ActionRegistry
-from editor_app.gui.icons import icon
 from editor_app.gui.session import DisplayOptions, Session
 from editor_app.gui.theme import colours, theme
 from editor_app.gui.viewport.camera import Camera
 from editor_app.gui.viewport.vtk_tools import AXES, rgb
-from editor_app.gui.widgets import PlainLabel, dress, fill, plain
+from editor_app.gui.widgets import PlainLabel, dress, fill, icon, plain
 
 #: Direction -> the view from there.
 _BALLS: tuple[tuple[int, int, str], ...] = (

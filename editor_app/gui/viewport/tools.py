@@ -15,7 +15,7 @@ from editor_app.edit.selection import NOTHING, Selection
 from editor_app.gui.session import Hover, Session
 from editor_app.gui.viewport.aim import Pick
 from editor_app.gui.viewport.canvas import Canvas
-from editor_app.gui.viewport.drags import AddDrag, BoxDrag, CameraDrag, MoveDrag, sphere_for
+from editor_app.gui.viewport.drags import AddDrag, BoxDrag, CameraDrag, HandEdits, MoveDrag, sphere_for
 from editor_app.gui.viewport.frame_drag import FrameDrag, Hand
 from editor_app.gui.viewport.gizmo import Drag, Guest, Handle
 from editor_app.gui.viewport.navigation import Navigation
@@ -23,7 +23,6 @@ from editor_app.gui.viewport.poser import JointDrag, Poser
 from editor_app.gui.viewport.ruler import Ruler
 from editor_app.gui.viewport.scene import Scene
 from editor_app.gui.viewport.section import Section
-from editor_app.gui.viewport.sphere_edits import HandEdits
 
 #: A press that moves less than this many pixels is a click.
 _CLICK = 4.0

@@ -28,12 +28,11 @@ from editor_app.gui.bindings.lists import EmptyWords, add_row, rows_list
 from editor_app.gui.bindings.number_field import NumberField
 from editor_app.gui.bindings.quantity import ANGLE, LENGTH
 from editor_app.gui.bindings.typed_fields import UndoKeys
-from editor_app.gui.icons import icon, severity_icon
 from editor_app.gui.jobs import JobSlot
 from editor_app.gui.panels.tree.link_model import selected_frames
 from editor_app.gui.timers import Wait, after
 from editor_app.gui.viewport import part_preview
-from editor_app.gui.widgets import PlainLabel, dress, fill
+from editor_app.gui.widgets import PlainLabel, dress, fill, icon, severity_icon
 from editor_app.gui.window.known_parts_dialog import KnownPartsDialog
 from editor_app.gui.workbench import Workbench
 from editor_app.model.findings import Severity

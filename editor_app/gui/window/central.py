@@ -26,10 +26,9 @@ from PySide6.QtWidgets import (
 )
 
 from editor_app.gui.files.document_files import DocumentFiles
-from editor_app.gui.icons import icon
 from editor_app.gui.settings import Settings
 from editor_app.gui.timers import after
-from editor_app.gui.widgets import STRETCH, OverFrame, PlainLabel, ThinBar, dress, empty, fill, no_mnemonic, plain
+from editor_app.gui.widgets import STRETCH, OverFrame, PlainLabel, ThinBar, dress, empty, fill, icon, no_mnemonic, plain
 from editor_app.resources import bundled
 
 _SHOWN = 6

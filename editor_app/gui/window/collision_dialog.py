@@ -10,11 +10,10 @@ from editor_app.edit.selection import Selection
 from editor_app.gui import dialogs
 from editor_app.gui.bindings.choice_box import choice_box
 from editor_app.gui.bindings.lists import EmptyWords, add_row, rows_list
-from editor_app.gui.icons import icon
 from editor_app.gui.jobs import JobSlot
 from editor_app.gui.panels.tree.link_model import selected_frames
 from editor_app.gui.timers import after
-from editor_app.gui.widgets import PlainLabel, dress, fill, plain
+from editor_app.gui.widgets import PlainLabel, dress, fill, icon, plain
 from editor_app.gui.workbench import Workbench
 from editor_app.operations import collision_shapes
 from editor_app.operations.shape_choices import ShapeChoices, refuse

@@ -25,10 +25,9 @@ from shiboken6 import isValid
 from editor_app.edit.selection import Selection
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.bindings.lists import search_line
-from editor_app.gui.icons import icon
 from editor_app.gui.session import Session
 from editor_app.gui.theme import colours
-from editor_app.gui.widgets import PlainLabel, dress, fill
+from editor_app.gui.widgets import PlainLabel, dress, fill, icon
 
 _SEPARATORS = " _-./:"
 _WORDS = re.compile(r"[^\W_]+")

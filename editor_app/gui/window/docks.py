@@ -29,10 +29,9 @@ from PySide6.QtWidgets import (
 
 from editor_app.gui.action_tables import PANELS, ActionSpec
 from editor_app.gui.actions import ActionRegistry
-from editor_app.gui.icons import icon
 from editor_app.gui.settings import LAYOUT_VERSION, Settings
 from editor_app.gui.timers import after
-from editor_app.gui.widgets import plain
+from editor_app.gui.widgets import icon, plain
 from editor_app.gui.window.bottom_panel import BottomPanel
 
 #: Keys that are commands would be typed into these; they get the focus from a hand alone.

@@ -13,8 +13,7 @@ from editor_app.gui.fitting.window import Fitting
 from editor_app.gui.manual.help import Help
 from editor_app.gui.motion.window import Motion
 from editor_app.gui.self_collision.window import SelfCollision
-from editor_app.gui.window.crash import CrashHandler
-from editor_app.gui.window.journaling import Journaling
+from editor_app.gui.window.recovery import CrashHandler, Journaling
 from editor_app.gui.window.start import WholeOnScreen
 from editor_app.gui.workbench import Workbench
 from editor_app.model.features import Feature

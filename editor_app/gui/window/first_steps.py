@@ -13,11 +13,10 @@ from editor_app.drafting import ControlRequest
 from editor_app.edit.document import Document
 from editor_app.edit.state import State
 from editor_app.gui.actions import ActionRegistry
-from editor_app.gui.icons import icon
 from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.session import Session
 from editor_app.gui.timers import after
-from editor_app.gui.widgets import STRETCH, OverFrame, PlainLabel, dress, fill
+from editor_app.gui.widgets import STRETCH, OverFrame, PlainLabel, dress, fill, icon
 from editor_app.gui.window.control_chooser import ControlChooser
 from editor_app.model.counting import counted
 from editor_app.model.findings import Finding, Severity

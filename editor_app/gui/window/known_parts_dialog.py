@@ -13,11 +13,10 @@ from PySide6.QtWidgets import QDialogButtonBox, QListView, QListWidget, QListWid
 from editor_app.gui import dialogs
 from editor_app.gui.bindings.elision import ElidedLabel
 from editor_app.gui.bindings.lists import EmptyWords, lead_down, search_line
-from editor_app.gui.icons import icon
 from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.settings import Settings, read_json
 from editor_app.gui.timers import Wait, after
-from editor_app.gui.widgets import dress, plain
+from editor_app.gui.widgets import dress, icon, plain
 from editor_app.operations.known_parts import KnownPart, known_parts
 from editor_app.operations.robot_picture import PictureJob
 from editor_app.tasks.worker import JobError

@@ -40,11 +40,10 @@ from editor_app.gui.settings import Settings
 from editor_app.gui.viewport import actions, picture, view
 from editor_app.gui.window.central import CentralArea, WelcomePage
 from editor_app.gui.window.command_palette import CommandPalette
-from editor_app.gui.window.crash import CrashHandler
 from editor_app.gui.window.docks import Docks
 from editor_app.gui.window.drops import Drops
-from editor_app.gui.window.journaling import Journaling
 from editor_app.gui.window.open_windows import OpenWindows
+from editor_app.gui.window.recovery import CrashHandler, Journaling
 from editor_app.gui.window.start import Start, ViewportLoader, WholeOnScreen
 from editor_app.gui.window.status_bar import StatusBar
 from editor_app.gui.window.window_actions import register_window_actions

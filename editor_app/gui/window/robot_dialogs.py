@@ -27,11 +27,10 @@ from editor_app.formats.urdf import read_urdf
 from editor_app.gui import dialogs
 from editor_app.gui.bindings.choice_box import choice_box
 from editor_app.gui.bindings.lists import EmptyWords, add_row, rows_list
-from editor_app.gui.icons import icon, severity_icon
 from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.session import Session
 from editor_app.gui.timers import Wait, after
-from editor_app.gui.widgets import PlainLabel, dress, fill, plain
+from editor_app.gui.widgets import PlainLabel, dress, fill, icon, plain, severity_icon
 from editor_app.gui.workbench import Workbench
 from editor_app.model.counting import counted
 from editor_app.model.findings import Severity

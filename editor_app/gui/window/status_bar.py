@@ -8,11 +8,10 @@ from PySide6.QtWidgets import QHBoxLayout, QStatusBar, QToolButton, QWidget
 from editor_app.gui.bindings.choice_box import choice_box
 from editor_app.gui.bindings.elision import ElidedLabel
 from editor_app.gui.files.document_files import DocumentFiles
-from editor_app.gui.icons import icon
 from editor_app.gui.jobs import Jobs, RunningJob
 from editor_app.gui.session import Session
 from editor_app.gui.timers import Wait, after
-from editor_app.gui.widgets import PlainLabel, ThinBar, dress, fill, plain
+from editor_app.gui.widgets import PlainLabel, ThinBar, dress, fill, icon, plain
 from editor_app.model.counting import counted
 from editor_app.model.findings import Severity
 from editor_app.model.profile import Profile

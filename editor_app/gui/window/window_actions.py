@@ -16,12 +16,11 @@ from editor_app.gui.action_tables import DISK, EDIT, FILE, FINDINGS, HELP, ROBOT
 from editor_app.gui.actions import Reason
 from editor_app.gui.files.disk_watch import read_only
 from editor_app.gui.files.importing import Exporting, Importing, targets
-from editor_app.gui.icons import icon
 from editor_app.gui.panels.tree.link_model import selected_frames
 from editor_app.gui.session import AngleUnit, LengthUnit
 from editor_app.gui.theme import ThemeChoice, theme
 from editor_app.gui.viewport.navigation import MouseScheme
-from editor_app.gui.widgets import no_mnemonic, plain
+from editor_app.gui.widgets import icon, no_mnemonic, plain
 from editor_app.gui.window.attach_dialog import Detaching, show_attaching, show_replacing
 from editor_app.gui.window.central import recent_words
 from editor_app.gui.window.collision_dialog import show_collision_shapes

@@ -27,11 +27,10 @@ from editor_app.edit.commands.several import Several
 from editor_app.edit.selection import Selection
 from editor_app.gui.bindings.choice_box import ChoiceBox
 from editor_app.gui.bindings.lists import ReadTable, lead_down, read_table, search_line
-from editor_app.gui.icons import icon, severity_icon
 from editor_app.gui.panels.findings.feed import FindingsFeed, remedies_of
 from editor_app.gui.session import Session
 from editor_app.gui.theme import colours
-from editor_app.gui.widgets import PlainLabel, checkable, dress, fill, no_mnemonic, plain, popup
+from editor_app.gui.widgets import PlainLabel, checkable, dress, fill, icon, no_mnemonic, plain, popup, severity_icon
 from editor_app.model.change import Change, TextChange
 from editor_app.model.findings import Finding, Severity
 

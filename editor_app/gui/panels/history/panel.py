@@ -9,10 +9,9 @@ from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import QFrame, QListView, QVBoxLayout, QWidget
 
 from editor_app.gui.bindings.lists import Index, ReadTable
-from editor_app.gui.icons import icon
 from editor_app.gui.session import Session
 from editor_app.gui.theme import colours
-from editor_app.gui.widgets import PlainLabel, dress, fill
+from editor_app.gui.widgets import PlainLabel, dress, fill, icon
 
 
 class HistoryPanel(QWidget):

@@ -11,11 +11,10 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSlider, QStyle, QToolBu
 from editor_app.gui.bindings.elision import DistinctNames, ElidedLabel
 from editor_app.gui.bindings.number_field import NumberField
 from editor_app.gui.bindings.quantity import joint_quantity
-from editor_app.gui.icons import icon
 from editor_app.gui.poses import span
 from editor_app.gui.session import DisplayOptions
 from editor_app.gui.theme import colours
-from editor_app.gui.widgets import PlainLabel, checkable, dress, fill, plain
+from editor_app.gui.widgets import PlainLabel, checkable, dress, fill, icon, plain
 from editor_app.kinematics.tree import TreeJoint
 from editor_app.model.urdf import JointType
 from editor_app.operations import passages

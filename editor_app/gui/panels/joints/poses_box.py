@@ -20,9 +20,8 @@ from PySide6.QtWidgets import (
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.bindings.elision import ElidedLabel
 from editor_app.gui.bindings.lists import OwnKeys
-from editor_app.gui.icons import icon
 from editor_app.gui.panels.joints.pose_book import LIST_ACTIONS, Entry, Kind, PoseBook
-from editor_app.gui.widgets import action_button, dress, fill, plain, popup
+from editor_app.gui.widgets import action_button, dress, fill, icon, plain, popup
 
 _ENTRY = Qt.ItemDataRole.UserRole
 _ICONS = {Kind.DEFAULT: "house-simple", Kind.STATE: "users-three", Kind.STORED: "bookmark-simple"}

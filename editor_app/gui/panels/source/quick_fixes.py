@@ -7,11 +7,10 @@ from collections.abc import Iterable
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMenu
 
-from editor_app.gui.icons import SEVERITY_ICONS, icon
 from editor_app.gui.panels.findings.feed import FindingsFeed, RunnableRemedy, remedies_of
 from editor_app.gui.panels.source.source_editor import Mark, SourceEditor
 from editor_app.gui.session import Session
-from editor_app.gui.widgets import no_mnemonic, popup
+from editor_app.gui.widgets import SEVERITY_ICONS, icon, no_mnemonic, popup
 from editor_app.model.findings import Finding
 
 

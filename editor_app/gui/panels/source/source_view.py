@@ -16,7 +16,6 @@ from editor_app.formats.source import FormatError
 from editor_app.gui.bindings.choice_box import ChoiceBox
 from editor_app.gui.bindings.elision import ElidedLabel
 from editor_app.gui.dialogs import DifferenceView
-from editor_app.gui.icons import SEVERITY_ICONS
 from editor_app.gui.jobs import Jobs, Latest
 from editor_app.gui.panels.findings.feed import FindingsFeed
 from editor_app.gui.panels.source.background import Judge, Judgement, TextAhead
@@ -27,7 +26,7 @@ from editor_app.gui.panels.source.source_editor import Mark, SourceEditor
 from editor_app.gui.panels.source.text_helper import Subject, TextHelper
 from editor_app.gui.session import Session
 from editor_app.gui.timers import Wait, after
-from editor_app.gui.widgets import dress, fill
+from editor_app.gui.widgets import SEVERITY_ICONS, dress, fill
 from editor_app.model.findings import Finding, Severity
 from editor_app.operations.text_folds import Fold, folds
 from editor_app.operations.text_help import NamedThing

@@ -21,11 +21,10 @@ from PySide6.QtWidgets import (
 )
 
 from editor_app.edit.state import FileKind
-from editor_app.gui.icons import icon
 from editor_app.gui.jobs import Jobs, Latest
 from editor_app.gui.panels.source.source_editor import SourceEditor
 from editor_app.gui.theme import colours
-from editor_app.gui.widgets import plain
+from editor_app.gui.widgets import icon, plain
 from editor_app.model.robot import RobotDescription
 from editor_app.operations import text_help
 

@@ -20,10 +20,9 @@ from editor_app.gui.bindings.lists import lead_down, search_line
 from editor_app.gui.bindings.panel import flat_button, heading, link_pair, muted_label, row_of, tool_button
 from editor_app.gui.bindings.quantity import LENGTH
 from editor_app.gui.bindings.rows_model import Column
-from editor_app.gui.icons import icon
 from editor_app.gui.panels.srdf.panel import SrdfPanel, link_names
 from editor_app.gui.session import Session
-from editor_app.gui.widgets import dress
+from editor_app.gui.widgets import dress, icon
 from editor_app.model.change import Change
 from editor_app.model.counting import counted
 from editor_app.model.robot import RobotDescription

@@ -11,8 +11,7 @@ from editor_app.edit.commands.srdf_parts import NewSrdf
 from editor_app.formats.exchange.groups import group_joints
 from editor_app.formats.exchange.xrdf_to_srdf import to_srdf
 from editor_app.gui.bindings.panel import Panel, compact
-from editor_app.gui.icons import icon
-from editor_app.gui.widgets import dress
+from editor_app.gui.widgets import dress, icon
 from editor_app.model.change import Change
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.robot import RobotDescription

@@ -14,10 +14,9 @@ from editor_app.formats.xml.morph import numbers_text
 from editor_app.gui.bindings.panel import Entry, heading, row_of
 from editor_app.gui.bindings.quantity import Quantity
 from editor_app.gui.bindings.rows_model import Column
-from editor_app.gui.icons import icon
 from editor_app.gui.panels.srdf.panel import SrdfPanel, group_names, joints_of_group
 from editor_app.gui.panels.xrdf.frames import quantity_of_joint
-from editor_app.gui.widgets import dress
+from editor_app.gui.widgets import dress, icon
 from editor_app.model.change import CannotApply, Change
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem,
 
 from editor_app.gui.bindings.elision import DistinctNames
 from editor_app.gui.bindings.lists import Index
-from editor_app.gui.icons import icon
 from editor_app.gui.panels.tree.link_model import Column, LinkTreeModel
+from editor_app.gui.widgets import icon
 
 #: Width of the arrow that folds a branch.
 ARROW = 14

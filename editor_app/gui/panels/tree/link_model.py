@@ -14,12 +14,11 @@ from editor_app.edit.features import PlacedFeature, features_of
 from editor_app.edit.selection import NOTHING
 from editor_app.formats.urdf.sensors import PlacedSensor
 from editor_app.gui.bindings.lists import RIGHT, ROOT, Index
-from editor_app.gui.icons import icon, severity_icon
 from editor_app.gui.link_quality import LinkQuality
 from editor_app.gui.panels.tree.link_coverage import coverage_cell, told
 from editor_app.gui.session import Hover, Session
 from editor_app.gui.theme import colours
-from editor_app.gui.widgets import plain
+from editor_app.gui.widgets import icon, plain, severity_icon
 from editor_app.kinematics.tree import TreeJoint
 from editor_app.model.counting import counted
 from editor_app.model.features import Feature, FeatureKind

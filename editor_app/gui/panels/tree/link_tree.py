@@ -31,13 +31,12 @@ from editor_app.edit.selection import Selection
 from editor_app.formats.exchange.groups import group_joints
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.bindings.lists import EmptyWords, Index, lead_down, search_line
-from editor_app.gui.icons import icon
 from editor_app.gui.link_quality import LinkQuality
 from editor_app.gui.panels.tree.link_cells import ARROW, LinkCells, indent_of
 from editor_app.gui.panels.tree.link_model import ORDERS, Column, FeatureNode, LinkTreeModel, selected_frames
 from editor_app.gui.session import Hover, Session
 from editor_app.gui.theme import colours, tabular_font
-from editor_app.gui.widgets import PlainLabel, dress, fill, no_mnemonic, popup
+from editor_app.gui.widgets import PlainLabel, dress, fill, icon, no_mnemonic, popup
 from editor_app.model.features import FeatureKind
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.srdf import Group

@@ -13,10 +13,9 @@ from editor_app.gui.bindings.forms import Choice, Form, Number
 from editor_app.gui.bindings.panel import Entry, Panel, heading, muted_label, row_of, tool_button
 from editor_app.gui.bindings.quantity import LENGTH
 from editor_app.gui.bindings.rows_model import Column
-from editor_app.gui.icons import icon
 from editor_app.gui.panels.xrdf.frames import frames_of, sphere_counts, unknown_frame
 from editor_app.gui.session import Hover
-from editor_app.gui.widgets import dress
+from editor_app.gui.widgets import dress, icon
 from editor_app.model.change import Change
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription

@@ -14,10 +14,9 @@ from editor_app.gui.bindings.number_field import Origin
 from editor_app.gui.bindings.panel import Panel, muted_label, row_of
 from editor_app.gui.bindings.quantity import Quantity
 from editor_app.gui.bindings.rows_model import Column
-from editor_app.gui.icons import icon
 from editor_app.gui.panels.xrdf.frames import free_joints, quantity_of_joint, unknown_joint
 from editor_app.gui.session import Hover, Session
-from editor_app.gui.widgets import dress
+from editor_app.gui.widgets import dress, icon
 from editor_app.kinematics.tree import default_positions
 from editor_app.model.change import Change
 from editor_app.model.counting import counted

@@ -14,8 +14,7 @@ from editor_app.formats.xrdf import CannotConvert, convert_version
 from editor_app.formats.xrdf.versions import Conversion, Differing
 from editor_app.gui.bindings.forms import Choice, Field, Form
 from editor_app.gui.bindings.panel import Panel, muted_label, row_of, tool_button
-from editor_app.gui.icons import icon
-from editor_app.gui.widgets import PlainLabel, dress
+from editor_app.gui.widgets import PlainLabel, dress, icon
 from editor_app.model.robot import RobotDescription
 
 _MEANING = {

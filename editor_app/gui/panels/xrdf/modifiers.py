@@ -20,9 +20,8 @@ from editor_app.gui.bindings.forms import Choice, Field, Form, Number, Text
 from editor_app.gui.bindings.panel import Panel, row_of
 from editor_app.gui.bindings.quantity import ANGLE, LENGTH, NUMBER, Quantity
 from editor_app.gui.bindings.rows_model import Column
-from editor_app.gui.icons import icon
 from editor_app.gui.panels.xrdf.frames import frames_of, quantity_of_joint
-from editor_app.gui.widgets import STRETCH, dress, fill
+from editor_app.gui.widgets import STRETCH, dress, fill, icon
 from editor_app.kinematics.transforms import quaternion_to_rpy, rpy_to_quaternion
 from editor_app.model.change import Change
 from editor_app.model.origin import Vector3

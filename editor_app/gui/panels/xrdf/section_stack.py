@@ -27,10 +27,9 @@ from editor_app.edit.commands.tools import SectionName
 from editor_app.gui.bindings.elision import ElidedLabel
 from editor_app.gui.bindings.lists import RIGHT
 from editor_app.gui.bindings.panel import Panel, flat_button
-from editor_app.gui.icons import icon, severity_icon
 from editor_app.gui.session import Session
 from editor_app.gui.theme import theme
-from editor_app.gui.widgets import PlainLabel, dress, fill, plain, popup, tab_through
+from editor_app.gui.widgets import PlainLabel, dress, fill, icon, plain, popup, severity_icon, tab_through
 from editor_app.model.findings import Finding
 from editor_app.model.robot import RobotDescription
 
