@@ -60,6 +60,15 @@ def example_urdfs() -> tuple[Path, ...]:
     return tuple(sorted(example_robots().rglob("*.urdf")))
 
 
+@functools.cache
+def example_kinds() -> tuple[Path, ...]:
+    """One URDF of each of its folders, sorted: the others there are the same robot with a hand more or other limits."""
+    kinds: dict[Path, Path] = {}
+    for path in example_urdfs():
+        kinds.setdefault(example_robots() / path.relative_to(example_robots()).parts[0], path)
+    return tuple(kinds.values())
+
+
 def example_mappings() -> dict[str, Path]:
     """Package mappings of example-robot-data: its meshes are package://example-robot-data/robots/…."""
     return {"example-robot-data": example_robots().parent}

@@ -12,7 +12,7 @@ from editor_app.operations.budget_outlook import Protrusion, budget_outlook
 from editor_app.operations.fit import USUAL_CHOICES
 from editor_app.operations.fit_choices import FitChoices
 from editor_app.resources import sample_robot
-from tests.helpers.robots import example_robots, shared_robots
+from tests.helpers.robots import example_robots
 
 
 def check(urdf: Path, links: tuple[str, ...] | None, budget: int, choices: FitChoices = USUAL_CHOICES) -> None:
@@ -28,11 +28,6 @@ def check(urdf: Path, links: tuple[str, ...] | None, budget: int, choices: FitCh
 
 def test_promise_for_the_sample_robot() -> None:
     check(sample_robot(), ("shoulder_link", "upper_arm_link", "forearm_link"), 48, FitChoices(more_at_tool=False))
-
-
-def test_promise_for_a_real_robot() -> None:
-    arm = ("upper_arm_link", "forearm_link", "wrist_1_link")
-    check(shared_robots() / "ur10e" / "ur10e.urdf", arm, 60, FitChoices(more_at_tool=False))
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,8 @@ EXAMPLES = (
     "ur_description/urdf/ur3_robot.urdf", "fr3_description/urdf/fr3_franka_hand.urdf",
 )  # fmt: skip
 
+WITH_MESHES = ("ur5_robot", "panda", "kinova", "solo12", "z1")
+
 
 def with_random_spheres(robot: RobotDescription, seed: int) -> RobotDescription:
     """Three spheres on every link, with a buffer: real tree, spheres that collide now and then."""
@@ -159,8 +161,11 @@ def test_spheres_of_the_shared_robots() -> None:
     assert all(compare_spheres(urdf, seed) > 0 for seed, urdf in enumerate(real_robots()))
 
 
-def test_meshes_of_ten_example_robots() -> None:
-    totals = [compare_meshes(urdf, example_mappings(), seed, 4) for seed, urdf in enumerate(examples())]
+def test_meshes_of_five_example_robots() -> None:
+    """Humanoids are left out: their meshes take most of the time."""
+    chosen = [urdf for urdf in examples() if urdf.stem in WITH_MESHES]
+    assert len(chosen) == len(WITH_MESHES)
+    totals = [compare_meshes(urdf, example_mappings(), seed, 6) for seed, urdf in enumerate(chosen)]
     assert sum(touching for _, touching in totals) > 10
 
 

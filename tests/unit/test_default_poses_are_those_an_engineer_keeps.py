@@ -21,7 +21,6 @@ from tests.helpers.robots import example_urdfs
     ("name", "shoulder", "elbow", "tool"),
     [
         ("ur10_robot.urdf", "upper_arm_link", "forearm_link", "ee_link"),
-        ("ur5_gripper.urdf", "upper_arm_link", "forearm_link", "wrist_2_link"),
         ("xarm7.urdf", "link2", "link4", "link7"),
     ],
 )

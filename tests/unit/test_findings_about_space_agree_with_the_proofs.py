@@ -23,7 +23,7 @@ from editor_app.model.xrdf import CollisionSphere, GeometryGroup, LinkPair, Self
 from editor_app.self_collision.analysis import analyse
 from editor_app.self_collision.model import Relation, build_sphere_model
 from editor_app.self_collision.results import Analysis, AnalysisSettings, PairClass
-from tests.helpers.robots import example_urdfs, sample_urdf
+from tests.helpers.robots import example_kinds, sample_urdf
 from tests.helpers.sphere_robots import joint, robot_of
 
 SETTINGS = AnalysisSettings(samples=1000, certify_seconds=0.2, search_starts=0, tighten=False)
@@ -83,8 +83,8 @@ def assert_true(robot: RobotDescription) -> None:
         assert analysis[pair].kind is not PairClass.NEVER_CERTIFIED, pair
 
 
-@pytest.mark.parametrize("path", [sample_urdf(), *example_urdfs()], ids=lambda p: p.stem)
-def test_on_every_example_robot(path: Path) -> None:
+@pytest.mark.parametrize("path", [sample_urdf(), *example_kinds()], ids=lambda p: p.stem)
+def test_on_every_kind_of_example_robot(path: Path) -> None:
     assert_true(with_spheres(read_urdf(SourceText.read(path)).urdf))
 
 

@@ -17,7 +17,7 @@ from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK, Li
 from editor_app.operations.fit_choices import FitChoices
 from editor_app.operations.new import NewSettings, NewXrdf, new
 from editor_app.self_collision.masks import Decision
-from tests.helpers.robots import SHARED, example_urdfs
+from tests.helpers.robots import SHARED, example_urdfs, ur10
 
 #: Beginnings of reasons that a pair is ignored for by evidence.
 EVIDENCE = ("adjacent", "never", "meshes ")
@@ -105,9 +105,7 @@ def example(stem: str) -> Path:
 
 
 def cases() -> list[tuple[Path, Published]]:
-    published = [(example("ur10_robot"), UR10E), (example("panda"), PANDA)]
-    ur10e = SHARED / "robots" / "ur10e" / "ur10e.urdf"
-    return [*published, (ur10e, UR10E)] if ur10e.is_file() else published
+    return [(ur10(), UR10E), (example("panda"), PANDA)]
 
 
 def made(urdf: Path) -> NewXrdf:

@@ -58,7 +58,7 @@ def test_growing_never_shrinks_never_moves_and_ends_certified(t, balls):
 def test_limits_on_growth_are_kept_and_reported():
     mesh = trimesh.creation.box((1, 1, 1))
     limit = np.array([0.6])
-    grown, stuck = grow_to_cover(np.ascontiguousarray(mesh.triangles), np.array([[0.0, 0, 0, 0.5]]), 0.05, limit)
+    grown, stuck = grow_to_cover(np.array(mesh.triangles), np.array([[0.0, 0, 0, 0.5]]), 0.05, limit)
     assert grown[0, 3] <= 0.6
     assert stuck > 0
 
