@@ -24,7 +24,7 @@ from editor_app.motion import kernels
 from editor_app.motion.cells import Cell, Cells, bands, cells_of, joint_sets, way_through
 from editor_app.motion.mesh_motion import MeshMotion
 from editor_app.motion.model import MotionModel
-from editor_app.motion.verdicts import Names, colliding_rows
+from editor_app.motion.verdicts import Flags, Names, colliding_rows
 from editor_app.self_collision.types import F64, I64
 
 Tick = Callable[[float, str], None]
@@ -439,11 +439,29 @@ def _barrier(model: MotionModel, grid: Grid, across: list[Cell], closed: F64) ->
     )
 
 
+def _seen_open(values: F64, free: Flags, column: int, ask: Callable[[F64], Sequence[bool]]) -> Flags:
+    """Which cells (cells,) of a joint are open: by `free` (cells, looks) at `values` (cells, looks, variables), or,
+    where few looks missed it, with the other joints as in the next open cells on both sides."""
+    seen: Flags = np.array(free.any(axis=1))
+    places, missed = np.flatnonzero(seen), np.flatnonzero(~seen)
+    if len(places) and len(missed):
+        after = np.searchsorted(places, missed)
+        beside = places[np.clip([after - 1, after], 0, len(places) - 1)]
+        trials = values[beside, free[beside].argmax(axis=-1)]
+        trials[:, :, column] = values[missed, 0, column]
+        seen[missed] = np.array(ask(trials.reshape(-1, trials.shape[-1]))).reshape(2, -1).any(axis=0)
+    return seen
+
+
 def _intervals(model: MotionModel, grid: Grid, look: Look | None, rows: I64) -> tuple[ShutInterval, ...]:
     """Intervals that are shut whatever the other joints do."""
     cells = grid.cells
     rng = np.random.default_rng(0)
     intervals = []
+
+    def ask(values: F64) -> list[bool]:
+        return look.free(values, rows) if look is not None else [False] * len(values)
+
     for axis, first, last in bands(cells):
         each = max(1, LOOKS // (last - first + 1))
         index = np.repeat(np.arange(first, last + 1), each)
@@ -452,8 +470,9 @@ def _intervals(model: MotionModel, grid: Grid, look: Look | None, rows: I64) -> 
         values = np.array([cells.middle(tuple(place)) for place in places.tolist()])
         spots, _ = model.row_clearances(values, 0.0, cells.rows)
         counts = Counter(spots[:, 1].tolist())
-        free = np.array(look.free(values, rows) if look is not None else [False] * len(values))
-        open_at = np.concatenate([[False], free.reshape(-1, each).any(axis=1), [False]])
+        free = np.array(ask(values))
+        seen = _seen_open(values.reshape(-1, each, values.shape[1]), free.reshape(-1, each), cells.columns[axis], ask)
+        open_at = np.concatenate([[False], seen, [False]])
         runs = np.flatnonzero(np.diff(open_at.astype(np.int8))).reshape(-1, 2) + first
 
         def value(place: int, axis: int = axis) -> float:

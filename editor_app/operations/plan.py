@@ -276,8 +276,9 @@ def smoke_test(
         names = [("start", "goal")] * queries
         if len(values) < 2 * queries:
             raise Refused(
-                f"only {len(values)} of {drawn:,} random configurations {_keeps(keep_away, 'are')}; most often in the "
-                "way: " + ", ".join(f"{a} and {b} ({100.0 * part:.0f} %)" for (a, b), part in blocking[:3])
+                f"{f'only {len(values)}' if len(values) else 'none'} of {drawn:,} random configurations "
+                f"{_keeps(keep_away, 'are')}; most often in the way: "
+                + ", ".join(f"{a} and {b} ({100.0 * part:.0f} %)" for (a, b), part in blocking[:3])
             )
     pieces = _Pieces(robot, model, urdf_path, mappings)
     results: list[Planned] = []

@@ -22,6 +22,7 @@ from editor_app.model.counting import counted, percent
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import CollisionSphere
+from editor_app.motion.buffer_program import loss
 from editor_app.motion.verdicts import MUCH_NEEDLESS
 from editor_app.operations.arguments import checked
 from editor_app.operations.described import Described, description_of, mesh_places
@@ -45,6 +46,8 @@ from editor_app.tasks.job import Report
 
 #: Of the comparisons before and after: no search looks at their configurations.
 _JUDGED = 9973
+#: A gain that its figures, with one decimal of a percentage, do not show is luck.
+_HARDLY = 1e-3
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,10 @@ class Verdict:
     cost: ModelCost
     closed: tuple[Barrier, ...]
     spheres: int
+
+    @property
+    def loss(self) -> float:
+        return loss(self.cost.needless.value, self.cost.wrong.value)
 
     @property
     def plans(self) -> bool:
@@ -88,9 +95,11 @@ class TighterFit:
 
     @property
     def gains(self) -> bool:
-        """Whether fewer free configurations are refused, or fewer passages closed."""
+        """Whether fewer passages are closed, or as many, and so much less is refused that it outweighs what passes."""
         before, after = self.before, self.after
-        return (len(after.closed), after.cost.needless.value) < (len(before.closed), before.cost.needless.value)
+        if len(after.closed) != len(before.closed):
+            return len(after.closed) < len(before.closed)
+        return after.loss < before.loss - _HARDLY
 
     @property
     def spheres(self) -> Mapping[str, tuple[CollisionSphere, ...]]:

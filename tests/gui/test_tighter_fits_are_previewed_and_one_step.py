@@ -154,6 +154,10 @@ def test_blocking_leads_from_the_pair_to_its_spheres_and_to_a_pose(window: MainW
     sphere = click(pair.child(0))
     assert session.selection.spheres == (worst.spheres[0][0],)
     sphere.setExpanded(True)
+    # The deepest pose of the sphere is the first, and the one that a click on the sphere shows.
+    depths = [float(sphere.child(row).text(2).split()[0]) for row in range(sphere.childCount())]
+    assert depths == sorted(depths, reverse=True)
+    assert sphere.text(2) == sphere.child(0).text(2)
     click(sphere.child(0))
     assert worst.spheres[0][0] in session.selection.spheres
     # From there to tighter spheres of this pair.

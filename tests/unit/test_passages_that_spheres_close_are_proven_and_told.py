@@ -19,7 +19,7 @@ from editor_app.model.urdf import Box, Collision, JointType, Limit
 from editor_app.model.xrdf import CSpace
 from editor_app.motion import kernels
 from editor_app.motion.cells import components
-from editor_app.motion.passages import ByMeshes, grids_of
+from editor_app.motion.passages import ByMeshes, _seen_open, grids_of
 from editor_app.motion.results import Outcome, PlannerSettings
 from editor_app.operations.collide import motion_model_of
 from editor_app.operations.open import open_robot
@@ -188,3 +188,19 @@ def test_the_commands_report_it(capsys: Any, tmp_path: Path) -> None:
     assert {"sets", "not_looked_at"} <= report["passages"].keys()
     run_command("plan", [str(sample_urdf()), "--queries", "2"])
     assert json.loads(capsys.readouterr().out)["barriers"] == []
+
+
+def test_a_value_of_a_joint_is_not_called_closed_because_looks_were_few() -> None:
+    """Meshes leave open what the second joint says, beyond 0.9 of it, but for the first joint from 0.5 to 0.6."""
+    rng = np.random.default_rng(1)
+    values = rng.random((100, 2, 2))
+    values[:, :, 0] = (np.arange(100)[:, None] + 0.5) / 100
+
+    def ask(rows: np.ndarray) -> list[bool]:
+        return [bool(b > 0.9 and not 0.5 < a < 0.6) for a, b in rows]
+
+    free = np.array(ask(values.reshape(-1, 2))).reshape(100, 2)
+    assert free.any(axis=1).sum() < 50
+    seen = _seen_open(values, free, 0, ask)
+    assert np.flatnonzero(~seen).tolist() == list(range(50, 60))
+    assert not _seen_open(values, np.zeros_like(free), 0, ask).any()

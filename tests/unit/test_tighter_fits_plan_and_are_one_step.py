@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,21 @@ def document(tmp_path_factory: pytest.TempPathFactory) -> editor_app.Document:
 @pytest.fixture(scope="module")
 def tighter(document: editor_app.Document) -> editor_app.TighterFit:
     return editor_app.fit_tighter(document)
+
+
+def test_what_lets_more_pass_or_gains_nothing_to_see_is_no_gain(tighter: editor_app.TighterFit) -> None:
+    before = tighter.before
+    refused, touching = before.cost.refused_needlessly, before.cost.touching
+
+    def gains(fewer: int, passed: int) -> bool:
+        cost = replace(
+            before.cost, refused_needlessly=refused - fewer, accepted_wrongly=before.cost.accepted_wrongly + passed
+        )
+        return replace(tighter, after=replace(before, cost=cost)).gains
+
+    assert not gains(1, 0)
+    assert gains(refused // 2, 0)
+    assert not gains(refused // 2, touching // 10)
 
 
 def test_less_is_refused_and_hardly_more_let_through(tighter: editor_app.TighterFit) -> None:

@@ -135,7 +135,7 @@ class BlockingPage(QWidget):
             top, f"{fat.names[0]} – {fat.names[1]}", _share(fat.count, of), fat.depth, (fat.names, (), fat.witness), fat
         )
         for ref, count in fat.spheres:
-            poses = [each for each in fat.witnesses if ref in each[1:3]]
+            poses = sorted((each for each in fat.witnesses if ref in each[1:3]), key=lambda each: -each[3])
             pose, depth = (poses[0][0], poses[0][3]) if poses else (fat.witness, None)
             under = self._row(row, _name(ref), _share(count, of), depth, (fat.names, (ref,), pose), fat)
             for number, (pose, one, other, depth) in enumerate(poses[:_POSES], 1):
