@@ -308,6 +308,18 @@ def test_what_stands_alone_is_the_root_and_two_robots_stand_in_the_world(mujoco:
     assert robot.urdf.joints[0].origin.xyz == (0, 1, 0)
 
 
+@pytest.mark.parametrize("name", ["whole.xml", "whole.mjcf"])
+def test_files_are_included_from_folders_whatever_the_ending(mujoco: Any, name: str, tmp_path: Path) -> None:
+    (tmp_path / "parts").mkdir()
+    ball = '<geom size=".1"/>'
+    for part, inside in (("leg", '<include file="foot.xml"/>'), ("foot", "")):
+        text = f'<mujoco><body name="{part}">{ball}{inside}</body></mujoco>'
+        (tmp_path / "parts" / f"{part}.xml").write_text(text)
+    (tmp_path / name).write_text('<mujoco><worldbody><include file="parts/leg.xml"/></worldbody></mujoco>')
+    _, robot, _ = imported(tmp_path / name)
+    assert [link.name for link in robot.urdf.links] == ["leg", "foot"]
+
+
 @pytest.mark.parametrize("name", ["out.mjcf.xml", "out.mjcf"])
 def test_what_this_editor_wrote_comes_back(mujoco: Any, name: str, tmp_path: Path) -> None:
     (tmp_path / "small.urdf").write_text(URDF_TEXT)

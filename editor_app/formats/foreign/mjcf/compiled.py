@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -43,7 +43,7 @@ def compiled(path: Path) -> Compiled:
     if importlib.util.find_spec("mujoco") is None:
         remedy = f"Install it with: {EXTRA}. A URDF that it was made from can be opened without."
         raise FormatError("This is an MJCF file of MuJoCo, and to read it takes the package mujoco", place, remedy)
-    _refuse_devices(path)
+    included = _included(path)
     import mujoco
 
     told: list[str] = []
@@ -52,7 +52,7 @@ def compiled(path: Path) -> Compiled:
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            spec, model = _spec_and_model(mujoco, path)
+            spec, model = _spec_and_model(mujoco, path, included)
         told += [str(warning.message) for warning in caught]
     except (ValueError, mujoco.FatalError) as error:
         sentence = " ".join(str(error).split())
@@ -65,12 +65,12 @@ def compiled(path: Path) -> Compiled:
     return Compiled(path, spec, model, tuple(dict.fromkeys(" ".join(sentence.split()) for sentence in told)))
 
 
-def _spec_and_model(mujoco: Any, path: Path) -> tuple[Any, Any]:
+def _spec_and_model(mujoco: Any, path: Path, included: Mapping[str, bytes]) -> tuple[Any, Any]:
     if path.suffix.lower() == ".xml":
         spec = mujoco.MjSpec.from_file(str(path))
     else:
         # By another ending MuJoCo's specification does not know what kind of file it reads; its loader does.
-        spec = mujoco.MjSpec.from_string(SourceText.read(path).text)
+        spec = mujoco.MjSpec.from_string(SourceText.read(path).text, include=included)
         spec.modelfiledir = str(path.parent)
     # All that is seen, and each body for itself.
     for compiler in (spec.compiler, spec):
@@ -94,8 +94,12 @@ def shift(xyz: Any) -> Matrix:
     return matrix
 
 
-def _refuse_devices(path: Path) -> None:
-    """MuJoCo opens all that a file names, and would wait for a pipe for ever."""
+def _included(path: Path) -> dict[str, bytes]:
+    """Files that a file includes, and these in their turn, by the names that they are given there.
+
+    MuJoCo opens all that a file names, and waits for a pipe for ever: raises FormatError for these and for devices.
+    """
+    included: dict[str, bytes] = {}
     waiting, seen = [path], set()
     while waiting:
         file = waiting.pop()
@@ -103,7 +107,7 @@ def _refuse_devices(path: Path) -> None:
             continue
         seen.add(file)
         root = parse_xml(SourceText.read(file)).root
-        folders = {path.parent, *(path.parent / text for text in _folders(root))}
+        folders = dict.fromkeys((path.parent, file.parent, *(path.parent / text for text in _folders(root))))
         for element in root.walk():
             for attribute in ("file", "filename"):
                 name = element.get(attribute)
@@ -111,8 +115,10 @@ def _refuse_devices(path: Path) -> None:
                     kind = other_kind(named)
                     if kind is not None and kind != "a folder":
                         raise FormatError(f"{name} is {kind}, not a file", Location(str(file)))
-                    if element.tag == "include" and named.is_file():
+                    if name and element.tag == "include" and named.is_file():
                         waiting.append(named)
+                        included.setdefault(name, SourceText.read(named).text.encode())
+    return included
 
 
 def _folders(root: XmlElement) -> Iterator[str]:
