@@ -13,8 +13,8 @@ from editor_app.edit.selection import Selection
 from editor_app.gui.bindings.elision import ElidedLabel
 from editor_app.gui.bindings.lists import EmptyWords
 from editor_app.gui.bindings.number_field import ScrubLabel
+from editor_app.gui.self_collision.pairs_dialog import WriteMaskDialog
 from editor_app.gui.self_collision.panel import PAGES
-from editor_app.gui.self_collision.proposal import WriteMaskDialog
 from editor_app.gui.session import LengthUnit
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.xrdf import LinkPair

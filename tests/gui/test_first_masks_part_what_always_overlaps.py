@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 import editor_app
 from editor_app.edit.commands import ReplaceSpheres, SetDefaultPositions
 from editor_app.edit.document import Document
-from editor_app.gui.self_collision.proposal import WriteMaskDialog
+from editor_app.gui.self_collision.pairs_dialog import WriteMaskDialog
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.frozen import FrozenDict
 from editor_app.operations.hidden_pairs import decide_hidden

@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QToolTip
 from editor_app.edit.commands import SetFittedSpheres, SetIgnore, SetSpheres, UnmaskPairs
 from editor_app.edit.selection import Selection
 from editor_app.gui.fitting.context import FitContext
-from editor_app.gui.fitting.fit_curve import NUMBERS
-from editor_app.gui.fitting.fit_work import PreviewWork, Work
+from editor_app.gui.fitting.fit_work import NUMBERS, PreviewWork, Work
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.findings import Finding, Severity, SphereRef, Subject
 from editor_app.model.frozen import FrozenDict

@@ -118,7 +118,7 @@ def test_a_heat_map_that_is_off_draws_no_frame(robot: MainWindow, monkeypatch: p
     assert robot.viewport is not None
     asked: list[str] = []
     monkeypatch.setattr(robot.viewport.scene, "redraw", lambda: asked.append("frame"))
-    robot.fitting.context._on_compared()
+    robot.fitting.context.surfaces.compared.emit()
     assert not asked
 
 

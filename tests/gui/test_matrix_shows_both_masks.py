@@ -15,14 +15,14 @@ from PySide6.QtWidgets import QApplication
 from editor_app.edit.commands.self_collision import MaskPairs, UnmaskPairs
 from editor_app.edit.commands.srdf_pairs import SetSrdfPairs
 from editor_app.edit.selection import Selection
-from editor_app.gui.self_collision.carry_over import CarryOverDialog
+from editor_app.gui.self_collision.compare_page import CarryOverDialog
 from editor_app.gui.self_collision.controller import MaskController
+from editor_app.gui.self_collision.grouping import WIDEST
 from editor_app.gui.self_collision.looks import ColourBy, cell_number, class_name
 from editor_app.gui.self_collision.painting import row_text
 from editor_app.gui.self_collision.pair_actions import SECTIONS
 from editor_app.gui.self_collision.pair_table import Column, Filter
 from editor_app.gui.self_collision.panel import COMPARE, MATRIX, SelfCollisionPanel, make_pair_menu
-from editor_app.gui.self_collision.places import WIDEST
 from editor_app.gui.theme import colours
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.frozen import FrozenDict

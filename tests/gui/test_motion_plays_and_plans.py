@@ -16,9 +16,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolButton
 
 from editor_app.edit.selection import Selection
-from editor_app.gui.motion.export import FilmExport
 from editor_app.gui.motion.obstacles_shown import ObstaclesShown
 from editor_app.gui.motion.panel import MotionPanel
+from editor_app.gui.motion.player import FilmExport
 from editor_app.gui.motion.plot import Reading
 from editor_app.gui.viewport.gizmo import Handle
 from editor_app.gui.window.main_window import MainWindow

@@ -20,7 +20,7 @@ import sys
 sys.path.insert(0, sys.argv[1])
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication
-from editor_app.gui.panels.xrdf.tool_frames import ToolFramesPanel
+from editor_app.gui.panels.xrdf.modifiers import ToolFramesPanel
 from editor_app.edit.commands import SetToolFrames
 from tests.helpers.panels import small_session
 

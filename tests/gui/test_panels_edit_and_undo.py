@@ -8,11 +8,9 @@ from pytestqt.qtbot import QtBot
 
 from editor_app.edit.commands.spheres import DeleteSpheres
 from editor_app.edit.selection import Selection
-from editor_app.gui.panels.xrdf.cspace import CSpacePanel
-from editor_app.gui.panels.xrdf.default_positions import DefaultPositionsPanel
+from editor_app.gui.panels.xrdf.cspace import CSpacePanel, DefaultPositionsPanel
 from editor_app.gui.panels.xrdf.format import FormatPanel
-from editor_app.gui.panels.xrdf.modifiers import ModifiersPanel
-from editor_app.gui.panels.xrdf.tool_frames import ToolFramesPanel
+from editor_app.gui.panels.xrdf.modifiers import ModifiersPanel, ToolFramesPanel
 from editor_app.gui.session import Session
 from editor_app.model.xrdf import AddFrame
 from tests.helpers.panel_edits import UPPER, add, check, click, session, xrdf

@@ -11,8 +11,8 @@ from editor_app.formats.source import SourceText
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xrdf import draft_xrdf, read_xrdf
 from editor_app.gui.bindings.number_field import Origin
-from editor_app.gui.panels.xrdf.default_positions import DefaultPositionsPanel
-from editor_app.gui.panels.xrdf.tool_frames import ToolFramesPanel
+from editor_app.gui.panels.xrdf.cspace import DefaultPositionsPanel
+from editor_app.gui.panels.xrdf.modifiers import ToolFramesPanel
 from editor_app.gui.session import Session
 from tests.helpers.panels import edit_cell, shown, small_session
 from tests.helpers.small_robot import URDF_TEXT

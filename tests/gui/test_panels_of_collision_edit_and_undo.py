@@ -8,8 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from editor_app.gui.panels.xrdf.collision import SelfCollisionPanel, WorldCollisionPanel
-from editor_app.gui.panels.xrdf.geometry_groups import GeometryGroupsPanel
+from editor_app.gui.panels.xrdf.collision import GeometryGroupsPanel, SelfCollisionPanel, WorldCollisionPanel
 from editor_app.gui.session import Session
 from editor_app.model.xrdf import LinkPair
 from tests.helpers.panel_edits import add, check, click, session, xrdf

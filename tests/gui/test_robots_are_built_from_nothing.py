@@ -14,7 +14,7 @@ import editor_app
 from editor_app.drafting import ControlRequest
 from editor_app.gui import dialogs
 from editor_app.gui.link_actions import NewLinkDialog
-from editor_app.gui.panels.urdf.robot import RobotPanel
+from editor_app.gui.panels.urdf.link import RobotPanel
 from editor_app.gui.panels.urdf.shapes import ShapesPanel
 from editor_app.gui.window.control_chooser import ControlChooser
 from editor_app.gui.window.main_window import MainWindow

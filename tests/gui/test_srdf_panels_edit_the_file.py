@@ -27,13 +27,10 @@ from editor_app.gui.action_tables import ActionSpec
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.bindings.name_box import NameBox
 from editor_app.gui.panels.srdf.file import ConfigsPanel, FilePanel
-from editor_app.gui.panels.srdf.groups import GroupsPanel
-from editor_app.gui.panels.srdf.joints import JointsOfSrdfPanel
-from editor_app.gui.panels.srdf.pairs import DefaultsPanel, MarginsPanel, PairsPanel
+from editor_app.gui.panels.srdf.groups import GroupsPanel, JointsOfSrdfPanel
+from editor_app.gui.panels.srdf.pairs import GROUP, DefaultsPanel, MarginsPanel, PairsPanel, SpheresOfSrdfPanel
 from editor_app.gui.panels.srdf.sections import specs
-from editor_app.gui.panels.srdf.spheres import GROUP, SpheresOfSrdfPanel
-from editor_app.gui.panels.srdf.states import StatesPanel
-from editor_app.gui.panels.srdf.tools import EffectorsPanel, ToolsPanel
+from editor_app.gui.panels.srdf.states import EffectorsPanel, StatesPanel, ToolsPanel
 from editor_app.gui.panels.xrdf.section_stack import SectionStack
 from editor_app.gui.session import Session
 from editor_app.model.features import Feature, FeatureKind

@@ -27,9 +27,8 @@ from editor_app.geometry.link_geometry import LinkGeometry, link_geometry
 from editor_app.geometry.mass import ellipsoid_axes, solid_properties, together
 from editor_app.gui.bindings.number_field import Origin
 from editor_app.gui.panels.urdf.joint import JointPanel
-from editor_app.gui.panels.urdf.link import InertialPanel, LinkPanel
+from editor_app.gui.panels.urdf.link import InertialPanel, LinkPanel, RobotPanel
 from editor_app.gui.panels.urdf.overlay import InertiaOverlay, ellipsoid_lines
-from editor_app.gui.panels.urdf.robot import RobotPanel
 from editor_app.gui.panels.urdf.sections import specs
 from editor_app.gui.panels.urdf.shapes import ShapesPanel
 from editor_app.gui.panels.urdf.texts import TextsPanel

@@ -13,8 +13,8 @@ from PySide6.QtCore import QObject
 
 from editor_app.edit.commands import SetSpheres
 from editor_app.edit.selection import Selection
+from editor_app.gui.motion.in_view import RobotInView
 from editor_app.gui.motion.player import Player
-from editor_app.gui.motion.robot_in_view import RobotInView
 from editor_app.model.trajectory import Trajectory
 from editor_app.model.xrdf import CollisionSphere
 from tests.helpers.viewport import URDF, Stage, boxes, stage

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 import editor_app
-from editor_app.gui.self_collision.proposal import WriteMaskDialog
+from editor_app.gui.self_collision.pairs_dialog import WriteMaskDialog
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.operations.fit_choices import FitChoices
 from editor_app.operations.mask_changes import MaskFile, ignored_pairs

@@ -12,7 +12,7 @@ import pytest
 import editor_app
 from editor_app.cli import run_command
 from editor_app.edit.commands import SetDefaultPositions
-from editor_app.gui.self_collision.proposal import WriteMaskDialog
+from editor_app.gui.self_collision.pairs_dialog import WriteMaskDialog
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import LinkPair

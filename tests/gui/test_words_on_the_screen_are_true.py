@@ -15,8 +15,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 from editor_app.edit.commands import AddToolFrame
 from editor_app.edit.saving import save
 from editor_app.edit.selection import Selection
-from editor_app.gui.fitting.chart import axis_text
 from editor_app.gui.fitting.figures import written
+from editor_app.gui.fitting.fit_layout import axis_text
 from editor_app.gui.fitting.link_list import FitFigures, result_text
 from editor_app.gui.link_quality import Shown, ratio_text
 from editor_app.gui.panels.findings.panel import FindingsPanel

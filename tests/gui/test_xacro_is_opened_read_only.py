@@ -15,8 +15,8 @@ from editor_app.edit.journal import journal_folder
 from editor_app.edit.state import FileKind
 from editor_app.gui import dialogs
 from editor_app.gui.files.questions import XacroDialog
+from editor_app.gui.panels.urdf.link import RobotPanel
 from editor_app.gui.panels.urdf.panel import ExpansionBanner
-from editor_app.gui.panels.urdf.robot import RobotPanel
 from editor_app.gui.panels.xrdf.section_stack import SectionStack
 from editor_app.gui.window.main_window import MainWindow
 from tests.helpers.one_window import nothing_goes_on_running, one_window, window

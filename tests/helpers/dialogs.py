@@ -13,9 +13,8 @@ from editor_app.formats.source import FormatError
 from editor_app.gui import dialogs
 from editor_app.gui.files.importing import Importing
 from editor_app.gui.files.questions import BrokenFileDialog, PairingDialog, XacroDialog
-from editor_app.gui.self_collision.carry_over import CarryOverDialog
-from editor_app.gui.self_collision.comparing import OtherMask
-from editor_app.gui.self_collision.proposal import WriteMaskDialog
+from editor_app.gui.self_collision.compare_page import CarryOverDialog, OtherMask
+from editor_app.gui.self_collision.pairs_dialog import WriteMaskDialog
 from editor_app.gui.viewport.picture import PictureDialog
 from editor_app.gui.window.attach_dialog import AttachDialog
 from editor_app.gui.window.collision_dialog import CollisionDialog

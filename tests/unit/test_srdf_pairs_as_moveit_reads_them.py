@@ -56,7 +56,7 @@ def test_whole_links_pairs_taken_in_again_and_pairs_left_out() -> None:
 
 def test_a_comparison_knows_the_pairs_of_whole_links_before_anything_was_computed() -> None:
     pytest.importorskip("PySide6")
-    from editor_app.gui.self_collision.comparing import mask_of_srdf
+    from editor_app.gui.self_collision.compare_page import mask_of_srdf
 
     mask = mask_of_srdf("arm.srdf", read(TEXT), links=LINKS)
     assert mask.pairs == {BASE_ARM, ARM_HAND, LinkPair.of("wrist", "hand")}

@@ -1,4 +1,4 @@
-"""What the parts of fitting share: meshes as arrays, the spheres of frames, worker processes, what is proposed."""
+"""What the parts of fitting share: meshes as arrays, spheres of frames, worker processes, proposals, estimates."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import tempfile
 import threading
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import cast
 
@@ -17,15 +18,17 @@ from editor_app.fitting.settings import Effort, FitSettings, Mode, Plane
 from editor_app.geometry.link_geometry import Kind
 from editor_app.geometry.mount import Mount
 from editor_app.gui.fitting.surfaces import LinkSurfaces
-from editor_app.gui.jobs import Jobs
+from editor_app.gui.jobs import Jobs, JobSlot, ThreadReport
 from editor_app.gui.mesh_store import MeshStore
 from editor_app.gui.session import Session
 from editor_app.gui.settings import Defaults
+from editor_app.gui.timers import Wait, after
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Collision, Mesh, Visual
 from editor_app.model.xrdf import CollisionSphere
+from editor_app.operations.budget_outlook import Protrusion, budget_outlook
 from editor_app.operations.fit import fittable_links, usual_budget
-from editor_app.operations.fit_choices import FitChoices
+from editor_app.operations.fit_choices import FitChoices, with_choices
 from editor_app.operations.link_fits import ENGINE, PrepareFitting, load_engine
 from editor_app.operations.surface_kind import USUAL_GEOMETRY, Geometry
 from editor_app.tasks.executor import ProcessExecutor, usual_processes
@@ -62,17 +65,21 @@ class FitContext(QObject):
         self._import: threading.Thread | None = None
         #: The shapes of links, which figures of spheres compare with; not the shapes chosen for a fit.
         self.surfaces = LinkSurfaces(session, meshes, jobs, self)
-        self._kind: Geometry = USUAL_GEOMETRY
-        self._mount_used = True
+        #: Which geometry is fitted to where a link has it; "auto": the visual one where the collision is partial.
+        self.kind: Geometry = USUAL_GEOMETRY
+        #: Whether fits keep the base above the mount.
+        self.mount_used = True
         #: Bodies that are left out, by kind and link: numbers of visuals or collisions.
         self._without: dict[tuple[str, str], frozenset[int]] = {}
-        self._proposed: dict[str, tuple[CollisionSphere, ...]] = {}
+        #: What a fit would put in the place of the spheres of these frames.
+        self.proposed: dict[str, tuple[CollisionSphere, ...]] = {}
         #: The processes have ended: nothing that waits for the event loop may start another.
         self.is_closed = False
         session.document_opened.connect(self._on_opened)
         session.robot_changed.connect(self._on_robot)
         meshes.finished.connect(self._on_meshes)
-        self.surfaces.compared.connect(self._on_compared)
+        for signal in (self.kind_changed, self.mount_changed):
+            self.surfaces.compared.connect(signal)
 
     # -- processes
 
@@ -80,7 +87,10 @@ class FitContext(QObject):
     def preview_jobs(self) -> Jobs:
         """One process, so that the solids it knows serve the next refit."""
         if self._preview is None:
-            self._preview = self._make_jobs(1)
+            pool = WorkerPool(1, preload=ENGINE)
+            self._pools.append(pool)
+            self._preview = Jobs(self, pool=pool)
+            self._preview.failed_unexpectedly.connect(self.window_jobs.failed_unexpectedly)
         return self._preview
 
     @property
@@ -96,13 +106,6 @@ class FitContext(QObject):
             self._pools.append(pool)
             self._robot = ProcessExecutor(pool=pool)
         return self._robot
-
-    def _make_jobs(self, size: int) -> Jobs:
-        pool = WorkerPool(size, preload=ENGINE)
-        self._pools.append(pool)
-        jobs = Jobs(self, pool=pool)
-        jobs.failed_unexpectedly.connect(self.window_jobs.failed_unexpectedly)
-        return jobs
 
     def warm(self) -> None:
         """Starts the processes for a whole robot, which load the engine meanwhile; the window loads it in a thread."""
@@ -145,25 +148,20 @@ class FitContext(QObject):
 
     # -- geometry
 
-    @property
-    def kind(self) -> Geometry:
-        """Which geometry is fitted to where a link has it; "auto": the visual one where the collision is partial."""
-        return self._kind
-
     def set_kind(self, kind: Geometry) -> None:
-        if kind != self._kind:
-            self._kind = kind
+        if kind != self.kind:
+            self.kind = kind
             self.kind_changed.emit()
             self.mount_changed.emit()
 
     @property
     def is_comparing(self) -> bool:
         """Whether "auto" does not know yet what it stands for; `kind_changed` follows."""
-        return self._kind == "auto" and self.surfaces.is_comparing
+        return self.kind == "auto" and self.surfaces.is_comparing
 
     def kind_of(self, link: str) -> Kind | None:
         """The kind that is used for a link: the chosen one, else the other, None when there is no geometry."""
-        return self.surfaces.kind(link, self._kind)
+        return self.surfaces.kind(link, self.kind)
 
     def mesh(self, link: str, *, whole: bool = False) -> LinkMesh | None:
         """The bodies of a link that are fitted to, or the `whole` of it, in its frame.
@@ -183,21 +181,16 @@ class FitContext(QObject):
     @property
     def mount(self) -> Mount | None:
         """The plane below the base, from the meshes that are loaded; None for a robot that stands on none."""
-        return self.surfaces.mount(self._kind)
-
-    @property
-    def mount_used(self) -> bool:
-        """Whether fits keep the base above the mount."""
-        return self._mount_used
+        return self.surfaces.mount(self.kind)
 
     def use_mount(self, used: bool) -> None:
-        if used != self._mount_used:
-            self._mount_used = used
+        if used != self.mount_used:
+            self.mount_used = used
             self.mount_changed.emit()
 
     def planes_of(self, link: str) -> tuple[Plane, ...]:
         """The planes that spheres of a link must not reach below, in its frame."""
-        plane = self.surfaces.plane_of(link, self._kind) if self._mount_used else None
+        plane = self.surfaces.plane_of(link, self.kind) if self.mount_used else None
         return () if plane is None else (plane,)
 
     def measured_mesh(self, link: str) -> LinkMesh | None:
@@ -259,33 +252,32 @@ class FitContext(QObject):
         robot = self.session.robot
         return group_for_fit(robot, self.session.active_group) if robot is not None else ""
 
+    def spheres_in(self, name: str) -> Mapping[str, tuple[CollisionSphere, ...]]:
+        """Frame -> spheres of a group, without its clones; nothing where there is no such group."""
+        robot = self.session.robot
+        group = robot.xrdf.group(name) if robot is not None else None
+        return group.spheres if group is not None else {}
+
     def present(self, frame: str) -> tuple[CollisionSphere, ...]:
         """Spheres of a frame in the group that is fitted."""
-        robot = self.session.robot
-        group = robot.xrdf.group(self.group) if robot is not None else None
-        return group.spheres.get(frame, ()) if group is not None else ()
+        return self.spheres_in(self.group).get(frame, ())
 
     def locked(self, frame: str) -> tuple[CollisionSphere, ...]:
         """The present spheres of a frame that fits keep."""
         robot = self.session.robot
         return self.session.locks.of(robot, self.group, frame) if robot is not None else ()
 
-    @property
-    def proposed(self) -> Mapping[str, tuple[CollisionSphere, ...]]:
-        """What a fit would put in the place of the spheres of these frames."""
-        return self._proposed
-
     def propose(self, spheres: Mapping[str, Iterable[CollisionSphere]]) -> None:
         """Shows spheres beside those that are there; an empty mapping takes them away."""
         new = {frame: tuple(each) for frame, each in spheres.items()}
-        if new != self._proposed:
-            self._proposed = new
+        if new != self.proposed:
+            self.proposed = new
             self.proposed_changed.emit()
 
     def _on_opened(self, document: object) -> None:
         self._without.clear()
-        self._mount_used = True
-        self._kind = USUAL_GEOMETRY
+        self.mount_used = True
+        self.kind = USUAL_GEOMETRY
         self.surfaces.forget()
         self.propose({})
         self.kind_changed.emit()
@@ -302,10 +294,6 @@ class FitContext(QObject):
         self.surfaces.compare()
         self.mount_changed.emit()
 
-    def _on_compared(self) -> None:
-        self.kind_changed.emit()
-        self.mount_changed.emit()
-
 
 def _called(shape: Visual | Collision, number: int) -> str:
     """The name that the URDF gives, else that of the file, else what it is."""
@@ -314,3 +302,94 @@ def _called(shape: Visual | Collision, number: int) -> str:
         PurePosixPath(geometry.filename).name if isinstance(geometry, Mesh) else type(geometry).__name__.lower()
     )
     return shape.name or f"{number + 1}: {shape_name}"
+
+
+#: Fits that are remembered: card and panel may ask about different ones.
+_MOST = 4
+
+
+@dataclass(slots=True)
+class _Fit:
+    """What a fit would be of; budgets that were asked about, and what is told of those that were looked at: None for
+    one that is too small."""
+
+    links: tuple[str, ...]
+    choices: FitChoices
+    settings: FitSettings | None
+    wanted: set[int] = field(default_factory=set)
+    told: dict[int, Protrusion | None] = field(default_factory=dict)
+
+
+class BudgetEstimates(QObject):
+    """Estimates for the links that are asked about; one per window, so that card and panel look once."""
+
+    changed = Signal()
+
+    def __init__(self, context: FitContext, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        #: The last asked about first.
+        self._fits: list[_Fit] = []
+        self._work = JobSlot(context.window_jobs, quiet=True)
+        self._later = after(self, self._look, Wait.BUDGET_ESTIMATES)
+        # Another robot may have links of the same names.
+        for signal in (context.session.document_opened, context.kind_changed):
+            signal.connect(self._forget)
+        for signal in (context.kind_changed, context.mount_changed):
+            signal.connect(self.changed)
+
+    def stands_out(
+        self, links: tuple[str, ...], total: int, choices: FitChoices, settings: FitSettings | None = None
+    ) -> Protrusion | None:
+        """How far the spheres would stand out; None as long as that is not known, which `changed` tells.
+
+        `choices`, `settings`: of the fit that would follow.
+        """
+        fit = next((f for f in self._fits if (f.links, f.choices, f.settings) == (links, choices, settings)), None)
+        if fit is None:
+            fit = _Fit(links, choices, settings)
+            self._fits = [fit, *self._fits[: _MOST - 1]]
+        if total not in fit.told and total not in fit.wanted:
+            fit.wanted.add(total)
+            if not self._work.is_running:
+                self._later.start()
+        return fit.told.get(total)
+
+    def stop(self) -> None:
+        """Nothing is looked at until somebody asks again."""
+        self._later.stop()
+        for fit in self._fits:
+            fit.wanted.clear()
+        self._work.drop()
+
+    # -- inside
+
+    def _forget(self, *_: object) -> None:
+        self.stop()
+        self._fits.clear()
+
+    def _look(self) -> None:
+        fit = next((f for f in self._fits if f.wanted), None)
+        document = self._context.session.document
+        if fit is None or document is None or self._context.is_comparing or self._context.is_closed:
+            return
+        meshes = tuple(mesh for link in fit.links if (mesh := self._context.mesh(link, whole=True)) is not None)
+        if not meshes:
+            return
+        totals = tuple(fit.wanted)
+        self._context.warm()
+        executor = self._context.robot_executor
+
+        def work(report: ThreadReport) -> Mapping[int, Protrusion]:
+            chosen, _ = with_choices(document.robot, document.urdf_path, document.packages, meshes, fit.choices)
+            return budget_outlook(chosen, totals, fit.settings, executor=executor, cancel=report.is_cancelled)
+
+        def done(outlook: Mapping[int, Protrusion]) -> None:
+            fit.told.update({total: outlook.get(total) for total in totals})
+            fit.wanted.difference_update(totals)
+            if any(each.wanted for each in self._fits):
+                self._later.start()
+            self.changed.emit()
+
+        # The fit itself tells what is wrong.
+        self._work.run("Estimating budgets", work, done, in_thread=True, failed=lambda _: done({}))

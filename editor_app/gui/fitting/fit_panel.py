@@ -15,15 +15,12 @@ from editor_app.edit.commands.fitted_spheres import SetFittedSpheres
 from editor_app.edit.selection import Selection
 from editor_app.fitting.links import LinkFit, LinkMesh
 from editor_app.fitting.settings import FitSettings, FittingError, Plane
-from editor_app.gui.fitting.budget_estimates import BudgetEstimates
-from editor_app.gui.fitting.context import FitContext
+from editor_app.gui.fitting.context import BudgetEstimates, FitContext
 from editor_app.gui.fitting.figures import Summary, summary
-from editor_app.gui.fitting.fit_curve import FitCurve
-from editor_app.gui.fitting.fit_layout import FitLayout, Stage
+from editor_app.gui.fitting.fit_layout import FitLayout
 from editor_app.gui.fitting.fit_settings import choose_defaults
-from editor_app.gui.fitting.fit_work import FitNews, FitRun, PreviewWork, Work
+from editor_app.gui.fitting.fit_work import FitCurve, FitNews, FitRun, PresentFigures, PreviewWork
 from editor_app.gui.fitting.link_list import FitFigures, result_text
-from editor_app.gui.fitting.present_figures import PresentFigures
 from editor_app.gui.jobs import JobSlot
 from editor_app.gui.timers import Wait, after
 from editor_app.gui.widgets import plain
@@ -81,7 +78,11 @@ class FitPanel(FitLayout):
         self._taken = ""
         self.present = PresentFigures(context, self._show)
         self.curve = FitCurve(context, self.form.mode.currentData, self)
-        self._work = PreviewWork(context, {"measure": self._measuring, "curve": self._curve_work}, self)
+        works = {
+            "measure": lambda: self.present.work(self.one) if self.one else None,
+            "curve": lambda: self.curve.work(self.one) if self.one and self._fits and not self._keeps_any else None,
+        }
+        self._work = PreviewWork(context, works, self)
         self._fill_later = after(self, self._fill)
         self._timer = after(self, self._begin, Wait.REFIT)
         #: A fit that ends in the moment of a click on Cancel must not be discarded by it.
@@ -96,7 +97,7 @@ class FitPanel(FitLayout):
     def _connect(self) -> None:
         form, session, context, work = self.form, self._session, self._context, self._work
         form.changed.connect(self._on_form)
-        form.amount.changed.connect(lambda _: self._amount_chosen())
+        form.amount.changed.connect(self._amount_chosen)
         form.bodies_chosen.connect(self._choose_bodies)
         form.geometry_kind.currentIndexChanged.connect(lambda _: context.set_kind(form.geometry_kind.currentData()))
         form.mount.toggled.connect(context.use_mount)
@@ -163,6 +164,11 @@ class FitPanel(FitLayout):
     def one(self) -> str | None:
         """The only link that is ticked."""
         return self._ticked[0] if len(self._ticked) == 1 else None
+
+    @property
+    def _keeps_any(self) -> bool:
+        """Whether the fits leave spheres as they are."""
+        return any(self._kept.values())
 
     @property
     def _is_several_at_work(self) -> bool:
@@ -316,12 +322,9 @@ class FitPanel(FitLayout):
             amount.suggest(self._numbers.get(one) or max(0, len(self._context.present(one)) - kept) or USUAL, usual)
         elif self._ticked and not one and (usual or amount.amount.id) == "budget":
             budget = self._context.budget_for(len(self._ticked)) if self._budget_is_usual else None
-            amount.suggest(budget or self._budget(), usual)
+            amount.suggest(budget or amount.values["budget"], usual)
 
-    def _budget(self) -> float:
-        return self.form.amount.value_of("budget")
-
-    def _amount_chosen(self) -> None:
+    def _amount_chosen(self, _: bool) -> None:
         amount = self.form.amount.amount.id
         self._amount_is_usual = self._amount_is_usual and amount == ("number" if self.one else "budget")
         if amount == "budget":
@@ -341,8 +344,7 @@ class FitPanel(FitLayout):
         self._ticked = ()
         self._follows = self._amount_is_usual = self._budget_is_usual = True
         choose_defaults(self.form.mode, self.form.effort, self._context.defaults())
-        self.list.forget_results()
-        self.list.forget_weights()
+        self.list.forget()
         self._fill()
         self._on_selection()
 
@@ -386,7 +388,7 @@ class FitPanel(FitLayout):
         self.list.show_present(lambda link: len(self._context.present(link)))
         if any(changes) or not changes:
             self.present.forget()
-            if self._fits and self._kept and any(self._kept.values()) and len(self._ticked) <= LIVE:
+            if self._fits and self._keeps_any and len(self._ticked) <= LIVE:
                 self.told.setText("The present spheres were changed meanwhile: fitted again around them.")
                 self._timer.start()
             self._need_figures()
@@ -466,7 +468,7 @@ class FitPanel(FitLayout):
         # The figures of one link stay until there are new ones.
         self._fits = {link: fit for link, fit in self._fits.items() if link == self.one}
         self._guarded = False
-        self.form.outlook.stop()
+        self.form.outlook.estimates.stop()
         for link in meshes:
             self.list.start_bar(link)
         self.progress.set_share(0.0)
@@ -529,20 +531,17 @@ class FitPanel(FitLayout):
             if link == self.one:
                 self.progress.set_share(news.share)
         if news.fits:
-            self._take(news.fits)
-
-    def _take(self, fits: tuple[LinkFit, ...]) -> None:
-        proposed = {link: each for link, each in self._context.proposed.items() if link in self._fits}
-        for fit in fits:
-            self._fits[fit.link] = fit
-            spheres = (*self._kept.get(fit.link, ()), *as_spheres(fit.result.spheres, self._mode))
-            if spheres:
-                proposed[fit.link] = spheres
-            # The share that the mount leaves open, as the tree measures it.
-            text, bad = result_text(fit, fit.result.given_up, self._surfaces.get(fit.link, ""))
-            self.list.show_fit(fit.link, FitFigures.of(fit, len(spheres)), text, bad=bad)
-        self._context.propose(proposed)
-        self._show()
+            proposed = {link: each for link, each in self._context.proposed.items() if link in self._fits}
+            for fit in news.fits:
+                self._fits[fit.link] = fit
+                spheres = (*self._kept.get(fit.link, ()), *as_spheres(fit.result.spheres, self._mode))
+                if spheres:
+                    proposed[fit.link] = spheres
+                # The share that the mount leaves open, as the tree measures it.
+                text, bad = result_text(fit, fit.result.given_up, self._surfaces.get(fit.link, ""))
+                self.list.show_fit(fit.link, FitFigures.of(fit, len(spheres)), text, bad=bad)
+            self._context.propose(proposed)
+            self._show()
 
     def _finished(self) -> None:
         if not self.one:
@@ -595,12 +594,6 @@ class FitPanel(FitLayout):
         if self.one:
             self._work.need_later("measure")
 
-    def _measuring(self) -> Work | None:
-        return self.present.work(self.one) if self.one else None
-
-    def _curve_work(self) -> Work | None:
-        return self.curve.work(self.one) if self.one and self._fits and not any(self._kept.values()) else None
-
     def _drop_curve(self) -> None:
         self._work.drop("curve")
         self.curve.stop()
@@ -612,11 +605,25 @@ class FitPanel(FitLayout):
         self.show_details(self.one is not None)
         if self.one:
             self._show_one(self.one)
-        self._show_settings()
-        self._name_next()
-        self.show_stage(
-            Stage(self._ticked, frozenset(self._fits), self.is_running, self.is_idle, self._guarded, bool(self._taken))
+        form, ticked = self.form, self._ticked
+        locked = self.is_running and len(ticked) > LIVE
+        form.setEnabled(bool(self.list.links) and not locked)
+        form.offer_bodies(
+            *((self._context.bodies(self.one), self._context.bodies_used(self.one)) if self.one else ({}, frozenset()))
         )
+        form.mount.setEnabled(self._context.mount is not None)
+        shared_out = form.total is not None and len(ticked) > 1
+        form.at_tool.setEnabled(shared_out)
+        if not shared_out:
+            form.outlook.hide()
+        elif not self.is_running:
+            form.outlook.show_for(ticked, form.total or 0, *self.fit_of(ticked))
+        self.selected_button.setEnabled(not self._is_several_at_work)
+        for button in (self.all_button, self.none_button, self.empty_button):
+            button.setEnabled(not locked)
+        self._name_next()
+        stage = {"running": self.is_running, "guarded": self._guarded, "taken": bool(self._taken)}
+        self.show_stage(len(self._ticked), len(self._fits), **stage)
         if self._was_active == self.is_idle:
             self._was_active = not self.is_idle
             self.active_changed.emit(self._was_active)
@@ -652,24 +659,6 @@ class FitPanel(FitLayout):
             refusals=self.curve.refusals(link),
         )
         self.chart.set_current(then.count if then is not None else None)
-
-    def _show_settings(self) -> None:
-        form, ticked = self.form, self._ticked
-        locked = self.is_running and len(ticked) > LIVE
-        form.setEnabled(bool(self.list.links) and not locked)
-        form.offer_bodies(
-            *((self._context.bodies(self.one), self._context.bodies_used(self.one)) if self.one else ({}, frozenset()))
-        )
-        form.mount.setEnabled(self._context.mount is not None)
-        shared_out = form.total is not None and len(ticked) > 1
-        form.at_tool.setEnabled(shared_out)
-        if not shared_out:
-            form.outlook.hide()
-        elif not self.is_running:
-            form.outlook.show_for(ticked, form.total or 0, *self.fit_of(ticked))
-        self.selected_button.setEnabled(not self._is_several_at_work)
-        for button in (self.all_button, self.none_button, self.empty_button):
-            button.setEnabled(not locked)
 
 
 def _vector(values: Any) -> tuple[float, float, float]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QShowEvent
@@ -26,7 +27,7 @@ from editor_app.gui.bindings.choice_box import ChoiceBox
 from editor_app.gui.bindings.number_field import NumberField, Origin, ScrubLabel
 from editor_app.gui.bindings.panel import flat_button, row_of
 from editor_app.gui.bindings.quantity import LENGTH, NUMBER, Quantity
-from editor_app.gui.fitting.budget_estimates import BudgetEstimates
+from editor_app.gui.fitting.context import BudgetEstimates
 from editor_app.gui.session import Session
 from editor_app.gui.settings import Defaults
 from editor_app.gui.theme import colours
@@ -98,7 +99,8 @@ class AmountRow(QWidget):
 
     def __init__(self, session: Session) -> None:
         super().__init__()
-        self._values = {a.id: a.start for a in AMOUNTS}
+        #: What was given last of each amount.
+        self.values = {a.id: a.start for a in AMOUNTS}
         self.choice = combo("What is given", tuple((a.id, a.text, "") for a in AMOUNTS))
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(0, 1000)
@@ -106,13 +108,13 @@ class AmountRow(QWidget):
         self.field = NumberField(NUMBER, "Amount")
         self.field.setMaximumWidth(86)
         fill(QHBoxLayout(self), self.choice, (self.slider, 1), self.field, margins=0, spacing=6)
-        self.choice.currentIndexChanged.connect(self._choose)
+        self.choice.currentIndexChanged.connect(lambda _: self.set_value(self.value))
         self.slider.valueChanged.connect(self._slid)
         self.slider.sliderReleased.connect(lambda: self.changed.emit(False))
         self.field.edited.connect(self._typed)
         session.display_changed.connect(self.field.set_display)
         self.field.set_display(session.display)
-        self._choose(tell=False)
+        self._show()
 
     @property
     def amount(self) -> Amount:
@@ -120,11 +122,7 @@ class AmountRow(QWidget):
 
     @property
     def value(self) -> float:
-        return self._values[self.amount.id]
-
-    def value_of(self, amount: str) -> float:
-        """What was given last of an amount. Raises KeyError."""
-        return self._values[amount]
+        return self.values[self.amount.id]
 
     def set_value(self, value: float, amount: str | None = None) -> None:
         """Sets it and tells, as if it had been typed."""
@@ -136,13 +134,8 @@ class AmountRow(QWidget):
         if amount is not None:
             with QSignalBlocker(self.choice):
                 self.choice.setCurrentIndex(self.choice.findData(amount))
-        self._values[self.amount.id] = round(value) if self.amount.whole else value
+        self.values[self.amount.id] = round(value) if self.amount.whole else value
         self._show()
-
-    def _choose(self, *_: object, tell: bool = True) -> None:
-        self._show()
-        if tell:
-            self.changed.emit(False)
 
     def _show(self) -> None:
         amount, value = self.amount, self.value
@@ -161,13 +154,12 @@ class AmountRow(QWidget):
         value = amount.least * (amount.most / amount.least) ** (place / 1000)
         value = round(value) if amount.whole else float(f"{value:.2g}")
         if value != self.value:
-            self._values[amount.id] = value
+            self.values[amount.id] = value
             self.field.set_value(value)
             self.changed.emit(self.slider.isSliderDown())
 
     def _typed(self, value: float, live: bool) -> None:
-        self._values[self.amount.id] = round(value) if self.amount.whole else value
-        self._show()
+        self.suggest(value)
         self.changed.emit(live)
 
 
@@ -212,7 +204,9 @@ class FitForm(QWidget):
         self.seed.set_value(0.0)
         self.seed.set_limits(0, 2**31 - 1)
         self.seed.set_step(1.0)
-        self.dice = dress(flat_button("shuffle", "Another seed"), run=self._roll)
+        self.dice = dress(
+            flat_button("shuffle", "Another seed"), run=lambda: self._edit(self.seed, (self.seed.value or 0.0) + 1)
+        )
         self.world_buffer = self._buffer("World buffer")
         self.self_buffer = self._buffer("Self buffer")
         self._build()
@@ -222,7 +216,7 @@ class FitForm(QWidget):
         for check in (self.keep, self.ground, self.at_tool):
             check.toggled.connect(lambda *_: self.changed.emit(False))
         for field in (self.padding, self.least, self.most, self.seed):
-            field.edited.connect(self._edited)
+            field.edited.connect(partial(self._edit, field))
         for field in (self.padding, self.least, self.most, self.seed, self.world_buffer, self.self_buffer):
             session.display_changed.connect(field.set_display)
             field.set_display(session.display)
@@ -240,10 +234,8 @@ class FitForm(QWidget):
         field.edited.connect(lambda value, _: field.set_value(value))
         return field
 
-    def _edited(self, value: float, live: bool) -> None:
-        field = self.sender()
-        if isinstance(field, NumberField):
-            field.set_value(value)
+    def _edit(self, field: NumberField, value: float, live: bool = False) -> None:
+        field.set_value(value)
         self.changed.emit(live)
 
     def _build(self) -> None:
@@ -291,10 +283,6 @@ class FitForm(QWidget):
     def _choose_bodies(self, *_: object) -> None:
         self.bodies_chosen.emit(frozenset(a.data() for a in self.bodies.menu().actions() if a.isChecked()))
 
-    def _roll(self) -> None:
-        self.seed.set_value((self.seed.value or 0.0) + 1)
-        self.changed.emit(False)
-
     @property
     def mode_id(self) -> str:
         return str(self.mode.currentData())
@@ -341,7 +329,7 @@ class BudgetOutlook(QWidget):
     def __init__(self, estimates: BudgetEstimates, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName("What other budgets would give")
-        self._estimates = estimates
+        self.estimates = estimates
         self._shown: tuple[tuple[str, ...], int, FitChoices, FitSettings | None] | None = None
         self.buttons: list[QPushButton] = []
         row = fill(QHBoxLayout(self), margins=0, spacing=4)
@@ -351,7 +339,7 @@ class BudgetOutlook(QWidget):
             button.clicked.connect(lambda _=False, b=button: self.chosen.emit(int(b.property("total"))))
             row.addWidget(button, 1)
             self.buttons.append(button)
-        self._estimates.changed.connect(self._write)
+        estimates.changed.connect(self._write)
 
     def show_for(self, links: tuple[str, ...], total: int, choices: FitChoices, settings: FitSettings | None) -> None:
         """For this budget of these links, fitted with these choices and settings."""
@@ -359,10 +347,6 @@ class BudgetOutlook(QWidget):
         if (links, total, choices, settings) != self._shown:
             self._shown = links, total, choices, settings
             self._write()
-
-    def stop(self) -> None:
-        """A fit takes the processes."""
-        self._estimates.stop()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -374,7 +358,7 @@ class BudgetOutlook(QWidget):
         links, total, choices, settings = self._shown
         for button, number in zip(self.buttons, (max(1, total // 2), total, 2 * total), strict=True):
             # Nobody looks at a panel that is hidden.
-            protrusion = self._estimates.stands_out(links, number, choices, settings) if self.isVisible() else None
+            protrusion = self.estimates.stands_out(links, number, choices, settings) if self.isVisible() else None
             button.setProperty("total", number)
             button.setText(f"{number}: ≈ {1000 * protrusion.most:.0f} mm" if protrusion else f"{number}")
             button.setEnabled(number != total)

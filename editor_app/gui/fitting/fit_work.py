@@ -1,4 +1,4 @@
-"""What the fit panel runs in the background: a fit of links; and previews, the most urgent kind first."""
+"""What the fit panel runs in the background: a fit of links; previews, the most urgent first; curves and figures."""
 
 from __future__ import annotations
 
@@ -10,13 +10,20 @@ from typing import Any
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from editor_app.fitting.links import LinkFit, LinkMesh
+from editor_app.fitting.results import CurvePoint, FitResult
 from editor_app.fitting.settings import FitSettings
 from editor_app.gui.fitting.context import FitContext
 from editor_app.gui.jobs import JobSlot, ThreadReport
+from editor_app.model.counting import counted
+from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
+from editor_app.operations import model_cost
 from editor_app.operations.fit import fit_meshes
 from editor_app.operations.fit_choices import FitChoices, with_choices
+from editor_app.operations.link_fits import Figures, MeasureLinks, QualityCurve, as_rows, as_spheres
+from editor_app.operations.motion_jobs import WeighNumbers
 from editor_app.tasks.executor import ProcessExecutor
+from editor_app.tasks.worker import JobError
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,3 +139,161 @@ class PreviewWork(QObject):
                 return work
         self.kind = ""
         return None
+
+
+NUMBERS = (2, 4, 6, 8, 12, 16, 24, 32, 48, 64)
+
+
+class FitCurve(QObject):
+    """Curves, each of a link, its shapes and the mode of the fit. They are kept until the shapes change."""
+
+    #: Another point, or another refusal, is there.
+    changed = Signal()
+
+    def __init__(self, context: FitContext, mode: Callable[[], Any], parent: QObject) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._mode = mode
+        self._points: dict[tuple[Any, ...], dict[int, CurvePoint]] = {}
+        #: What the present robot refuses with the spheres of each point.
+        self._refusals: dict[tuple[Any, ...], dict[int, model_cost.Refusals]] = {}
+        self._key: tuple[Any, ...] = ()
+        self._is_wanted = False
+        self._weighing = JobSlot(context.window_jobs, self.changed.emit)
+        #: Why refusals could not be measured.
+        self.problem = ""
+
+    def points(self, link: str) -> dict[int, CurvePoint]:
+        return self._points.get(self._key_of(link), {})
+
+    def refusals(self, link: str) -> dict[int, model_cost.Refusals]:
+        return self._refusals.get(self._key_of(link), {})
+
+    def work(self, link: str) -> Work | None:
+        """Computes the missing points of a curve, then the refusals."""
+        mesh = self._context.mesh(link)
+        if mesh is None:
+            return None
+        self._key, self._is_wanted = self._key_of(link), True
+        curve = self._points.setdefault(self._key, {})
+        missing = tuple(n for n in NUMBERS if n not in curve)
+        if not missing:
+            self._weigh()
+            return None
+        settings = FitSettings(number=1, mode=self._mode(), effort="fast")
+        return Work(
+            "Computing the curve", QualityCurve(mesh, settings, missing, self._context.stop_file()), self._take_point
+        )
+
+    def stop(self) -> None:
+        self._is_wanted = False
+        self._weighing.drop()
+
+    def forget(self, link: str | None = None) -> None:
+        """The shapes of the link are others; None: the robot is."""
+        for key in [key for key in self._points if link in (None, key[0])]:
+            del self._points[key]
+            self._refusals.pop(key, None)
+
+    def forget_refusals(self) -> None:
+        """The robot changed."""
+        self._weighing.drop()
+        self._refusals.clear()
+
+    def _key_of(self, link: str) -> tuple[Any, ...]:
+        return link, self._context.kind_of(link), self._context.bodies_used(link), self._mode()
+
+    def _take_point(self, point: CurvePoint) -> None:
+        if self._key in self._points:
+            self._points[self._key][point.number] = point
+        self._weigh()
+        self.changed.emit()
+
+    def _weigh(self) -> None:
+        """Measures the refusals of a complete curve. Without a mask every configuration would be refused."""
+        session = self._context.session
+        document = session.document
+        curve, refusals = self._points.get(self._key, {}), self._refusals.setdefault(self._key, {})
+        if document is None or not self._is_wanted or len(curve) < len(NUMBERS) or len(refusals) == len(curve):
+            return
+        robot = document.robot
+        section = robot.xrdf.self_collision
+        if section is None or not section.ignored_pairs() or robot.xrdf.self_group != self._context.group:
+            return
+        self.problem = ""
+        fits = {n: as_spheres(each.spheres, self._mode()) for n, each in curve.items() if n not in refusals}
+        packages = tuple(document.packages.items())
+        job = WeighNumbers(robot, document.urdf_path, packages, self._key[0], FrozenDict(fits))
+
+        def take(value: tuple[int, model_cost.Refusals]) -> None:
+            if session.robot is robot:
+                refusals[value[0]] = value[1]
+                self.changed.emit()
+
+        def fail(error: JobError) -> None:
+            self.problem = f"What the robot refuses needlessly could not be measured: {error.message}"
+
+        self._weighing.run("Comparing with the meshes", job, each=take, failed=fail)
+
+
+class PresentFigures:
+    """Kept until spheres or shapes change."""
+
+    def __init__(self, context: FitContext, changed: Callable[[], object]) -> None:
+        self._context = context
+        self._changed = changed
+        self._figures: dict[str, Figures] = {}
+        self._was_measured = False
+
+    def of(self, link: str) -> Figures | None:
+        return self._figures.get(link)
+
+    def forget(self, link: str | None = None) -> None:
+        """The spheres or shapes of the link are others; None: of all links."""
+        self._figures = {} if link is None else {name: each for name, each in self._figures.items() if name != link}
+
+    def work(self, link: str) -> Work | None:
+        """Measures the spheres of a link, unless that is done."""
+        context = self._context
+        mesh = context.mesh(link) if context.is_fitted_to_other(link) else context.measured_mesh(link)
+        if mesh is None or link in self._figures:
+            return None
+        spheres = context.present(link)
+
+        def take(value: tuple[str, Figures]) -> None:
+            self._was_measured = True
+            if context.present(link) == spheres:
+                # Figures of spheres that were dragged on meanwhile are dropped.
+                self._figures[link] = value[1]
+            self._changed()
+
+        return Work("Measuring", MeasureLinks(((mesh, as_rows(spheres)),)), take)
+
+    def caption(self, link: str) -> str:
+        """The shapes that the figures are of."""
+        bodies, used = self._context.bodies(link), self._context.bodies_used(link)
+        if len(used) < len(bodies):
+            return f"of {len(used)} of {len(bodies)} bodies"
+        kind = self._context.kind_of(link)
+        return f"of {kind} shapes" if kind else ""
+
+    def notes(self, link: str, result: FitResult | None, kept: int, *, is_busy: bool) -> list[str]:
+        """`result` of a fit; `kept`: spheres that it leaves as they are."""
+        context, figures, lines = self._context, self.of(link), []
+        if figures is None and result is None and is_busy:
+            # The first time on a machine, the engine is compiled.
+            lines.append("Measuring…" if self._was_measured else "Starting the fitting engine…")
+        if result is not None:
+            proof = result.certificate
+            lines += [*result.notes, proof.text if proof is not None and proof.certified else ""]
+        if figures is not None:
+            lines.append(figures.note)
+        if kept:
+            lines.append(f"{counted(kept, 'sphere')} of {link} stay as they are; the number counts the others.")
+        if context.kind not in ("auto", context.kind_of(link)):
+            other = "visual" if context.kind == "collision" else "collision"
+            lines.append(f"Without {context.kind} shapes, {other} ones are used.")
+        if context.is_fitted_to_other(link) and not context.is_comparing:
+            usual = context.surfaces.kind(link)
+            lines.append(f"In the tree and the selection, figures of {link} are of all of the {usual} shapes.")
+        return lines

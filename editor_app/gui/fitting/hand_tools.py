@@ -156,12 +156,14 @@ def reason_against(tool: HandTool, context: FitContext) -> str | None:
     if session.robot is None:
         return "Open a robot first."
     refs = session.selection.spheres
-    reason = _reason_against_number(tool, refs)
-    if reason is not None:
-        return reason
+    if tool.exactly is not None and len(refs) != tool.exactly:
+        return "Select two spheres of a link."
+    if len(refs) < tool.least:
+        return "Select a sphere first." if tool.least == 1 else f"Select {tool.least} or more spheres of a link."
+    if tool.same_frame and len({ref.frame for ref in refs}) > 1:
+        return "The selected spheres are on different links."
     if tool.id == "scale":
-        group = session.robot.xrdf.group(group_of(context))
-        return None if group is not None and any(group.spheres.values()) else "There are no spheres."
+        return None if any(context.spheres_in(group_of(context)).values()) else "There are no spheres."
     if not refs and not session.selection.links:
         return "Select a link or spheres first."
     if len({ref.group for ref in refs}) > 1:
@@ -169,16 +171,6 @@ def reason_against(tool: HandTool, context: FitContext) -> str | None:
     frames = [ref.frame for ref in refs] or session.selection.links
     if tool.id in NEEDS_MESH and all(context.kind_of(frame) is None for frame in frames):
         return "The link has no shapes."
-    return None
-
-
-def _reason_against_number(tool: HandTool, refs: tuple[SphereRef, ...]) -> str | None:
-    if tool.exactly is not None and len(refs) != tool.exactly:
-        return "Select two spheres of a link."
-    if len(refs) < tool.least:
-        return "Select a sphere first." if tool.least == 1 else f"Select {tool.least} or more spheres of a link."
-    if tool.same_frame and len({ref.frame for ref in refs}) > 1:
-        return "The selected spheres are on different links."
     return None
 
 
@@ -204,9 +196,7 @@ def _rows_in_scope(
 
 def frames_for(tool: HandTool, context: FitContext, options: Mapping[str, Any]) -> tuple[FrameSpheres, ...]:
     """What the tool works on: the selected spheres, else all spheres of the selected links."""
-    session, robot = context.session, context.session.robot
-    group = robot.xrdf.group(group_of(context)) if robot is not None else None
-    present = group.spheres if group is not None else FrozenDict[str, tuple[CollisionSphere, ...]]()
+    session, robot, present = context.session, context.session.robot, context.spheres_in(group_of(context))
     out = []
     for frame, chosen in _rows_in_scope(session.selection, present, options.get("scope", "selection")).items():
         spheres = present.get(frame, ())
@@ -282,12 +272,12 @@ def _onto_other_links(context: FitContext) -> tuple[tuple[FrameSpheres, dict[str
     """Selected spheres are added to the other link's; a whole link's replace them, but for locked ones."""
     session, robot = context.session, context.session.robot
     name = group_of(context)
-    group = robot.xrdf.group(name) if robot is not None else None
-    if robot is None or group is None:
+    spheres = context.spheres_in(name)
+    if robot is None or not spheres:
         raise CannotApply("There are no spheres.")
     jobs: list[tuple[FrameSpheres, dict[str, Any]]] = []
     reasons = []
-    for frame, chosen in _rows_in_scope(session.selection, group.spheres, "selection").items():
+    for frame, chosen in _rows_in_scope(session.selection, spheres, "selection").items():
         side = _other_side(context, frame)
         if side is None:
             reasons.append(
@@ -297,10 +287,10 @@ def _onto_other_links(context: FitContext) -> tuple[tuple[FrameSpheres, dict[str
         elif not side.is_image:
             reasons.append(f"{side.link} is no mirror image of {frame}: {side.apart * 1e3:.0f} mm lie between them.")
         elif chosen:
-            present = group.spheres.get(side.link, ())
+            present = spheres.get(side.link, ())
             locked = session.locks.of(robot, name, side.link)
             kept = [row for row, sphere in enumerate(present) if session.selection.spheres or sphere in locked]
-            images = side.placement.spheres(as_rows(group.spheres[frame])[chosen])
+            images = side.placement.spheres(as_rows(spheres[frame])[chosen])
             jobs.append((FrameSpheres(side.link, as_rows(present), ()), {"images": images, "kept": kept}))
     if not jobs:
         raise CannotApply(reasons[0] if reasons else "There are no spheres that this could be done to.")
@@ -365,15 +355,20 @@ def change_of(
     name = group_of(context)
     if robot is None:
         return None
-    group = robot.xrdf.group(name)
-    present = group.spheres if group is not None else FrozenDict[str, tuple[CollisionSphere, ...]]()
+    present = context.spheres_in(name)
     new = {frame: spheres_of(result, present.get(frame, ())) for frame, result in results.items()}
     new = {frame: spheres for frame, spheres in new.items() if spheres != present.get(frame, ())}
     if not new:
         return None
-    label = _label(tool, results, present)
+    number = sum(len(result.selected) for result in results.values())
+    if tool.id in ("split", "merge"):
+        gone = sum(len(present.get(f, ())) - sum(s >= 0 for s in r.source) for f, r in results.items())
+        number = number // 2 if tool.id == "split" else number + gone
+    if tool.id == "superfluous":
+        number = sum(len(present.get(f, ())) - len(r.rows) for f, r in results.items())
+    label = _VERBS[tool.id].format(counted(number, "sphere"))
     change: Change = ReplaceSpheres(name, FrozenDict(new), label)
-    if group is None:
+    if robot.xrdf.group(name) is None:
         change = SetFittedSpheres(name, FrozenDict(new), label)
     refs = tuple(SphereRef(name, frame, row) for frame, result in results.items() for row in result.selected)
     return change, Selection(spheres=refs) if refs else Selection(links=tuple(results))
@@ -392,16 +387,6 @@ _VERBS = {
     "superfluous": "Delete {} that are superfluous",
     "improve": "Improve {}",
 }
-
-
-def _label(tool: HandTool, results: Mapping[str, ToolResult], present: Mapping[str, Any]) -> str:
-    number = sum(len(result.selected) for result in results.values())
-    if tool.id in ("split", "merge"):
-        gone = sum(len(present.get(f, ())) - sum(s >= 0 for s in r.source) for f, r in results.items())
-        number = number // 2 if tool.id == "split" else number + gone
-    if tool.id == "superfluous":
-        number = sum(len(present.get(f, ())) - len(r.rows) for f, r in results.items())
-    return _VERBS[tool.id].format(counted(number, "sphere"))
 
 
 def reason_against_copy(context: FitContext) -> str | None:
@@ -428,12 +413,9 @@ def copy_to_alike(context: FitContext) -> None:
     robot = session.robot
     if source is None or robot is None:
         return
-    refs = session.selection.spheres
-    name = refs[0].group if refs else context.group
-    group = robot.xrdf.group(name)
-    if group is None:
-        return
-    spheres = group.spheres.get(frame, ())
+    refs, name = session.selection.spheres, group_of(context)
+    present = context.spheres_in(name)
+    spheres = present.get(frame, ())
     copied = tuple(spheres[ref.index] for ref in refs) if refs else spheres
     others = tuple(m for link in context.links_with_mesh() if link != frame and (m := context.mesh(link)) is not None)
 
@@ -447,7 +429,7 @@ def copy_to_alike(context: FitContext) -> None:
         new = {}
         for link, place in matches.items():
             turned = tuple(_turned(sphere, place) for sphere in copied)
-            new[link] = (*group.spheres.get(link, ()), *turned) if refs else turned
+            new[link] = (*present.get(link, ()), *turned) if refs else turned
         label = f"Copy {counted(len(copied), 'sphere')} of {frame} to {', '.join(matches)}"
         after = tuple(
             SphereRef(name, link, i) for link in new for i in range(len(new[link]) - len(copied), len(new[link]))

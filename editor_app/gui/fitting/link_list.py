@@ -49,7 +49,8 @@ class LinkList(QTreeWidget):
         self._usual_weights: dict[str, float] = {}
         self.setSelectionMode(QTreeWidget.SelectionMode.NoSelection)
         self._items: dict[str, QTreeWidgetItem] = {}
-        self._by_place = False
+        #: Whether rows are being put into the robot's order.
+        self.sorts_by_place = False
         self._narrow = False
         #: Ticks are set by the program.
         self.is_ticking = False
@@ -89,19 +90,14 @@ class LinkList(QTreeWidget):
             painter.drawRect(self.viewport().rect().adjusted(0, 0, -1, -1))
             painter.end()
 
-    @property
-    def sorts_by_place(self) -> bool:
-        """Whether rows are being put into the robot's order."""
-        return self._by_place
-
     def _on_sorted(self, column: int) -> None:
         self.header().setSortIndicatorShown(column >= 0)
         self._size_columns()
         if column < 0:
             # Qt sorts by no column by doing nothing; rows compare by their places meanwhile.
-            self._by_place = True
+            self.sorts_by_place = True
             self.model().sort(_TICK)
-            self._by_place = False
+            self.sorts_by_place = False
 
     # -- links
 
@@ -174,10 +170,6 @@ class LinkList(QTreeWidget):
             for link, item in self._items.items():
                 self._colour(link, item)
         self.viewport().update()
-
-    def forget_weights(self) -> None:
-        """What was typed for another robot."""
-        self._weights = {}
 
     def take_weight(self, item: QTreeWidgetItem, column: int) -> None:
         """Reads what was typed into a row; a text that is no number above 0 is the usual weight again."""
@@ -300,9 +292,9 @@ class LinkList(QTreeWidget):
             self.set_result(link, "")
             self._pass(link)
 
-    def forget_results(self) -> None:
+    def forget(self) -> None:
         """Another robot."""
-        self._fitted, self._before = {}, {}
+        self._fitted, self._before, self._weights = {}, {}, {}
         self._show_columns()
         self.clear_results()
 

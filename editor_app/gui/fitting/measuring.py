@@ -118,7 +118,7 @@ class Measuring(QObject):
 
     def _shown(self, link: str, spheres: Spheres) -> Shown:
         measured = self._figures.get(link)
-        current = measured is not None and measured[1] == spheres and self._same_mesh(link, measured[0])
+        current = measured is not None and measured[1] == spheres and (self._context.measured_mesh(link) is measured[0])
         kind = self._context.surfaces.kind(link)
         return Shown(measured[2] if measured is not None else None, current, surface_words(kind, kind))
 
@@ -142,9 +142,6 @@ class Measuring(QObject):
         else:
             self._timer.stop()
 
-    def _same_mesh(self, link: str, mesh: LinkMesh) -> bool:
-        return self._context.measured_mesh(link) is mesh
-
     # -- measuring
 
     def _waiting(self) -> list[tuple[LinkMesh, Spheres]]:
@@ -167,24 +164,22 @@ class Measuring(QObject):
             return
         unseen = [(m, s) for m, s in waiting if self._looked.get(m.link) != (m, s)]
         if unseen:
-            self._look(unseen)
+
+            def take(figures: dict[str, LinkFigures]) -> None:
+                for mesh, spheres in unseen:
+                    self._looked[mesh.link] = (mesh, spheres)
+                    if mesh.link in figures:
+                        self._take(mesh, spheres, figures[mesh.link])
+                self._check()
+                self._go_on()
+
+            work = FindFigures(tuple(unseen))
+            self._work.run("Looking for figures", work, take, in_thread=True, failed=self._failed)
         elif self._context.is_previewing or time.monotonic() < self._not_before:
             # Somebody waits for that, or for the view to move; this can wait.
             self._timer.start(Wait.MEASURING)
         else:
             self._measure(*waiting[0])
-
-    def _look(self, items: list[tuple[LinkMesh, Spheres]]) -> None:
-        def take(figures: dict[str, LinkFigures]) -> None:
-            for mesh, spheres in items:
-                self._looked[mesh.link] = (mesh, spheres)
-                if mesh.link in figures:
-                    self._take(mesh, spheres, figures[mesh.link])
-            self._check()
-            self._go_on()
-
-        work = FindFigures(tuple(items))
-        self._work.run("Looking for figures", work, take, in_thread=True, failed=self._failed)
 
     def _measure(self, mesh: LinkMesh, spheres: Spheres) -> None:
         def done(figures: LinkFigures) -> None:

@@ -13,7 +13,7 @@ from editor_app.gui.bindings.quantity import LENGTH, NUMBER
 from editor_app.gui.fitting import hand_tools
 from editor_app.gui.fitting.context import FitContext
 from editor_app.gui.fitting.fit_settings import combo
-from editor_app.gui.fitting.strip import Strip
+from editor_app.gui.fitting.tighter_fit import Strip
 from editor_app.gui.jobs import JobSlot
 from editor_app.gui.timers import Wait, after
 from editor_app.gui.widgets import PlainLabel, dress, fill
@@ -37,7 +37,8 @@ class ToolBox(Strip):
         super().__init__("toolbox", "Inputs of the tool", over)
         self._context = context
         self._session = context.session
-        self._tool: hand_tools.HandTool | None = None
+        #: The tool that waits for Apply.
+        self.tool: hand_tools.HandTool | None = None
         self._inputs: dict[str, QWidget] = {}
         self._values: dict[str, dict[str, Any]] = {}
         self._work = JobSlot(context.window_jobs, self._go_on)
@@ -45,15 +46,10 @@ class ToolBox(Strip):
         self._next: tuple[hand_tools.HandTool, bool] | None = None
         self._timer = after(self, self._preview, Wait.HAND_TOOL)
         self._session.selection_changed.connect(lambda _: self._on_selection())
-        self._session.robot_settled.connect(lambda *_: self._timer.start() if self._tool is not None else None)
+        self._session.robot_settled.connect(lambda *_: self._timer.start() if self.tool is not None else None)
         self._session.document_opened.connect(lambda _: self.close_box())
 
     # -- what others call
-
-    @property
-    def tool(self) -> hand_tools.HandTool | None:
-        """The tool that waits for Apply."""
-        return self._tool
 
     @property
     def is_busy(self) -> bool:
@@ -69,8 +65,18 @@ class ToolBox(Strip):
         if not tool.fields:
             self._start(tool, apply=True)
             return
-        self._tool = tool
-        self._fill(tool)
+        self.tool = tool
+        self.clear()
+        self._inputs = {}
+        self._layout.addWidget(dress(PlainLabel(tool.text.replace("&", "").removesuffix("…")), look="heading"))
+        values = self._values.setdefault(tool.id, {f.name: f.start for f in tool.fields})
+        values.update(hand_tools.begins_with(tool, self._context))
+        for field in tool.fields:
+            self._add(field, values)
+        self._enable_inputs(tool, values)
+        apply = dress(QPushButton("Apply"), id="toolbox.apply", tip="Return", run=self.apply)
+        cancel = dress(QPushButton("Cancel"), id="toolbox.cancel", tip="Esc", run=self.close_box)
+        fill(self._layout, apply, cancel)
         self.show_up()
         first = next(iter(self._inputs.values()))
         first.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -78,7 +84,7 @@ class ToolBox(Strip):
 
     def apply(self) -> None:
         """Does what the preview shows, as one step."""
-        tool = self._tool
+        tool = self.tool
         if tool is None:
             return
         for widget in self._inputs.values():
@@ -91,25 +97,12 @@ class ToolBox(Strip):
         """Nothing happened."""
         self._timer.stop()
         self._next = None
-        if self._tool is not None:
-            self._tool = None
+        if self.tool is not None:
+            self.tool = None
             self._context.propose({})
         self.hide()
 
     # -- building
-
-    def _fill(self, tool: hand_tools.HandTool) -> None:
-        self.clear()
-        self._inputs = {}
-        self._layout.addWidget(dress(PlainLabel(tool.text.replace("&", "").removesuffix("…")), look="heading"))
-        values = self._values.setdefault(tool.id, {f.name: f.start for f in tool.fields})
-        values.update(hand_tools.begins_with(tool, self._context))
-        for field in tool.fields:
-            self._add(field, values)
-        self._enable_inputs(tool, values)
-        apply = dress(QPushButton("Apply"), id="toolbox.apply", tip="Return", run=self.apply)
-        cancel = dress(QPushButton("Cancel"), id="toolbox.cancel", tip="Esc", run=self.close_box)
-        fill(self._layout, apply, cancel)
 
     def _enable_inputs(self, tool: hand_tools.HandTool, values: dict[str, Any]) -> None:
         unused = hand_tools.unused_by(tool, values)
@@ -119,8 +112,8 @@ class ToolBox(Strip):
     def _add(self, field: hand_tools.Field, values: dict[str, Any]) -> None:
         def changed(value: Any) -> None:
             values[field.name] = value
-            if self._tool is not None:
-                self._enable_inputs(self._tool, values)
+            if self.tool is not None:
+                self._enable_inputs(self.tool, values)
             self._timer.start()
 
         if field.kind == "switch":
@@ -162,16 +155,16 @@ class ToolBox(Strip):
     # -- running
 
     def _on_selection(self) -> None:
-        if self._tool is None:
+        if self.tool is None:
             return
-        if hand_tools.reason_against(self._tool, self._context) is not None:
+        if hand_tools.reason_against(self.tool, self._context) is not None:
             self.close_box()
         else:
             self._timer.start()
 
     def _preview(self) -> None:
-        if self._tool is not None:
-            self._start(self._tool, apply=False)
+        if self.tool is not None:
+            self._start(self.tool, apply=False)
 
     def _go_on(self) -> None:
         if self._next is not None and not self._work.is_running:
@@ -200,9 +193,15 @@ class ToolBox(Strip):
 
         def take(results: dict[str, ToolResult]) -> None:
             if apply:
-                self._finish(tool, results)
-            elif self._tool is tool:
-                self._show(results)
+                change = hand_tools.change_of(tool, self._context, results)
+                self.close_box()
+                if change is None:
+                    self._session.message.emit(_NOTHING.get(tool.id, "Nothing had to be changed."))
+                else:
+                    self._session.execute(change[0], selection=change[1])
+            elif self.tool is tool:
+                present = self._context.spheres_in(hand_tools.group_of(self._context))
+                self._context.propose({f: hand_tools.spheres_of(r, present.get(f, ())) for f, r in results.items()})
 
         def stale() -> None:
             # Somebody went on working meanwhile: what was computed is not for this any more.
@@ -228,17 +227,3 @@ class ToolBox(Strip):
             self._session.refused.emit(str(error.exception))
         else:
             self._context.window_jobs.failed_unexpectedly.emit(None, error)
-
-    def _show(self, results: dict[str, ToolResult]) -> None:
-        robot = self._session.robot
-        group = robot.xrdf.group(hand_tools.group_of(self._context)) if robot is not None else None
-        present = group.spheres if group is not None else {}
-        self._context.propose({f: hand_tools.spheres_of(r, present.get(f, ())) for f, r in results.items()})
-
-    def _finish(self, tool: hand_tools.HandTool, results: dict[str, ToolResult]) -> None:
-        change = hand_tools.change_of(tool, self._context, results)
-        self.close_box()
-        if change is None:
-            self._session.message.emit(_NOTHING.get(tool.id, "Nothing had to be changed."))
-        else:
-            self._session.execute(change[0], selection=change[1])

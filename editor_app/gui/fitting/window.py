@@ -1,4 +1,4 @@
-"""Brings fitting into a window: docks, actions, and what the view shows of it."""
+"""Brings fitting into a window: docks, actions, and what the view shows of it, the mount among it."""
 
 from __future__ import annotations
 
@@ -15,15 +15,14 @@ from editor_app.drafting import ControlPlan, ControlRequest
 from editor_app.edit.selection import Selection
 from editor_app.fitting.links import LinkMesh
 from editor_app.fitting.results import Certificate, FitResult
+from editor_app.geometry.mount import Mount
 from editor_app.gui.action_tables import ACCEPT, COPY_ALIKE, FIT, ActionSpec
 from editor_app.gui.fitting import fit_panel as fit_panels
 from editor_app.gui.fitting import tool_box as tool_boxes
-from editor_app.gui.fitting.budget_estimates import BudgetEstimates
-from editor_app.gui.fitting.context import FitContext
+from editor_app.gui.fitting.context import BudgetEstimates, FitContext
 from editor_app.gui.fitting.hand_tools import TOOLS, HandTool, copy_to_alike, reason_against, reason_against_copy
 from editor_app.gui.fitting.heat_map import HeatMap
 from editor_app.gui.fitting.measuring import Measuring
-from editor_app.gui.fitting.mount_shown import MountShown
 from editor_app.gui.fitting.tighter_fit import TighterFitAction
 from editor_app.gui.jobs import JobSlot
 from editor_app.gui.link_quality import LinkQuality
@@ -45,6 +44,17 @@ from editor_app.tasks.worker import JobError
 #: Height that the panels need to be read without scrolling (pixels).
 _HEIGHT = 262
 _OVERLAY = "fit.proposed"
+#: Code of a finding -> what the fit of its link is called.
+_REMEDIES = {
+    "XRDF307": "Fit spheres…",
+    "XRDF313": "Fit again above the mount…",
+    "XRDF316": "Fit again…",
+    "XRDF314": "Fit the visible shape…",
+}
+
+
+def _is_of(code: str, finding: Finding) -> bool:
+    return finding.code == code
 
 
 class Fitting(QObject):
@@ -69,12 +79,14 @@ class Fitting(QObject):
         self._proofs: dict[str, tuple[Certificate, tuple[CollisionSphere, ...]]] = {}
         self._later = after(self, self._report_proofs, Wait.FIT_PROOFS)
         self._warm_later = after(self, self.context.warm, Wait.FIT_WARMTH)
-        self._dock()
+        tip = "Fit spheres to one link, to some, or to the whole robot"
+        workbench.docks.register(DockSpec("fit", "Fit", "sparkle", "bottom", self._make_panel, 50, tooltip=tip))
         self._register()
         self.tighter = TighterFitAction(workbench, self.context, lambda: self._view or workbench.central)
         step_actions = StepActions(
             links=lambda: 0 if workbench.meshes.is_loading else len(self.context.links_with_mesh()),
-            bare=self._bare_links,
+            # Links that have a mesh and no sphere in the group that a fit writes to.
+            bare=lambda: sum(not self.context.present(link) for link in self.context.links_with_mesh()),
             is_checked=lambda: workbench.session.findings_known,
             is_busy=lambda: bool(self.context.proposed) or not (self._panel is None or self._panel.is_idle),
             tighter_first=lambda: self.tighter.is_next,
@@ -87,7 +99,9 @@ class Fitting(QObject):
             mend=partial(show_mending, workbench),
         )
         self.first_steps = FirstSteps(workbench.session, workbench.registry, step_actions, workbench.jobs, self)
-        self.mount = MountShown(self.context, self._is_fit_at_issue, self)
+        self.mount = MountShown(
+            self.context, lambda: self.first_steps.is_on or (self._panel is not None and self._panel.isVisible()), self
+        )
         session, proposed, loaded = self._session, self.context.proposed_changed, workbench.meshes.finished
         for signal in (self.estimates.changed, workbench.start.ended, session.findings_known_changed, loaded, proposed):
             signal.connect(self.first_steps.update_later)
@@ -115,33 +129,21 @@ class Fitting(QObject):
         return self._tool_box
 
     def shutdown(self) -> None:
-        self._later.stop()
-        self._warm_later.stop()
-        self.measuring.stop()
-        self.estimates.stop()
+        for part in (self._later, self._warm_later, self.measuring, self.estimates):
+            part.stop()
         self.context.close()
 
     def fit_finding(self, finding: Finding) -> None:
-        """The way out of "a link with geometry but no sphere": its link, selected in the panel."""
+        """The way out of findings about spheres of a link, which is selected in the panel."""
+        if finding.code == "XRDF313":
+            self.context.use_mount(True)
+        if finding.code == "XRDF314" and self.context.kind == "collision":
+            # Fitted to what is seen of it.
+            self.context.set_kind("auto")
         self._session.select(Selection(links=finding.subject.links))
         self.open_fit()
 
-    def fit_above_mount(self, finding: Finding) -> None:
-        """The way out of "spheres of the base reach below the mount" that leaves as much covered as can be."""
-        self.context.use_mount(True)
-        self.fit_finding(finding)
-
-    def fit_visual(self, finding: Finding) -> None:
-        """The way out of "spheres leave much of the visible link bare": its link, fitted to what is seen of it."""
-        if self.context.kind == "collision":
-            self.context.set_kind("auto")
-        self.fit_finding(finding)
-
-    # -- docks
-
-    def _dock(self) -> None:
-        tip = "Fit spheres to one link, to some, or to the whole robot"
-        self._workbench.docks.register(DockSpec("fit", "Fit", "sparkle", "bottom", self._make_panel, 50, tooltip=tip))
+    # -- the panel
 
     def _make_panel(self) -> QWidget:
         panel = self._panel = fit_panels.FitPanel(self.context, self.estimates, lambda: self.tighter.is_next)
@@ -218,19 +220,10 @@ class Fitting(QObject):
         job = PlanControl(document.robot.urdf, document.robot.srdf, request, document.robot.positions)
         self._choosing.run("Choosing the chain", job, take, failed=refuse, about=lambda: self._session.document)
 
-    def _is_fit_at_issue(self) -> bool:
-        return self.first_steps.is_on or (self._panel is not None and self._panel.isVisible())
-
     def _usual_budget(self) -> int:
         """Spheres that a fit of all links would share out with the panel's choices; 0 when it shares out nothing."""
         links = self.context.links_with_mesh()
         return self.context.budget_for(len(links)) if links else 0
-
-    def _bare_links(self) -> int:
-        """How many links that have a mesh have no sphere in the group that a fit writes to."""
-        robot = self._workbench.session.robot
-        group = robot.xrdf.group(self.context.group) if robot is not None else None
-        return sum(not (group and group.spheres.get(link)) for link in self.context.links_with_mesh())
 
     def _show_guess(self, section: str) -> None:
         """The section with what was guessed, to be edited there."""
@@ -238,11 +231,8 @@ class Fitting(QObject):
         stack.reveal(section)
 
     def _register(self) -> None:
-        remedy = self._workbench.feed.register_remedy
-        remedy(lambda f: f.code == "XRDF307", "Fit spheres…", self.fit_finding)
-        remedy(lambda f: f.code == "XRDF313", "Fit again above the mount…", self.fit_above_mount)
-        remedy(lambda f: f.code == "XRDF316", "Fit again…", self.fit_finding)
-        remedy(lambda f: f.code == "XRDF314", "Fit the visible shape…", self.fit_visual)
+        for code, text in _REMEDIES.items():
+            self._workbench.feed.register_remedy(partial(_is_of, code), text, self.fit_finding)
         tools = (
             ActionSpec(
                 f"spheres.{tool.id}",
@@ -370,3 +360,59 @@ class Fitting(QObject):
         """Only for links that still have the very spheres that the proof is about; undo and redo bring it back."""
         valid = [certificate_finding(k, c) for k, (c, s) in self._proofs.items() if self.context.present(k) == s]
         self._workbench.feed.report("fit", valid)
+
+
+#: The square reaches so far beyond what stands on it.
+_BEYOND = 1.5
+
+
+class MountShown(QObject):
+    """Shown while a fit is at issue, as long as fits keep to it."""
+
+    def __init__(self, context: FitContext, is_at_issue: Callable[[], bool], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._is_at_issue = is_at_issue
+        self._view: view.Viewport | None = None
+        #: The corners that the view shows.
+        self._drawn: bytes | None = None
+        session = context.session
+        told_by = (session.document_opened, session.tree_changed, session.history_changed)
+        self._later = after(self, self._show, on=(*told_by, context.mount_changed, context.proposed_changed))
+
+    def set_view(self, view: view.Viewport) -> None:
+        self._view = view
+        self._show()
+
+    def _show(self) -> None:
+        if self._view is None:
+            return
+        mount = self._context.mount
+        used = mount is not None and self._context.mount_used
+        corners = self._corners(mount) if mount is not None and used and self._is_at_issue() else None
+        key = None if corners is None else corners.tobytes()
+        if key != self._drawn:
+            self._drawn = key
+            self._view.scene.mount.show(corners)
+            self._view.scene.redraw()
+
+    def _corners(self, mount: Mount) -> np.ndarray | None:
+        """(4, 3) in the base frame, in turn: a square around the links that stand on the plane."""
+        context = self._context
+        low, high = np.full(2, np.inf), np.full(2, -np.inf)
+        root = context.session.transform(mount.root)
+        if root is None:
+            return None
+        for plane in mount.planes:
+            mesh, pose = context.mesh(plane.link, whole=True), context.session.transform(plane.link)
+            if mesh is None or pose is None or not len(mesh.vertices):
+                continue
+            used = mesh.vertices[np.unique(mesh.faces)] @ pose[:3, :3].T + pose[:3, 3]
+            local = (used - root[:3, 3]) @ root[:3, :3]
+            low, high = np.minimum(low, local[:, :2].min(axis=0)), np.maximum(high, local[:, :2].max(axis=0))
+        if not np.isfinite(low).all():
+            return None
+        middle, half = (low + high) / 2, _BEYOND * float((high - low).max()) / 2
+        square = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], float) * half + middle
+        corners = np.column_stack([square, np.full(4, mount.height)])
+        return np.asarray(corners @ root[:3, :3].T + root[:3, 3])

@@ -96,7 +96,7 @@ class ObstaclesShown(QObject):
         if self._view is None or not self.taken:
             return None
         # It takes VTK along, which the window does not wait for.
-        from editor_app.gui.motion.obstacle_drag import grip_of
+        from editor_app.gui.motion.in_view import grip_of
 
         return grip_of(self._controller, self._view, self.taken)
 

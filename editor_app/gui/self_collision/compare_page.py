@@ -1,24 +1,69 @@
-"""Another mask beside this one: where they differ, and what speaks for either side."""
+"""Another mask beside this one: how it is read, where they differ, what speaks for either side; taking it over."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from PySide6.QtWidgets import QComboBox, QPushButton, QWidget
 
-from editor_app.formats.source import FormatError
+from editor_app.edit.commands.srdf_pairs import SrdfMask
+from editor_app.formats.foreign.collada import read_collada_robot
+from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.srdf import read_srdf
+from editor_app.formats.xrdf import read_xrdf
 from editor_app.gui import dialogs
 from editor_app.gui.bindings.choice_box import ChoiceBox
 from editor_app.gui.bindings.lists import EmptyWords, read_table
-from editor_app.gui.self_collision.carry_over import CarryOverDialog
-from editor_app.gui.self_collision.comparing import FILTER, OtherMask, mask_of_file, mask_of_srdf
 from editor_app.gui.self_collision.controller import MaskController
-from editor_app.gui.self_collision.tables import Line, LinesModel, table_page
+from editor_app.gui.self_collision.live import Line, LinesModel, table_page
+from editor_app.gui.self_collision.looks import class_name, number_mm
+from editor_app.gui.self_collision.pairs_dialog import PairLine, PairsDialog, PairSection, Summary
 from editor_app.gui.widgets import PlainLabel, dress, icon
 from editor_app.model.counting import counted
+from editor_app.model.srdf import Srdf
+from editor_app.model.xrdf import LinkPair
 from editor_app.operations.mask_changes import MaskFile
-from editor_app.self_collision.masks import MaskDifference, compare_masks
+from editor_app.self_collision.masks import MaskDifference, MaskState, compare_masks, mask_state
 from editor_app.self_collision.results import PairClass
+
+#: For file dialogs.
+FILTER = "Masks (*.xrdf *.yaml *.yml *.srdf *.dae *.zae);;All files (*)"
+
+
+@dataclass(frozen=True, slots=True)
+class OtherMask:
+    """`reasons` has the pairs for which the file gives one."""
+
+    name: str
+    pairs: frozenset[LinkPair]
+    reasons: Mapping[LinkPair, str] = field(default_factory=dict)
+
+
+def mask_of_file(path: Path, pairs: Iterable[LinkPair] = ()) -> OtherMask:
+    """What the file leaves out; `pairs`: all pairs of the robot, for links that an SRDF leaves out altogether.
+
+    Raises OSError, FormatError.
+    """
+    if path.suffix.lower() in (".dae", ".zae"):
+        source = SourceText.from_text(read_collada_robot(path).mask_text())
+        return mask_of_srdf(path.name, read_srdf(source).srdf, pairs)
+    source = SourceText.read(path)
+    if path.suffix.lower() == ".srdf" or source.text.lstrip().startswith("<"):
+        return mask_of_srdf(path.name, read_srdf(source).srdf, pairs)
+    section = read_xrdf(source).xrdf.self_collision
+    return OtherMask(path.name, section.ignored_pairs() if section is not None else frozenset())
+
+
+def mask_of_srdf(name: str, srdf: Srdf | None, pairs: Iterable[LinkPair] = (), links: Iterable[str] = ()) -> OtherMask:
+    """The mask of an SRDF that is open; of links that it leaves out altogether, their pairs with all of `links`."""
+    mask = SrdfMask.of(srdf)
+    others = tuple(links)
+    whole = (LinkPair.of(a, b) for a in mask.whole for b in others if a != b and a in others)
+    inside = mask.within((*pairs, *whole))
+    return OtherMask(name, inside, {p: reason for p in inside if (reason := mask.reason(p))})
+
 
 _BESIDE = "beside"
 _HINT = "“Open another mask…” lists the pairs that only one of the two masks ignores, the worst first."
@@ -189,3 +234,95 @@ def open_carry_over(controller: MaskController, other: OtherMask | None, window:
     dialog = CarryOverDialog(controller, other, window)
     dialog.show()
     return dialog
+
+
+class CarryOverDialog(PairsDialog):
+    """A tick means that the pair will be as in the other mask; what would be a conflict is not ticked."""
+
+    def __init__(self, controller: MaskController, other: OtherMask, parent: QWidget | None = None) -> None:
+        columns, button = ("Pair", "Reason there", "Evidence"), ("Take over", "take-over")
+        title = f"Take over from {other.name}"
+        super().__init__(controller, "carry-over", title, (940, 520), columns, button, parent)
+        self.other = other
+        self._answers: dict[LinkPair, bool] = {}
+        self.tree.setAccessibleName("What the other mask would change")
+        self.tree.setColumnHidden(1, not other.reasons)
+        self.refresh()
+
+    @property
+    def chosen(self) -> tuple[frozenset[LinkPair], frozenset[LinkPair]]:
+        """(pairs that will be ignored, pairs that will be checked)."""
+        ticked = frozenset(pair for pair, ticked in self.pairs() if ticked)
+        now = self._controller.ignored
+        return ticked - now, ticked & now
+
+    def sections(self) -> Iterator[PairSection]:
+        now, name = self._controller.ignored, self._controller.file_name()
+        yield PairSection(f"Ignored there: to be ignored in {name}", self._lines(self.other.pairs - now, ignore=True))
+        yield PairSection(f"Checked there: to be checked in {name}", self._lines(now - self.other.pairs, ignore=False))
+
+    def _lines(self, pairs: Iterable[LinkPair], *, ignore: bool) -> tuple[PairLine, ...]:
+        tree = self._controller.session.tree
+        order = tree.index if tree is not None else {}
+        rank = {p: sorted((order.get(p.first, len(order)), order.get(p.second, len(order)))) for p in pairs}
+        return tuple(self._line(pair, ignore=ignore) for pair in sorted(rank, key=lambda p: (rank[p], p)))
+
+    def _line(self, pair: LinkPair, *, ignore: bool) -> PairLine:
+        first, second = sorted((pair.first, pair.second), key=self._rank)
+        why_not = self._impossible(pair)
+        words, conflict = self._evidence(pair, ignore=ignore)
+        ticked = self._answers.get(pair, ignore and not conflict) and not why_not
+        texts = (f"{first} – {second}", self.other.reasons.get(pair, ""), why_not or words)
+        return PairLine(pair, texts, ticked=ticked, is_conflict=conflict, is_possible=not why_not)
+
+    def _rank(self, name: str) -> tuple[int, str]:
+        tree = self._controller.session.tree
+        return (tree.index.get(name, len(tree.index)) if tree is not None else 0), name
+
+    def _impossible(self, pair: LinkPair) -> str:
+        controller = self._controller
+        robot, tree = controller.session.robot, controller.session.tree
+        if robot is None or tree is None:
+            return ""
+        links = {link.name for link in robot.urdf.links} if controller.file is MaskFile.SRDF else tree.index
+        strangers = [name for name in (pair.first, pair.second) if name not in links]
+        if not strangers:
+            return ""
+        if strangers[0] in tree.index:
+            return f"{strangers[0]} is a frame that the XRDF adds: an SRDF knows links of the URDF alone"
+        return f"the robot has no frame {strangers[0]}"
+
+    def _evidence(self, pair: LinkPair, *, ignore: bool) -> tuple[str, bool]:
+        """(what is known of the pair, whether to do as the other mask does would be a conflict)."""
+        controller = self._controller
+        evidence = controller.evidence(pair)
+        if evidence is None:
+            is_computed = controller.analysis is not None
+            return ("without spheres on both, it makes no difference" if is_computed else "not computed yet"), False
+        clearance = number_mm(evidence.clearance_min)
+        words = class_name(evidence) + (f", {clearance} mm" if clearance else "")
+        conflict = mask_state(evidence, ignore) in (MaskState.CONFLICT, MaskState.MISSING)
+        if conflict:
+            words += ": it would hide a possible collision" if ignore else ": the robot would never be free"
+        return words, conflict
+
+    def tick(self, pair: LinkPair, ticked: bool) -> None:
+        self._answers[pair] = ticked
+
+    def summed_up(self) -> Summary:
+        ignored, checked = self.chosen
+        total = sum(1 for _ in self.pairs())
+        name = self._controller.file_name()
+        if not total:
+            return Summary(f"{name} ignores the same pairs as {self.other.name}.", can_take=False)
+        text = f"In {name}, {counted(len(ignored), 'pair')} will be ignored and {len(checked)} checked again"
+        left = total - len(ignored) - len(checked)
+        text += f"; {left} that differ stay as they are." if left else "."
+        return Summary(text, can_take=bool(ignored or checked))
+
+    def accept(self) -> None:
+        ignored, checked = self.chosen
+        label = f"Take {counted(len(ignored) + len(checked), 'pair')} over from {self.other.name}"
+        self._controller.mask_changed.disconnect(self.refresh)
+        self._controller.take_over(ignored, checked, self.other.reasons, label)
+        super().accept()

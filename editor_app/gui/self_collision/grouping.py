@@ -1,11 +1,18 @@
-"""Rows of the matrix: frames in the order of the tree, whole subtrees as one row where they are collapsed."""
+"""Rows, cells and places of the matrix: frames in the order of the tree, whole subtrees as one row where collapsed."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from PySide6.QtCore import QPoint, QRect
+
+from editor_app.gui.self_collision.controller import MaskController
+from editor_app.gui.self_collision.looks import CLASS_ORDER, STATE_ORDER
 from editor_app.kinematics.tree import KinematicTree
+from editor_app.model.xrdf import LinkPair
+from editor_app.self_collision.masks import MaskState
+from editor_app.self_collision.results import PairEvidence
 
 #: From this many frames on, branches start collapsed.
 MANY = 40
@@ -163,3 +170,129 @@ def _above(frame: str, inside: set[str], tree: KinematicTree | None) -> str | No
             return tree.frames[at]
         at = tree.parent[at]
     return None
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """`beside`: the other file ignores all of them; `left`: the user has seen all conflicts and leaves them."""
+
+    pairs: tuple[LinkPair, ...]
+    worst: PairEvidence
+    state: MaskState
+    count: int
+    conflicts: int
+    stale: bool
+    beside: bool
+    left: bool
+    #: How many of them the mask hides although they can collide.
+    hidden: int = 0
+
+    @property
+    def is_conflict(self) -> bool:
+        return self.state in (MaskState.CONFLICT, MaskState.MISSING)
+
+
+def collect(
+    evidence: Iterable[PairEvidence], rows: Sequence[Row], controller: MaskController
+) -> dict[tuple[int, int], Cell]:
+    """(row, column), the greater first -> what stands there."""
+    place = {frame: i for i, row in enumerate(rows) for frame in row.members}
+    groups: dict[tuple[int, int], list[PairEvidence]] = {}
+    for e in evidence:
+        a, b = place.get(e.first), place.get(e.second)
+        if a is not None and b is not None:
+            groups.setdefault((max(a, b), min(a, b)), []).append(e)
+    return {key: _cell_of(inside, controller) for key, inside in groups.items()}
+
+
+def _cell_of(inside: list[PairEvidence], controller: MaskController) -> Cell:
+    states = {e.pair: controller.state(e) for e in inside}
+
+    def badness(e: PairEvidence) -> tuple[int, int, float]:
+        return STATE_ORDER.index(states[e.pair]), CLASS_ORDER.index(e.kind), e.clearance_min
+
+    worst = min(inside, key=badness)
+    conflicts = [pair for pair, state in states.items() if state in (MaskState.CONFLICT, MaskState.MISSING)]
+    beside = controller.beside
+    return Cell(
+        tuple(states),
+        worst,
+        states[worst.pair],
+        len(inside),
+        len(conflicts),
+        any(e.stale for e in inside),
+        beside is not None and all(pair in beside for pair in states),
+        bool(conflicts) and all(pair in controller.left for pair in conflicts),
+        sum(state is MaskState.CONFLICT for state in states.values()),
+    )
+
+
+#: Least and greatest height of a cell: what can be read, and what is still one picture.
+SMALLEST, GREATEST = 17, 30
+#: Greatest width of a cell: a short name above it, a sign and a number in it.
+WIDEST = 112
+#: Bounds of a cell that was zoomed by hand.
+TINY, HUGE = 9, 64
+
+
+@dataclass(slots=True)
+class Places:
+    """`left` and `top` are the room of the labels, which stay while the cells are scrolled by `x` and `y`."""
+
+    count: int = 0
+    left: int = 0
+    top: int = 0
+    #: Height and width of a cell: wider than high where the place has the room.
+    cell: int = SMALLEST
+    across: int = SMALLEST
+    x: int = 0
+    y: int = 0
+    #: Zoomed by hand, beside the size that fills the place.
+    zoom: float = 1.0
+
+    @property
+    def whole(self) -> tuple[int, int]:
+        """Pixels of all cells: width, height."""
+        return self.count * self.across, self.count * self.cell
+
+    def widest(self, width: int) -> int:
+        """The width that a cell can have in a place of that width."""
+        return min(WIDEST, (width - self.left - 4) // max(1, self.count))
+
+    def fit(self, width: int, height: int) -> None:
+        """Cells as large as all of them can be seen at once, within what is sensible."""
+        room = min(width - self.left, height - self.top) - 4
+        fitting = max(SMALLEST, min(GREATEST, room // max(1, self.count)))
+        self.cell = max(TINY, min(HUGE, round(fitting * self.zoom)))
+        self.across = max(self.cell, round(self.widest(width) * min(1.0, self.zoom)))
+
+    def rect(self, row: int, column: int) -> QRect:
+        x = self.left + column * self.across - self.x
+        y = self.top + row * self.cell - self.y
+        return QRect(x, y, self.across, self.cell)
+
+    def at(self, point: QPoint) -> tuple[int, int] | None:
+        """(row, column) under a point; None beside the cells."""
+        if point.x() < self.left or point.y() < self.top:
+            return None
+        row, column = (point.y() - self.top + self.y) // self.cell, (point.x() - self.left + self.x) // self.across
+        return (row, column) if row < self.count and column < self.count else None
+
+    def label_at(self, point: QPoint) -> int | None:
+        """The row whose name stands there, beside the cells or above them."""
+        if point.x() < self.left and point.y() >= self.top:
+            row = (point.y() - self.top + self.y) // self.cell
+        elif point.y() < self.top and point.x() >= self.left:
+            row = (point.x() - self.left + self.x) // self.across
+        else:
+            return None
+        return row if 0 <= row < self.count else None
+
+    def rows_in_view(self, height: int) -> range:
+        return self._seen(self.y, height - self.top, self.cell)
+
+    def columns_in_view(self, width: int) -> range:
+        return self._seen(self.x, width - self.left, self.across)
+
+    def _seen(self, scrolled: int, room: int, size: int) -> range:
+        return range(max(0, scrolled // size), min(self.count, (scrolled + max(0, room)) // size + 1))

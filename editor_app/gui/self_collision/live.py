@@ -1,12 +1,23 @@
-"""Overlaps of unmasked pairs at the present pose, kept up to date while a slider or a sphere is dragged."""
+"""Overlaps of unmasked pairs at the present pose, also in a drag; their page, and plain lists beside the matrix."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Signal
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
 
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QTableView, QVBoxLayout, QWidget
+
+from editor_app.edit.selection import Selection
+from editor_app.gui.bindings.lists import EmptyWords, ReadTable, read_table
 from editor_app.gui.jobs import Compiled, Jobs
+from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.session import Session
+from editor_app.gui.theme import tabular_font
 from editor_app.gui.timers import after
+from editor_app.gui.widgets import PlainLabel, WhenSeen, dress, fill, icon, plain
+from editor_app.model.counting import counted
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.live_overlaps import PoseOverlaps
@@ -107,3 +118,91 @@ class LiveOverlaps(QObject):
             return
         self.at_pose.look(robot, self._session.pose, self._ignored)
         self.changed.emit()
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A row of a plain list: its texts, its tooltip, and what it stands for."""
+
+    texts: tuple[str, ...]
+    value: Any
+    tip: str = ""
+    #: The name of a sign before the first text, which says that something is wrong; "" for none.
+    sign: str = ""
+
+
+class LinesModel(ReadTable[Line]):
+    """A few columns of text."""
+
+    def show(self, items: Sequence[Line], same: Callable[[Line, Line], bool] = lambda a, b: True) -> None:
+        # While a joint is dragged, the same lines come again and again.
+        if tuple(items) != self.items:
+            super().show(items, same)
+
+    def cell(self, item: Line, column: int, role: int) -> Any:
+        if role == Qt.ItemDataRole.DisplayRole:
+            return item.texts[column]
+        if role == Qt.ItemDataRole.FontRole:
+            return tabular_font()
+        if role == Qt.ItemDataRole.DecorationRole and column == 0 and item.sign:
+            return icon(item.sign, "error")
+        return plain(item.tip) if role == Qt.ItemDataRole.ToolTipRole and item.tip else None
+
+
+def table_page(page: QWidget, head: Sequence[QWidget], table: QTableView) -> None:
+    """Lays a page out: a row of widgets, of which the last takes the room that is left, above a table."""
+    if isinstance(head[-1], QLabel):
+        # A long sentence takes a second line, and no room from what stands beside the page.
+        head[-1].setWordWrap(True)
+    for widget in head[:-1]:
+        widget.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+    row = fill(QHBoxLayout(), *head[:-1], (head[-1], 1))
+    fill(QVBoxLayout(page), row, (table, 1), margins=0, spacing=3)
+
+
+class OverlapsPage(QWidget):
+    """A click selects the pair and the spheres that overlap."""
+
+    def __init__(self, controller: MaskController, live: LiveOverlaps, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._controller = controller
+        self._live = live
+        self.model = LinesModel(("Link", "Link", "Depth\nmm", "Spheres", ""), (2, 3), self)
+        self.table = read_table("Overlaps at this pose", self, self.model, self._choose)
+        self.empty = EmptyWords(self.table)
+        self.text = dress(PlainLabel(parent=self), look="muted")
+        self.again_button = dress(QPushButton(icon("arrow-clockwise"), "Prepare again", self), run=live.wake)
+        table_page(self, (self.again_button, self.text), self.table)
+        # Behind another tab, the table costs a drag nothing.
+        WhenSeen(self, self.refresh, (live.changed,))
+        self.refresh()
+
+    def refresh(self) -> None:
+        overlaps = self._live.overlaps
+        self.again_button.setVisible(bool(self._live.trouble) and self._controller.session.document is not None)
+        self.text.setText(self._words())
+        self.text.setVisible(bool(overlaps) or not self.again_button.isHidden())
+        self.empty.say("" if overlaps or not self.again_button.isHidden() else self.text.text())
+        order, tip = self._live.at_pose.in_order, "Click to select the spheres that overlap"
+        texts = [(*order(o.pair), f"{o.depth * 1e3:.1f}", str(len(o.contacts)), "") for o in overlaps]
+        self.model.show([Line(text, o, tip) for text, o in zip(texts, overlaps, strict=True)])
+
+    def _words(self) -> str:
+        """What the list shows, or why it is empty."""
+        live = self._live
+        if not live.is_ready:
+            has_robot = self._controller.session.document is not None
+            return (live.trouble or "Preparing …") if has_robot else "Open a robot first."
+        if not live.at_pose.compares:
+            return "There are no two links with spheres to compare: fit spheres first."
+        ignored = live.at_pose.masked
+        besides = f"; {counted(ignored, 'pair')} that the XRDF ignores overlap{'s' * (ignored == 1)}" if ignored else ""
+        if live.overlaps:
+            return f"Pairs that the XRDF checks, and that overlap at this pose{besides}."
+        return f"No pair that the XRDF checks overlaps at this pose{besides}."
+
+    def _choose(self, row: int) -> None:
+        overlap = self.model.items[row].value
+        spheres = dict.fromkeys(ref for c in overlap.contacts for ref in (c.first, c.second))
+        self._controller.session.select(Selection(spheres=tuple(spheres), pairs=(overlap.pair,)))
+        self._controller.session.look_requested.emit()

@@ -28,12 +28,20 @@ from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QToolTip, QWidget
 
 from editor_app.gui.bindings.elision import DistinctNames
 from editor_app.gui.self_collision import looks
-from editor_app.gui.self_collision.cells import Cell, collect
 from editor_app.gui.self_collision.controller import MaskController
-from editor_app.gui.self_collision.grouping import NOTHING_SHARED, Grouping, Row, shared_parts
+from editor_app.gui.self_collision.grouping import (
+    GREATEST,
+    NOTHING_SHARED,
+    SMALLEST,
+    Cell,
+    Grouping,
+    Places,
+    Row,
+    collect,
+    shared_parts,
+)
 from editor_app.gui.self_collision.painting import paint_cell, row_text
 from editor_app.gui.self_collision.pair_actions import PairKeys
-from editor_app.gui.self_collision.places import GREATEST, SMALLEST, Places
 from editor_app.gui.theme import colours, theme
 from editor_app.gui.widgets import WhenSeen, plain, popup
 from editor_app.model.xrdf import LinkPair
@@ -62,11 +70,11 @@ class MatrixView(QAbstractScrollArea):
     def __init__(self, controller: MaskController, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._controller = controller
-        self._grouping = Grouping()
+        self.grouping = Grouping()
         self._rows: tuple[Row, ...] = ()
         self._cells: dict[tuple[int, int], Cell] = {}
         self._opinion: dict[tuple[int, int], Cell] = {}
-        self._by = looks.ColourBy.CLEARANCE
+        self.colour_by = looks.ColourBy.CLEARANCE
         self._current = (1, 0)
         self._anchor = (1, 0)
         self._hover: tuple[int, int] | None = None
@@ -99,14 +107,6 @@ class MatrixView(QAbstractScrollArea):
         return self._rows
 
     @property
-    def grouping(self) -> Grouping:
-        return self._grouping
-
-    @property
-    def colour_by(self) -> looks.ColourBy:
-        return self._by
-
-    @property
     def has_opinion(self) -> bool:
         self._seen.run()
         return bool(self._opinion)
@@ -121,7 +121,7 @@ class MatrixView(QAbstractScrollArea):
         return self._opinion.get((max(row, column), min(row, column)))
 
     def set_colour_by(self, by: looks.ColourBy) -> None:
-        self._by = by
+        self.colour_by = by
         self.viewport().update()
 
     def cell(self, row: int, column: int) -> Cell | None:
@@ -134,10 +134,10 @@ class MatrixView(QAbstractScrollArea):
         analysis = self._controller.grounds
         if analysis is None:
             self._rows, self._cells, self._opinion = (), {}, {}
-            self._grouping.set_frames((), None)
+            self.grouping.set_frames((), None)
         else:
-            self._grouping.set_frames(analysis.model.frames, self._controller.session.tree)
-            self._rows = self._grouping.rows()
+            self.grouping.set_frames(analysis.model.frames, self._controller.session.tree)
+            self._rows = self.grouping.rows()
             self._cells = collect(self._controller.pairs, self._rows, self._controller)
             self._opinion = collect(self._controller.opinion_pairs, self._rows, self._controller)
         last = max(0, len(self._rows) - 1)
@@ -150,7 +150,7 @@ class MatrixView(QAbstractScrollArea):
 
     def _layout(self) -> None:
         metrics, places = QFontMetrics(self.font()), self.places
-        self.shared = shared_parts(self._grouping.frames)
+        self.shared = shared_parts(self.grouping.frames)
         self.names.set_names(row.label_without(self.shared) for row in self._rows)
         widths = [metrics.horizontalAdvance(row_text(row, self.shared)) + 14 for row in self._rows]
         tall = [metrics.horizontalAdvance(row.label_without(self.shared)) + 10 for row in self._rows]
@@ -215,7 +215,7 @@ class MatrixView(QAbstractScrollArea):
         point = event.position().toPoint()
         label = self.places.label_at(point)
         if label is not None and event.button() == Qt.MouseButton.LeftButton:
-            self._grouping.toggle(self._rows[label].frame)
+            self.grouping.toggle(self._rows[label].frame)
             self.refresh()
             return
         place = self.place_at(point)
@@ -252,7 +252,7 @@ class MatrixView(QAbstractScrollArea):
         if place is not None and (cell := self.cell(*place)) is not None and cell.count > 1:
             for index in place:
                 if self._rows[index].is_collapsed:
-                    self._grouping.toggle(self._rows[index].frame)
+                    self.grouping.toggle(self._rows[index].frame)
             self.refresh()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -299,9 +299,9 @@ class MatrixView(QAbstractScrollArea):
     def make_label_menu(self) -> QMenu:
         """Folds and unfolds all rows."""
         menu = QMenu(self)
-        menu.addAction("Collapse all branches", partial(self._fold, self._grouping.collapse_branches))
-        unfold = menu.addAction("Expand all", partial(self._fold, self._grouping.expand_all))
-        unfold.setEnabled(bool(self._grouping.collapsed))
+        menu.addAction("Collapse all branches", partial(self._fold, self.grouping.collapse_branches))
+        unfold = menu.addAction("Expand all", partial(self._fold, self.grouping.expand_all))
+        unfold.setEnabled(bool(self.grouping.collapsed))
         return menu
 
     def _fold(self, change: Callable[[], None]) -> None:
@@ -479,11 +479,11 @@ class MatrixView(QAbstractScrollArea):
             if row == column or cell is not None:
                 painter.fillRect(rect, QColor(colours().window))
             return
-        colour = looks.cell_colour(shown.worst, self._by)
-        if second and self._by is looks.ColourBy.CLEARANCE and shown.worst.clearance_min <= 0.0:
+        colour = looks.cell_colour(shown.worst, self.colour_by)
+        if second and self.colour_by is looks.ColourBy.CLEARANCE and shown.worst.clearance_min <= 0.0:
             # Of meshes that collide nobody says how deep.
             colour = looks.clearance_colour(-looks.FULL / 2)
-        paint_cell(painter, rect, cell, shown, colour, second=second, by=self._by)
+        paint_cell(painter, rect, cell, shown, colour, second=second, by=self.colour_by)
         if chosen and any(pair in chosen for pair in cell.pairs):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(QColor(colours().accent), 2))

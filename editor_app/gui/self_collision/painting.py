@@ -1,16 +1,19 @@
-"""How a cell of the matrix is drawn: its colour, its signs and corners; and what a row is called."""
+"""How a cell of the matrix is drawn, what a row is called, and the legend below: the scale of colours, and signs."""
 
 from __future__ import annotations
 
 from functools import lru_cache
+from html import escape
 
-from PySide6.QtCore import QPoint, QRect, Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QFontMetrics, QPainter, QPen
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetrics, QLinearGradient, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from editor_app.gui.self_collision.cells import Cell
-from editor_app.gui.self_collision.grouping import NOTHING_SHARED, Row
-from editor_app.gui.self_collision.looks import SIGNS, ColourBy, cell_number, ink_on
-from editor_app.gui.theme import colours
+from editor_app.gui.bindings.quantity import with_minus
+from editor_app.gui.self_collision import looks
+from editor_app.gui.self_collision.controller import MaskController
+from editor_app.gui.self_collision.grouping import NOTHING_SHARED, Cell, Row
+from editor_app.gui.theme import colours, theme
 from editor_app.self_collision.masks import MaskState
 from editor_app.self_collision.results import PairClass
 
@@ -28,7 +31,7 @@ def paint_cell(
     colour: QColor,
     *,
     second: bool,
-    by: ColourBy = ColourBy.CLEARANCE,
+    by: looks.ColourBy = looks.ColourBy.CLEARANCE,
 ) -> None:
     """`shown` is what the colour and the sign are of: the cell itself, or the second opinion on it.
 
@@ -39,25 +42,25 @@ def paint_cell(
     if faint:
         colour = QColor(now.window)
     painter.fillRect(rect, colour)
-    ink = QColor(now.muted) if faint else ink_on(colour)
+    ink = QColor(now.muted) if faint else looks.ink_on(colour)
     if cell.stale:
         hatch(painter, rect, ink)
     if cell.state is MaskState.IGNORED:
         ignored_corner(painter, rect, QColor(now.muted))
     if cell.beside:
         beside_corner(painter, rect, QColor(now.muted) if faint else ink)
-    text = SIGNS[shown.worst.kind] if shown.count == 1 else str(cell.conflicts or cell.count)
+    text = looks.SIGNS[shown.worst.kind] if shown.count == 1 else str(cell.conflicts or cell.count)
     if cell.is_conflict and not second:
         text = "!" if cell.count == 1 else text
         frame = QColor(now.muted if cell.left else now.error)
         conflict_frame(painter, rect, frame)
         if cell.hidden:
-            hidden_corner(painter, rect, frame, ink_on(frame))
+            hidden_corner(painter, rect, frame, looks.ink_on(frame))
     # Below the corner, which would cut a number of two digits.
     lower = 2 if cell.state is MaskState.IGNORED and len(text) > 1 else 0
     place = rect.translated(0, lower)
     if shown.count == 1 and not faint and rect.width() >= _NUMBERED:
-        text = f"{text} {cell_number(shown.worst, by)}".strip()
+        text = f"{text} {looks.cell_number(shown.worst, by)}".strip()
         # Between the corners of both sides.
         place = rect.adjusted(CORNER, 0, -_side(rect), 0)
     sign(painter, place, text, ink, bold=cell.is_conflict)
@@ -133,3 +136,150 @@ def row_text(row: Row, shared: tuple[str, str] = NOTHING_SHARED, *, unfold: bool
     if row.is_collapsed:
         return f"▸ {label}"
     return f"▾ {label}" if (unfold or row.was_opened) and row.has_children else label
+
+
+_BAR = 72
+_BOX = 14
+_GAP = 12
+
+
+class Legend(QWidget):
+    """One line; what does not fit is in the tooltip."""
+
+    def __init__(self, controller: MaskController, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._controller = controller
+        self._by = looks.ColourBy.CLEARANCE
+        self._kinds: tuple[PairClass, ...] = ()
+        self._has_numbers = False
+        self._marks: tuple[tuple[str, str], ...] = ()
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName("Legend of the matrix")
+        theme().changed.connect(self.update)
+        for signal in (controller.analysis_changed, controller.mask_changed):
+            signal.connect(self.refresh)
+        self.refresh()
+
+    def sizeHint(self) -> QSize:
+        return QSize(400, max(18, self.fontMetrics().height() + 2))
+
+    def set_colour_by(self, by: looks.ColourBy) -> None:
+        self._by = by
+        self.refresh()
+
+    def set_folded(self, folded: bool) -> None:
+        """Whether some rows are collapsed: their cells hold numbers."""
+        self._has_numbers = folded
+        self.refresh()
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What the legend names now."""
+        return (*(looks.CLASS_NAMES[kind] for kind in self._kinds), *(text for _, text in self._marks))
+
+    def refresh(self, *_: object) -> None:
+        controller = self._controller
+        pairs = controller.pairs
+        kinds = {e.kind for e in pairs}
+        self._kinds = tuple(kind for kind in PairClass if kind in kinds)
+        states = {controller.state(e) for e in pairs}
+        marks = []
+        if MaskState.CONFLICT in states:
+            marks.append(("hidden", "ignored, although it can collide"))
+        if MaskState.MISSING in states:
+            marks.append(("conflict", "checked, although it overlaps"))
+        if any(e.pair in controller.ignored for e in pairs):
+            marks.append(("ignored", "ignored"))
+        if controller.beside is not None and any(e.pair in controller.beside for e in pairs):
+            marks.append(("beside", f"ignored in the {controller.file.other}"))
+        if any(e.stale for e in pairs):
+            marks.append(("stale", "edited since"))
+        if self._has_numbers:
+            marks.append(("number", "pairs in a collapsed place"))
+        self._marks = tuple(marks)
+        self.setToolTip(self._explanation())
+        self.update()
+
+    def _explanation(self) -> str:
+        if self._by is looks.ColourBy.CLEARANCE:
+            scale = "Colour: the smallest clearance found. Blue: apart, red: overlapping, the paper's colour at 0."
+        else:
+            scale = "Colour: the share of sampled configurations that collide, on a logarithmic scale. Blue: none."
+        file = escape(self._controller.file_name())
+        return (
+            f"<p>{scale}</p><p>A cut corner at the top: the mask of {file} ignores the pair. "
+            "An open corner at the bottom: the other file ignores it. Hatched: the robot was edited since. A red "
+            "frame: mask and evidence disagree, with a struck corner where the mask hides a possible collision; grey: "
+            "you left it as it is. A number: so many pairs, or conflicts, in a collapsed place.</p>"
+        )
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self._controller.grounds is None:
+            return
+        painter = QPainter(self)
+        x = 2
+        clearance = self._by is looks.ColourBy.CLEARANCE
+        full = f"{looks.FULL * 1e3:.0f}"
+        low, high = (with_minus(f"-{full}"), f"{full} mm") if clearance else (f"{looks.RARE * 100:g} %", "100 %")
+        x = self._text(painter, x, low, colours().muted)
+        bar = QRect(x + 3, (self.height() - 10) // 2, _BAR, 10)
+        gradient = QLinearGradient(bar.left(), 0, bar.right(), 0)
+        for i in range(21):
+            share = i / 20
+            if clearance:
+                colour = looks.clearance_colour((2 * share - 1) * looks.FULL)
+            else:
+                colour = looks.probability_colour(looks.RARE ** (1 - share))
+            gradient.setColorAt(share, colour)
+        painter.fillRect(bar, gradient)
+        painter.setPen(QColor(colours().muted))
+        if clearance:
+            middle = bar.center().x()
+            painter.drawLine(middle, bar.top() - 2, middle, bar.bottom() + 2)
+        x = self._text(painter, bar.right() + 4, high, colours().muted) + _GAP
+        now = colours()
+        for kind in self._kinds:
+            x = self._item(painter, x, looks.CLASS_NAMES[kind], sign=looks.SIGNS[kind])
+        for mark, text in self._marks:
+            box = self._box(x)
+            painter.fillRect(box, QColor(now.base))
+            x = self._item(painter, x, text, framed=True)
+            match mark:
+                case "hidden":
+                    conflict_frame(painter, box, QColor(now.error))
+                    hidden_corner(painter, box, QColor(now.error), looks.ink_on(QColor(now.error)))
+                case "number":
+                    sign(painter, box, "9", QColor(now.text))
+                case "conflict":
+                    conflict_frame(painter, box, QColor(now.error))
+                case "ignored":
+                    ignored_corner(painter, box, QColor(now.muted))
+                case "beside":
+                    beside_corner(painter, box, QColor(now.text))
+                case _:
+                    hatch(painter, box, QColor(now.text))
+        painter.end()
+
+    def _box(self, x: int) -> QRect:
+        return QRect(x, (self.height() - _BOX) // 2, _BOX, _BOX)
+
+    def _item(self, painter: QPainter, x: int, text: str, *, sign: str = "", framed: bool = False) -> int:
+        now, box = colours(), self._box(x)
+        if sign:
+            font = QFont(self.font())
+            font.setBold(True)
+            painter.setFont(font)
+            painter.setPen(QColor(now.text))
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, sign)
+        elif framed:
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QColor(now.border))
+            painter.drawRect(box.adjusted(0, 0, -1, -1))
+        return self._text(painter, box.right() + 4, text, now.muted) + _GAP
+
+    def _text(self, painter: QPainter, x: int, text: str, colour: str) -> int:
+        painter.setFont(self.font())
+        painter.setPen(QColor(colour))
+        metrics = self.fontMetrics()
+        painter.drawText(QPoint(x, (self.height() + metrics.ascent() - metrics.descent()) // 2), text)
+        return x + metrics.horizontalAdvance(text)

@@ -17,9 +17,19 @@ from editor_app.model.xrdf import LinkPair
 Pairs = tuple[LinkPair, ...]
 
 
+def needs_evidence(controller: MaskController) -> str | None:
+    if controller.session.document is None:
+        return "Open a robot first."
+    return None if controller.analysis is not None else "Compute the mask first."
+
+
+def needs_pairs(controller: MaskController) -> str | None:
+    return needs_evidence(controller) or (None if controller.selected else "Select pairs in the matrix first.")
+
+
 @dataclass(frozen=True)
 class PairAction:
-    """`why_not` says why it cannot be used now, None when it can; `run` is for pairs for which it can.
+    """`run` is for pairs for which it can be used: where neither `needs` nor `also`, in this order, gives a reason.
 
     `text` is that of menus; `key` stands for it in the matrix and the lists, unless another was chosen for the action
     `name` of the window. A key has one meaning wherever the focus is: letters of the view's actions are not used here.
@@ -30,9 +40,14 @@ class PairAction:
     text: str
     key: str
     run: Callable[[MaskController, Pairs], object]
-    why_not: Callable[[MaskController], str | None]
+    also: Callable[[MaskController], str | None] = lambda controller: None
     #: The window's action whose keys the user may have changed; "" for keys that are what they are.
     name: str = ""
+    needs: Callable[[MaskController], str | None] = needs_pairs
+
+    def why_not(self, controller: MaskController) -> str | None:
+        """Why it cannot be used now, None when it can."""
+        return self.needs(controller) or self.also(controller)
 
     def keys(self, keymap: Keymap) -> tuple[str, ...]:
         """The keys that count now, as portable texts."""
@@ -49,54 +64,17 @@ class PairAction:
         return True
 
 
-def needs_evidence(controller: MaskController) -> str | None:
-    if controller.session.document is None:
-        return "Open a robot first."
-    return None if controller.analysis is not None else "Compute the mask first."
-
-
-def needs_pairs(controller: MaskController) -> str | None:
-    return needs_evidence(controller) or (None if controller.selected else "Select pairs in the matrix first.")
-
-
-def _to_mask(controller: MaskController) -> str | None:
-    masked = all(pair in controller.ignored for pair in controller.selected)
-    return needs_pairs(controller) or ("The selected pairs are ignored already." if masked else None)
-
-
-def _to_check(controller: MaskController) -> str | None:
-    is_any_ignored = any(pair in controller.ignored for pair in controller.selected)
-    return needs_pairs(controller) or (None if is_any_ignored else "The selected pairs are checked already.")
-
-
-def _to_reset(controller: MaskController) -> str | None:
-    same = controller.as_opened(controller.selected)
-    return needs_pairs(controller) or ("The selected pairs are as the file had them." if same else None)
-
-
-def _to_shrink(controller: MaskController) -> str | None:
-    reason = needs_pairs(controller)
-    if reason is not None:
-        return reason
-    if controller.overlaps_here(controller.selected[-1]):
-        return None
-    return "The spheres of the pair do not overlap at this pose: show the pair on the robot first."
+def _unless(is_so: Callable[[MaskController], bool], reason: str) -> Callable[[MaskController], str | None]:
+    return lambda controller: reason if is_so(controller) else None
 
 
 def _to_leave(controller: MaskController) -> str | None:
-    reason = needs_pairs(controller)
-    if reason is not None:
-        return reason
     conflicts = {evidence.pair for evidence in controller.conflicts()}
-    if conflicts.intersection(controller.selected):
-        return None
-    return NothingToDo("Mask and evidence agree on the selected pairs.")
+    agree = NothingToDo("Mask and evidence agree on the selected pairs.")
+    return None if conflicts.intersection(controller.selected) else agree
 
 
 def _to_go_on(controller: MaskController) -> str | None:
-    reason = needs_evidence(controller)
-    if reason is not None:
-        return reason
     conflicts = {evidence.pair for evidence in controller.conflicts()}
     if not conflicts:
         return NothingToDo("There is no other conflict. Mask and evidence agree.")
@@ -104,55 +82,42 @@ def _to_go_on(controller: MaskController) -> str | None:
     return None if conflicts - controller.left else f"There is no other conflict. The {left} that remain you left."
 
 
-def _to_go_back(controller: MaskController) -> str | None:
-    return None if controller.can_go_back else "No pair is shown on the robot."
-
-
-MASK = PairAction(
-    "mask", "eye-slash", "Ignore{n}{file}", "M", lambda c, pairs: c.mask(pairs), _to_mask, "mask.mask_pairs"
+_to_mask = _unless(lambda c: c.ignored.issuperset(c.selected), "The selected pairs are ignored already.")
+_to_check = _unless(lambda c: c.ignored.isdisjoint(c.selected), "The selected pairs are checked already.")
+_to_reset = _unless(lambda c: c.as_opened(c.selected), "The selected pairs are as the file had them.")
+_to_shrink = _unless(
+    lambda c: not c.overlaps_here(c.selected[-1]),
+    "The spheres of the pair do not overlap at this pose: show the pair on the robot first.",
 )
-CHECK = PairAction(
-    "check", "eye", "Check{n}{file}", "U", lambda c, pairs: c.unmask(pairs), _to_check, "mask.unmask_pairs"
-)
+_to_go_back = _unless(lambda c: not c.can_go_back, "No pair is shown on the robot.")
+
+MASK = PairAction("mask", "eye-slash", "Ignore{n}{file}", "M", MaskController.mask, _to_mask, "mask.mask_pairs")
+CHECK = PairAction("check", "eye", "Check{n}{file}", "U", MaskController.unmask, _to_check, "mask.unmask_pairs")
 RESET = PairAction(
-    "reset", "arrow-counter-clockwise", "Reset{n}", "O", lambda c, pairs: c.reset(pairs), _to_reset, "mask.reset_pairs"
+    "reset", "arrow-counter-clockwise", "Reset{n}", "O", MaskController.reset, _to_reset, "mask.reset_pairs"
 )
-SHOW = PairAction(
-    "show", "robot", "Show on the robot", "Enter", lambda c, pairs: c.show_witness(pairs[-1]), needs_pairs
-)
-SEARCH = PairAction(
-    "search", "magnifying-glass", "Search closer", "", lambda c, pairs: c.search_closer(pairs[-1]), needs_pairs
-)
+SHOW = PairAction("show", "robot", "Show on the robot", "Enter", lambda c, pairs: c.show_witness(pairs[-1]))
+SEARCH = PairAction("search", "magnifying-glass", "Search closer", "", lambda c, pairs: c.search_closer(pairs[-1]))
 SELECT = PairAction(
-    "spheres",
-    "circles-three",
-    "Select the nearest spheres",
-    "",
-    lambda c, pairs: c.select_spheres(pairs[-1]),
-    needs_pairs,
+    "spheres", "circles-three", "Select the nearest spheres", "", lambda c, pairs: c.select_spheres(pairs[-1])
 )
+_SHRINK = "Shrink the spheres that overlap here"
 SHRINK = PairAction(
-    "shrink",
-    "arrows-in",
-    "Shrink the spheres that overlap here",
-    "I",
-    lambda c, pairs: c.shrink(pairs[-1]),
-    _to_shrink,
-    "mask.shrink",
+    "shrink", "arrows-in", _SHRINK, "I", lambda c, pairs: c.shrink(pairs[-1]), _to_shrink, "mask.shrink"
 )
 NEXT = PairAction(
-    "next", "warning-circle", "Next conflict", "F7", lambda c, pairs: c.next_conflict(), _to_go_on, "mask.next_conflict"
+    "next",
+    "warning-circle",
+    "Next conflict",
+    "F7",
+    lambda c, pairs: c.next_conflict(),
+    _to_go_on,
+    "mask.next_conflict",
+    needs_evidence,
 )
-LEAVE = PairAction(
-    "leave",
-    "skip-forward",
-    "Leave it, next conflict",
-    "K",
-    lambda c, pairs: c.leave_and_go_on(),
-    _to_leave,
-    "mask.leave",
-)
-BACK = PairAction("back", "arrow-u-up-left", "Back to my pose", "Esc", lambda c, pairs: c.back(), _to_go_back)
+_LEAVE = "Leave it, next conflict"
+LEAVE = PairAction("leave", "skip-forward", _LEAVE, "K", lambda c, pairs: c.leave_and_go_on(), _to_leave, "mask.leave")
+BACK = PairAction("back", "arrow-u-up-left", "Back to my pose", "Esc", lambda c, _: c.back(), needs=_to_go_back)
 
 #: As the context menu has them, section by section.
 SECTIONS: tuple[tuple[PairAction, ...], ...] = (

@@ -1,18 +1,33 @@
-"""What the dialogs share that change a mask: pairs of links under headings, each with a tick, and one button."""
+"""Dialogs that change a mask: pairs under headings, each with a tick, and one button; and the one that writes it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtWidgets import QDialogButtonBox, QHeaderView, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QDialogButtonBox,
+    QHeaderView,
+    QPushButton,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from editor_app.gui.bindings.lists import DistinctCells, EmptyWords
 from editor_app.gui.dialogs import Dialog
 from editor_app.gui.self_collision.controller import MaskController
-from editor_app.gui.widgets import PlainLabel, dress, icon, plain
+from editor_app.gui.timers import after
+from editor_app.gui.widgets import PlainLabel, dress, fill, icon, plain
+from editor_app.model.counting import counted
+from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import LinkPair
+from editor_app.operations.mask_changes import MaskFile
+from editor_app.operations.pair_distances import meshes_can_be_compared
+from editor_app.self_collision.masks import MaskOptions, MaskProposal, MaskRow, MeshWords, propose_mask
 
 _PAIR = int(Qt.ItemDataRole.UserRole)
 
@@ -181,3 +196,180 @@ class PairsDialog(Dialog):
         if pair is not None and column > 0:
             self._controller.select((pair,))
             self._controller.show_witness(pair)
+
+
+#: Pixels in which the two costs of a pair stand beside its names, within a window of 1,280.
+_WIDE = 1180
+_CHOICES = (
+    "&Keep what the file ignores already, even if it can collide",
+    "Ignore pairs that were only &sampled, not proven",
+    "Ignore &adjacent links",
+    "Ask the &meshes: ignore pairs that only thick spheres let collide",
+    "Write the &reason of each pair as a comment",
+)
+_MESHES_TIP = (
+    "Ignores pairs whose spheres often overlap although their meshes never touch, and tells which collisions of meshes "
+    "the mask hides"
+)
+
+
+class WriteMaskDialog(PairsDialog):
+    """A tick means that the pair will be ignored."""
+
+    def __init__(self, controller: MaskController, parent: QWidget | None = None) -> None:
+        title = f"Write the mask of {controller.file_name()}"
+        super().__init__(controller, "write-mask", title, (760, 520), ("Pair", "Reason"), ("Write", "write"), parent)
+        self._decided: dict[LinkPair, bool] = {}
+        self.tree.setAccessibleName("What the mask changes")
+        self._later = after(self, self.refresh)
+        tip = "Ignores every pair that overlaps at the default position, or always"
+        self.all_button = dress(QPushButton("&Tick all to decide", self), tip=tip, run=self._tick_all)
+        self.choices.addWidget(self.all_button, 0, Qt.AlignmentFlag.AlignLeft)
+        self.keep, self.sampled, self.adjacent, self.meshes, self.reasons = (QCheckBox(text, self) for text in _CHOICES)
+        dress(self.meshes, tip=_MESHES_TIP)
+        for box in (self.keep, self.sampled, self.adjacent):
+            box.setChecked(True)
+        # A first file begins as the command `new` makes it; a mask that somebody made gets what is asked for.
+        document = controller.session.document
+        is_first = self._is_first = document is not None and document.xrdf_digest is None
+        self.reasons.setChecked(is_first)
+        self.meshes.setChecked(is_first and meshes_can_be_compared())
+        self.meshes.setEnabled(meshes_can_be_compared())
+        boxes = (self.keep, self.sampled, self.adjacent, self.meshes)
+        for box in boxes:
+            box.toggled.connect(self.refresh)
+        self.meshes.toggled.connect(self._ask)
+        fill(self.choices, *boxes, self.reasons)
+        self.set_tab_order((self.all_button, *boxes, self.reasons))
+        controller.look_changed.connect(self._on_look)
+        # An SRDF has a place for reasons, and gets them in its own words.
+        self.reasons.setVisible(controller.file is MaskFile.XRDF)
+        self.reasons.toggled.connect(self.summarise)
+        self._ask()
+        self.refresh()
+
+    def _ask(self) -> None:
+        if self.meshes.isChecked():
+            self._controller.ask_meshes()
+            self._on_look()
+
+    def _on_look(self) -> None:
+        """A first file checks what buffers can part, as the command `new` makes it."""
+        proposal = self.proposal
+        is_first = self._is_first and self._controller.file is MaskFile.XRDF
+        if is_first and self.meshes.isChecked() and proposal is not None:
+            self._controller.decide_hidden(proposal.pairs)
+        if proposal is not None and proposal.disputed:
+            # What either way costs is read before it is decided.
+            self.resize(max(self.width(), _WIDE), self.height())
+        self.refresh()
+
+    def _tick_all(self) -> None:
+        proposal = self.proposal
+        for row in proposal.todo if proposal is not None else ():
+            self._decided[row.pair] = True
+        self.refresh()
+
+    @property
+    def proposal(self) -> MaskProposal | None:
+        """What would be written with the present choices."""
+        analysis = self._controller.analysis
+        look, decision = self._controller.look, self._controller.decision
+        if analysis is None:
+            return None
+        decided = decision.checked if decision is not None and self.meshes.isChecked() else frozenset()
+        options = MaskOptions(
+            mask_adjacent=self.adjacent.isChecked(),
+            mask_sampled_only=self.sampled.isChecked(),
+            keep_handmade=self.keep.isChecked(),
+            # Pairs that overlap at every configuration are how the robot is built: ticked until they are unticked.
+            mask_always=True,
+            parted_by_guess=self._controller.parted_by_guess(),
+            decided=FrozenDict(self._decided),
+            meshes=look.words if look is not None and self.meshes.isChecked() else MeshWords(),
+            parted=decided,
+        )
+        return propose_mask(analysis, self._controller.ignored, options)
+
+    def sections(self) -> Iterator[PairSection]:
+        """What changes; pairs that were ticked or unticked stay in the list, so that they can be put back."""
+        proposal = self.proposal
+        if proposal is None:
+            return
+        yield PairSection("Mesh or maker: never checked by the maker, yet the meshes touch", _lines(proposal.disputed))
+        disputed = {r.pair for r in proposal.disputed}
+        look = self._controller.look if self.meshes.isChecked() else None
+        gaps = {each.pair: each.gap for each in look.needless} if look is not None else {}
+        for title, rows in _by_title(proposal, gaps, self._decided):
+            yield PairSection(title, _lines([r for r in rows if r.pair not in disputed]))
+
+    def tick(self, pair: LinkPair, ticked: bool) -> None:
+        self._decided[pair] = ticked
+        # Later: the item is still at work, and the list is made anew.
+        self._later.start()
+
+    def summed_up(self) -> Summary:
+        proposal = self.proposal
+        changes = 0 if proposal is None else len(proposal.added) + len(proposal.removed)
+        self.all_button.setEnabled(proposal is not None and bool(proposal.todo))
+        if proposal is None:
+            return Summary("Compute the mask first.", can_take=False)
+        added = len(proposal.added)
+        parts = [f"{'1 pair is' if added == 1 else f'{added} pairs are'} added, {len(proposal.removed)} removed"]
+        kept = sum(r.ignored_now and r.ignored_then for r in proposal.rows) + len(proposal.others)
+        parts.append(f"{kept} stay")
+        parted = sum(r.is_parted for r in proposal.rows)
+        parts += [f"buffers part {counted(parted, 'pair')}"] * (parted > 0)
+        parts += self._to_decide(proposal)
+        text = "; ".join(parts) + "."
+        analysis = self._controller.analysis
+        if analysis is not None and (not analysis.complete or analysis.stale.any()):
+            text += " The evidence is incomplete: compute the mask to its end first."
+        asking = self.meshes.isChecked() and (self._controller.is_asking or self._controller.is_deciding)
+        if asking:
+            text = ("Looking for buffers… " if self._controller.is_deciding else "Comparing meshes… ") + text
+        return Summary(text, can_take=not asking and (changes + parted > 0 or self.reasons.isChecked()))
+
+    def _to_decide(self, proposal: MaskProposal) -> list[str]:
+        """What becomes of the pairs that the page of the matrix calls to decide, by the same number."""
+        undecided = {e.pair for e in self._controller.undecided()} - {r.pair for r in proposal.rows if r.is_parted}
+        ticked = len(undecided & proposal.pairs)
+        rest = len(undecided) - ticked
+        if not undecided:
+            return []
+        if not ticked:
+            stay = "is yours to decide and stays" if rest == 1 else "are yours to decide and stay"
+            return [f"{rest} {stay} checked until ticked"]
+        left = f", {rest} {'stays' if rest == 1 else 'stay'} checked until ticked" if rest else ""
+        return [f"of {len(undecided)} to decide {ticked} {'is' if ticked == 1 else 'are'} ticked{left}"]
+
+    def accept(self) -> None:
+        proposal = self.proposal
+        if proposal is not None:
+            self._controller.write(proposal, with_reasons=self.reasons.isChecked())
+        super().accept()
+
+
+def _by_title(
+    proposal: MaskProposal, gaps: Mapping[LinkPair, float], decided: Collection[LinkPair]
+) -> Iterator[tuple[str, list[MaskRow]]]:
+    """`gaps`: metres between meshes that alone stay apart; `decided`: pairs that were ticked or unticked."""
+    added = [r for r in proposal.added if not r.hides]
+    # Samples of meshes are the weakest ground: the pairs that come nearest are looked at first.
+    apart = sorted((r for r in added if r.pair in gaps), key=lambda r: gaps[r.pair])
+    hidden = [r for r in proposal.added if r.hides]
+    yield "To look at: only the meshes stay apart, the spheres overlap (nearest first)", apart
+    yield "To decide: overlap at the default configuration, or always", [r for r in proposal.todo if not r.ignored_now]
+    yield "Added to the mask because the spheres always overlap: collisions go unseen", hidden
+    yield (
+        "Checked: buffers, which are written with the mask, part the spheres",
+        [r for r in proposal.rows if r.is_parted],
+    )
+    yield "Removed from the mask", list(proposal.removed)
+    yield "Added to the mask", [r for r in added if r.pair not in gaps]
+    touched = [r for r in proposal.rows if r.pair in decided and r.ignored_now == r.ignored_then]
+    yield "Left as they are, by hand", touched
+
+
+def _lines(rows: Sequence[MaskRow]) -> tuple[PairLine, ...]:
+    return tuple(PairLine(r.pair, (f"{r.first} – {r.second}", r.reason), ticked=r.ignored_then) for r in rows)

@@ -8,8 +8,10 @@ from typing import cast
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
-from editor_app.gui.action_tables import MASK
+from editor_app.edit.document import Document
+from editor_app.gui.action_tables import MASK, SELF_BUFFERS
 from editor_app.gui.actions import NothingToDo
+from editor_app.gui.robot_job import RobotJob
 from editor_app.gui.self_collision import compare_page
 from editor_app.gui.self_collision import panel as panels
 from editor_app.gui.self_collision.controller import MaskController, Shown, millimetres
@@ -20,6 +22,8 @@ from editor_app.gui.viewport import view
 from editor_app.gui.viewport.layers import overlay
 from editor_app.gui.widgets import Counter
 from editor_app.gui.workbench import Workbench
+from editor_app.model.counting import percent
+from editor_app.operations import self_buffers
 from editor_app.operations.mask_changes import MaskFile
 
 DOCK = "self-collision"
@@ -164,3 +168,24 @@ class SelfCollision(QObject):
         contact = self.live.at_pose.closest(shown.pair)
         if contact is not None:
             layer.show_witness(self.live.at_pose, contact, millimetres(contact.gap))
+
+
+class SelfBuffersAction(RobotJob):
+    """Mask › Set buffers for planning."""
+
+    module = "editor_app.operations.self_buffers"
+
+    def __init__(self, workbench: Workbench) -> None:
+        label = "Set self-collision buffers for planning"
+        super().__init__(workbench, SELF_BUFFERS, "XRDF514", label, "self-collision buffers")
+
+    def job(self, document: Document) -> self_buffers.FindSelfBuffers:
+        return self_buffers.FindSelfBuffers.of(document)
+
+    def take(self, result: self_buffers.SelfBuffers) -> None:
+        if not result.changed:
+            self._session.message.emit("No buffers make the spheres decide more like the meshes.")
+            return
+        self._session.execute(result.change)
+        before, after = percent(result.before.needless.value), percent(result.after.needless.value)
+        self._session.message.emit(f"Self-collision refuses {after} of the free configurations, {before} before.")

@@ -26,15 +26,13 @@ from editor_app.gui.link_actions import LinkActions
 from editor_app.gui.manual.help import Help
 from editor_app.gui.mesh_store import MeshStore
 from editor_app.gui.motion.window import Motion
-from editor_app.gui.panels.findings.feed import FindingsFeed, register_providers
-from editor_app.gui.panels.findings.slow_checks import SlowChecksFeed
+from editor_app.gui.panels.findings.feed import FindingsFeed, SlowChecksFeed, register_providers
 from editor_app.gui.panels.joints.pose_book import PoseBook
 from editor_app.gui.panels.xrdf import section_stack
 from editor_app.gui.poses import PoseHistory, ToolPlaces
 from editor_app.gui.preferences import dialog
 from editor_app.gui.robot_job import ClosedIntervalsAction, FreeDefaultAction
-from editor_app.gui.self_collision.buffers_action import SelfBuffersAction
-from editor_app.gui.self_collision.window import SelfCollision
+from editor_app.gui.self_collision.window import SelfBuffersAction, SelfCollision
 from editor_app.gui.session import DisplayOptions, Session
 from editor_app.gui.settings import Settings
 from editor_app.gui.viewport import actions, picture, view

@@ -119,7 +119,12 @@ class FindingsPanel(QWidget):
         finding = self.shown[row]
         self.table.selectRow(row)
         self.table.scrollTo(self.model.index(row, 0))
-        selection = self._subject(finding)
+        subject, tree = finding.subject, self._session.tree
+        links = list(subject.links)
+        if tree is not None:
+            links += [j.child for name in subject.joints if (j := tree.joint(name)) is not None]
+        wanted = Selection(() if subject.spheres else tuple(dict.fromkeys(links)), subject.joints, subject.spheres)
+        selection = wanted.surviving(self._session.robot) if self._session.robot is not None else wanted
         if selection:
             self._session.select(selection)
             self._session.look_requested.emit()
@@ -128,14 +133,6 @@ class FindingsPanel(QWidget):
     def show_only(self, text: str) -> None:
         """Filters by `text`, as for the findings of one link."""
         self.filter.setText(text)
-
-    def _subject(self, finding: Finding) -> Selection:
-        subject, tree = finding.subject, self._session.tree
-        links = list(subject.links)
-        if tree is not None:
-            links += [j.child for name in subject.joints if (j := tree.joint(name)) is not None]
-        wanted = Selection(() if subject.spheres else tuple(dict.fromkeys(links)), subject.joints, subject.spheres)
-        return wanted.surviving(self._session.robot) if self._session.robot is not None else wanted
 
     # -- what is shown
 

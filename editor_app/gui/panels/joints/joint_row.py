@@ -52,9 +52,12 @@ class JointRow(QWidget):
         """`names`: of all joints that are shown beside it; a name that is cut keeps what tells it from them."""
         super().__init__(parent)
         self.joint = joint
-        self._position: float | None = None
-        self._warning: str | None = None
-        self._is_locked = self._is_last = False
+        #: Radians or metres; None before the first is set.
+        self.position: float | None = None
+        #: Before the first `show_mark`, "" says none of its reasons.
+        self._warning: str | None = ""
+        #: Whether it is marked as a joint outside the c-space.
+        self.is_locked = self.is_last = False
         self._closed: tuple[passages.ClosedInterval, ...] = ()
         self._display = DisplayOptions()
         self._updating = False
@@ -127,13 +130,8 @@ class JointRow(QWidget):
         self._fit_field()
         self._explain()
 
-    @property
-    def position(self) -> float | None:
-        """Radians or metres; None before the first is set."""
-        return self._position
-
     def set_position(self, position: float) -> None:
-        self._position = position
+        self.position = position
         self._updating = True
         try:
             lower, upper = span(self.joint)
@@ -145,25 +143,17 @@ class JointRow(QWidget):
         finally:
             self._updating = False
 
-    @property
-    def is_locked(self) -> bool:
-        """Whether it is marked as a joint outside the c-space."""
-        return self._is_locked
-
-    @property
-    def is_last(self) -> bool:
-        """Whether it is marked as a joint that moves last."""
-        return self._is_last
-
     def show_mark(self, warning: str | None, *, locked: bool = False, last: bool = False) -> None:
         """A warning sign before the name, with its reason; else an anchor for a joint outside the c-space, an hourglass
         for one that moves last."""
+        if (warning, locked, last) == (self._warning, self.is_locked, self.is_last):
+            return
         name, colour = "warning", "warning"
         if not warning:
             name, colour = ("anchor", "muted") if locked else ("hourglass-medium", "accent") if last else ("", "")
         self.mark.setPixmap(icon(name, colour).pixmap(16, 16) if name else _nothing(16))
         self.mark.setToolTip(plain(warning or (_LOCKED if locked else _LAST if last else "")))
-        self._warning, self._is_locked, self._is_last = warning, locked, last
+        self._warning, self.is_locked, self.is_last = warning, locked, last
         self._explain()
 
     def show_closed(self, closed: tuple[passages.ClosedInterval, ...]) -> None:
@@ -178,8 +168,10 @@ class JointRow(QWidget):
             self._explain()
 
     def show_selected(self, selected: bool) -> None:
-        c = colours()
-        self.name.setStyleSheet(f"QLabel {{ background: {c.selection}; border-radius: 3px; }}" if selected else "")
+        style = f"QLabel {{ background: {colours().selection}; border-radius: 3px; }}" if selected else ""
+        # Qt polishes a widget that gets the style sheet that it has.
+        if style != self.name.styleSheet():
+            self.name.setStyleSheet(style)
 
     def _explain(self) -> None:
         joint = self.joint
@@ -206,9 +198,9 @@ class JointRow(QWidget):
             bounds = (self._quantity.described(bound, self._display) for bound in (each.lower, each.upper))
             pairs = ", ".join(f"{a} and {b}" for a, b in each.pairs[:2])
             lines.append("Closed from {} to {}".format(*bounds) + f", {_CLOSED_BY[each.by_meshes]}: {pairs}")
-        if self._is_locked:
+        if self.is_locked:
             lines.append(_LOCKED)
-        if self._is_last:
+        if self.is_last:
             lines.append(_LAST)
         if self._warning:
             lines.append(self._warning)

@@ -76,7 +76,14 @@ class MeasurementsPanel(QWidget):
             while self.list.topLevelItemCount() > len(notes):
                 self.list.takeTopLevelItem(self.list.topLevelItemCount() - 1)
             while self.list.topLevelItemCount() < len(notes):
-                self.list.addTopLevelItem(_row())
+                item = QTreeWidgetItem()
+                item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable | Qt.ItemFlag.ItemIsUserCheckable)
+                font = tabular_font(item.font(_VALUE))
+                for column in (_VALUE, _X, _Y, _Z):
+                    item.setFont(column, font)
+                for column in (_X, _Y, _Z):
+                    item.setTextAlignment(column, RIGHT)
+                self.list.addTopLevelItem(item)
             self._write()
             chosen = self._ruler.chosen if self._ruler is not None else None
             self.list.setCurrentIndex(self.list.model().index(-1 if chosen is None else chosen, 0))
@@ -138,17 +145,6 @@ class MeasurementsPanel(QWidget):
 
 def _default_name(index: int) -> str:
     return f"Measurement {index + 1}"
-
-
-def _row() -> QTreeWidgetItem:
-    item = QTreeWidgetItem()
-    item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable | Qt.ItemFlag.ItemIsUserCheckable)
-    font = tabular_font(item.font(_VALUE))
-    for column in (_VALUE, _X, _Y, _Z):
-        item.setFont(column, font)
-    for column in (_X, _Y, _Z):
-        item.setTextAlignment(column, RIGHT)
-    return item
 
 
 class _Rows(QTreeWidget):

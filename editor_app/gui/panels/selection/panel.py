@@ -15,14 +15,14 @@ from editor_app.gui.bindings.name_box import NameBox
 from editor_app.gui.bindings.number_field import NumberField, Origin, Reading, ScrubLabel
 from editor_app.gui.bindings.panel import Panel, heading, muted_label, row_of, tool_button
 from editor_app.gui.bindings.quantity import LENGTH
-from editor_app.gui.bindings.rows_view import RowsView
 from editor_app.gui.link_quality import LinkQuality
 from editor_app.gui.panels.selection.place_box import PlaceBox
-from editor_app.gui.panels.selection.quality_figures import QualityFigures
-from editor_app.gui.panels.selection.sentences import about_frame, about_others
-from editor_app.gui.panels.selection.sphere_columns import (
+from editor_app.gui.panels.selection.quality_figures import (
     AXES,
+    QualityFigures,
     SphereRow,
+    about_frame,
+    about_others,
     set_axis,
     set_radius,
     sphere_columns,
@@ -103,7 +103,11 @@ class SelectionNumbers(Panel):
         self._columns: tuple[bool, bool] | None = None
         self._later = after(self, self.refresh, Wait.SELECTED_NUMBERS)
         # First, and always all of them: nothing that comes or goes below moves a button under the mouse.
-        self._build_actions()
+        self.add = tool_button("plus-circle", "Add", run=self._add_sphere)
+        self.duplicate = tool_button("copy", "", name="Duplicate", run=self._duplicate)
+        self.delete = tool_button("trash", "Delete", run=self._delete)
+        self.select_all = tool_button("selection-all", "", name="Select the spheres", run=self._select_spheres)
+        self.put(row_of(self.add, self.duplicate, self.delete, self.select_all, stretch=-1))
         self.hint = muted_label(
             "Nothing is selected. Click a link or a sphere in the view, or a link in the tree; "
             "Ctrl-click takes more in, dragging a box takes all in it."
@@ -115,11 +119,29 @@ class SelectionNumbers(Panel):
         self._build_numbers()
         self._quality: LinkQuality | None = None
         self.quality = self.put(QualityFigures())
-        self.spheres = self._build_table()
+        self.spheres = self.table(
+            "Spheres",
+            sphere_columns(lambda ref: self.session.locks.holds(self.session.robot, ref)),
+            self._rows,
+            delete=lambda rows: commands.DeleteSpheres(tuple(row.ref for row in rows)),
+            most_rows=LONGEST,
+            hovered=lambda row: Hover(link=row.ref.frame, sphere=row.ref),
+        )
         # Not on the panel's own resizing: the table, and its scroll bar, get their place only after that.
         self.spheres.viewport().installEventFilter(self)
-        self._build_copying()
-        self._build_buffers()
+        self.copy_to = NameBox("Link to copy the spheres to", "link")
+        self.copy = tool_button("", "Copy", tip="Add the same spheres to that link", run=self._copy_to)
+        self.copy_to.rejected.connect(self.tell)
+        tip = "Off: with the same coordinates in the other link's frame, as for a mirrored finger"
+        self.in_place = checkable(dress(QCheckBox("at the same place in space"), tip=tip), True)
+        self._copy_row = self.put(row_of(self.copy_to, self.copy), self.in_place)
+        self._buffers = self.put(QWidget())
+        box = grid(self._buffers, across=8)
+        self.world_buffer = self._buffer_field("World buffer", "world_collision")
+        self.self_buffer = self._buffer_field("Self buffer", "self_collision")
+        for row, field in enumerate((self.world_buffer, self.self_buffer)):
+            box.addWidget(ScrubLabel(field.accessibleName(), field), row, 0)
+            box.addWidget(field, row, 1)
         # The table last: it is as long as its rows, so that the panel alone scrolls, and nothing is below its end.
         self.put(self.quality.note, self.spheres)
         tab_through(self, self.spheres)
@@ -148,15 +170,6 @@ class SelectionNumbers(Panel):
         return robot.xrdf.geometry, robot.xrdf.world_collision, robot.xrdf.self_collision, robot.urdf
 
     # -- building
-
-    def _build_buffers(self) -> None:
-        self._buffers = self.put(QWidget())
-        box = grid(self._buffers, across=8)
-        self.world_buffer = self._buffer_field("World buffer", "world_collision")
-        self.self_buffer = self._buffer_field("Self buffer", "self_collision")
-        for row, field in enumerate((self.world_buffer, self.self_buffer)):
-            box.addWidget(ScrubLabel(field.accessibleName(), field), row, 0)
-            box.addWidget(field, row, 1)
 
     def _buffer_field(self, name: str, kind: Section) -> NumberField:
         def read(robot: RobotDescription) -> Reading:
@@ -210,31 +223,6 @@ class SelectionNumbers(Panel):
             lambda values: set_axis(axis, list(zip(self._selected(), values, strict=True))),
         )
 
-    def _build_table(self) -> RowsView:
-        return self.table(
-            "Spheres",
-            sphere_columns(lambda ref: self.session.locks.holds(self.session.robot, ref)),
-            self._rows,
-            delete=lambda rows: commands.DeleteSpheres(tuple(row.ref for row in rows)),
-            most_rows=LONGEST,
-            hovered=lambda row: Hover(link=row.ref.frame, sphere=row.ref),
-        )
-
-    def _build_actions(self) -> None:
-        self.add = tool_button("plus-circle", "Add", run=self._add_sphere)
-        self.duplicate = tool_button("copy", "", name="Duplicate", run=self._duplicate)
-        self.delete = tool_button("trash", "Delete", run=self._delete)
-        self.select_all = tool_button("selection-all", "", name="Select the spheres", run=self._select_spheres)
-        self.put(row_of(self.add, self.duplicate, self.delete, self.select_all, stretch=-1))
-
-    def _build_copying(self) -> None:
-        self.copy_to = NameBox("Link to copy the spheres to", "link")
-        self.copy = tool_button("", "Copy", tip="Add the same spheres to that link", run=self._copy_to)
-        self.copy_to.rejected.connect(self.tell)
-        tip = "Off: with the same coordinates in the other link's frame, as for a mirrored finger"
-        self.in_place = checkable(dress(QCheckBox("at the same place in space"), tip=tip), True)
-        self._copy_row = self.put(row_of(self.copy_to, self.copy), self.in_place)
-
     # -- what is shown
 
     def update_view(self, robot: RobotDescription) -> None:
@@ -252,13 +240,11 @@ class SelectionNumbers(Panel):
         frames = self._frames = tuple(dict.fromkeys(row.ref.frame for row in rows))
         self._fit_columns()
         self._tell_title(picked, frame, frames, len(rows))
-        if others is not None:
-            self.title.setText(others[0])
-            self.about.setText(others[1])
-        if frame is not None:
-            self.about.setText(about_frame(self.session, robot, frame))
         if picked:
             self._tell_effective(rows)
+        elif others is not None:
+            self.title.setText(others[0])
+        self.about.setText(others[1] if others is not None else about_frame(self.session, robot, frame))
         self._tell_quality()
         self._offer_actions(picked, frame is not None, bool(rows))
         for widget in (self._copy_row, self.in_place):

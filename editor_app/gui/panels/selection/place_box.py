@@ -154,7 +154,9 @@ class PlaceBox(QWidget):
                 field.style().unpolish(field)
                 field.style().polish(field)
             field.set_value(value + 0.0, note=note)
-        self._tell_rotation(place)
+        axis, angle = place.axis_angle
+        self.quaternion.setText(_row(place.quaternion_xyzw))
+        self.axis.setText(f"{_row(axis, 3)}  by {ANGLE.described(angle, self._session.display)}")
         if not self._moving:
             self._tell_short("")
 
@@ -163,11 +165,6 @@ class PlaceBox(QWidget):
         if self._session.display.angle_unit is AngleUnit.RADIAN:
             return round(value, _RADIANS)
         return math.radians(round(math.degrees(value), _DEGREES))
-
-    def _tell_rotation(self, place: FramePose) -> None:
-        axis, angle = place.axis_angle
-        self.quaternion.setText(_row(place.quaternion_xyzw))
-        self.axis.setText(f"{_row(axis, 3)}  by {ANGLE.described(angle, self._session.display)}")
 
     def _tell_short(self, sentence: str) -> None:
         self.short.setText(sentence)

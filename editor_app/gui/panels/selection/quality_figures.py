@@ -1,17 +1,33 @@
-"""How good the spheres of the selected links are, in three lines; what is measured anew is shown as such."""
+"""What the selection panel says of links, spheres, joints, pairs and features: figures, sentences, rows of spheres."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 from PySide6.QtWidgets import QLabel, QWidget
 
+from editor_app.edit.commands import SetSpheres
+from editor_app.edit.features import features_of
 from editor_app.gui.bindings.elision import ElidedLabel
 from editor_app.gui.bindings.lists import RIGHT
+from editor_app.gui.bindings.quantity import LENGTH
+from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.fitting.figures import summary
 from editor_app.gui.link_quality import Shown
+from editor_app.gui.panels.xrdf.frames import quantity_of_joint
+from editor_app.gui.session import Session
 from editor_app.gui.theme import colours, tabular_font, theme
 from editor_app.gui.widgets import PlainLabel, dress, grid, plain
+from editor_app.kinematics.structure import TreeJoint
+from editor_app.model.change import Change
+from editor_app.model.counting import counted
+from editor_app.model.features import FeatureKind
+from editor_app.model.findings import SphereRef
+from editor_app.model.origin import Vector3
+from editor_app.model.robot import RobotDescription
+from editor_app.model.xrdf import CollisionSphere
 
 #: Text, attribute of a Summary, how it is written, what it is; two to a line.
 _FIGURES = (
@@ -111,3 +127,161 @@ class QualityFigures(QWidget):
             # Setting the same again would lay the label out and draw it anew, at every step of a drag.
             if style != label.styleSheet():
                 label.setStyleSheet(style)
+
+
+def about_frame(session: Session, robot: RobotDescription, frame: str | None) -> str:
+    """By which joint a link hangs on which other, and how many spheres it has; "" for none."""
+    if frame is None:
+        return ""
+    tree = session.tree
+    joint = tree.joint_to(frame) if tree is not None and frame in tree.index else None
+    sentences = []
+    if joint is None:
+        sentences.append("The base frame." if tree is not None and frame == tree.root else "Not in the structure.")
+    else:
+        sentences.append(f"On {joint.parent}, by {joint.type.value} joint {joint.name}.")
+        sentences += _of_joint(session, robot, joint)
+    spheres = robot.xrdf.spheres_of(session.active_group).get(frame, ())
+    sentences.append(f"{counted(len(spheres), 'sphere') if spheres else 'No spheres'}.")
+    return " ".join(sentences)
+
+
+def about_others(session: Session, robot: RobotDescription) -> tuple[str, str] | None:
+    """Title and sentence of what is selected beside links and spheres; None where there is nothing."""
+    return _about_features(session, robot) or _about_joints(session, robot) or _about_pairs(session)
+
+
+def _about_features(session: Session, robot: RobotDescription) -> tuple[str, str] | None:
+    features = session.selection.features
+    chosen = [placed for placed in features_of(robot) if placed.feature in features] if features else []
+    if not chosen:
+        return None
+    last = chosen[-1]
+    where = f" On {last.link}." if last.link else ""
+    dock = "URDF, Sensors" if last.feature.kind is FeatureKind.SENSOR else "SRDF"
+    text = f"{last.detail[:1].upper()}{last.detail[1:]}.{where} Its values are in the panel {dock}."
+    return _title(len(chosen), last.feature.name), text
+
+
+def _about_joints(session: Session, robot: RobotDescription) -> tuple[str, str] | None:
+    names, tree = session.selection.joints, session.tree
+    if not names:
+        return None
+    joint = next((j for j in tree.joints if j.name == names[-1]), None) if tree is not None else None
+    title = _title(len(names), names[-1], "joint")
+    if joint is None:
+        return title, "Not in the structure."
+    kind = joint.type.value
+    text = [f"{kind[:1].upper()}{kind[1:]} joint from {joint.parent} to {joint.child}."]
+    text += _of_joint(session, robot, joint)
+    return title, " ".join([*text, "Its values are in the panel URDF, its position is in the panel Joints."])
+
+
+def _about_pairs(session: Session) -> tuple[str, str] | None:
+    pairs = session.selection.pairs
+    if not pairs:
+        return None
+    last = pairs[-1]
+    title = _title(len(pairs), f"{last.first} – {last.second}", "pair")
+    return title, "Whether these links can collide is in the panel Self-collision."
+
+
+def _of_joint(session: Session, robot: RobotDescription, joint: TreeJoint) -> list[str]:
+    """Limits, and what it follows."""
+    sentences = []
+    if joint.limits is not None and joint.is_movable:
+        quantity = quantity_of_joint(robot, joint.name)
+        lower, upper = (quantity.described(limit, session.display) for limit in joint.limits)
+        sentences.append(f"Limits {lower} to {upper}.")
+    if joint.mimic is not None:
+        sentences.append(f"Mimics {joint.mimic.joint}.")
+    return sentences
+
+
+def _title(count: int, last: str, noun: str = "") -> str:
+    if count == 1:
+        return last
+    return f"{counted(count, noun)}, last {last}" if noun else f"{count}, last {last}"
+
+
+AXES = ("x", "y", "z")
+
+
+@dataclass(frozen=True, slots=True)
+class SphereRow:
+    """A sphere with its effective radii."""
+
+    ref: SphereRef
+    sphere: CollisionSphere
+    world: float
+    self_radius: float
+
+
+def sphere_rows(robot: RobotDescription, refs: Iterable[SphereRef]) -> list[SphereRow]:
+    """The rows of those spheres that exist."""
+    rows = []
+    groups = {group.name: group.spheres for group in robot.xrdf.geometry or ()}
+    for ref in refs:
+        spheres = groups[ref.group].get(ref.frame, ()) if ref.group in groups else ()
+        if 0 <= ref.index < len(spheres):
+            sphere = spheres[ref.index]
+            world, self_radius = robot.xrdf.world_radius(ref.frame, sphere), robot.xrdf.self_radius(ref.frame, sphere)
+            rows.append(SphereRow(ref, sphere, world, self_radius))
+    return rows
+
+
+def set_axis(axis: int, cells: list[tuple[SphereRow, float]]) -> Change:
+    """Moves spheres along one axis of their frames."""
+
+    def moved(center: Vector3, value: float) -> Vector3:
+        x, y, z = (value if i == axis else v for i, v in enumerate(center))
+        return x, y, z
+
+    values = tuple((row.ref, replace(row.sphere, center=moved(row.sphere.center, value))) for row, value in cells)
+    return SetSpheres(values, f"Move {counted(len(cells), 'sphere')}")
+
+
+def set_radius(cells: list[tuple[SphereRow, float]]) -> Change:
+    """Resizes spheres."""
+    values = tuple((row.ref, replace(row.sphere, radius=value)) for row, value in cells)
+    return SetSpheres(values, f"Resize {counted(len(cells), 'sphere')}")
+
+
+def sphere_columns(is_locked: Callable[[SphereRef], bool]) -> list[Column[SphereRow]]:
+    """Link and lock, x, y, z, radius, and the two effective radii, which follow from radius and buffer."""
+
+    def axis(i: int) -> Column[SphereRow]:
+        return Column(
+            AXES[i],
+            lambda row: row.sphere.center[i],
+            write=lambda cells: set_axis(i, cells),
+            quantity=LENGTH,
+        )
+
+    def effective(title: str, read: Callable[[SphereRow], Any], section: str) -> Column[SphereRow]:
+        return Column(
+            title,
+            read,
+            quantity=LENGTH,
+            note=lambda row: (
+                f"Radius and {section} buffer of {row.ref.frame}."
+                + ("" if read(row) > 0 else " Not above zero: switched off.")
+            ),
+            stretch=True,
+        )
+
+    return [
+        Column("Link", lambda row: row.ref.frame + (", locked" if is_locked(row.ref) else "")),
+        axis(0),
+        axis(1),
+        axis(2),
+        Column(
+            "radius",
+            lambda row: row.sphere.radius,
+            write=set_radius,
+            quantity=LENGTH,
+            note=lambda row: "" if row.sphere.radius > 0 else "Not above zero: only a buffer makes it count.",
+        ),
+        effective("world", lambda row: row.world, "collision"),
+        effective("self", lambda row: row.self_radius, "self-collision"),
+    ]

@@ -88,7 +88,9 @@ class FindBar(QWidget):
             place = next((m for m in matches if m.start() >= cursor.selectionEnd()), matches[0])
         else:
             place = next((m for m in reversed(matches) if m.start() < cursor.selectionStart()), matches[-1])
-        self._select(place)
+        self._text.setTextCursor(selected(self._text.document(), *place.span()))
+        self._text.ensureCursorVisible()
+        self._count()
         return True
 
     def replace_one(self) -> None:
@@ -191,11 +193,6 @@ class FindBar(QWidget):
         self._text.setTextCursor(cursor)
         self.next()
         self._mark()
-
-    def _select(self, match: re.Match[str]) -> None:
-        self._text.setTextCursor(selected(self._text.document(), *match.span()))
-        self._text.ensureCursorVisible()
-        self._count()
 
     def _mark(self) -> None:
         self.selections = []

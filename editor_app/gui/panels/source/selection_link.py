@@ -1,14 +1,27 @@
-"""The selection and the text follow each other: where the selection stands in it, and what a place of it selects."""
+"""The text and the robot: what typed text would become, the selection in it, remedies at the line of a finding."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QMenu
 
 from editor_app.edit.selection import Selection
-from editor_app.gui.panels.source.source_editor import SourceEditor
+from editor_app.edit.state import FileKind, State
+from editor_app.edit.texts import PresentTexts
+from editor_app.edit.typed_text import TypedFault, read_typed
+from editor_app.formats.source import FormatError
+from editor_app.gui.jobs import Jobs, Latest
+from editor_app.gui.panels.findings.feed import FindingsFeed, RunnableRemedy, remedies_of
+from editor_app.gui.panels.source.source_editor import Mark, SourceEditor
 from editor_app.gui.session import Session
+from editor_app.gui.timers import Wait, after
+from editor_app.gui.widgets import SEVERITY_ICONS, icon, no_mnemonic, popup
 from editor_app.kinematics.tree import KinematicTree
-from editor_app.model.findings import SphereRef, YamlPath
+from editor_app.model.findings import Finding, SphereRef, YamlPath
 from editor_app.model.references import Named
 from editor_app.model.robot import RobotDescription
 from editor_app.operations.text_help import NamedThing
@@ -153,3 +166,159 @@ def with_breaks_of(edited: str, original: str) -> str:
     if end:
         return "".join(head) + "".join(line + common for line in middle) + "".join(kept_tail)
     return "".join(head) + common.join(middle)
+
+
+class QuickFixes(QObject):
+    """Knows the findings by line; what is done is what the panel with the findings does."""
+
+    #: Sentence
+    nothing_found = Signal(str)
+
+    def __init__(self, editor: SourceEditor, session: Session, feed: FindingsFeed) -> None:
+        super().__init__(editor)
+        self._editor = editor
+        self._session = session
+        self._feed = feed
+        self._findings: dict[int, list[Finding]] = {}
+        editor.cursorPositionChanged.connect(self._light)
+        editor.remedies_wanted.connect(self.show_menu)
+
+    def show(self, findings: Iterable[tuple[int, Finding]]) -> None:
+        """Marks findings at their lines (from 1); the worst of a line gives the sign."""
+        self._findings = {}
+        for line, finding in findings:
+            self._findings.setdefault(line, []).append(finding)
+        marks = []
+        for line, line_findings in self._findings.items():
+            line_findings.sort(key=lambda finding: -finding.severity)
+            words = "\n".join(f"{finding.code}: {finding.message}" for finding in line_findings)
+            worst = line_findings[0]
+            column = worst.location.column if worst.location is not None else None
+            marks.append(Mark(line, SEVERITY_ICONS[worst.severity], words, column))
+        self._editor.set_marks(marks)
+        self._light()
+
+    def remedies_at(self, line: int) -> list[RunnableRemedy]:
+        """Label and what carries it out, each label once."""
+        remedies: dict[str, RunnableRemedy] = {}
+        for finding in self._findings.get(line, ()):
+            for remedy in remedies_of(self._session, self._feed, finding):
+                remedies.setdefault(remedy[0], remedy)
+        return list(remedies.values())
+
+    def show_menu(self) -> None:
+        """The remedies at the cursor's line."""
+        cursor = self._editor.textCursor()
+        remedies = self.remedies_at(cursor.blockNumber() + 1)
+        if not remedies:
+            self.nothing_found.emit("Nothing at this line has a remedy.")
+            return
+        menu = QMenu(self._editor)
+        menu.setObjectName("remedies")
+        for label, run in remedies:
+            menu.addAction(icon("wrench"), no_mnemonic(label), run)
+        menu.setActiveAction(menu.actions()[0])
+        popup(menu, self._editor.viewport().mapToGlobal(self._editor.cursorRect(cursor).bottomLeft()))
+
+    def _light(self) -> None:
+        line = self._editor.textCursor().blockNumber() + 1
+        self._editor.set_lamp(line if line in self._findings and self.remedies_at(line) else None)
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """Where the text cannot be read, or what reading it has to say."""
+
+    fault: TypedFault | None
+    findings: tuple[Finding, ...] = ()
+
+
+class Judge(QObject):
+    """Reads in a thread; a judgement that typing has overtaken is not said."""
+
+    #: Judgement
+    judged = Signal(object)
+
+    def __init__(self, session: Session, jobs: Jobs, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._reading = Latest(jobs, "Reading what was typed")
+        self._kind = FileKind.XRDF
+        self._pause = after(self, self._read, Wait.TYPING)
+
+    def wait(self, kind: FileKind) -> None:
+        """Something was typed for a file: it is read after a pause."""
+        self._kind = kind
+        self._pause.start()
+
+    def read(self, kind: FileKind) -> None:
+        """Reads it at once."""
+        self._kind = kind
+        self._pause.stop()
+        self._read()
+
+    def stop(self) -> None:
+        self._pause.stop()
+        self._reading.forget()
+
+    def _read(self) -> None:
+        document, kind = self._session.document, self._kind
+        if document is None or document.typed(kind) is None:
+            return
+        # What is typed next is another step.
+        self._session.seal()
+        state = document.state
+
+        def tell(judgement: Judgement) -> None:
+            if self._session.document is document and document.typed(kind) == state.typed.get(kind):
+                self.judged.emit(judgement)
+
+        self._reading.ask(partial(_judge, state, kind), tell)
+
+
+def _judge(state: State, kind: FileKind) -> Judgement:
+    try:
+        read = read_typed(state, kind)
+    except TypedFault as fault:
+        return Judgement(fault)
+    sources = {FileKind.XRDF: read.xrdf_source, FileKind.SRDF: read.srdf_source, FileKind.URDF: read.urdf_source}
+    source = sources[kind] if kind in sources else read.settings.get(kind)
+    return Judgement(None, tuple(source.findings) if source is not None else ())
+
+
+class TextAhead:
+    """`show` is called when the text of the present XRDF can be had without a wait: many spheres take long."""
+
+    def __init__(self, session: Session, jobs: Jobs, show: Callable[[], None]) -> None:
+        self._session = session
+        self._show = show
+        self._making = Latest(jobs, "Writing the text")
+
+    @property
+    def is_busy(self) -> bool:
+        return self._making.is_busy
+
+    def ask(self) -> None:
+        """Has the text of the present state made; a drag that goes on meanwhile asks again when it rests."""
+        document = self._session.document
+        if document is None:
+            return
+        state = document.state
+
+        def done(_: object) -> None:
+            if self._session.document is document and document.robot.xrdf is state.robot.xrdf:
+                self._show()
+
+        self._making.ask(partial(_make, document.present_texts, state), done)
+
+    def forget(self) -> None:
+        """Nothing is shown for what was asked."""
+        self._making.forget()
+
+
+def _make(texts: PresentTexts, state: State) -> None:
+    try:
+        texts.prepared(state)
+    except FormatError:
+        # The editor says why, where the text would stand.
+        pass

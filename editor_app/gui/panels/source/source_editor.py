@@ -28,9 +28,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
 from editor_app.gui.bindings.typed_fields import DocumentUndo, without_undo
-from editor_app.gui.panels.source.folding import Folding
-from editor_app.gui.panels.source.highlighting import Highlighter
-from editor_app.gui.panels.source.indenting import Indenting
+from editor_app.gui.panels.source.folding import Folding, Highlighter, Indenting
 from editor_app.gui.theme import colours
 from editor_app.gui.widgets import icon, plain, popup
 

@@ -18,10 +18,16 @@ from editor_app.gui.bindings.elision import ElidedLabel
 from editor_app.gui.dialogs import DifferenceView
 from editor_app.gui.jobs import Jobs, Latest
 from editor_app.gui.panels.findings.feed import FindingsFeed
-from editor_app.gui.panels.source.background import Judge, Judgement, TextAhead
 from editor_app.gui.panels.source.find_bar import FindBar
-from editor_app.gui.panels.source.quick_fixes import QuickFixes
-from editor_app.gui.panels.source.selection_link import SelectionLink, selection_of, with_breaks_of
+from editor_app.gui.panels.source.selection_link import (
+    Judge,
+    Judgement,
+    QuickFixes,
+    SelectionLink,
+    TextAhead,
+    selection_of,
+    with_breaks_of,
+)
 from editor_app.gui.panels.source.source_editor import Mark, SourceEditor
 from editor_app.gui.panels.source.text_helper import Subject, TextHelper
 from editor_app.gui.session import Session
@@ -178,7 +184,12 @@ class SourcePanel(QWidget):
             return
         text = self._text(document)
         if text != self._shown:
-            self._fill(text, follow=self.editor.hasFocus())
+            self._filling = True
+            # Of a text that was not there before, the beginning is shown.
+            self.editor.set_text(text, follow=self.editor.hasFocus() and self._shown is not None)
+            self._shown = text
+            self._filling = False
+            self._fold.start()
             self.judge.stop()
             if self.is_edited:
                 self.judge.read(self._kind)
@@ -200,14 +211,6 @@ class SourcePanel(QWidget):
         self.editor.setReadOnly(locked or text is None)
         self.editor.setPlaceholderText(f"This robot has no {self._kind.upper()}." if text is None else "")
         return text or ""
-
-    def _fill(self, text: str, *, follow: bool = False) -> None:
-        self._filling = True
-        # Of a text that was not there before, the beginning is shown.
-        self.editor.set_text(text, follow=follow and self._shown is not None)
-        self._shown = text
-        self._filling = False
-        self._fold.start()
 
     def _on_opened(self, document: Document | None) -> None:
         self._shown = None

@@ -93,9 +93,6 @@ class TextHelper(QObject):
         """Nothing is offered any more."""
         self._completing.forget()
         self._offered = None
-        self._close_popup()
-
-    def _close_popup(self) -> None:
         popup, self.popup = self.popup, None
         if popup is not None:
             popup.hide()
@@ -131,7 +128,9 @@ class TextHelper(QObject):
         elif self.popup is not None:
             self._narrow()
         elif typing and not self._editor.isReadOnly():
-            word = self._word()
+            cursor = self._editor.textCursor()
+            match = _WORD.search(cursor.block().text()[: cursor.positionInBlock()])
+            word = match.group() if match is not None else ""
             if word and (word[0].isalpha() or word[0] == "_"):
                 self.complete(is_asked=False)
 
@@ -174,11 +173,6 @@ class TextHelper(QObject):
         self.writing.emit()
         self._editor.replace(completions.start, end, item.insert)
         self.writing.emit()
-
-    def _word(self) -> str:
-        cursor = self._editor.textCursor()
-        match = _WORD.search(cursor.block().text()[: cursor.positionInBlock()])
-        return match.group() if match is not None else ""
 
     # -- what the mouse is on, and where a name is defined
 
@@ -244,26 +238,23 @@ class TextHelper(QObject):
         if event.type() in _LEAVING:
             self.close()
         elif isinstance(event, QKeyEvent):
-            return self._on_key(event)
-        return False
-
-    def _on_key(self, event: QKeyEvent) -> bool:
-        popup = self.popup
-        if event.type() == QEvent.Type.ShortcutOverride:
-            if popup is not None and event.key() == Qt.Key.Key_Escape:
-                # Esc closes the list alone.
-                event.accept()
+            popup = self.popup
+            if event.type() == QEvent.Type.ShortcutOverride:
+                if popup is not None and event.key() == Qt.Key.Key_Escape:
+                    # Esc closes the list alone.
+                    event.accept()
+                    return True
+                return False
+            if event.type() != QEvent.Type.KeyPress:
+                return False
+            is_plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+            if popup is not None and is_plain and self._moves(popup, Qt.Key(event.key())):
                 return True
+            control = event.modifiers() & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier)
+            self._is_typing = bool(event.text()) and event.text().isprintable() and not control
+            if event.key() in (Qt.Key.Key_Backspace, Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self._completing.forget()
             return False
-        if event.type() != QEvent.Type.KeyPress:
-            return False
-        is_plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-        if popup is not None and is_plain and self._moves(popup, Qt.Key(event.key())):
-            return True
-        control = event.modifiers() & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier)
-        self._is_typing = bool(event.text()) and event.text().isprintable() and not control
-        if event.key() in (Qt.Key.Key_Backspace, Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._completing.forget()
         return False
 
     def _moves(self, popup: CompletionPopup, key: Qt.Key) -> bool:
@@ -308,55 +299,28 @@ class CompletionPopup(QTreeWidget):
         self.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.header().setStretchLastSection(True)
         self.itemClicked.connect(lambda *_: self.take())
-        self._items: tuple[text_help.Completion, ...] = ()
-
-    @property
-    def items(self) -> tuple[text_help.Completion, ...]:
-        """What is offered now, from the top."""
-        return self._items
+        #: What is offered now, from the top.
+        self.items: tuple[text_help.Completion, ...] = ()
 
     @property
     def current(self) -> text_help.Completion | None:
         row = self.currentIndex().row()
-        return self._items[row] if 0 <= row < len(self._items) else None
+        return self.items[row] if 0 <= row < len(self.items) else None
 
     def offer(self, items: Sequence[text_help.Completion], place: QRect) -> None:
         """Shows `items` below (or above) a place of the screen."""
-        self._items = tuple(items)
+        self.items = tuple(items)
         self.clear()
         muted = QColor(colours().muted)
-        for item in self._items:
+        for item in self.items:
             row = QTreeWidgetItem([item.label, item.detail])
             row.setIcon(0, icon(_SIGNS[item.kind], "muted"))
             row.setForeground(1, muted)
             self.addTopLevelItem(row)
         self._go_to(0)
-        self._fit(place)
-        self.show()
-
-    def step(self, by: int) -> None:
-        """The next row (1) or one before, around the end."""
-        count = len(self._items)
-        if count:
-            row = self.currentIndex().row()
-            self._go_to((row + by) % count if abs(by) == 1 else min(max(row + by, 0), count - 1))
-
-    def _go_to(self, row: int) -> None:
-        self.setCurrentIndex(self.model().index(row, 0))
-
-    def page(self) -> int:
-        return max(1, min(len(self._items), _MOST_ROWS) - 1)
-
-    def take(self) -> None:
-        """The current row is wanted."""
-        chosen = self.current
-        if chosen is not None:
-            self.taken.emit(chosen)
-
-    def _fit(self, place: QRect) -> None:
-        rows = min(len(self._items), _MOST_ROWS)
+        rows = min(len(self.items), _MOST_ROWS)
         height = rows * max(1, self.sizeHintForRow(0)) + 2 * self.frameWidth()
-        scroll = self.verticalScrollBar().sizeHint().width() if len(self._items) > rows else 0
+        scroll = self.verticalScrollBar().sizeHint().width() if len(self.items) > rows else 0
         names, details = self.sizeHintForColumn(0), self.sizeHintForColumn(1)
         screen = self.screen().availableGeometry()
         width = min(names + min(details, 420) + scroll + 2 * self.frameWidth() + 8, screen.width())
@@ -365,3 +329,23 @@ class CompletionPopup(QTreeWidget):
         x = max(screen.left(), min(place.left(), screen.right() - width))
         self.setGeometry(QRect(QPoint(x, y), QPoint(x + width - 1, y + height - 1)))
         self.setPalette(QApplication.palette())
+        self.show()
+
+    def step(self, by: int) -> None:
+        """The next row (1) or one before, around the end."""
+        count = len(self.items)
+        if count:
+            row = self.currentIndex().row()
+            self._go_to((row + by) % count if abs(by) == 1 else min(max(row + by, 0), count - 1))
+
+    def _go_to(self, row: int) -> None:
+        self.setCurrentIndex(self.model().index(row, 0))
+
+    def page(self) -> int:
+        return max(1, min(len(self.items), _MOST_ROWS) - 1)
+
+    def take(self) -> None:
+        """The current row is wanted."""
+        chosen = self.current
+        if chosen is not None:
+            self.taken.emit(chosen)

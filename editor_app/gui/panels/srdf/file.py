@@ -94,7 +94,7 @@ class ConfigsPanel(SrdfPanel):
         self.view = self.table(
             "Config files",
             columns,
-            self._rows,
+            lambda robot: [_Row(tag, name, self._path(name)) for tag, name in self.srdf.configs.items()],
             delete=lambda rows: DeleteSrdfParts(configs=tuple(r.tag for r in rows)),
         )
         self.adder(self.view, "Add config file", "config", self._free, self._choose, "Config to add…")
@@ -110,9 +110,6 @@ class ConfigsPanel(SrdfPanel):
         self.session.calibration_changed.connect(self.refresh)
 
     # -- the files
-
-    def _rows(self, robot: RobotDescription) -> list[_Row]:
-        return [_Row(tag, name, self._path(name)) for tag, name in self.srdf.configs.items()]
 
     def _path(self, filename: str) -> Path | None:
         """Beside the SRDF, else as meshes are found."""

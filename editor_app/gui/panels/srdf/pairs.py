@@ -1,18 +1,25 @@
-"""Pairs of links in the SRDF: disabled ones, beside the XRDF's `ignore`; those checked all the same; their margins."""
+"""Collisions in the SRDF: disabled pairs, pairs checked all the same, margins; spheres that stand for links."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtWidgets import QPushButton
 
-from editor_app.edit.commands.fields import OfSrdf
-from editor_app.edit.commands.several import together
+from editor_app.edit.commands import AddGroup, ReplaceSpheres
+from editor_app.edit.commands.fields import OfSrdf, field_of, with_field
+from editor_app.edit.commands.several import AllOf, together
 from editor_app.edit.commands.srdf import DisablePairs, EnablePairs
 from editor_app.edit.commands.srdf_pairs import CheckAllTheSame, DeleteExceptions, LeaveLinkOut, SrdfMask
-from editor_app.edit.commands.srdf_parts import DeleteSrdfParts, SetMargins, SetPairMargin
+from editor_app.edit.commands.srdf_parts import (
+    DeleteSrdfParts,
+    SetMargins,
+    SetPairMargin,
+    SetSphereApproximation,
+    SpheresFromGroup,
+)
 from editor_app.edit.selection import Selection
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.bindings.forms import Form, Number
@@ -27,7 +34,7 @@ from editor_app.model.change import Change
 from editor_app.model.counting import counted
 from editor_app.model.robot import RobotDescription
 from editor_app.model.srdf import CollisionMargins, CollisionPair, PairMargin
-from editor_app.model.xrdf import LinkPair
+from editor_app.model.xrdf import CollisionSphere, LinkPair
 
 #: What MoveIt's assistant and Tesseract write.
 REASONS = ("Adjacent", "Never", "Default", "Always", "User", "")
@@ -152,7 +159,7 @@ class DefaultsPanel(SrdfPanel):
         self.put(heading("Links left out"))
         self.links = self.table(
             "Links left out",
-            [Column("Link", str, problem=self._unknown, stretch=True)],
+            [Column("Link", str, problem=self.unknown_link, stretch=True)],
             lambda robot: self.srdf.default_disabled_links,
             delete=lambda rows: together(
                 [LeaveLinkOut(name, False) for name in dict.fromkeys(rows)], f"Check {len(rows)} links by default"
@@ -188,13 +195,10 @@ class DefaultsPanel(SrdfPanel):
     def _free(self, robot: RobotDescription) -> list[str]:
         return [name for name in link_names(robot) if name not in self.srdf.default_disabled_links]
 
-    def _unknown(self, link: str) -> str | None:
-        return None if self.robot.urdf.link(link) is not None else f"The URDF has no link {link}."
-
     def _problem(self, pair: CollisionPair) -> str | None:
         """Why an exception is none."""
         mask = SrdfMask.of(self.srdf)
-        unknown = self._unknown(pair.link1) or self._unknown(pair.link2)
+        unknown = self.unknown_link(pair.link1) or self.unknown_link(pair.link2)
         if unknown is not None:
             return unknown
         if _pair(pair) in mask.disabled:
@@ -218,7 +222,7 @@ class DefaultsPanel(SrdfPanel):
         return Selection(links=links, pairs=tuple(map(_pair, rows)))
 
     def _urdf_links(self, names: Iterable[str]) -> tuple[str, ...]:
-        return tuple(name for name in dict.fromkeys(names) if self._unknown(name) is None)
+        return tuple(name for name in dict.fromkeys(names) if self.unknown_link(name) is None)
 
 
 class MarginsPanel(SrdfPanel):
@@ -276,3 +280,82 @@ class MarginsPanel(SrdfPanel):
 
 def _pair(pair: CollisionPair | PairMargin) -> LinkPair:
     return LinkPair.of(pair.link1, pair.link2)
+
+
+#: The geometry group that the spheres come into.
+GROUP = "srdf_spheres"
+
+
+@dataclass(frozen=True, slots=True)
+class _SphereRow:
+    link: str
+    index: int
+    sphere: CollisionSphere
+
+
+class SpheresOfSrdfPanel(SrdfPanel):
+    """A row per sphere, with the numbers in it; the spheres of the XRDF can be taken over, and these into the XRDF."""
+
+    purpose = "Spheres that stand for links, coarser than their shapes."
+
+    def build(self) -> None:
+        columns: list[Column[_SphereRow]] = [
+            Column("Link", lambda r: r.link, problem=lambda r: self.unknown_link(r.link), stretch=True),
+            *(self._number(name, f"center.{axis}") for axis, name in enumerate("xyz")),
+            self._number("Radius", "radius"),
+        ]
+        self.view = self.table(
+            "Spheres of links",
+            columns,
+            self._rows,
+            delete=lambda rows: self._changed({(r.link, r.index): None for r in rows}),
+            chosen=lambda rows: Selection(links=tuple(dict.fromkeys(row.link for row in rows))),
+        )
+        self.adder(self.view, "Add sphere to link", "link", link_names, self._add, "Link for a sphere…")
+        tip = "The spheres of the active geometry group stand in the SRDF, in place of these"
+        self.take = tool_button("arrow-down", "From the XRDF", tip=tip, run=self._take)
+        tip = f"These spheres become the geometry group {GROUP} of the XRDF, where they are drawn"
+        self.give = tool_button("arrow-up", "Into the XRDF", tip=tip, run=self._give)
+        self.put(row_of(self.take, self.give), muted_label("MoveIt reads them as another, coarser shape of a link."))
+
+    def watched(self, robot: RobotDescription) -> tuple[object, ...]:
+        return robot.srdf, robot.urdf, robot.xrdf.geometry
+
+    def _number(self, title: str, path: str) -> Column[_SphereRow]:
+        def write(cells: list[tuple[_SphereRow, Any]]) -> Change:
+            return self._changed({(r.link, r.index): with_field(r.sphere, path, float(v)) for r, v in cells})
+
+        return Column(title, lambda r: field_of(r.sphere, path), write=write, quantity=LENGTH)
+
+    def _rows(self, robot: RobotDescription) -> list[_SphereRow]:
+        approximations = self.srdf.sphere_approximations
+        return [_SphereRow(link, i, s) for link, spheres in approximations.items() for i, s in enumerate(spheres)]
+
+    def _changed(self, changed: Mapping[tuple[str, int], CollisionSphere | None]) -> Change:
+        present = self.srdf.sphere_approximations
+        changes = []
+        for link in dict.fromkeys(link for link, _ in changed):
+            spheres = (changed.get((link, i), s) for i, s in enumerate(present.get(link, ())))
+            changes.append(SetSphereApproximation(link, tuple(s for s in spheres if s is not None)))
+        return together(changes, f"Edit spheres of {len(changes)} links")
+
+    def _add(self, link: str) -> Change:
+        present = self.srdf.sphere_approximations.get(link, ())
+        return SetSphereApproximation(link, (*present, CollisionSphere((0.0, 0.0, 0.0), 0.05)))
+
+    def _take(self) -> None:
+        group = self.session.active_group
+        if group is None:
+            self.tell("The XRDF has no geometry group yet.")
+        else:
+            self.execute(SpheresFromGroup(group))
+
+    def _give(self) -> None:
+        spheres = self.srdf.sphere_approximations
+        if not spheres:
+            self.tell("The SRDF has no spheres yet.")
+            return
+        replaced = ReplaceSpheres(GROUP, spheres, f"Take the spheres of the SRDF over into {GROUP}")
+        is_new = self.robot.xrdf.group(GROUP) is None
+        if self.execute(AllOf((AddGroup(GROUP), replaced) if is_new else (replaced,), replaced.label)):
+            self.session.set_active_group(GROUP)

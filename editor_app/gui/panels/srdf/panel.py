@@ -51,7 +51,7 @@ class SrdfPanel(Panel):
 
     def unknown_link(self, link: str) -> str | None:
         """Why a link cannot be named, None when it can."""
-        return None if self.robot.urdf.link(link) is not None else "There is no such link."
+        return None if self.robot.urdf.link(link) is not None else f"The URDF has no link {link}."
 
     def unknown_group(self, group: str) -> str | None:
         """Why a group cannot be named, None when it can."""

@@ -6,12 +6,9 @@ from functools import partial
 
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.panels.srdf.file import ConfigsPanel, FilePanel
-from editor_app.gui.panels.srdf.groups import GroupsPanel
-from editor_app.gui.panels.srdf.joints import JointsOfSrdfPanel
-from editor_app.gui.panels.srdf.pairs import DefaultsPanel, MarginsPanel, PairsPanel
-from editor_app.gui.panels.srdf.spheres import SpheresOfSrdfPanel
-from editor_app.gui.panels.srdf.states import StatesPanel
-from editor_app.gui.panels.srdf.tools import EffectorsPanel, ToolsPanel
+from editor_app.gui.panels.srdf.groups import GroupsPanel, JointsOfSrdfPanel
+from editor_app.gui.panels.srdf.pairs import DefaultsPanel, MarginsPanel, PairsPanel, SpheresOfSrdfPanel
+from editor_app.gui.panels.srdf.states import EffectorsPanel, StatesPanel, ToolsPanel
 from editor_app.gui.panels.xrdf.section_stack import PanelSpec
 from editor_app.model.robot import RobotDescription
 

@@ -62,23 +62,20 @@ class LinkCells(QStyledItemDelegate):
     def _margin(self, option: QStyleOptionViewItem) -> int:
         return 2 * (self._tree.style().pixelMetric(QStyle.PixelMetric.PM_FocusFrameHMargin, option, self._tree) + 1)
 
-    def _cut(self, option: QStyleOptionViewItem) -> str:
-        font = option.font.key()
-        if font != self._font:
-            self._font = font
-            self._names.forget()
-        margin = self._margin(option)
-        beside = option.decorationSize.width() + margin if not option.icon.isNull() else 0
-        room = option.rect.width() - beside - margin - 2
-        return self._names.cut(option.text, room, option.fontMetrics.horizontalAdvance)
-
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
         super().initStyleOption(option, index)
         if index.column() in (Column.EYE, Column.FINDINGS):
             option.decorationAlignment = Qt.AlignmentFlag.AlignCenter
             option.decorationPosition = QStyleOptionViewItem.Position.Top
         elif index.column() == Column.NAME and option.rect.width() > 0:
-            option.text = self._cut(option)
+            font = option.font.key()
+            if font != self._font:
+                self._font = font
+                self._names.forget()
+            margin = self._margin(option)
+            beside = option.decorationSize.width() + margin if not option.icon.isNull() else 0
+            room = option.rect.width() - beside - margin - 2
+            option.text = self._names.cut(option.text, room, option.fontMetrics.horizontalAdvance)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         if index.column() != Column.NAME:

@@ -22,7 +22,13 @@ def coverage_cell(shown: Shown | None, role: int) -> Any:
         return int(RIGHT)
     figures = shown.figures if shown is not None else None
     if shown is None or (figures is not None and figures.note):
-        return _empty(shown, role)
+        if role == Qt.ItemDataRole.DisplayRole:
+            return "–"
+        if role == Qt.ItemDataRole.ForegroundRole:
+            return QColor(colours().faint)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return plain(told(shown)) if shown is not None else "Without spheres and a mesh there is nothing to measure"
+        return None
     if role == Qt.ItemDataRole.DisplayRole:
         if figures is None:
             return "…"
@@ -40,16 +46,6 @@ def coverage_cell(shown: Shown | None, role: int) -> Any:
         return plain(told(shown))
     if role == Qt.ItemDataRole.AccessibleTextRole:
         return told(shown).splitlines()[0]
-    return None
-
-
-def _empty(shown: Shown | None, role: int) -> Any:
-    if role == Qt.ItemDataRole.DisplayRole:
-        return "–"
-    if role == Qt.ItemDataRole.ForegroundRole:
-        return QColor(colours().faint)
-    if role == Qt.ItemDataRole.ToolTipRole:
-        return plain(told(shown)) if shown is not None else "Without spheres and a mesh there is nothing to measure"
     return None
 
 

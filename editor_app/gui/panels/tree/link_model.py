@@ -123,7 +123,8 @@ class LinkTreeModel(QAbstractItemModel):
         self.quality = quality or LinkQuality(self)
         #: Share of its indentation that a level has in the column as wide as it is.
         self.indent_scale = 1.0
-        self._order: tuple[Column, bool] | None = None
+        #: The column that the links are in order of, and whether turned round; None: the tree.
+        self.order: tuple[Column, bool] | None = None
         #: The links one below the other, when they are in the order of a column.
         self._flat: list[LinkNode] = []
         self._rows: dict[str, int] = {}
@@ -168,7 +169,7 @@ class LinkTreeModel(QAbstractItemModel):
 
     def index_of_feature(self, feature: Feature, column: Column = Column.NAME) -> QModelIndex:
         """Invalid when the robot has no such feature."""
-        node = self._features.get(feature) if self._order is None else None
+        node = self._features.get(feature) if self.order is None else None
         return self.createIndex(node.row, column, node) if node is not None else QModelIndex()
 
     def index_of(self, frame: str, column: Column = Column.NAME) -> QModelIndex:
@@ -176,15 +177,10 @@ class LinkTreeModel(QAbstractItemModel):
         node = self._nodes.get(frame)
         return self.createIndex(self._row(node), column, node) if node is not None else QModelIndex()
 
-    @property
-    def order(self) -> tuple[Column, bool] | None:
-        """The column that the links are in order of, and whether turned round; None: the tree."""
-        return self._order
-
     def set_order(self, order: tuple[Column, bool] | None) -> None:
         """One list of links in the order of a column, or the tree again."""
-        if order != self._order:
-            self._order = order
+        if order != self.order:
+            self.order = order
             self.rebuild()
 
     @property
@@ -241,13 +237,13 @@ class LinkTreeModel(QAbstractItemModel):
         self._sort_findings(self._session.findings)
 
     def _row(self, node: LinkNode) -> int:
-        return self._rows[node.name] if self._order is not None else node.row
+        return self._rows[node.name] if self.order is not None else node.row
 
     def _sorted(self) -> list[LinkNode]:
         """Links in the order of the chosen column; those without a value last, whichever way round."""
-        if self._order is None:
+        if self.order is None:
             return []
-        column, turned = self._order
+        column, turned = self.order
 
         def value(node: LinkNode) -> float | None:
             if column is Column.SPHERES:
@@ -261,7 +257,7 @@ class LinkTreeModel(QAbstractItemModel):
         return valued_nodes + [node for node in self._nodes.values() if value(node) is None]
 
     def _on_quality(self, links: frozenset[str]) -> None:
-        if self._order is not None and self._order[0] is Column.COVERAGE and self.quality.is_settled:
+        if self.order is not None and self.order[0] is Column.COVERAGE and self.quality.is_settled:
             # Not while figures still come: rows must not run away from the pointer.
             flat = self._sorted()
             if flat != self._flat:
@@ -325,7 +321,7 @@ class LinkTreeModel(QAbstractItemModel):
     def _changed(self, first: Column, last: Column) -> None:
         # One signal for each list of children: Qt has none for a whole tree.
         lists: list[Sequence[LinkNode | FeatureNode]] = [self._top()]
-        lists += [node.children for node in self._nodes.values()] if self._order is None else []
+        lists += [node.children for node in self._nodes.values()] if self.order is None else []
         for nodes in lists:
             if nodes:
                 start, end = self.createIndex(0, first, nodes[0]), self.createIndex(len(nodes) - 1, last, nodes[-1])
@@ -340,17 +336,17 @@ class LinkTreeModel(QAbstractItemModel):
             top = self._top()
             return self.createIndex(row, column, top[row]) if 0 <= row < len(top) else QModelIndex()
         node = self.node(parent)
-        if self._order is not None or node is None or parent.column() != 0 or not 0 <= row < len(node.children):
+        if self.order is not None or node is None or parent.column() != 0 or not 0 <= row < len(node.children):
             return QModelIndex()
         return self.createIndex(row, column, node.children[row])
 
     def _top(self) -> list[LinkNode]:
-        if self._order is not None:
+        if self.order is not None:
             return self._flat
         return [self._root] if self._root is not None else []
 
     def parent(self, index: Index) -> QModelIndex:  # type: ignore[override]
-        node = index.internalPointer() if index.isValid() and self._order is None else None
+        node = index.internalPointer() if index.isValid() and self.order is None else None
         if node is None or node.parent is None:
             return QModelIndex()
         return self.createIndex(node.parent.row, 0, node.parent)
@@ -359,7 +355,7 @@ class LinkTreeModel(QAbstractItemModel):
         if not parent.isValid():
             return len(self._top())
         node = self.node(parent)
-        return len(node.children) if node is not None and parent.column() == 0 and self._order is None else 0
+        return len(node.children) if node is not None and parent.column() == 0 and self.order is None else 0
 
     def columnCount(self, parent: Index = ROOT) -> int:
         return COLUMNS
@@ -368,10 +364,10 @@ class LinkTreeModel(QAbstractItemModel):
         if orientation != Qt.Orientation.Horizontal:
             return None
         if role == Qt.ItemDataRole.DisplayRole:
-            if section == Column.NAME and self._order is not None:
-                return ORDERS[self._order[0]][self._order[1]]
+            if section == Column.NAME and self.order is not None:
+                return ORDERS[self.order[0]][self.order[1]]
             return {Column.NAME: "Link", Column.COVERAGE: "%"}.get(Column(section), "")
-        ordered = self._order is not None and self._order[0] == section
+        ordered = self.order is not None and self.order[0] == section
         if role == Qt.ItemDataRole.DecorationRole and section == Column.SPHERES:
             return icon("circles-three", "accent" if ordered else "muted")
         if role == Qt.ItemDataRole.ForegroundRole and section == Column.COVERAGE:
@@ -396,7 +392,21 @@ class LinkTreeModel(QAbstractItemModel):
             return QSize(0, 22)
         node, column = index.internalPointer() if index.isValid() else None, index.column()
         if isinstance(node, FeatureNode):
-            return self._feature(node, Column(column), role)
+            if role == Qt.ItemDataRole.BackgroundRole:
+                hovered = self._session.hover.feature == node.placed.feature
+                return QColor(colours().hover) if hovered else None
+            if Column(column) != Column.NAME:
+                return None
+            if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
+                return node.name or "(no name)"
+            if role == Qt.ItemDataRole.DecorationRole:
+                return icon(_feature_icon(node.placed), "accent")
+            if role == Qt.ItemDataRole.ToolTipRole:
+                lost = "" if node.placed.link in self._nodes else "\nThe robot has no link for it."
+                return plain(f"{node.name}\n{node.placed.detail}{lost}")
+            if role == Qt.ItemDataRole.AccessibleTextRole:
+                return f"{node.name}, {node.placed.detail}"
+            return None
         if not isinstance(node, LinkNode):
             return None
         if role == Qt.ItemDataRole.BackgroundRole:
@@ -425,26 +435,18 @@ class LinkTreeModel(QAbstractItemModel):
         if role == Qt.ItemDataRole.ForegroundRole and node.name in self._session.hidden:
             return QColor(colours().faint)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return plain(self._tooltip(node))
+            lines = [node.name, self._kind(node)]
+            spheres = self._counts.get(node.name, 0)
+            lines.append(counted(spheres, "sphere") if spheres else "no spheres")
+            shown = self.quality.of(node.name)
+            if shown is not None:
+                lines.append(told(shown))
+            if node.name in self._session.hidden:
+                lines.append("hidden")
+            lines += [f"{f.code}: {f.message}" for f in self._findings.get(node.name, ())[:6]]
+            return plain("\n".join(lines))
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return f"{node.name}, {self._kind(node)}"
-        return None
-
-    def _feature(self, node: FeatureNode, column: Column, role: int) -> Any:
-        if role == Qt.ItemDataRole.BackgroundRole:
-            hovered = self._session.hover.feature == node.placed.feature
-            return QColor(colours().hover) if hovered else None
-        if column != Column.NAME:
-            return None
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
-            return node.name or "(no name)"
-        if role == Qt.ItemDataRole.DecorationRole:
-            return icon(_feature_icon(node.placed), "accent")
-        if role == Qt.ItemDataRole.ToolTipRole:
-            lost = "" if node.placed.link in self._nodes else "\nThe robot has no link for it."
-            return plain(f"{node.name}\n{node.placed.detail}{lost}")
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{node.name}, {node.placed.detail}"
         return None
 
     def _kind(self, node: LinkNode) -> str:
@@ -453,18 +455,6 @@ class LinkTreeModel(QAbstractItemModel):
         kind = "frame added by a modifier" if node.added else f"{node.joint.type.value} joint {node.joint.name}"
         mimic = node.joint.mimic
         return f"{kind}, follows {mimic.joint}" if mimic is not None else kind
-
-    def _tooltip(self, node: LinkNode) -> str:
-        lines = [node.name, self._kind(node)]
-        spheres = self._counts.get(node.name, 0)
-        lines.append(counted(spheres, "sphere") if spheres else "no spheres")
-        shown = self.quality.of(node.name)
-        if shown is not None:
-            lines.append(told(shown))
-        if node.name in self._session.hidden:
-            lines.append("hidden")
-        lines += [f"{f.code}: {f.message}" for f in self._findings.get(node.name, ())[:6]]
-        return "\n".join(lines)
 
     def _spheres(self, node: LinkNode, role: int) -> Any:
         if role == Qt.ItemDataRole.DisplayRole:

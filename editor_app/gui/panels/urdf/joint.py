@@ -149,21 +149,18 @@ class JointPanel(UrdfPanel):
         if joint is None:
             return
         for part, button in self.buttons.items():
-            self._show_button(robot, joint, part, button)
+            has_part, title = getattr(joint, part) is not None, _TITLES[part].lower()
+            set_button(button, "trash" if has_part else "plus", f"{'Remove' if has_part else 'Add'} {title}")
+            needed = part == "limit" and has_part and joint.type in BOUNDED
+            nobody = part == "mimic" and not has_part and not _leaders(robot, joint)
+            button.setEnabled(not needed and not nobody)
+            if needed:
+                button.setToolTip(plain(f"A {joint.type} joint needs limits"))
+            elif nobody:
+                button.setToolTip("There is no other joint that moves")
         self.moveit.setVisible(robot.limits is not None and joint.is_movable)
         source = self.source
         self.tell_place(source.joint_location(joint.name) if source is not None else None)
-
-    def _show_button(self, robot: RobotDescription, joint: Joint, part: str, button: QToolButton) -> None:
-        has_part, title = getattr(joint, part) is not None, _TITLES[part].lower()
-        set_button(button, "trash" if has_part else "plus", f"{'Remove' if has_part else 'Add'} {title}")
-        needed = part == "limit" and has_part and joint.type in BOUNDED
-        nobody = part == "mimic" and not has_part and not _leaders(robot, joint)
-        button.setEnabled(not needed and not nobody)
-        if needed:
-            button.setToolTip(plain(f"A {joint.type} joint needs limits"))
-        elif nobody:
-            button.setToolTip("There is no other joint that moves")
 
     # -- steps that are more than a field
 

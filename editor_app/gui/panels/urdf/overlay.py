@@ -30,7 +30,7 @@ class InertiaOverlay(QObject):
         super().__init__(parent)
         self._session = session
         self._viewport = viewport
-        self._shown = False
+        self.is_shown = False
         self._link: str | None = None
         self._inertial: Inertial | None = None
         session.pose_changed.connect(self._draw)
@@ -38,19 +38,15 @@ class InertiaOverlay(QObject):
         session.selection_changed.connect(self._on_selection)
         theme().changed.connect(self._draw)
 
-    @property
-    def is_shown(self) -> bool:
-        return self._shown
-
     def set_shown(self, shown: bool) -> None:
         """Turns the drawing on or off."""
-        self._shown = shown
+        self.is_shown = shown
         self._draw()
 
     def show(self, link: str, inertial: Inertial | None) -> None:
         """What to draw when it is on."""
         self._link, self._inertial = link, inertial
-        if self._shown:
+        if self.is_shown:
             self._draw()
 
     def _forget(self, _: object) -> None:
@@ -66,7 +62,7 @@ class InertiaOverlay(QObject):
         if viewport is None:
             return
         frame = self._session.transform(self._link) if self._link is not None else None
-        if not self._shown or frame is None or self._inertial is None:
+        if not self.is_shown or frame is None or self._inertial is None:
             viewport.overlay.remove(_NAME)
             return
         lines = ellipsoid_lines(self._inertial)

@@ -8,9 +8,8 @@ from editor_app.formats.urdf.sensors import sensors_of
 from editor_app.gui.jobs import Jobs
 from editor_app.gui.mesh_store import MeshStore
 from editor_app.gui.panels.urdf.joint import JointPanel
-from editor_app.gui.panels.urdf.link import InertialPanel, LinkPanel
+from editor_app.gui.panels.urdf.link import InertialPanel, LinkPanel, RobotPanel
 from editor_app.gui.panels.urdf.overlay import InertiaOverlay
-from editor_app.gui.panels.urdf.robot import RobotPanel
 from editor_app.gui.panels.urdf.sensors import SensorsPanel
 from editor_app.gui.panels.urdf.shapes import ShapesPanel
 from editor_app.gui.panels.urdf.texts import TextsPanel

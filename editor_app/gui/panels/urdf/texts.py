@@ -136,7 +136,9 @@ class TextsPanel(UrdfPanel):
             self._filling = True
             self.text.setPlainText(text)
             self._filling = False
-        self._show_buttons()
+        changed = self._shown is not None and self.text.toPlainText() != self._shown[1]
+        self.apply.setEnabled(changed)
+        self.revert.setEnabled(changed)
 
     def _on_typed(self) -> None:
         document, text = self.session.document, self.text.toPlainText()
@@ -147,11 +149,6 @@ class TextsPanel(UrdfPanel):
         except CannotApply as error:
             self.tell(str(error))
         self._fill()
-
-    def _show_buttons(self) -> None:
-        changed = self._shown is not None and self.text.toPlainText() != self._shown[1]
-        self.apply.setEnabled(changed)
-        self.revert.setEnabled(changed)
 
     def _revert(self) -> None:
         if self.session.document is not None and self._shown is not None:

@@ -13,14 +13,26 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QButtonGroup, QFormLayout, QHBoxLayout, QMenu, QPushButton, QToolButton, QWidget
 
-from editor_app.edit.commands import AddModifier, AddSection, DeleteModifiers, MoveModifier, modifier_title
+from editor_app.edit.commands import (
+    AddModifier,
+    AddSection,
+    AddToolFrame,
+    DeleteModifiers,
+    MoveModifier,
+    MoveToolFrame,
+    RemoveToolFrames,
+    SetToolFrame,
+    modifier_title,
+)
 from editor_app.edit.commands.fields import OfModifier, SetField, Target
 from editor_app.edit.selection import Selection
 from editor_app.gui.bindings.forms import Choice, Field, Form, Number, Text
+from editor_app.gui.bindings.number_field import Origin
 from editor_app.gui.bindings.panel import Panel, row_of
 from editor_app.gui.bindings.quantity import ANGLE, LENGTH, NUMBER, Quantity
 from editor_app.gui.bindings.rows_model import Column
-from editor_app.gui.panels.xrdf.frames import frames_of, quantity_of_joint
+from editor_app.gui.panels.xrdf.frames import frames_of, quantity_of_joint, unknown_frame
+from editor_app.gui.session import Hover
 from editor_app.gui.widgets import STRETCH, dress, fill, icon
 from editor_app.kinematics.transforms import quaternion_to_rpy, rpy_to_quaternion
 from editor_app.model.change import Change
@@ -67,7 +79,7 @@ class ModifiersPanel(Panel):
         menu = QMenu(self.add)
         self.add_actions = {
             "frame": menu.addAction("Frame", self._add_frame),
-            "base": menu.addAction("Base frame", self._add_base),
+            "base": menu.addAction("Base frame", lambda: self._add(SetBaseFrame(self._chosen_frame(0)))),
             "joint": menu.addAction("Free a mimic joint (format 2.0)", self._add_free_joint),
         }
         self.add.setMenu(menu)
@@ -144,9 +156,6 @@ class ModifiersPanel(Panel):
         chosen = (*self.session.selection.frames[-1:], self._last_frame)
         return next((frame for frame in chosen if frame in frames), frames[otherwise] if frames else "")
 
-    def _add_base(self) -> None:
-        self._add(SetBaseFrame(self._chosen_frame(0)))
-
     def _add_free_joint(self) -> None:
         mimics = self._mimics(self.robot)
         if not mimics:
@@ -177,7 +186,17 @@ class AddFrameForm(Form):
     def __init__(self, panel: Panel, target: Callable[[], Target | None], layout: QFormLayout) -> None:
         self._rpy: Vector3 = (0.0, 0.0, 0.0)
         self.normalise = dress(QPushButton("Normalise the quaternion"), run=lambda: self._normalise())
-        switch = self._orientation_switch()
+        line = QWidget()
+        group = QButtonGroup(line)
+        self.as_rpy, self.as_quaternion = QToolButton(), QToolButton()
+        for button, text in ((self.as_rpy, "RPY"), (self.as_quaternion, "Quaternion")):
+            dress(button, name=f"Orientation as {text}").setText(text)
+            button.setCheckable(True)
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            group.addButton(button)
+        self.as_rpy.setChecked(True)
+        fill(QHBoxLayout(line), STRETCH, self.as_rpy, self.as_quaternion, margins=0, spacing=2)
+        switch = line
         rows = (
             Text("Frame", "frame_name", name="Name of the frame", title="Rename frame to {value}"),
             Choice("Parent", "parent_frame_name", self._parents, name="Parent frame", noun="frame"),
@@ -208,19 +227,6 @@ class AddFrameForm(Form):
         )
         super().__init__(panel, rows, target, title="Change {name}", layout=layout)
         self.as_quaternion.toggled.connect(self.show)
-
-    def _orientation_switch(self) -> QWidget:
-        line = QWidget()
-        group = QButtonGroup(line)
-        self.as_rpy, self.as_quaternion = QToolButton(), QToolButton()
-        for button, text in ((self.as_rpy, "RPY"), (self.as_quaternion, "Quaternion")):
-            dress(button, name=f"Orientation as {text}").setText(text)
-            button.setCheckable(True)
-            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-            group.addButton(button)
-        self.as_rpy.setChecked(True)
-        fill(QHBoxLayout(line), STRETCH, self.as_rpy, self.as_quaternion, margins=0, spacing=2)
-        return line
 
     def _parents(self, robot: RobotDescription, modifier: AddFrame) -> list[str]:
         return [frame for frame in frames_of(self.panel.session) if frame != modifier.frame_name]
@@ -268,3 +274,42 @@ def _is_off(modifier: AddFrame) -> bool:
 def _same_rotation(a: Sequence[float], b: Sequence[float]) -> bool:
     norm = math.hypot(*a) * math.hypot(*b)
     return norm > 0 and abs(abs(sum(x * y for x, y in zip(a, b, strict=True))) / norm - 1.0) < 1e-14
+
+
+class ToolFramesPanel(Panel):
+    section = "tool_frames"
+    purpose = "The frames that motion generation can aim with. The first one is the end effector."
+    add_text = "Add tool frames"
+
+    def build(self) -> None:
+        columns: list[Column[tuple[int, str]]] = [
+            Column(
+                "Frame",
+                lambda row: row[1],
+                write=lambda cells: SetToolFrame(cells[0][0][0], cells[0][1]),
+                choices=lambda row: frames_of(self.session),
+                problem=lambda row: unknown_frame(self.session, row[1]),
+                origin=lambda _: Origin.GUESSED if self._are_guessed() else Origin.FILE,
+                stretch=True,
+            ),
+            Column("Role", lambda row: "end effector" if row[0] == 0 else ""),
+        ]
+        self.view = self.table(
+            "Tool frames",
+            columns,
+            lambda robot: list(enumerate(robot.xrdf.tool_frames or ())),
+            move=MoveToolFrame,
+            delete=lambda rows: RemoveToolFrames(tuple(place for place, _ in rows)),
+            hovered=lambda row: Hover(link=row[1]),
+        )
+        self.adder(self.view, "Add tool frame", "frame", self._free, AddToolFrame, "Frame to add…")
+
+    def _are_guessed(self) -> bool:
+        document = self.session.document
+        return document is not None and "tool_frames" in document.guesses.left_in(document.robot.xrdf)
+
+    def _free(self, robot: RobotDescription) -> list[str]:
+        return [frame for frame in reversed(frames_of(self.session)) if frame not in (robot.xrdf.tool_frames or ())]
+
+    def add_change(self, robot: RobotDescription) -> Change:
+        return AddSection("tool_frames")

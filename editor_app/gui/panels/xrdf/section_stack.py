@@ -68,15 +68,11 @@ class Section(QWidget):
         self.spec = spec
         self._session = session
         self._panel: Panel | None = None
-        self._open = False
+        self.is_open = False
         self.header = _Header(spec)
-        self.header.clicked.connect(lambda: self.set_open(not self._open))
+        self.header.clicked.connect(lambda: self.set_open(not self.is_open))
         self.header.menu_requested.connect(self._show_menu)
         self._layout = fill(QVBoxLayout(self), self.header, margins=0, spacing=0)
-
-    @property
-    def is_open(self) -> bool:
-        return self._open
 
     @property
     def panel(self) -> Panel:
@@ -85,14 +81,14 @@ class Section(QWidget):
             self._panel = self.spec.panel(self._session)
             # With its parent first: shown before, it would be a window of its own for a moment.
             self._layout.addWidget(self._panel)
-            self._panel.setVisible(self._open)
+            self._panel.setVisible(self.is_open)
             tab_through(self, self._panel)
         return self._panel
 
     def set_open(self, is_open: bool) -> None:
-        if is_open == self._open:
+        if is_open == self.is_open:
             return
-        self._open = is_open
+        self.is_open = is_open
         if is_open or self._panel is not None:
             self.panel.setVisible(is_open)
         self.header.set_open(is_open)

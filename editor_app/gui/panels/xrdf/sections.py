@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from editor_app.gui.panels.xrdf.collision import SelfCollisionPanel, WorldCollisionPanel
-from editor_app.gui.panels.xrdf.cspace import CSpacePanel
-from editor_app.gui.panels.xrdf.default_positions import DefaultPositionsPanel
+from editor_app.gui.panels.xrdf.collision import GeometryGroupsPanel, SelfCollisionPanel, WorldCollisionPanel
+from editor_app.gui.panels.xrdf.cspace import CSpacePanel, DefaultPositionsPanel
 from editor_app.gui.panels.xrdf.format import FormatPanel
-from editor_app.gui.panels.xrdf.geometry_groups import GeometryGroupsPanel
-from editor_app.gui.panels.xrdf.modifiers import ModifiersPanel
+from editor_app.gui.panels.xrdf.modifiers import ModifiersPanel, ToolFramesPanel
 from editor_app.gui.panels.xrdf.section_stack import PanelSpec
-from editor_app.gui.panels.xrdf.tool_frames import ToolFramesPanel
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
-
-
-def _version(robot: RobotDescription) -> str:
-    return robot.xrdf.format_version or "missing"
 
 
 def _buffers(robot: RobotDescription) -> str:
@@ -37,7 +30,7 @@ def _joints(robot: RobotDescription) -> str:
 
 
 SPECS = (
-    PanelSpec("format", "Format", "file-text", FormatPanel, _version),
+    PanelSpec("format", "Format", "file-text", FormatPanel, lambda robot: robot.xrdf.format_version or "missing"),
     PanelSpec("modifiers", "Modifiers", "tree-structure", ModifiersPanel, "xrdf.modifiers", "modifiers"),
     PanelSpec("geometry", "Geometry groups", "circles-three", GeometryGroupsPanel, "xrdf.geometry", "geometry"),
     PanelSpec("world_collision", "World collision", "cube", WorldCollisionPanel, _buffers, "world_collision"),
