@@ -186,8 +186,8 @@ REMEDIES = {
     "[Masks](../masks.md). *Self-collision › Blocking* and `xrdf-editor cost` name the pairs and spheres to blame.",
     "XRDF515": "*Spheres › Fit tighter for planning*, or *Free this passage…* for the two links alone; the finding "
     "leads to the spheres in the way. `xrdf-editor cost` has a path that the meshes leave open.",
-    "XRDF516": "Check the pair, where the mask ignores it; fit spheres to the link, where it has none; else fit both "
-    "links with mode *cover everything* ([Fit](../panels/fit.md)).",
+    "XRDF516": "Check the pair, where the mask ignores it, unless the message says what comes first; fit spheres "
+    "to the link, where it has none; else fit both links with mode *cover everything* ([Fit](../panels/fit.md)).",
     "XRDF951": "Write what the message names; see [Formats](../formats.md).",
     "XRDF952": "Write the tool frame of the arm that is planned first; see [VAMP](../programs.md#vamp).",
     "XRDF804": "Write a list: `tool_frames: [NAME]`.",

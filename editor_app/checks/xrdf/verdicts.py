@@ -127,6 +127,19 @@ def spheres_close_no_passage(c: CheckContext) -> Iterable[Finding]:
         yield flaw(WARNING, message, (_SECTION,), links=barrier.pairs[0], joints=(barrier.joint,), spheres=spheres)
 
 
+def _instead_of_the_mask(c: CheckContext, pair: LinkPair) -> str:
+    """A pair that is ignored is not simply checked where its spheres overlap always, or at the default position."""
+    if pair in {hidden.pair for hidden in look(c).hidden}:
+        return "Fit both with more, thinner spheres, then check the pair"
+    kinds = {each.kind for each in sampled(ById(c.robot)) if each.pair == pair}
+    if kinds & {PairClass.ALWAYS, PairClass.DEFAULT}:
+        return (
+            "They touch at the default position, too: leave them ignored, or make collision shapes that stay apart "
+            "(Make collision shapes, collision)"
+        )
+    return "Check the pair"
+
+
 @rule("XRDF516", "Spheres and mask accept what meshes refuse", _SECTION, MESH_INPUTS, slow=True)
 def meshes_are_not_let_through(c: CheckContext) -> Iterable[Finding]:
     verdicts = _of(c)
@@ -135,12 +148,8 @@ def meshes_are_not_let_through(c: CheckContext) -> Iterable[Finding]:
     cost = verdicts.cost
     worst = cost.hidden[0]
     a, b = worst.names
-    is_always = LinkPair.of(a, b) in {hidden.pair for hidden in look(c).hidden}
     why, remedy = (
-        (
-            "the mask ignores them",
-            "Fit both with more, thinner spheres, then check the pair" if is_always else "Check the pair",
-        )
+        ("the mask ignores them", _instead_of_the_mask(c, LinkPair.of(a, b)))
         if worst.masked
         else ("a link has no spheres", "Fit spheres to it")
         if worst.without_spheres
