@@ -265,7 +265,7 @@ ROBOT = (
         A("robot.attach", "Atta&ch a part…", "show_attaching", "", "puzzle-piece",
           "A gripper, a tool or an arm from its own URDF, XRDF and SRDF, on a link of this robot; one step",
           "compose gripper hand tool arm flange mount combine assembly", when="robot read_only_urdf"),
-        A("robot.detach", "Detach a part", "detaching.detach", "", "puzzle-piece",
+        A("robot.detach", "Detach a part", "detach", "", "puzzle-piece",
           "The part that the selected link belongs to comes off, with what names it; the files are as before, if "
           "nothing was edited since", "gripper hand tool remove part", when="robot read_only_urdf"),
         A("robot.replace", "Re&place a part…", "show_replacing", "", "swap",

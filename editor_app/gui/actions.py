@@ -192,18 +192,15 @@ class ActionRegistry(QObject):
         else:
             action.qaction.trigger()
 
-    def _of_context(self, context: str) -> list[Action]:
-        context_actions = [action for action in self._actions.values() if context in action.spec.contexts.split()]
-        for action in context_actions:
-            self._refresh(action)
-        return context_actions
-
     def fill_context_menu(self, menu: QMenu, context: str, without: str = "") -> None:
         """Appends the actions of `context` that are not of `without`, too, with a separator before each section.
 
         Sections that have a submenu in this context stand there, below the others.
         """
-        actions = [each for each in self._of_context(context) if without not in each.spec.contexts.split()]
+        contexts = {action: action.spec.contexts.split() for action in self._actions.values()}
+        actions = [action for action, named in contexts.items() if context in named and without not in named]
+        for action in actions:
+            self._refresh(action)
         submenus: dict[str, list[QAction]] = {}
         for section in dict.fromkeys((action.spec.menu, action.spec.section) for action in actions):
             alike = [action.qaction for action in actions if (action.spec.menu, action.spec.section) == section]

@@ -7,33 +7,22 @@ import sys
 import threading
 from typing import Any
 
-from PySide6.QtCore import QObject
-
 from editor_app.gui.session import Session
-from editor_app.gui.timers import Wait, after
+from editor_app.gui.timers import Later, Wait, after
 
 #: From malloc.h of the GNU library.
 _M_ARENA_MAX = -8
 
 
-class MemoryReturn(QObject):
-    """One per window.
+def returns_memory(session: Session) -> Later:
+    """Gives memory back a while after a robot was opened or closed, until the timer is stopped; one per window.
 
     The C library of Linux keeps freed memory between what is still used, and takes more for the next robot where the
     gaps do not fit: 0.4 MB a robot, for ever, though nothing is held. Other systems do this better by themselves.
     """
-
-    def __init__(self, session: Session) -> None:
-        super().__init__(session)
-        self._later = after(self, self._start, Wait.MEMORY, on=(session.document_opened,))
-
-    def stop(self) -> None:
-        """The window closes."""
-        self._later.stop()
-
-    def _start(self) -> None:
-        # In a thread: with a gigabyte it takes some hundredths of a second.
-        threading.Thread(target=give_back, daemon=True, name="memory return").start()
+    # In a thread: with a gigabyte it takes some hundredths of a second.
+    start = lambda: threading.Thread(target=give_back, daemon=True, name="memory return").start()  # noqa: E731
+    return after(session, start, Wait.MEMORY, on=(session.document_opened,))
 
 
 def give_back() -> bool:

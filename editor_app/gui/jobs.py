@@ -134,8 +134,6 @@ class Jobs(QObject):
         if self._owns_pool:
             self._pool.close()
 
-    # -- inside
-
     def _in_process(self, running: RunningJob, job: Job) -> Callable[[], object]:
         """What starts it."""
         handle = JobHandle(

@@ -109,8 +109,6 @@ class NewLinkDialog(dialogs.Dialog):
         """Adds the link, and closes when that was done."""
         self._add(False)
 
-    # -- inside
-
     @property
     def _robot(self) -> RobotDescription:
         robot = self._session.robot

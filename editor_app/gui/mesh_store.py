@@ -58,8 +58,6 @@ class MeshStore(QObject):
         settings.mesh_folders.changed.connect(self._on_folders)
         feed.register_remedy(lambda finding: finding.code == "MESH001", "Locate…", self.locate)
 
-    # -- what is there
-
     def geometry(self, link: str, kind: str) -> LinkGeometry | None:
         """Parts in the link's frame; None as long as they are not loaded."""
         return self._loaded.get((cast(Kind, kind), link))
@@ -130,8 +128,6 @@ class MeshStore(QObject):
         entry = self._settings.mesh_folders.remember(mapping[0], str(mapping[1]), self._path)
         whose = "all robots" if entry.home is None else f"the robots in {entry.home}"
         self._session.message.emit(f"{entry.prefix} is {entry.folder} for {whose}. Preferences list it.")
-
-    # -- inside
 
     def _on_folders(self) -> None:
         """Folders were located, changed or removed: what is found now may be others' meshes, or none."""

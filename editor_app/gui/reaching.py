@@ -118,7 +118,8 @@ class Reaching(QObject):
         assert tree is not None
         others = [name for name in self.held if name != frame and name in tree.index]
         path = tree.path(tree.root, still) if still in tree.index and still != frame else ()
-        stay = {source for joint in path if (source := _source(tree, joint.name)) is not None}
+        follows = (tree.follows.get(joint.name) for joint in path)
+        stay = {follow.source for follow in follows if follow is not None and follow.source is not None}
         weights = dict.fromkeys(self.last, LAST)
         return ToolSolver(tree, [frame, *others], self._session.pose, {*self._session.locked, *stay}, weights)
 
@@ -155,12 +156,6 @@ class Reaching(QObject):
         self.set_put(Put(before, targets))
         self._typed = (frame, session.pose)
         return reach, solver
-
-
-def _source(tree: KinematicTree, joint: str) -> str | None:
-    """The joint that moves a joint, if any does."""
-    follow = tree.follows.get(joint)
-    return follow.source if follow is not None else None
 
 
 class SphereLocks(QObject):

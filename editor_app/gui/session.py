@@ -428,8 +428,6 @@ class Session(QObject):
             self._told_known = self.findings_known
             self.findings_known_changed.emit(self._told_known)
 
-    # -- inside
-
     def _on_changed(self, event: Changed) -> None:
         if event.new is not event.old:
             if self._refresh_tree():

@@ -84,8 +84,6 @@ class MeshFolders(QObject):
         others = [e for e in self.entries if e != entry and (e.prefix, e.home) != (entry.prefix, None)]
         self._write([*others, shared])
 
-    # -- inside
-
     def _write(self, entries: list[MeshFolder]) -> None:
         for_all = {e.prefix: e.folder for e in entries if e.home is None}
         by_folder: dict[str, dict[str, str]] = {}

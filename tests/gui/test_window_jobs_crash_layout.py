@@ -170,8 +170,8 @@ def test_a_job_that_runs_out_of_memory_is_no_fault_of_the_editor(window: MainWin
 
 
 def test_more_exceptions_join_the_open_report(window: MainWindow) -> None:
-    window.crash.show_trace("first trace")
-    window.crash.show_trace("second trace")
+    window.crash.caught.emit("first trace")
+    window.crash.caught.emit("second trace")
     dialog = window.crash.dialog
     assert dialog is not None
     assert "first trace" in dialog.text.toPlainText()

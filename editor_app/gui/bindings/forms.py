@@ -244,7 +244,7 @@ class Form(QObject):
         def show(_: RobotDescription) -> None:
             can = self._can_remove(row, self.thing())
             button.setVisible(can)
-            field.set_clearable(can)
+            field.is_clearable = can
 
         button = flat_button("x", f"Remove {row.label.lower()}", run=run)
         policy = button.sizePolicy()

@@ -265,8 +265,6 @@ class ReadTable(QAbstractTableModel, Generic[Item]):
         self.items = new
         self.endResetModel()
 
-    # -- QAbstractTableModel
-
     def rowCount(self, parent: Index = ROOT) -> int:
         return 0 if parent.isValid() else len(self.items)
 

@@ -62,7 +62,7 @@ class NumberField(PaintedLine):
 
     `edited(value, live)`: the new value in metres or radians; `live` during a gesture (wheel, arrows, dragging), which
     `finished` ends and `abandoned` takes back. `rejected(reason)`: the typed text is no value. `cleared`: the text was
-    deleted, where that has a meaning (`set_clearable`).
+    deleted, where that has a meaning (`is_clearable`).
     A field for several values takes changes of each: `+1`, `-5 mm`, `*1.1`, `+10 %`. Steps change each, too.
     `edited_each(values, live)` has the new values.
     """
@@ -81,13 +81,15 @@ class NumberField(PaintedLine):
         self._quantity = quantity
         self._display = DisplayOptions()
         self._reading = Reading(None)
-        self._others: Callable[[], int] = lambda: 0
+        #: For a cell of a table: the number of other rows that Ctrl+Enter writes to, told during typing.
+        self.others: Callable[[], int] = lambda: 0
         self._limits: tuple[float | None, float | None] = (None, None)
         self._step: float | None = None
         self._shows_unit = True
         #: The symbol of the shown unit; "" for plain numbers.
         self.unit = ""
-        self._clearable = False
+        #: Whether deleting the text removes the value.
+        self.is_clearable = False
         self._wheel = 0
         self._pressed = QPointF()
         self._live = False
@@ -153,14 +155,6 @@ class NumberField(PaintedLine):
         """For places that say the unit elsewhere."""
         self._shows_unit = False
 
-    def set_clearable(self, clearable: bool) -> None:
-        """Whether deleting the text removes the value."""
-        self._clearable = clearable
-
-    def set_others(self, others: Callable[[], int]) -> None:
-        """For a cell of a table: the number of other rows that Ctrl+Enter writes to, told during typing."""
-        self._others = others
-
     # -- editing
 
     def typed_for_each(self, before: Sequence[float]) -> tuple[float, ...] | None:
@@ -183,7 +177,7 @@ class NumberField(PaintedLine):
         if not self.isModified() or self.text() == self._resting_text():
             self._show()
             return True
-        if self._clearable and not self.text().strip():
+        if self.is_clearable and not self.text().strip():
             self.setModified(False)
             self.cleared.emit()
             self._show()
@@ -237,8 +231,6 @@ class NumberField(PaintedLine):
         if self._live:
             self._live = False
             self.abandoned.emit()
-
-    # -- events
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = event.key()
@@ -341,15 +333,13 @@ class NumberField(PaintedLine):
             self.rect().adjusted(0, 0, -6, 0), Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, unit
         )
 
-    # -- inside
-
     def _on_typed(self, _text: str) -> None:
         self._mark(None)
         typed_fields().note(self, self.text() != self._resting_text())
         self._say_what_it_will_do()
 
     def _say_what_it_will_do(self) -> None:
-        others, several = self._others(), len(self._reading.several)
+        others, several = self.others(), len(self._reading.several)
         if not several and not others:
             return
         sentence = ""

@@ -428,8 +428,6 @@ class Panel(QWidget):
         self.body.addLayout(form)
         return form
 
-    # -- inside
-
     # A bound method, not a lambda, wherever the session is connected: Qt lets go of it with the panel.
     def refresh(self, *_: object) -> None:
         """Shows the present robot; waits until the panel is visible."""

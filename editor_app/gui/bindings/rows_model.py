@@ -193,8 +193,6 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
         text = str(value).replace("\n", " – ")
         return quantity.exact(value, self._session.display) if quantity is not None else text
 
-    # -- QAbstractTableModel
-
     def rowCount(self, parent: Index = ROOT) -> int:
         return 0 if parent.isValid() else len(self.rows)
 

@@ -51,7 +51,7 @@ class CellDelegate(DistinctCells):
             field.set_display(self._session.display)
             if column.limits is not None:
                 field.set_limits(*column.limits(row))
-            field.set_others(lambda: max(0, len(self._view.selected_rows()) - 1))
+            field.others = lambda: max(0, len(self._view.selected_rows()) - 1)
             key = (id(model), "cell", index.row(), index.column(), id(field))
             field.edited.connect(
                 lambda value, live: model.set_values([place.row()], place.column(), value, key if live else None)

@@ -339,8 +339,6 @@ class DocumentFiles(SavedFiles):
         self._session.open(None)
         return True
 
-    # -- inside
-
     def _opened(self, opened: _Opened, *, drafted: bool) -> None:
         document = opened.document
         if drafted and document.xrdf_path is None and document.urdf_path is not None:

@@ -207,8 +207,6 @@ class Importing(QObject):
         xrdf, srdf = (path if path is not None and path.is_file() else None for path in (xrdf, srdf))
         self.open_xacro(expansion.source, xrdf, srdf, dict(expansion.arguments))
 
-    # -- inside
-
     def _tell_outdated(self, expansion: Expansion) -> None:
         changed = expansion.changed()
         name = changed[0].name if changed else expansion.source.name

@@ -230,7 +230,13 @@ class ConversionDialog(dialogs.Dialog):
         existing = self._existing if self.patch_box.isChecked() else None
         convert_job = replace(self._job.job, options=options, bodies=bodies, existing=existing)
         job = replace(self._job, job=convert_job, ask=ask)
-        self._work.run(self.windowTitle(), job, self._done, failed=self._failed, progress=self._progressed)
+        self._work.run(
+            self.windowTitle(),
+            job,
+            self._done,
+            failed=self._failed,
+            progress=lambda _, sentence: self.summary.setText(f"{sentence} …"),
+        )
 
     def _done(self, outcome: Outcome) -> None:
         self.progress.hide()

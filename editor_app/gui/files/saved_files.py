@@ -78,8 +78,6 @@ class SavedFiles(QObject):
         # Saving under another name makes it another file.
         session.history_changed.connect(self._watch_files)
 
-    # -- what is there
-
     @property
     def document(self) -> Document | None:
         return self._session.document
@@ -280,8 +278,6 @@ class SavedFiles(QObject):
         )
         dialog.open()
         return dialog
-
-    # -- inside
 
     def _write(self, document: Document, path: Path | None) -> bool:
         try:

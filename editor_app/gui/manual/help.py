@@ -156,16 +156,13 @@ class ManualBrowser(QTextBrowser):
         while block.isValid():
             if block.blockFormat().headingLevel() and slug(block.text()) == anchor:
                 self.setTextCursor(QTextCursor(block))
-                self._bring_to_top(block)
+                layout, bar = self.document().documentLayout(), self.verticalScrollBar()
+                # All of it is laid out: a long page is so bit by bit, and until then the bar ends before the block.
+                layout.documentSize()
+                bar.setValue(round(layout.blockBoundingRect(block).top()) - _ABOVE)
+                self._sought = bar.value()
                 return
             block = block.next()
-
-    def _bring_to_top(self, block: QTextBlock) -> None:
-        layout = self.document().documentLayout()
-        # All of it is laid out: a long page is so bit by bit, and until then the bar ends before the block.
-        layout.documentSize()
-        self.verticalScrollBar().setValue(round(layout.blockBoundingRect(block).top()) - _ABOVE)
-        self._sought = self.verticalScrollBar().value()
 
     def _follow(self, url: QUrl) -> None:
         target = self.source().resolved(url) if url.isRelative() else url
@@ -349,17 +346,14 @@ class Help(QObject):
     def open_page(self, target: str) -> None:
         """Shows a page of the manual, above the dialog that is open."""
         try:
-            self._stand_on(QApplication.activeModalWidget())
-            self.manual.open_page(target)
+            modal, manual = QApplication.activeModalWidget(), self.manual
+            # A modal dialog blocks every window but those that belong to it.
+            if isinstance(modal, QDialog) and manual.parentWidget() is not modal:
+                manual.setParent(modal, Qt.WindowType.Window)
+                modal.finished.connect(self._take_back)
+            manual.open_page(target)
         except FileNotFoundError as error:
             self._workbench.session.refused.emit(f"The manual is not installed: {error}")
-
-    def _stand_on(self, modal: QWidget | None) -> None:
-        # A modal dialog blocks every window but those that belong to it.
-        manual = self.manual
-        if isinstance(modal, QDialog) and manual.parentWidget() is not modal:
-            manual.setParent(modal, Qt.WindowType.Window)
-            modal.finished.connect(self._take_back)
 
     def _take_back(self, *_: object) -> None:
         """The dialog goes; the manual stays."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QWidget
@@ -22,14 +21,6 @@ SEEN = "tour/seen"
 OFFER = "New here? A tour of five steps over a sample robot shows what the window is for."
 
 
-@dataclass(frozen=True, slots=True)
-class TourStep:
-    """What is said, with actions ("{file.save}") in the place of their keys, and what is shown while it is said."""
-
-    text: str
-    show: Callable[[Workbench], object]
-
-
 def _select_sphere(workbench: Workbench) -> None:
     robot = workbench.session.robot
     group = robot.xrdf.group(robot.xrdf.world_group) if robot is not None else None
@@ -43,28 +34,29 @@ def _show(dock: str) -> Callable[[Workbench], object]:
     return lambda workbench: workbench.docks.show(dock)
 
 
-STEPS = (
-    TourStep(
+#: What is said, with actions ("{file.save}") in the place of their keys, and what is shown while it is said.
+STEPS: tuple[tuple[str, Callable[[Workbench], object]], ...] = (
+    (
         "A robot with its collision spheres. Drag beside it to turn the view, the wheel zooms, a click selects. "
         "The sliders below move the joints.",
         _show("joints"),
     ),
-    TourStep(
+    (
         "One sphere is selected. Drag it, turn the wheel over it to change its radius, or type its numbers on the "
         "right. {edit.undo} takes every step back.",
         _select_sphere,
     ),
-    TourStep(
+    (
         "Fit finds the spheres for you: {fit.links} fits the selected link, {fit.robot} the whole robot. You see the "
         "figures of both before you accept.",
         _show("fit"),
     ),
-    TourStep(
+    (
         "Self-collision: Compute the mask finds which links can collide, with proofs. "
         "{mask.next_conflict} shows each conflict on the robot.",
         _show("self-collision"),
     ),
-    TourStep(
+    (
         "Findings tell what is wrong, and mend it; {view.next_finding} goes from one to the next. "
         "{file.save} writes only what was edited. {help.manual} opens the manual at what you are looking at.",
         _show("findings"),
@@ -144,11 +136,12 @@ class Tour(QObject):
     def _tell(self, step: int) -> None:
         self._workbench.settings.store.setValue(SEEN, "true")
         self.step = step
-        STEPS[step].show(self._workbench)
+        text, show = STEPS[step]
+        show(self._workbench)
         last = step == len(STEPS) - 1
         self.strip.tell(
             f"{step + 1} of {len(STEPS)}",
-            _with_keys(STEPS[step].text, self._workbench.registry),
+            _with_keys(text, self._workbench.registry),
             "Back" if step else None,
             "Finish" if last else "Next",
             "Leave",

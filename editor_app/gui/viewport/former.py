@@ -68,8 +68,6 @@ class FormerState(QObject):
         """The view goes."""
         self._pause.stop()
 
-    # -- following
-
     @property
     def _stays(self) -> bool:
         return self._session.display.former or self._since_saved

@@ -147,8 +147,6 @@ class SelectionFollower(QObject):
     def stop(self) -> None:
         self._animation.stop()
 
-    # -- inside
-
     def _framed(self, points: Array, view: View, beside: Sequence[Room]) -> View:
         nearest = self._camera.fitted(points, NEAREST, view=view).distance
         farthest = self._camera.fitted(points, MARGIN, view=view).distance

@@ -260,8 +260,6 @@ class PictureDialog(dialogs.Dialog):
         size = None if kind == "view" else (self.width_box.value(), self.height_box.value())
         return PictureOptions(size, self.transparent.isChecked(), not self.plain.isChecked())
 
-    # -- inside
-
     def _pixels(self, name: str) -> QSpinBox:
         box = dress(QSpinBox(self), name=name, align=Qt.AlignmentFlag.AlignRight)
         box.setRange(SMALLEST, LARGEST)

@@ -173,8 +173,6 @@ class SphereTable:
         poses = transforms[np.maximum(self.frame[rows], 0)]
         self.world[rows] = np.einsum("nij,nj->ni", poses[:, :3, :3], self.local[rows]) + poses[:, :3, 3]
 
-    # -- questions
-
     @property
     def reach(self) -> Array:
         """(n,) radius that is picked: that of the marker where none is drawn as a ball."""

@@ -250,14 +250,10 @@ class ToolStrip(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         ground_painter(self).end()
 
-    # -- following
-
     def _refresh(self, display: DisplayOptions) -> None:
         text, short = RADII[display.sphere_radius]
         self.radius.setText(short)
         self._name(self.radius, f"{text} (click to change)")
-
-    # -- doing
 
     def _ask(self, button: QToolButton, actions: Sequence[QAction], *_: object) -> None:
         menu = QMenu(self)

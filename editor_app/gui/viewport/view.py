@@ -131,8 +131,6 @@ class Viewport(QWidget):
         self.orientation.view_asked.connect(self.standard_view)
         theme().changed.connect(self._apply_theme)
 
-    # -- what others call
-
     @property
     def hint(self) -> str:
         """The last sentence of `hint_changed`."""
@@ -189,8 +187,6 @@ class Viewport(QWidget):
         self.strip.end()
         self.scene.end()
         self.canvas.end()
-
-    # -- inside
 
     def _before_paint(self) -> None:
         self.overlays.settle()

@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
@@ -31,21 +30,16 @@ from editor_app.gui.bindings.typed_fields import UndoKeys
 from editor_app.gui.jobs import JobSlot
 from editor_app.gui.panels.tree.link_model import selected_frames
 from editor_app.gui.timers import Wait, after
-from editor_app.gui.viewport import part_preview
+from editor_app.gui.viewport import part_preview, view
 from editor_app.gui.widgets import PlainLabel, dress, fill, icon, severity_icon
 from editor_app.gui.window.known_parts_dialog import KnownPartsDialog
 from editor_app.gui.workbench import Workbench
 from editor_app.model.findings import Severity
 from editor_app.model.origin import Origin
 from editor_app.model.refusal import Refusal
-from editor_app.operations import attaching, compose, mounting, part_look, swap
+from editor_app.operations import attaching, compose, mounting, part_choices, part_look, swap
 from editor_app.operations import detach as detaching
 from editor_app.tasks.worker import JobError
-
-if TYPE_CHECKING:
-    from editor_app.gui.viewport.view import Viewport
-    from editor_app.operations.part_choices import PartChoices
-    from editor_app.operations.swap import FreeMount
 
 _MODULE, _LOOK_MODULE = "editor_app.operations.attaching", "editor_app.operations.part_look"
 _AXES = ("x", "y", "z", "roll", "pitch", "yaw")
@@ -217,9 +211,9 @@ class AttachDialog(dialogs.Dialog):
 
     # -- the view
 
-    def _take_view(self, view: Viewport) -> None:
+    def _take_view(self, viewport: view.Viewport) -> None:
         preview = self.preview = part_preview.PartPreview(
-            view, self._session, self._workbench.meshes, self._workbench.jobs, self
+            viewport, self._session, self._workbench.meshes, self._workbench.jobs, self
         )
         preview.placed.connect(self._take_origin)
         preview.settled.connect(self._settle)
@@ -227,7 +221,7 @@ class AttachDialog(dialogs.Dialog):
         preview.told.connect(self._tell)
         preview.left.connect(self.reject)
         preview.set_goes(self._goes)
-        view.overlays.add(self)
+        viewport.overlays.add(self)
         if self.look_of_part is not None:
             preview.show(self.look_of_part)
             self._draw()
@@ -317,7 +311,7 @@ class AttachDialog(dialogs.Dialog):
             self._look_soon()
             return
 
-        def take(free: FreeMount) -> None:
+        def take(free: swap.FreeMount) -> None:
             stays = {each.name for each in free.base.robot.urdf.links}
             self._set_goes(frozenset(name for name in self._link_names() if name not in stays))
             self._take_link(free.at)
@@ -333,8 +327,6 @@ class AttachDialog(dialogs.Dialog):
         self._goes = links
         if self.preview is not None:
             self.preview.set_goes(links)
-
-    # -- inside
 
     def _set_place(self, number: int, value: float, live: bool) -> None:
         self._place[number] = value
@@ -378,7 +370,7 @@ class AttachDialog(dialogs.Dialog):
             self._ticked[name] = item.checkState(0) is Qt.CheckState.Checked
             self._look_soon()
 
-    def _show_choices(self, choices: PartChoices) -> None:
+    def _show_choices(self, choices: part_choices.PartChoices) -> None:
         self.counted.blockSignals(True)
         self.counted.clear()
         for title, things in (("Tool frames", choices.tools), ("Controlled joints", choices.joints)):
@@ -496,39 +488,34 @@ def _take(workbench: Workbench, document: Document, attached: attaching.Attached
     session.robot_settled.connect(lambda *_: notice.dismiss("attached"), Qt.ConnectionType.SingleShotConnection)
 
 
-class Detaching:
-    """Takes the part off that the selected link belongs to: one step, which tells what went with it."""
+def detach(workbench: Workbench) -> None:
+    """Takes the part off that the selected link belongs to: one step, which tells what went with it.
 
-    def __init__(self, workbench: Workbench) -> None:
-        self._session = workbench.session
-        self._work = JobSlot(workbench.jobs)
+    Where one part alone was attached, any link will do; refused, with the parts, where it is none of theirs.
+    """
+    session, document = workbench.session, workbench.session.document
+    if document is None:
+        return
+    link = next(reversed(selected_frames(session)), None)
 
-    def detach(self) -> None:
-        """Where one part alone was attached, any link will do; refused, with the parts, where it is none of theirs."""
-        session, document = self._session, self._session.document
-        if document is None:
+    def take(detached: detaching.Detached) -> None:
+        try:
+            document.replace_texts(detached.texts, detached.label)
+        except Refusal as error:
+            session.refused.emit(str(error))
             return
-        links = selected_frames(session)
-        link = links[-1] if links else None
+        exact = "The files are as before it was attached." if detached.is_exact else "What was edited since stays."
+        session.noticed.emit(f"{detached.part.file} is off {detached.part.at}: {detached.consequences}. {exact}")
 
-        def take(detached: detaching.Detached) -> None:
-            try:
-                document.replace_texts(detached.texts, detached.label)
-            except Refusal as error:
-                session.refused.emit(str(error))
-                return
-            exact = "The files are as before it was attached." if detached.is_exact else "What was edited since stays."
-            session.noticed.emit(f"{detached.part.file} is off {detached.part.at}: {detached.consequences}. {exact}")
-
-        self._work.run(
-            "Detaching",
-            lambda _: detaching.detach(document, link),
-            take,
-            in_thread=True,
-            failed=lambda error: session.refused.emit(f"{error.message[:1].upper()}{error.message[1:]}."),
-            about=lambda: document.state,
-            stale=lambda: session.refused.emit("The robot was changed meanwhile: detach the part again."),
-        )
+    JobSlot(workbench.jobs).run(
+        "Detaching",
+        lambda _: detaching.detach(document, link),
+        take,
+        in_thread=True,
+        failed=lambda error: session.refused.emit(f"{error.message[:1].upper()}{error.message[1:]}."),
+        about=lambda: document.state,
+        stale=lambda: session.refused.emit("The robot was changed meanwhile: detach the part again."),
+    )
 
 
 def show_attaching(

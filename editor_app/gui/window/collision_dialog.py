@@ -133,8 +133,6 @@ class CollisionDialog(dialogs.Dialog):
             self._session.message.emit(f"{told_links(made)}. Mesh files are written when the robot is saved.")
             super().accept()
 
-    # -- inside
-
     def _show(self, made: collision_shapes.MadeCollision) -> None:
         self.made = made
         self.list.clear()

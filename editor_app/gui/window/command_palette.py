@@ -187,8 +187,6 @@ class CommandPalette(QFrame):
         if item is not None:
             self._choose(item)
 
-    # -- inside
-
     def _search(self, query: str) -> None:
         if query.strip():
             scored = []

@@ -51,8 +51,6 @@ class Demo(QObject):
         """Drives the window once the event loop runs, then ends the application."""
         QTimer.singleShot(0, self, self._run)
 
-    # -- inside
-
     def _on_drawn(self) -> None:
         self._drawn = True
 

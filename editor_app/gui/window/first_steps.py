@@ -107,7 +107,8 @@ class FirstSteps(QObject):
         self._step_actions = step_actions
         #: Errors and warnings that the user went to look at.
         self._seen: frozenset[tuple[str, str]] = frozenset()
-        self._on = False
+        #: Whether a robot is on its way to a first file.
+        self.is_on = False
         self._ignored: object = None
         self._card: Card | None = None
         self.step: Step | None = None
@@ -129,15 +130,8 @@ class FirstSteps(QObject):
 
     def end(self) -> None:
         """The card goes, until another bare robot is opened."""
-        self._on = False
+        self.is_on = False
         self._update()
-
-    @property
-    def is_on(self) -> bool:
-        """Whether a robot is on its way to a first file."""
-        return self._on
-
-    # -- inside
 
     def _show_step(self) -> None:
         if self._card is None:
@@ -161,8 +155,8 @@ class FirstSteps(QObject):
         self._seen = frozenset()
         self._judging.drop()
         self._saved = False
-        self._on = document is not None and not self._has_spheres()
-        self._ignored = self._ignore() if self._on else None
+        self.is_on = document is not None and not self._has_spheres()
+        self._ignored = self._ignore() if self.is_on else None
         self.update_later()
 
     def _has_spheres(self) -> bool:
@@ -184,7 +178,7 @@ class FirstSteps(QObject):
 
     def _next(self) -> Step | None:
         document = self._session.document
-        if not self._on or document is None or self._step_actions.is_busy():
+        if not self.is_on or document is None or self._step_actions.is_busy():
             return None
         if not self._has_spheres():
             count = self._step_actions.links()
@@ -199,9 +193,9 @@ class FirstSteps(QObject):
             return self._mask_step()
         if document.is_modified:
             # After the closing words the card has only to say what mending left.
-            self._on = not self._saved or document.history[document.position].label.startswith("Mend ")
+            self.is_on = not self._saved or document.history[document.position].label.startswith("Mend ")
             self._saved = False
-            return self._last(document) if self._on else None
+            return self._last(document) if self.is_on else None
         self._saved = True
         judged = self._consumers(document)
         if judged is None:

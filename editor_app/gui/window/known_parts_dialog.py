@@ -81,8 +81,6 @@ class KnownPartsDialog(dialogs.Dialog):
             super().accept()
             self._take(item.data(_PART).urdf)
 
-    # -- inside
-
     def _show(self, parts: tuple[KnownPart, ...]) -> None:
         self.list.clear()
         blank = icon("robot", "muted")

@@ -19,7 +19,7 @@ from editor_app.gui.action_tables import PICTURE
 from editor_app.gui.actions import ActionRegistry, MenuBuilder
 from editor_app.gui.files.document_files import DocumentFiles
 from editor_app.gui.fitting.window import Fitting
-from editor_app.gui.heap_trimming import MemoryReturn
+from editor_app.gui.heap_trimming import returns_memory
 from editor_app.gui.jobs import Jobs, RunningJob
 from editor_app.gui.keys_dialog import ShortcutsDialog
 from editor_app.gui.link_actions import LinkActions
@@ -78,7 +78,7 @@ class MainWindow(QMainWindow):
         self.jobs = Jobs(self)
         self.start = Start(self)
         self.on_screen = WholeOnScreen(self)
-        self.memory = MemoryReturn(self.session)
+        self.memory = returns_memory(self.session)
         self.registry = ActionRegistry(self.session, self, self.settings.keymap)
         self.feed = FindingsFeed(self.session, self.jobs, self, folders=self.settings.mesh_folders)
         self.files = DocumentFiles(self.session, self.jobs, self.settings, self)
@@ -259,8 +259,6 @@ class MainWindow(QMainWindow):
         self.crash.uninstall()
         self.windows.forget(self)
 
-    # -- events
-
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if self._first_show:
@@ -290,8 +288,6 @@ class MainWindow(QMainWindow):
             self.session.select(NOTHING)
             return
         super().keyPressEvent(event)
-
-    # -- inside
 
     def _open_motions_later(self, document: object) -> None:
         if document is not None and self._motions:
@@ -378,7 +374,7 @@ class MainWindow(QMainWindow):
 
     def _on_viewport_failed(self, trace: str) -> None:
         self.start.end()
-        self.crash.show_trace(trace)
+        self.crash.caught.emit(trace)
         self.central.waiting.text.setText("The 3D view could not be started. The panels can be used without it.")
 
     def _on_opening(self, urdf: Path | None) -> None:
@@ -462,7 +458,7 @@ class MainWindow(QMainWindow):
             # No fault of the editor: a mesh is too large for this computer.
             self.session.refused.emit(f"{name}{error.message}")
             return
-        self.crash.show_trace(error.traceback or f"{name}{error.message}")
+        self.crash.caught.emit(error.traceback or f"{name}{error.message}")
 
     def _crash_context(self) -> str:
         document = self.session.document

@@ -300,6 +300,7 @@ class CrashDialog(Dialog):
 class CrashHandler(QObject):
     """Takes `sys.excepthook` while it is installed. Exceptions of other threads arrive by the signal."""
 
+    #: A traceback to be shown; other parts emit it, too, as for a worker.
     caught = Signal(str)
 
     def __init__(
@@ -336,10 +337,6 @@ class CrashHandler(QObject):
             self._installed.remove(self)
             if not self._installed:
                 sys.excepthook = CrashHandler._before
-
-    def show_trace(self, trace: str) -> None:
-        """Shows a traceback that was caught elsewhere, as in a worker."""
-        self.caught.emit(trace)
 
     def take(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         """What `sys.excepthook` does."""

@@ -79,8 +79,6 @@ class ReadersDialog(dialogs.Dialog):
         if self.list.currentItem() is None and (first := self.list.topLevelItem(0)) is not None:
             self.list.setCurrentItem(first)
 
-    # -- inside
-
     def _tell(self, item: QTreeWidgetItem | None, _: object = None) -> None:
         """All programs' sentences about a row."""
         use: Use | None = item.data(0, _USE) if item is not None else None
@@ -172,8 +170,6 @@ class MendDialog(dialogs.Dialog):
             return mend_state(state, profile, vendor=vendor, cancel=cancelled)
 
         self._looking.run("Looking for remedies", work, self._show, in_thread=True, failed=self._failed)
-
-    # -- inside
 
     def _end(self, *_: object) -> None:
         # The document may go on changing before the dialog is deleted.
@@ -295,8 +291,6 @@ class RobotComparisonDialog(dialogs.Dialog):
         job = DiffJob(self._path, side, names, packages, self.allow.isChecked())
         self.summary.setText("Comparing…")
         self._work.run("Comparing", job, self._show, failed=self._failed)
-
-    # -- inside
 
     def _show(self, result: RobotDiff) -> None:
         self.compared = result

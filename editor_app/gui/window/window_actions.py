@@ -21,7 +21,7 @@ from editor_app.gui.session import AngleUnit, LengthUnit
 from editor_app.gui.theme import ThemeChoice, theme
 from editor_app.gui.viewport.navigation import MouseScheme
 from editor_app.gui.widgets import icon, no_mnemonic, plain
-from editor_app.gui.window.attach_dialog import Detaching, show_attaching, show_replacing
+from editor_app.gui.window.attach_dialog import detach, show_attaching, show_replacing
 from editor_app.gui.window.central import recent_words
 from editor_app.gui.window.collision_dialog import show_collision_shapes
 from editor_app.gui.window.editor_window import EditorWindow
@@ -89,11 +89,11 @@ class WindowActions:
         self.quit_program = quit_program
         self.importing, self.exporting = Importing(window), Exporting(window)
         self._session = window.session
-        self.detaching = Detaching(window)
         self.sample = bundled
         self.pose = partial(poses.go, self._session)
         self.read_only_urdf = partial(read_only, self._session)
         self.show_attaching, self.show_replacing = partial(show_attaching, window), partial(show_replacing, window)
+        self.detach = partial(detach, window)
         self.show_mending, self.show_readers = partial(show_mending, window), partial(show_readers, window)
         self.show_collision_shapes = partial(show_collision_shapes, window)
         self.compare_with = partial(compare_with, window)

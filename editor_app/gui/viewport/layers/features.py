@@ -189,8 +189,6 @@ class FeatureLayer:
             self._selected, self._hovered = selected, hovered
             self._draw()
 
-    # -- questions
-
     def pose_of(self, feature: Feature) -> Array | None:
         """(4, 4) in the base frame; None for what has no place."""
         for item in self._items:
