@@ -255,9 +255,6 @@ class ConversionDialog(dialogs.Dialog):
         self._jobs.failed_unexpectedly.emit(None, error)
         self.worked_out.emit()
 
-    def _progressed(self, fraction: float, sentence: str) -> None:
-        self.summary.setText(f"{sentence} …")
-
     def _offer(self, choices: Mapping[str, Offer]) -> None:
         titles = {choice.name: choice.title for choice in format_choices()}
         for name, values in choices.items():
