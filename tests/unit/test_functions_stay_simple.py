@@ -57,9 +57,17 @@ MOST_LINES, MOST_PARAMETERS = 80, 12
 COMPILED = ("compiled", "kernel", "helper", "fast_helper", "fast_part", "vector_kernel")
 
 
+def _blocks(node: ast.AST) -> Iterator[ast.AST]:
+    """All statements; what is within expressions is most of a tree, and no function."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.stmt | ast.excepthandler | ast.match_case):
+            yield child
+            yield from _blocks(child)
+
+
 def functions(source: str) -> Iterator[tuple[str, int, int]]:
     """Name, lines and parameters of every function that is not compiled."""
-    for node in ast.walk(ast.parse(source)):
+    for node in _blocks(ast.parse(source)):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.end_lineno is not None:
             decorators = {ast.unparse(d).partition("(")[0].rpartition(".")[2] for d in node.decorator_list}
             if not decorators & set(COMPILED):

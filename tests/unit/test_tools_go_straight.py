@@ -71,7 +71,7 @@ def test_points_are_on_the_line_and_the_way_between_them_near_it(path: Path, fra
         pin.framesForwardKinematics(model, data, configuration)
         return data.oMf[model.getFrameId(frame)].homogeneous
 
-    lines = led_lines(tree, frame, 24)
+    lines = led_lines(tree, frame, 12)
     wholes = 0
     for led, start, goal, pose in lines:
         wholes += led.is_whole
