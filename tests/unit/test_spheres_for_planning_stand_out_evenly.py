@@ -93,7 +93,7 @@ def test_a_fit_for_planning_refuses_less() -> None:
     document = editor_app.open_robot(path, new_xrdf=True)
     fitted = editor_app.fit(document, choices=FitChoices(effort="fast"))
     document.execute(fitted.change)
-    planned = fit_for_planning(document, fitted)
+    planned = fit_for_planning(document, fitted, samples=8_000)
     meshes = mesh_motion(document.robot, EMPTY_SCENE, Geometry.MESHES, path, {}, [], MaskFile.XRDF, set())
     model = motion_model_of(document.robot, EMPTY_SCENE, MaskFile.XRDF)
     judged = Thresholds.of(model, meshes, model.random_values(8_000, 7))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -106,7 +107,17 @@ def test_a_new_file_has_the_spheres_that_a_fit_and_a_tighter_one_leave(tmp_path:
     assert {link: set(each) for link, each in spheres.items()} == {link: set(each) for link, each in others.items()}
 
 
-def test_the_command_writes_what_the_verb_gives(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_writes_what_the_verb_gives(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    verb, given = editor_app.fit_tighter, list[editor_app.TighterFit]()
+
+    def noted(*robot: Any, **settings: Any) -> editor_app.TighterFit:
+        assert settings["choices"].effort == "fast"
+        given.append(verb(*robot, **settings))
+        return given[-1]
+
+    monkeypatch.setattr(editor_app, "fit_tighter", noted)
     urdf, out = copy_of_sample(tmp_path / "sample"), tmp_path / "out.xrdf"
     options = ["--effort", "fast", "--for", "planning", "--jobs", "1"]
     assert run_command("fit", [str(urdf), *options, "-o", str(out)]) == 0
@@ -118,7 +129,6 @@ def test_the_command_writes_what_the_verb_gives(tmp_path: Path, capsys: pytest.C
     assert "Spheres now: " in told.err
     assert TIGHT in out.read_text()
     document = editor_app.open_robot(urdf)
-    fast = FitChoices(effort="fast")
-    fitted = editor_app.fit(document, choices=FitChoices(effort="fast", for_planning=True))
-    document.execute(editor_app.fit_tighter(document, fitted=fitted, choices=fast).change)
+    (tighter,) = given
+    document.execute(tighter.change)
     assert document.xrdf_text == out.read_text()
