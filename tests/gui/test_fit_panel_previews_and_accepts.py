@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from editor_app.edit.selection import Selection
 from editor_app.gui.fitting.context import FitContext
 from editor_app.gui.fitting.fit_work import NUMBERS, PreviewWork, Work
 from editor_app.gui.window.main_window import MainWindow
+from editor_app.model.counting import Share
 from editor_app.model.findings import Finding, Severity, SphereRef, Subject
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import CollisionSphere
@@ -183,6 +185,12 @@ def test_beside_the_excess_stands_what_the_robot_refuses(robot: MainWindow) -> N
     refusals = panel.chart.refusals
     assert refusals.keys() == panel.chart.points.keys()
     assert refusals[2].needless.value > refusals[64].needless.value > 0
+    # Where everything is refused, the axis ends at 100 %.
+    points = panel.chart.points
+    everything = {n: replace(each, needless=Share(each.needless.of, each.needless.of)) for n, each in refusals.items()}
+    panel.chart.set_points(points, refusals=everything)
+    assert panel.chart._refused_top() == 1.0
+    panel.chart.set_points(points, refusals=refusals)
     # What stands there for a number is what the document costs with these spheres.
     point = panel.curve.points(LINK)[2]
     spheres = FrozenDict({LINK: as_spheres(point.spheres)})

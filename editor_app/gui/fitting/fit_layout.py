@@ -156,7 +156,7 @@ class QualityChart(QWidget):
 
     def _refused_top(self) -> float:
         """The end of the right axis."""
-        return max((each.needless.value for each in self._refusals.values()), default=0.0) * 1.08 or 0.01
+        return min(1.0, max((each.needless.value for each in self._refusals.values()), default=0.0) * 1.08) or 0.01
 
     def paintEvent(self, event: QPaintEvent) -> None:
         now = colours()
