@@ -94,17 +94,21 @@ def show_tool_box(window: MainWindow) -> QWidget:
     return window.fitting.tool_box
 
 
-@pytest.mark.parametrize("show", [show_toast, show_legend, show_note, show_tool_box])
-def test_what_is_shown_over_the_view_is_known_to_framing(robot: MainWindow, view: Viewport, show: Any) -> None:
-    shown = show(robot)
+def test_a_tool_box_over_the_view_is_known_to_framing(robot: MainWindow, view: Viewport) -> None:
+    shown = show_tool_box(robot)
     assert shown.isVisible()
     assert shown in view.overlays.widgets()
     wait_until(view.scene.framing.holds_robot, 60)
     assert strangers(robot) == []
 
 
-def test_all_of_them_at_once_leave_the_robot_free(robot: MainWindow, view: Viewport) -> None:
-    widgets = [show(robot) for show in (show_legend, show_note, show_toast)]
+def test_all_others_at_once_are_known_and_leave_the_robot_free(robot: MainWindow, view: Viewport) -> None:
+    widgets = []
+    for show in (show_legend, show_note, show_toast):
+        widgets.append(shown := show(robot))
+        assert shown.isVisible()
+        assert shown in view.overlays.widgets()
+        assert strangers(robot) == []
     wait_until(view.scene.framing.holds_robot, 60)
     for number, one in enumerate(widgets):
         for other in widgets[number + 1 :]:

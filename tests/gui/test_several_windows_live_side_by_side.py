@@ -52,7 +52,7 @@ def journals() -> list[str]:
     return sorted(json.loads(path.read_text())["urdf"] for path in journal_folder().glob("*.json"))
 
 
-def test_each_has_its_own_robot_steps_and_journal(
+def test_each_has_robot_steps_journal_and_drawing_of_its_own(
     pair: tuple[MainWindow, MainWindow, tuple[Path, Path]],
 ) -> None:
     first, second, (one, two) = pair
@@ -69,22 +69,14 @@ def test_each_has_its_own_robot_steps_and_journal(
     first.session.undo()
     assert second.session.robot.xrdf.tool_frames == ("tool", "hand")
     second.session.undo()
-
-
-def test_a_second_window_is_seen_as_a_whole(pair: tuple[MainWindow, MainWindow, tuple[Path, Path]]) -> None:
-    first, second, _ = pair
+    # The second is seen as a whole.
     screen = first.screen().availableGeometry()
     first.resize(screen.size() - QSize(20, 20))
     first.move(screen.topLeft() + QPoint(10, 10))
     wait_until(lambda: first.pos() == screen.topLeft() + QPoint(10, 10), LONG)
     first.windows.present(second, first)
     wait_until(lambda: screen.contains(second.geometry()), LONG)
-
-
-def test_units_and_habits_are_shared_and_what_is_drawn_is_not(
-    pair: tuple[MainWindow, MainWindow, tuple[Path, Path]],
-) -> None:
-    first, second, _ = pair
+    # Units and habits are shared, and what is drawn is not.
     store = first.settings.store
     first.session.set_display(angle_unit=AngleUnit.RADIAN, grid=False)
     assert second.session.display.angle_unit is AngleUnit.RADIAN
@@ -98,12 +90,7 @@ def test_units_and_habits_are_shared_and_what_is_drawn_is_not(
     assert store.value("units/angle") == "rad"
     first.settings.keymap.choose("robot.pose_zero", ("Alt+0",))
     assert second.registry["robot.pose_zero"].shortcut().toString() == "Alt+0"
-
-
-def test_a_robot_that_is_open_in_another_window_comes_to_the_front_there(
-    pair: tuple[MainWindow, MainWindow, tuple[Path, Path]],
-) -> None:
-    first, second, (one, two) = pair
+    # A robot that is open in another window comes to the front there.
     assert not second.files.open(one)
     assert second.session.document is not None
     assert second.session.document.urdf_path == two

@@ -36,7 +36,7 @@ def click(bar: QTabBar, title: str, *, twice: bool = False) -> None:
     (QTest.mouseDClick if twice else QTest.mouseClick)(bar, Qt.MouseButton.LeftButton, pos=bar.tabRect(index).center())
 
 
-@pytest.mark.parametrize("size", [(1280, 720), (1600, 900), (1912, 1044), (1920, 1080)])
+@pytest.mark.parametrize("size", [(1280, 720), (1600, 900), (1912, 1044)])
 def test_the_view_has_half_of_the_window_at_first(qapp: Any, tmp_path: Path, size: tuple[int, int]) -> None:
     with open_window(tmp_path, size=size, folded=True) as window:
 
