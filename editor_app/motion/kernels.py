@@ -482,7 +482,8 @@ def _row_bound(row, f, room, target):
                 gap = math.sqrt(x * x + y * y + z * z) - sr - f.spheres[b, 3]
                 least = min(least, gap)
                 below = gap - f.slack - moved_i - moved_j
-                if below <= target:
+                # A row that one pair of spheres leaves open stays so: the others need no close look.
+                if below <= target and bound > target:
                     if moved_a < 0.0:
                         moved_a = _moved(sx, sy, sz, 0.0, body_i, common, turn, f, room.poses)
                     other = _moved(
@@ -807,6 +808,16 @@ def _closed_all_over(lower, step, columns, block, f, room, rows, mask, moved, ha
     for axis in range(3):
         parts[0, axis] = lower[axis] + (block[axis] + 0.5) * step[axis]
         parts[0, 3 + axis] = 0.5 * step[axis]
+    # At most cells that are not closed a corner is free.
+    half[:] = 0.0
+    for corner in range(8):
+        for axis in range(3):
+            if columns[axis] >= 0:
+                side = 1.0 if (corner >> axis) & 1 else -1.0
+                room.q[columns[axis]] = parts[0, axis] + side * parts[0, 3 + axis]
+        _centred(f, room, half)
+        if not _box(f, room, rows, mask, moved)[2]:
+            return False
     depth = np.zeros(parts.shape[0], np.int64)
     count = 1
     while count > 0:

@@ -37,6 +37,11 @@ _HOPELESS = 0.9
 _STARTS, _TRIES, _ROUNDS = 12, 16, 7
 #: Paths that are looked along at once, and the radians, or metres, between two looks.
 PATHS, _STRIDE = 150, 0.02
+#: A path is shortened by so many trials: twice as many take a hundredth more off, and find no more.
+_SHORTCUTS = 60
+#: Of links with so many joints between, or fewer, a sample shows how near spheres come to each other while their meshes
+#: touch: meshes of spheres that are further apart by more than this, metres, are not compared along paths.
+_JOINTS, _BEYOND = 2, 0.003
 #: Where spheres are so near to each other (metres), others are looked at so far aside (radians, metres), so many.
 _BESIDE, _ASIDE, _BESIDES = 0.002, 0.04, 4
 #: A path is given up after so many looks at the cancel flag: no clock tells, so that the same seed gives the same file.
@@ -232,24 +237,32 @@ class Thresholds:
         ends, _ = free_configurations(model, 2 * PATHS, seed)
         places = [np.zeros((0, len(model.variables)))]
         for k in range(len(ends) // 2):
-            tick(k / PATHS, f"Looking along planned paths: {k + 1} of {PATHS}")
+            tick(0.8 * k / PATHS, f"Looking along planned paths: {k + 1} of {PATHS}")
             looks = iter([False] * _PATIENCE)
             # Every other one draws what `plan` draws when no seed is named: most paths go by there.
-            settings = PlannerSettings(np.inf, seed=(seed + k) * (k % 2))
+            settings = PlannerSettings(np.inf, shortcuts=_SHORTCUTS, seed=(seed + k) * (k % 2))
             planned = plan(model, ends[2 * k], ends[2 * k + 1], settings, partial(next, looks, True))
             places += [] if planned.path is None else [_along(planned.path)]
         values = np.concatenate(places)
         values = np.concatenate([values, _beside(model, values, seed)])
-        tick(0.9, "Comparing meshes along the paths")
+        tick(0.8, "Comparing meshes along the paths")
         # Where bare spheres are further apart, meshes that they cover do not touch.
-        spots, _ = bare.row_clearances(values, GROWTH, model.rows)
+        spots, gaps = bare.row_clearances(values, GROWTH, model.rows)
         touched = {}
         for pair, row in self.rows.items():
-            near = np.unique(spots[spots[:, 1] == bare.spheres.pair_index[pair], 0])
+            sphere_row = bare.spheres.pair_index[pair]
+            near = spots[(spots[:, 1] == sphere_row) & (gaps <= self._farthest(bare, sphere_row, pair)), 0]
             meets = meshes.meshes.collide_at(row, meshes.motion.body_poses(values[near]))
             touched[pair] = near[np.array(meets, bool)]
         met = np.unique(np.concatenate([*touched.values(), np.zeros(0, np.int64)]))
         return Thresholds(values[met], self.rows, {k: np.searchsorted(met, each) for k, each in touched.items()})
+
+    def _farthest(self, model: MotionModel, row: int, pair: LinkPair) -> float:
+        """How far apart the spheres of a row may be, metres, for a look at the meshes of its pair."""
+        touched = self.touched[pair]
+        if not len(touched) or len(model.spheres.path_variables(row)) > _JOINTS:
+            return GROWTH
+        return min(GROWTH, _BEYOND - float(self.overlaps(model, row)[touched].min()))
 
     def shrink(
         self,

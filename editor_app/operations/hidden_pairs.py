@@ -18,7 +18,7 @@ from editor_app.operations.link_meshes import link_meshes
 from editor_app.operations.mask_changes import MaskFile, written_mask
 from editor_app.operations.mesh_look import DisputedPair, disputed_pairs
 from editor_app.operations.self_buffers import SAMPLES, SelfBuffers, pairs_for_the_mask, self_buffers, with_buffers
-from editor_app.operations.work import Cancel, Progress, never, silent
+from editor_app.operations.work import Cancel, Progress, never, silent, stoppable
 from editor_app.tasks.job import Report
 
 #: A file that refuses this share of the free configurations serves nobody: rather are pairs ignored, which is told.
@@ -63,7 +63,7 @@ def decide_hidden(
     `model_cost`. Raises as `self_buffers`.
     """
     asked: dict[str, Any] = {"samples": samples, "seed": seed, "mask": MaskFile.XRDF, "seen": seen}
-    asked |= {"urdf_path": urdf_path, "mappings": mappings, "progress": progress, "cancel": cancel}
+    asked |= {"urdf_path": urdf_path, "mappings": mappings, "progress": stoppable(progress, cancel), "cancel": cancel}
 
     def masked(checked: Collection[LinkPair]) -> RobotDescription:
         return written_mask(robot, (ignored | frozenset(hidden)) - frozenset(checked)).apply(robot)

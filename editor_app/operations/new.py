@@ -63,6 +63,8 @@ _FAR = 1.0
 _STUCK = "overlaps at every position that was tried"
 #: Configurations in which the finished model is compared with the meshes.
 COST_SAMPLES = SAMPLES
+#: Of the time that an arm takes, the share after which it is fitted, fitted tighter, masked, and compared with meshes.
+_FITTED, _TIGHTER, _MASKED, _WEIGHED = 0.1, 0.5, 0.6, 0.93
 #: Why a robot gets so many spheres.
 _USUAL = "a usual number for so many links"
 #: Buffers are taken from so many configurations or more: fewer do not show where meshes just touch.
@@ -193,8 +195,7 @@ def new(
             disputed = _told_disputes(document, judged, seen_links(fitted))
         if settings.fit and pose.is_free:
             pose = _sure(document, pose, bool(plan.states or plan.begins))
-    if not settings.fit:
-        progress(-1.0, "Checking")
+    progress(_WEIGHED if settings.fit else -1.0, "Checking")
     findings = check(document, profile=settings.profile, slow=settings.fit, cancel=cancel)
     needless, hidden = (judged.look.needless, judged.look.hidden) if judged is not None else ((), ())
     guesses = (
@@ -288,7 +289,7 @@ def _fitted(
     document: Document, settings: NewSettings, plans: bool, processes: int | None, progress: Progress, cancel: Cancel
 ) -> RobotFit:
     """Spheres, which the document has then; `plans`: gone over for planning."""
-    share = 0.5 if plans else 0.7 if settings.mask else 1.0
+    share = _FITTED if plans else _TIGHTER if settings.mask else _WEIGHED
     fitted = fit(
         document,
         budget=settings.budget,
@@ -307,7 +308,7 @@ def _fitted(
         fitted,
         seed=settings.choices.seed,
         processes=processes,
-        progress=part(progress, 0.5, 0.7),
+        progress=part(progress, _FITTED, _TIGHTER),
         cancel=cancel,
     )
     if tighter is not fitted:
@@ -318,7 +319,8 @@ def _fitted(
 def _masked(
     document: Document, plan: ControlPlan, settings: NewSettings, progress: Progress, cancel: Cancel
 ) -> tuple[FreePose, Mask]:
-    progress(0.7, "Looking for a free default position")
+    progress = part(progress, _TIGHTER if settings.fit else 0.0, _MASKED)
+    progress(0.0, "Looking for a free default position")
     pose, _ = _free_default(document.robot, bool(plan.states or plan.begins), silent, _OFTEN if settings.fit else None)
     _take(document, pose)
     judged = mask(
@@ -330,7 +332,7 @@ def _masked(
         rules=MaskRules(
             keep=False, mask_default=True, mask_always=True, reasons=settings.reasons, trust_srdf=settings.trust_srdf
         ),
-        progress=part(progress, 0.75, 0.85),
+        progress=part(progress, 0.2, 0.7),
         cancel=cancel,
     )
     if settings.fit:
@@ -400,7 +402,7 @@ def _asked(document: Document, judged: Mask, seed: int, progress: Progress, canc
                 judged.analysis,
                 seed=seed,
                 disputes=False,
-                progress=part(progress, 0.85, 0.9),
+                progress=part(progress, 0.7, 1.0),
                 cancel=cancel,
             )
         )
@@ -422,7 +424,7 @@ def _weighed(
     is still a good one."""
     # A link without collision shapes is compared by nothing: what is visible of it may be decoration.
     asked: dict[str, Any] = {"samples": settings.cost_samples, "seed": settings.choices.seed}
-    asked |= {"seen": seen_links(fitted), "progress": part(progress, 0.9, 0.99), "cancel": cancel}
+    asked |= {"seen": seen_links(fitted), "progress": part(progress, _MASKED, _WEIGHED), "cancel": cancel}
     asked |= {"urdf_path": document.urdf_path, "mappings": document.packages}
     ignored = judged.proposal.pairs | set(pose.overlaps)
     is_few = settings.cost_samples < _ENOUGH

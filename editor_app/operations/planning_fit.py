@@ -33,7 +33,7 @@ from editor_app.operations.fit import RobotFit, fit_meshes, usual_budget
 from editor_app.operations.link_fits import as_spheres, solid_of
 from editor_app.operations.mask_changes import MaskFile
 from editor_app.operations.pair_distances import NothingToCompare
-from editor_app.operations.work import Cancel, Cancelled, Progress, Refused, never, silent
+from editor_app.operations.work import Cancel, Progress, Refused, never, part, silent, stoppable
 from editor_app.self_collision.types import F64
 
 #: Of the free configurations, the share that may be refused, in the configurations that the rounds look at.
@@ -120,16 +120,12 @@ def fit_for_planning(
     except (NothingToCompare, Refused, ImportError):
         return fitted
 
-    def tick(fraction: float, sentence: str) -> None:
-        if cancel():
-            raise Cancelled
-        progress(fraction, sentence)
-
+    tick = stoppable(progress, cancel)
     count = sum(len(each.spheres) for each in fitted.links)
     # What a look costs grows with the spheres: robots with many get fewer looks, at fewer configurations.
     share = min(1.0, _USUAL / max(1, len(model.spheres.spheres)))
     values = model.random_values(min(samples, max(_FEWEST, int(share * samples))), seed)
-    thresholds = Thresholds.of(model, meshes, values, lambda _, sentence: tick(0.0, sentence))
+    thresholds = Thresholds.of(model, meshes, values, part(tick, 0.0, 0.1))
     free = values[~thresholds.collides]
     thresholds = thresholds.with_edges(model, meshes, seed)
     best = _judged(robot, meshes, thresholds, fitted)
@@ -144,17 +140,16 @@ def fit_for_planning(
         # A fit depends on its seed: another one may do, where there are spheres to spend.
         if not blamed or failures >= _FAILURES:
             break
-        tick(turn / rounds, f"Spheres refuse {percent(best.needless)} of what is free: fitting tighter")
+        step = part(tick, 0.1 + 0.6 * turn / rounds, 0.1 + 0.6 * (turn + 1) / rounds)
         limit = most if best.needless > _ENOUGH * goal else few
         judged = partial(_judged, robot, meshes, thresholds, most=_HOPELESS * best.loss)
-        tried = _tried(best, blamed, limit, seed + turn + 1, judged, processes, cancel)
+        tried = _tried(best, blamed, limit, seed + turn + 1, judged, processes, cancel, step)
         pays = tried.loss + _SPHERE * max(0, tried.count - best.count) < _GAIN * best.loss
         failures += 0 if pays else 1 if best.count < limit == most else _FAILURES
         if pays or (tried.loss < best.loss and tried.count <= best.count):
             best = tried
     if best.count <= _USUAL:
-        tick(0.9, "Looking along planned paths")
-        met = thresholds.met_on_paths(best.model, meshes, best.shrink, best.rows, seed)
+        met = thresholds.met_on_paths(best.model, meshes, best.shrink, best.rows, seed, part(tick, 0.7, 0.95))
         if len(met.values):
             # Thin places that planners meet are made even, as the buffers will want it.
             best = _judged(robot, meshes, thresholds + met, best.bare)
@@ -170,11 +165,14 @@ def _tried(
     judged: Callable[[RobotFit], _State],
     processes: int | None,
     cancel: Cancel,
+    progress: Progress,
 ) -> _State:
     """All links to blame fitted anew, or, where that does not pay, `best` with the links that pay alone."""
-    again = best.bare
-    for each in blamed:
+    again, refused = best.bare, f"Spheres refuse {percent(best.needless)} of what is free"
+    for number, each in enumerate(blamed):
+        progress(0.5 * number / len(blamed), f"{refused}: fitting {each.name} tighter")
         again = _fitted_again(again, each, limit, seed, processes, cancel)
+    progress(0.5, f"{refused}: judging the fit")
     tried = judged(again)
     if tried.loss < _GAIN_ALL * best.loss:
         return tried

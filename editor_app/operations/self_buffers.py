@@ -30,7 +30,7 @@ from editor_app.operations.arguments import checked
 from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of
 from editor_app.operations.described import Described, description_of, mesh_places
 from editor_app.operations.mask_changes import MaskFile, WriteMaskText, with_key_comment
-from editor_app.operations.work import Cancel, Cancelled, Progress, Refused, never, silent
+from editor_app.operations.work import Cancel, Progress, Refused, never, part, silent, stoppable
 from editor_app.tasks.job import Report
 
 #: Configurations that thresholds are taken from, and as many others that the figures are of.
@@ -189,9 +189,9 @@ def _learned(
             # No buffer catches what was met.
             break
         before = best[0]
-        # Other paths than the fit has learned from, which meet nothing more.
-        paths = seed + (look + 1) * PATHS
-        met = thresholds.met_on_paths(model, meshes, before, rows, paths, lambda _, s: tick(0.3, s))
+        # Other paths than the fit has learned from, which meet nothing more. Hardly ever are all looks needed.
+        step = part(tick, 1.0 - 0.6**look, 1.0 - 0.6 ** (look + 1))
+        met = thresholds.met_on_paths(model, meshes, before, rows, seed + (look + 1) * PATHS, step)
         if not len(met.values):
             break
         thresholds, judged = thresholds + met, judged + met
@@ -259,25 +259,22 @@ def self_buffers(
         raise Refused("there are no two frames with collision spheres: fit spheres first")
     meshes = mesh_motion(description, EMPTY_SCENE, Geometry.MESHES, urdf_path, mappings, notes, mask, seen)
 
-    def tick(fraction: float, sentence: str) -> None:
-        if cancel():
-            raise Cancelled
-        progress(fraction, sentence)
+    tick = stoppable(progress, cancel)
 
     def sample(number: int, first: float, size: int) -> Thresholds:
-        values = model.random_values(size, seed + number)
-        return Thresholds.of(model, meshes, values, lambda f, s: tick(first + 0.15 * f, s))
+        return Thresholds.of(model, meshes, model.random_values(size, seed + number), part(tick, first, first + 0.15))
 
     # No trial sees these.
     last = seed + len(_TRIALS) + 1
     others = model.random_values(samples, last)
-    told = mesh_touches(meshes, others, tick=lambda f, s: tick(0.15 * f, s))
+    told = mesh_touches(meshes, others, tick=part(tick, 0.0, 0.15))
     before = compare(model, meshes, others, seed=last, notes=tuple(notes), told=told)
     thresholds = sample(0, 0.15, samples)
     for number, (growth, margin) in enumerate(_TRIALS, start=1):
         tick(0.3, "Finding self-collision buffers")
-        judged = sample(number, 0.15 + 0.15 * number, _JUDGED * samples)
-        best, thresholds, judged = _learned(thresholds, judged, model, meshes, seed, growth, margin, tick)
+        judged = sample(number, 0.3, _JUDGED * samples)
+        step = part(tick, 0.45, 0.95)
+        best, thresholds, judged = _learned(thresholds, judged, model, meshes, seed, growth, margin, step)
         shrink, bounds = best or ({}, ())
         if shrink:
             buffers = FrozenDict({**present, **{f: round(present.get(f, 0.0) - by, 6) for f, by in shrink.items()}})

@@ -46,12 +46,16 @@ def part(progress: Progress, begins: float, ends: float) -> Progress:
 
 
 def stoppable(progress: Progress, cancel: Cancel) -> Progress:
-    """A `Progress` for steps in this process: as `progress`, but raises Cancelled after `cancel`."""
+    """A `Progress` for steps in this process: as `progress`, but raises Cancelled after `cancel`, and a share that is
+    less than one before it is told as that: what is done stays done."""
+    most = 0.0
 
     def tell(fraction: float, sentence: str) -> None:
+        nonlocal most
         if cancel():
             raise Cancelled
-        progress(fraction, sentence)
+        most = max(most, fraction)
+        progress(most if fraction >= 0.0 else fraction, sentence)
 
     return tell
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import editor_app
@@ -97,7 +98,15 @@ def test_a_new_file_has_the_spheres_that_a_fit_and_a_tighter_one_leave(tmp_path:
     settings = editor_app.NewSettings(
         True, True, budget=60, choices=choices, samples=4096, certify=0.0, cost_samples=6_000
     )
-    made = editor_app.new(copy_of_sample(tmp_path / "new", bare=True), settings=settings)
+    told: list[float] = []
+    made = editor_app.new(
+        copy_of_sample(tmp_path / "new", bare=True),
+        settings=settings,
+        progress=lambda share, sentence: told.append(share) if share >= 0.0 else None,
+    )
+    assert told == sorted(told), "what is done stays done"
+    assert max(np.diff(told)) < 0.25
+    assert told[-1] < 1.0, "the caller says that all is done"
     document = editor_app.open_robot(copy_of_sample(tmp_path / "window", bare=True), new_xrdf=True)
     document.execute(editor_app.fit(document, budget=60, choices=choices).change)
     first = document.robot.xrdf.spheres_of(document.robot.xrdf.self_group)
