@@ -53,6 +53,8 @@ def test_a_digit_too_many_is_told_with_its_place(urdf: str, xrdf: str, code: str
     [finding] = absurd(urdf, xrdf)
     assert finding.code == code
     assert words in finding.message
+    # The others of two joints are not enough to be what is usual in a robot.
+    assert ("in this robot" in finding.message) == (code == "XRDF315")
     assert finding.path or (finding.location is not None and finding.location.line is not None)
 
 

@@ -116,7 +116,7 @@ def _finding(c: CheckContext, link: str | None, joint: str | None, quantity: str
     place = None
     if source is not None:
         place = source.link_location(link) if link is not None else source.joint_location(joint or "")
-    message = f"{quantity} is {value}: a hundred times what is usual in this robot. Is a digit wrong?"
+    message = f"{quantity} is {value}: a hundred times what is usual. Is a digit wrong?"
     return flaw(WARNING, message, links=(link,) if link else (), joints=(joint,) if joint else (), location=place)
 
 
