@@ -22,6 +22,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from editor_app.edit.commands import AddSection
+from editor_app.edit.commands.fields import field_of
 from editor_app.edit.selection import Selection
 from editor_app.gui.bindings.elision import WrappedLabel
 from editor_app.gui.bindings.name_box import EntryField, NameBox
@@ -113,6 +115,8 @@ class Panel(QWidget):
 
     #: Field of Xrdf that the panel edits; None when it is not one section.
     section: str | None = None
+    #: Paths of the parts of the robot that the panel shows, where it is not the section alone.
+    shows = ""
     #: Shown when the section is absent: what it is for.
     purpose = ""
     add_text = "Add section"
@@ -159,14 +163,16 @@ class Panel(QWidget):
 
     def watched(self, robot: RobotDescription) -> Sequence[object]:
         """The parts of the robot that the panel shows; compared by `is`, what is wrapped in ByValue by value."""
-        return (getattr(robot.xrdf, self.section) if self.section else robot.xrdf,)
+        paths = self.shows or (f"xrdf.{self.section}" if self.section else "xrdf")
+        return tuple(field_of(robot, path) for path in paths.split())
 
     def update_view(self, robot: RobotDescription) -> None:
         """What is left to do on a change beyond what is bound."""
 
-    def add_change(self, robot: RobotDescription) -> Change | None:
+    def add_change(self, robot: RobotDescription) -> Change:
         """The change behind the button that adds the section."""
-        return None
+        section: Any = self.section
+        return AddSection(section)
 
     def is_absent(self, robot: RobotDescription) -> bool:
         return self.section is not None and getattr(robot.xrdf, self.section) is None
@@ -457,15 +463,11 @@ class Panel(QWidget):
 
     def _make_empty(self) -> QWidget:
         page = QWidget(self)
-        self.add_button = compact(dress(QPushButton(icon("plus"), self.add_text), run=self._add_section))
+        add = dress(QPushButton(icon("plus"), self.add_text), run=lambda: self.execute(self.add_change(self.robot)))
+        self.add_button = compact(add)
         fill(QVBoxLayout(page), muted_label(self.purpose), self.add_button, margins=0)
         page.hide()
         return page
-
-    def _add_section(self) -> None:
-        change = self.add_change(self.robot)
-        if change is not None:
-            self.execute(change)
 
     def _follow_selection(self, selection: object) -> None:
         self._follower(selection)

@@ -173,22 +173,21 @@ class Measuring(QObject):
                 self._check()
                 self._go_on()
 
-            work = FindFigures(tuple(unseen))
-            self._work.run("Looking for figures", work, take, in_thread=True, failed=self._failed)
+            search = FindFigures(tuple(unseen))
+            self._work.run("Looking for figures", search, take, in_thread=True, failed=self._failed)
         elif self._context.is_previewing or time.monotonic() < self._not_before:
             # Somebody waits for that, or for the view to move; this can wait.
             self._timer.start(Wait.MEASURING)
         else:
-            self._measure(*waiting[0])
+            mesh, spheres = waiting[0]
 
-    def _measure(self, mesh: LinkMesh, spheres: Spheres) -> None:
-        def done(figures: LinkFigures) -> None:
-            self._take(mesh, spheres, figures)
-            self._check()
-            self._go_on()
+            def done(figures: LinkFigures) -> None:
+                self._take(mesh, spheres, figures)
+                self._check()
+                self._go_on()
 
-        work = MeasureFigures(mesh, spheres)
-        self._work.run("Measuring", work, done, jobs=self._context.preview_jobs, failed=self._failed)
+            work = MeasureFigures(mesh, spheres)
+            self._work.run("Measuring", work, done, jobs=self._context.preview_jobs, failed=self._failed)
 
     def _take(self, mesh: LinkMesh, spheres: Spheres, figures: LinkFigures) -> None:
         """Figures of another robot, or of spheres that are gone, are dropped."""

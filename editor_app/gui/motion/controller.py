@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
@@ -29,14 +29,9 @@ from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import EMPTY_SCENE, Scene
 from editor_app.model.trajectory import Trajectory
 from editor_app.motion.results import NOTHING_KEPT, KeepAway
-from editor_app.operations import motion_jobs
+from editor_app.operations import motion_jobs, plan, straight, times
 from editor_app.operations.collide import Collided
 from editor_app.tasks.worker import JobError
-
-if TYPE_CHECKING:
-    from editor_app.operations.plan import Planned, SmokeTest
-    from editor_app.operations.straight import StraightLine
-    from editor_app.operations.times import Timed
 
 #: Results of the smoke test that are kept for comparison.
 KEPT = 6
@@ -83,7 +78,7 @@ class MotionController(QObject):
         #: The robot and scene that `collided` is about.
         self._asked: tuple[RobotDescription, Scene, Trajectory] | None = None
         self._profile: tuple[tuple[int, float, float], ...] = ()
-        self.tests: list[tuple[SmokeTest, str]] = []
+        self.tests: list[tuple[plan.SmokeTest, str]] = []
         self._slots: dict[str, JobSlot] = {}
         self._seed = 0
         # A drag changes the robot many times a second; a cancelled job costs a process.
@@ -219,7 +214,7 @@ class MotionController(QObject):
         self.session.message.emit(f"{path.name} saved: {kind.value}, {counted(len(trajectory), 'point')}.")
         return True
 
-    def _take_and_save(self, path: Path, kind: TrajectoryFormat, timed: Timed) -> None:
+    def _take_and_save(self, path: Path, kind: TrajectoryFormat, timed: times.Timed) -> None:
         self._take_times(timed)
         try:
             self.save_motion(path, timed.motion, kind)
@@ -282,7 +277,7 @@ class MotionController(QObject):
         job = motion_jobs.TryStraight(robot, start, put.targets[0], self.session.locked, self._weights, self.scene)
         self._run("plan", "Leading the tool in a straight line", job, self._take_line)
 
-    def _take_line(self, line: StraightLine) -> None:
+    def _take_line(self, line: straight.StraightLine) -> None:
         sentence = f"No straight line: {line.why}."
         if line.path is not None:
             sentence = (
@@ -317,7 +312,7 @@ class MotionController(QObject):
         joints = tuple(tree.independent) if tree is not None else ()
         return Trajectory(joints, (tuple(float(pose[name]) for name in joints),))
 
-    def _take_plan(self, planned: Planned) -> None:
+    def _take_plan(self, planned: plan.Planned) -> None:
         told = planned.told[0].upper() + planned.told[1:]
         if planned.path is None:
             self.result_came.emit(f"{told}.")
@@ -325,7 +320,7 @@ class MotionController(QObject):
         self._play(planned.path, f"{told}. Planned in {planned.cpu_seconds * 1e3:.0f} ms of CPU time.", planned.kept)
 
     def _play(self, path: Trajectory, sentence: str, kept: KeepAway = NOTHING_KEPT) -> None:
-        def play(timed: Timed) -> None:
+        def play(timed: times.Timed) -> None:
             self._take_times(timed, sentence)
             self.player.play()
 
@@ -346,19 +341,19 @@ class MotionController(QObject):
             job = motion_jobs.ReportMotion(robot, motion, self.scene, path)
             self._run("report", "Report of the motion", job, self.session.message.emit)
 
-    def _time(self, path: Trajectory, done: Callable[[Timed], None], kept: KeepAway = NOTHING_KEPT) -> None:
+    def _time(self, path: Trajectory, done: Callable[[times.Timed], None], kept: KeepAway = NOTHING_KEPT) -> None:
         robot = self.session.robot
         if robot is None:
             return
         asked = (robot, self.scene, self.player.trajectory)
 
-        def take(timed: Timed) -> None:
+        def take(timed: times.Timed) -> None:
             if asked == (self.session.robot, self.scene, self.player.trajectory):
                 done(timed)
 
         self._run("time", "Times of the motion", motion_jobs.TimeMotion(robot, path, self.scene, kept), take)
 
-    def _take_times(self, timed: Timed, before: str = "") -> None:
+    def _take_times(self, timed: times.Timed, before: str = "") -> None:
         self.set_trajectory(timed.motion)
         self.result_came.emit(" ".join((*((before,) if before else ()), f"{timed.sentence}.", *timed.notes)))
 
@@ -372,7 +367,7 @@ class MotionController(QObject):
         if self.keep_away:
             label += f", {self.keep_away.told}"
 
-        def done(test: SmokeTest) -> None:
+        def done(test: plan.SmokeTest) -> None:
             self.tests = [*self.tests, (test, label)][-KEPT:]
             self.result_came.emit(f"{test.told}." if test.reasons else "")
 

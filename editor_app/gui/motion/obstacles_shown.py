@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import astuple
 from functools import cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +14,10 @@ from editor_app.edit.selection import NOTHING
 from editor_app.geometry.mesh import merged
 from editor_app.geometry.primitives import primitive
 from editor_app.gui.jobs import Compiled, Jobs
+from editor_app.gui.motion import in_view
 from editor_app.gui.motion.controller import MotionController
 from editor_app.gui.timers import after
+from editor_app.gui.viewport import gizmo, view
 from editor_app.gui.viewport.layers import obstacles as layer
 from editor_app.gui.viewport.vtk_tools import scene_colours
 from editor_app.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Scene, Shape, SphereShape
@@ -24,10 +25,6 @@ from editor_app.model.urdf import Ball, Box, Cylinder, Geometry
 from editor_app.motion.obstacles import SceneError, obstacle_mesh, obstacle_poses
 from editor_app.operations.live_overlaps import UNTOUCHED, ObstacleTouches, Touching
 from editor_app.operations.motion_jobs import PrepareMotion
-
-if TYPE_CHECKING:
-    from editor_app.gui.viewport.gizmo import Grip
-    from editor_app.gui.viewport.view import Viewport
 
 _GLOW = "obstacle contacts"
 #: Corners of a circle where many obstacles are drawn.
@@ -48,7 +45,7 @@ class ObstaclesShown(QObject):
         super().__init__(parent)
         self._controller = controller
         self._code = Compiled(jobs, "motion", PrepareMotion(), lambda _: ObstacleTouches.load(), self._on_code)
-        self._view: Viewport | None = None
+        self._view: view.Viewport | None = None
         #: The scene has a mesh that cannot be read.
         self._failed = False
         self._at_pose = ObstacleTouches()
@@ -71,7 +68,7 @@ class ObstaclesShown(QObject):
         """Whether `touches` says something about the present pose."""
         return self._code.state == "ready" and not self._failed
 
-    def set_view(self, view: Viewport) -> None:
+    def set_view(self, view: view.Viewport) -> None:
         self._view = view
         view.scene.grips.insert(0, self._grip)
         view.before_frame.append(self._look_if_due)
@@ -92,13 +89,10 @@ class ObstaclesShown(QObject):
                 self._view.scene.place_gizmo()
             self.taken_changed.emit(name)
 
-    def _grip(self) -> Grip | None:
+    def _grip(self) -> gizmo.Grip | None:
         if self._view is None or not self.taken:
             return None
-        # It takes VTK along, which the window does not wait for.
-        from editor_app.gui.motion.in_view import grip_of
-
-        return grip_of(self._controller, self._view, self.taken)
+        return in_view.grip_of(self._controller, self._view, self.taken)
 
     def stop(self) -> None:
         self._code.stop()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QCursor
@@ -20,10 +20,13 @@ from editor_app.formats.trajectories import SUFFIXES, TrajectoryFormat, read_tra
 from editor_app.gui import dialogs
 from editor_app.gui.action_tables import MOTION
 from editor_app.gui.jobs import JobSlot
+from editor_app.gui.motion import in_view, scene_box
+from editor_app.gui.motion import panel as panels
 from editor_app.gui.motion.controller import MotionController
 from editor_app.gui.motion.obstacles_shown import ObstaclesShown
 from editor_app.gui.motion.player import FilmExport, why_not
 from editor_app.gui.reaching import Put
+from editor_app.gui.viewport import view
 from editor_app.gui.widgets import Counter, no_mnemonic, plain
 from editor_app.gui.workbench import Workbench
 from editor_app.kinematics.transforms import fixed_transform_matrix, matrix_to_quaternion
@@ -32,13 +35,6 @@ from editor_app.model.scene import Obstacle
 from editor_app.model.trajectory import Trajectory
 from editor_app.operations.attached_object import NAME, AttachedObject, GraspJob
 from editor_app.operations.pairing import is_scene, is_trajectory
-
-if TYPE_CHECKING:
-    from editor_app.gui.motion.panel import MotionPanel
-    from editor_app.gui.motion.scene_box import SceneBox
-    from editor_app.gui.viewport.view import Viewport
-    from editor_app.gui.workbench import Workbench
-
 
 DOCK = "motion"
 #: Pixels that the timeline needs to be of use.
@@ -80,13 +76,11 @@ class Motion(QObject):
 
     def make_panel(self) -> QWidget:
         """For the dock."""
-        from editor_app.gui.motion.panel import MotionPanel
+        return panels.MotionPanel(self.controller, self.shown, self.save_scene, self._workbench.registry)
 
-        return MotionPanel(self.controller, self.shown, self.save_scene, self._workbench.registry)
-
-    def show_panel(self) -> MotionPanel:
+    def show_panel(self) -> panels.MotionPanel:
         """Brings the panel to the front."""
-        return cast("MotionPanel", self._workbench.docks.show(DOCK, LEAST_HEIGHT))
+        return cast("panels.MotionPanel", self._workbench.docks.show(DOCK, LEAST_HEIGHT))
 
     @staticmethod
     def is_motion(path: Path) -> bool:
@@ -102,7 +96,7 @@ class Motion(QObject):
         else:
             self.open_trajectory(path)
 
-    def _show_scene(self) -> SceneBox:
+    def _show_scene(self) -> scene_box.SceneBox:
         panel = self.show_panel()
         panel.tabs.setCurrentWidget(panel.scene)
         return panel.scene
@@ -270,12 +264,9 @@ class Motion(QObject):
         self._workbench.session.message.emit(text or f"{path.name} written.")
         self._workbench.registry.refresh_later()
 
-    def _on_viewport(self, viewport: Viewport) -> None:
-        # VTK comes with the view, not with the window.
-        from editor_app.gui.motion.in_view import RobotInView
-
+    def _on_viewport(self, viewport: view.Viewport) -> None:
         self.shown.set_view(viewport)
-        RobotInView(self.controller.player, viewport.scene, self)
+        in_view.RobotInView(self.controller.player, viewport.scene, self)
 
 
 class Grasping(QObject):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QComboBox, QPushButton, QWidget
 
+from editor_app.edit.commands.self_collision import frame_rank
 from editor_app.edit.commands.srdf_pairs import SrdfMask
 from editor_app.formats.foreign.collada import read_collada_robot
 from editor_app.formats.source import FormatError, SourceText
@@ -262,22 +263,18 @@ class CarryOverDialog(PairsDialog):
         yield PairSection(f"Checked there: to be checked in {name}", self._lines(now - self.other.pairs, ignore=False))
 
     def _lines(self, pairs: Iterable[LinkPair], *, ignore: bool) -> tuple[PairLine, ...]:
-        tree = self._controller.session.tree
-        order = tree.index if tree is not None else {}
-        rank = {p: sorted((order.get(p.first, len(order)), order.get(p.second, len(order)))) for p in pairs}
-        return tuple(self._line(pair, ignore=ignore) for pair in sorted(rank, key=lambda p: (rank[p], p)))
+        robot = self._controller.session.robot
+        rank = frame_rank(robot) if robot is not None else lambda name: (0, name)
+        names = {pair: sorted((pair.first, pair.second), key=rank) for pair in pairs}
+        ordered = sorted(names, key=lambda pair: [rank(name) for name in names[pair]])
+        return tuple(self._line(pair, *names[pair], ignore=ignore) for pair in ordered)
 
-    def _line(self, pair: LinkPair, *, ignore: bool) -> PairLine:
-        first, second = sorted((pair.first, pair.second), key=self._rank)
+    def _line(self, pair: LinkPair, first: str, second: str, *, ignore: bool) -> PairLine:
         why_not = self._impossible(pair)
         words, conflict = self._evidence(pair, ignore=ignore)
         ticked = self._answers.get(pair, ignore and not conflict) and not why_not
         texts = (f"{first} – {second}", self.other.reasons.get(pair, ""), why_not or words)
         return PairLine(pair, texts, ticked=ticked, is_conflict=conflict, is_possible=not why_not)
-
-    def _rank(self, name: str) -> tuple[int, str]:
-        tree = self._controller.session.tree
-        return (tree.index.get(name, len(tree.index)) if tree is not None else 0), name
 
     def _impossible(self, pair: LinkPair) -> str:
         controller = self._controller

@@ -14,7 +14,6 @@ from editor_app.gui.self_collision.masking import Masking
 from editor_app.gui.session import Session
 from editor_app.gui.settings import Settings
 from editor_app.model.change import CannotApply
-from editor_app.model.findings import SphereRef
 from editor_app.model.pose import Pose
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.pair_distances import PairDetails, SearchPair
@@ -74,15 +73,12 @@ class MaskController(Masking):
 
     def select_spheres(self, pair: LinkPair) -> None:
         """The two nearest spheres of a pair, to be shrunk or moved."""
-        refs = self._spheres(pair)
+        evidence = self.evidence(pair)
+        refs = evidence.spheres if evidence is not None else None
+        if self.shown is not None and self.shown.pair == pair:
+            refs = self.shown.witness.spheres
         if refs is not None:
             self.session.select(Selection(spheres=refs))
-
-    def _spheres(self, pair: LinkPair) -> tuple[SphereRef, SphereRef] | None:
-        if self.shown is not None and self.shown.pair == pair:
-            return self.shown.witness.spheres
-        evidence = self.evidence(pair)
-        return evidence.spheres if evidence is not None else None
 
     def known_witnesses(self, pair: LinkPair) -> tuple[Witness, ...]:
         """The worst known configuration first, then the others that were found."""

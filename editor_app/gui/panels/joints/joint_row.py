@@ -151,7 +151,7 @@ class JointRow(QWidget):
         name, colour = "warning", "warning"
         if not warning:
             name, colour = ("anchor", "muted") if locked else ("hourglass-medium", "accent") if last else ("", "")
-        self.mark.setPixmap(icon(name, colour).pixmap(16, 16) if name else _nothing(16))
+        self.mark.setPixmap(icon(name, colour).pixmap(16, 16) if name else QPixmap())
         self.mark.setToolTip(plain(warning or (_LOCKED if locked else _LAST if last else "")))
         self._warning, self.is_locked, self.is_last = warning, locked, last
         self._explain()
@@ -299,9 +299,3 @@ def _limits(joint: TreeJoint) -> tuple[float, float]:
     """What may be typed: the limits; for a continuous joint any angle up to a turn either way."""
     lower, upper = span(joint)
     return (2 * lower, 2 * upper) if joint.type is JointType.CONTINUOUS else (lower, upper)
-
-
-def _nothing(size: int) -> QPixmap:
-    pixmap = QPixmap(size, size)
-    pixmap.fill(Qt.GlobalColor.transparent)
-    return pixmap

@@ -192,8 +192,8 @@ class JointsPanel(QWidget):
         self.filter = search_line("Filter joints", "Filter joints", self)
         self.filter.setMaximumWidth(220)
         self.filter.textChanged.connect(self._arrange)
-        self.angle_button = dress(self._unit_button("Angles in degrees or radians"), run=self._switch_angle)
-        self.length_button = dress(self._unit_button("Lengths in millimetres or metres"), run=self._switch_length)
+        self.angle_button = self._unit_button("Angles in degrees or radians", "angle_unit", AngleUnit)
+        self.length_button = self._unit_button("Lengths in millimetres or metres", "length_unit", LengthUnit)
         bar = fill(QHBoxLayout(), (self.filter, 1), self.angle_button, self.length_button, STRETCH, spacing=4)
         self._bar = bar
         for name in BUTTONS:
@@ -333,14 +333,6 @@ class JointsPanel(QWidget):
         if tree is not None and robot is not None:
             self._session.set_joint(name, default_positions(tree, robot.xrdf)[name])
 
-    def _switch_angle(self) -> None:
-        degrees = self._session.display.angle_unit is AngleUnit.DEGREE
-        self._session.set_display(angle_unit=AngleUnit.RADIAN if degrees else AngleUnit.DEGREE)
-
-    def _switch_length(self) -> None:
-        millimetres = self._session.display.length_unit is LengthUnit.MILLIMETRE
-        self._session.set_display(length_unit=LengthUnit.METRE if millimetres else LengthUnit.MILLIMETRE)
-
     # -- layout
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -387,7 +379,13 @@ class JointsPanel(QWidget):
         else:
             self.empty.setText("No joint of that name.")
 
-    def _unit_button(self, tip: str) -> QToolButton:
-        button = dress(QToolButton(self), name=tip, tip=tip, flat=True)
+    def _unit_button(self, tip: str, name: str, units: type[AngleUnit] | type[LengthUnit]) -> QToolButton:
+        """A click changes to the other one of two units."""
+
+        def switch() -> None:
+            present = getattr(self._session.display, name)
+            self._session.set_display(**{name: next(unit for unit in units if unit is not present)})
+
+        button = dress(QToolButton(self), name=tip, tip=tip, flat=True, run=switch)
         button.setMinimumWidth(38)
         return button

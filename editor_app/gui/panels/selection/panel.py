@@ -93,6 +93,7 @@ class SelectionNumbers(Panel):
     """Follows `session.selection`; spheres go before links."""
 
     follows_steps = True
+    shows = "xrdf.geometry xrdf.world_collision xrdf.self_collision urdf"
 
     def __init__(self, session: Session, registry: ActionRegistry | None = None) -> None:
         self._registry = registry
@@ -165,9 +166,6 @@ class SelectionNumbers(Panel):
     def _tell_quality(self) -> None:
         qualities = (self._quality.of(link) for link in self.session.selection.frames) if self._quality else ()
         self.quality.show_links([shown for shown in qualities if shown is not None])
-
-    def watched(self, robot: RobotDescription) -> tuple[object, ...]:
-        return robot.xrdf.geometry, robot.xrdf.world_collision, robot.xrdf.self_collision, robot.urdf
 
     # -- building
 

@@ -345,11 +345,6 @@ class SourcePanel(QWidget):
         self.editor.setFocus()
         self._show_fault(fault)
 
-    def _leave(self) -> None:
-        if not self.is_edited or self.apply():
-            return
-        self._session.refused.emit(f"{self.status.whole_text.removeprefix('✕ ')} The text is kept as typed, unsaved.")
-
     def _update_buttons(self) -> None:
         edited = self.is_edited
         if not edited:
@@ -367,8 +362,10 @@ class SourcePanel(QWidget):
         if watched is self.editor:
             if event.type() == QEvent.Type.FocusOut and isinstance(event, QFocusEvent):
                 now = QApplication.focusWidget()
-                if event.reason() not in _AWAY and (now is None or not self.find_bar.isAncestorOf(now)):
-                    self._leave()
+                leaves = event.reason() not in _AWAY and (now is None or not self.find_bar.isAncestorOf(now))
+                if leaves and self.is_edited and not self.apply():
+                    why = self.status.whole_text.removeprefix("✕ ")
+                    self._session.refused.emit(f"{why} The text is kept as typed, unsaved.")
             elif isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
                 if self._refresh.isActive() or self._ahead.is_busy:
                     # What is typed now is typed into the present text.

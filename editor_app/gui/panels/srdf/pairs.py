@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,6 +60,7 @@ class PairsPanel(SrdfPanel):
     """
 
     purpose = "Disabled pairs: links that are never checked against each other."
+    shows = "srdf urdf xrdf.self_collision"
 
     def __init__(self, session: Session, registry: ActionRegistry) -> None:
         self._registry = registry
@@ -104,9 +105,6 @@ class PairsPanel(SrdfPanel):
     def _button(self, action: str, icon_name: str, text: str) -> QPushButton:
         tip = "See which pairs would change, and what speaks for and against, then do it as one step"
         return self.put(dress(QPushButton(icon(icon_name), text), tip=tip, run=lambda: self._registry.trigger(action)))
-
-    def watched(self, robot: RobotDescription) -> Sequence[object]:
-        return robot.srdf, robot.urdf, robot.xrdf.self_collision
 
     # -- what is shown
 
@@ -297,6 +295,7 @@ class SpheresOfSrdfPanel(SrdfPanel):
     """A row per sphere, with the numbers in it; the spheres of the XRDF can be taken over, and these into the XRDF."""
 
     purpose = "Spheres that stand for links, coarser than their shapes."
+    shows = "srdf urdf xrdf.geometry"
 
     def build(self) -> None:
         columns: list[Column[_SphereRow]] = [
@@ -317,9 +316,6 @@ class SpheresOfSrdfPanel(SrdfPanel):
         tip = f"These spheres become the geometry group {GROUP} of the XRDF, where they are drawn"
         self.give = tool_button("arrow-up", "Into the XRDF", tip=tip, run=self._give)
         self.put(row_of(self.take, self.give), muted_label("MoveIt reads them as another, coarser shape of a link."))
-
-    def watched(self, robot: RobotDescription) -> tuple[object, ...]:
-        return robot.srdf, robot.urdf, robot.xrdf.geometry
 
     def _number(self, title: str, path: str) -> Column[_SphereRow]:
         def write(cells: list[tuple[_SphereRow, Any]]) -> Change:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from editor_app.edit.commands.srdf import SetSrdf
@@ -30,6 +28,7 @@ class SrdfPanel(Panel):
         "from one. A draft takes over what the XRDF says."
     )
     add_text = "Draft an SRDF from the XRDF"
+    shows = "srdf urdf"
 
     def _make_empty(self) -> QWidget:
         page = super()._make_empty()
@@ -39,9 +38,6 @@ class SrdfPanel(Panel):
         assert layout is not None
         layout.addWidget(self.new_button)
         return page
-
-    def watched(self, robot: RobotDescription) -> Sequence[object]:
-        return robot.srdf, robot.urdf
 
     def is_absent(self, robot: RobotDescription) -> bool:
         return robot.srdf is None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
 from PySide6.QtWidgets import QCheckBox, QToolButton
@@ -38,6 +38,8 @@ _KEEP_PLACE = (
 
 class JointPanel(UrdfPanel):
     """A part that the file does not have is one line with a button that adds it; of one that it has, any number."""
+
+    shows = "urdf limits"
 
     def build(self) -> None:
         self.keep_place = dress(QCheckBox("Keep its place"), tip=_KEEP_PLACE)
@@ -99,9 +101,6 @@ class JointPanel(UrdfPanel):
         self.free += [field.parentWidget() for field in form.fields.values()]
         self.put(self.place)
         self.bind(self._show)
-
-    def watched(self, robot: RobotDescription) -> Sequence[object]:
-        return robot.urdf, robot.limits
 
     def nothing(self) -> str | None:
         if self.joint is None:

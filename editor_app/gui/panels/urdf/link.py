@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
 from PySide6.QtWidgets import QCheckBox, QLabel, QPushButton
@@ -219,6 +219,11 @@ class InertialPanel(UrdfPanel):
 class RobotPanel(UrdfPanel):
     """What a simulator's reader does by its settings (world, merging, ignoring, first pose), done in the files."""
 
+    shows = (
+        "urdf srdf xrdf.tool_frames xrdf.modifiers xrdf.geometry xrdf.world_collision xrdf.self_collision "
+        "xrdf.default_joint_positions"
+    )
+
     def build(self) -> None:
         self._plan: tuple[RobotDescription, MergePlan] | None = None
         version = Choice(
@@ -249,11 +254,6 @@ class RobotPanel(UrdfPanel):
         self.positions_note = self.put(muted_label(""))
         self.free += [self.ignore, self.positions]
         self.bind(self._show)
-
-    def watched(self, robot: RobotDescription) -> Sequence[object]:
-        xrdf = robot.xrdf
-        parts = (xrdf.tool_frames, xrdf.modifiers, xrdf.geometry, xrdf.world_collision, xrdf.self_collision)
-        return robot.urdf, robot.srdf, *parts, xrdf.default_joint_positions
 
     def nothing(self) -> str | None:
         return None if self.session.robot is not None else super().nothing()

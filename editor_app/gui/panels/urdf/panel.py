@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,6 @@ from editor_app.gui.session import Session
 from editor_app.gui.timers import after
 from editor_app.gui.widgets import PlainLabel, dress, fill, plain
 from editor_app.model.findings import Location
-from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Joint, Link
 
 _NONE = "Nothing is selected. Click a link in the view or in the tree."
@@ -44,15 +43,14 @@ def lock(content: QWidget, free: Collection[QWidget], *, locked: bool) -> None:
 class LockingPanel(Panel):
     """A panel of the URDF: shows it and does not edit it while it is read-only."""
 
+    shows = "urdf"
+
     def __init__(self, session: Session) -> None:
         #: What does not edit the URDF, and so stays usable.
         self.free: list[QWidget] = []
         self._locked = False
         super().__init__(session)
         session.history_changed.connect(self._look_at_lock)
-
-    def watched(self, robot: RobotDescription) -> Sequence[object]:
-        return (robot.urdf,)
 
     def refresh(self, *_: object) -> None:
         locked = read_only(self.session) is not None

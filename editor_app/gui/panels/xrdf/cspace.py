@@ -24,7 +24,7 @@ from editor_app.kinematics.tree import default_positions
 from editor_app.model.change import Change
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.guesses import NO_GUESSES, Guesses
+from editor_app.model.guesses import NO_GUESSES
 from editor_app.model.pose import EMPTY_POSE
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import CSpace
@@ -72,6 +72,7 @@ class DefaultPositionsPanel(Panel):
         "every joint stands at 0, or at the limit next to it."
     )
     add_text = "Add default joint positions"
+    shows = "xrdf.default_joint_positions xrdf.cspace urdf"
 
     def build(self) -> None:
         columns: list[Column[JointPlace]] = [
@@ -96,9 +97,6 @@ class DefaultPositionsPanel(Panel):
         self.show_pose = dress(QPushButton("Show"), tip=tip, run=lambda: session.go_to(EMPTY_POSE))
         self.put(row_of(self.take, self.show_pose))
 
-    def watched(self, robot: RobotDescription) -> Sequence[object]:
-        return robot.xrdf.default_joint_positions, robot.xrdf.cspace, robot.urdf
-
     def update_view(self, robot: RobotDescription) -> None:
         number = sum(row.origin is Origin.GUESSED for row in self.view.rows_model.rows)
         self.guessed.setVisible(number > 0)
@@ -121,16 +119,12 @@ class DefaultPositionsPanel(Panel):
         controlled = set((cspace.joint_names if cspace is not None else None) or names)
         rows = []
         for name in names:
-            origin = self._origin(name, given, guesses)
-            position = given[name] if name in given else defaults.get(name, 0.0)
+            origin, position = Origin.DEFAULT, defaults.get(name, 0.0)
+            if name in given:
+                position = given[name]
+                origin = Origin.GUESSED if guesses.is_position(name, position) else Origin.FILE
             rows.append(JointPlace.of(self.session, robot, name, position, origin, name not in controlled))
         return rows
-
-    @staticmethod
-    def _origin(name: str, given: FrozenDict[str, float], guesses: Guesses) -> Origin:
-        if name not in given:
-            return Origin.DEFAULT
-        return Origin.GUESSED if guesses.is_position(name, given[name]) else Origin.FILE
 
     def _free(self, robot: RobotDescription) -> list[str]:
         return [j for j in free_joints(self.session) if j not in (robot.xrdf.default_joint_positions or ())]
@@ -183,6 +177,7 @@ class CSpacePanel(Panel):
     section = "cspace"
     purpose = "The joints that motion generation controls, in this order, and how hard it may accelerate them."
     add_text = "Add the c-space with all movable joints"
+    shows = "xrdf.cspace xrdf.default_joint_positions urdf"
 
     def build(self) -> None:
         columns: list[Column[_Row]] = [
@@ -211,9 +206,6 @@ class CSpacePanel(Panel):
             [Column("Joint", lambda row: row.joint, stretch=True), position_column()],
             self._locked,
         )
-
-    def watched(self, robot: RobotDescription) -> Sequence[object]:
-        return robot.xrdf.cspace, robot.xrdf.default_joint_positions, robot.urdf
 
     def add_change(self, robot: RobotDescription) -> Change:
         return commands.AddCSpace(free_joints(self.session))

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import QButtonGroup, QFormLayout, QHBoxLayout, QMenu, QPu
 
 from editor_app.edit.commands import (
     AddModifier,
-    AddSection,
     AddToolFrame,
     DeleteModifiers,
     MoveModifier,
@@ -35,7 +34,6 @@ from editor_app.gui.panels.xrdf.frames import frames_of, quantity_of_joint, unkn
 from editor_app.gui.session import Hover
 from editor_app.gui.widgets import STRETCH, dress, fill, icon
 from editor_app.kinematics.transforms import quaternion_to_rpy, rpy_to_quaternion
-from editor_app.model.change import Change
 from editor_app.model.origin import Vector3
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import AddFrame, Modifier, RemoveMimicAttributes, SetBaseFrame
@@ -61,6 +59,7 @@ class ModifiersPanel(Panel):
     section = "modifiers"
     purpose = "Changes to the robot's structure that the URDF does not have: added frames, another base, freed joints."
     add_text = "Change the structure"
+    shows = "xrdf.modifiers urdf"
 
     def build(self) -> None:
         columns: list[Column[_Row]] = [
@@ -106,12 +105,6 @@ class ModifiersPanel(Panel):
 
     def _remember_frame(self, selection: Selection) -> None:
         self._last_frame = selection.frames[-1] if selection.frames else self._last_frame
-
-    def watched(self, robot: RobotDescription) -> tuple[object, ...]:
-        return robot.xrdf.modifiers, robot.urdf
-
-    def add_change(self, robot: RobotDescription) -> Change:
-        return AddSection("modifiers")
 
     def update_view(self, robot: RobotDescription) -> None:
         self.view.setVisible(self.view.rows_model.rowCount() > 0)
@@ -310,6 +303,3 @@ class ToolFramesPanel(Panel):
 
     def _free(self, robot: RobotDescription) -> list[str]:
         return [frame for frame in reversed(frames_of(self.session)) if frame not in (robot.xrdf.tool_frames or ())]
-
-    def add_change(self, robot: RobotDescription) -> Change:
-        return AddSection("tool_frames")
