@@ -112,16 +112,17 @@ def test_every_panel(hostile: MainWindow) -> None:
     selections += [Selection(spheres=(SphereRef(group.name, frame, 0),)), Selection()]
     selections += [Selection(features=(placed.feature,)) for placed in features_of(robot)]
     shown = set()
+    for stack in ("xrdf", "srdf", "urdf"):
+        hostile.docks.show(stack)
+        for section in hostile.docks.panel(stack).findChildren(QWidget):
+            if hasattr(section, "set_open"):
+                section.set_open(True)
     for selection in selections:
         session.select(selection)
         session.set_hidden(frozenset({link}))
         for dock in DOCKS:
             hostile.docks.show(dock)
             QTest.qWait(1)
-            for stack in ("xrdf", "srdf", "urdf"):
-                for section in hostile.docks.panel(stack).findChildren(QWidget):
-                    if hasattr(section, "set_open"):
-                        section.set_open(True)
         settle(hostile)
         assert mistaken() == []
         shown |= {w.text() for w in QApplication.allWidgets() if isinstance(w, QLabel) and MARK in w.text()}

@@ -255,6 +255,6 @@ def test_the_assembly_plans(whole: Built) -> None:
     document = editor_app.open_robot(whole.urdf, packages=example_mappings())
     pose = editor_app.state_pose(document, "default")
     assert not [t for t in editor_app.collide(document, pose).moment(0).touches if not t.masked]
-    # Many random goals lie beyond what the few spheres, or the post and the arms themselves, keep apart.
-    tries = (editor_app.PlannerSettings(seed=seed) for seed in range(12))
+    # Many random goals lie beyond what the few spheres, or the post and the arms themselves, keep apart; these do not.
+    tries = (editor_app.PlannerSettings(seed=seed) for seed in (1, 7, *range(12)))
     assert any(editor_app.plan_to_random(document, pose, settings=each).path is not None for each in tries)
