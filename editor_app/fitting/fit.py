@@ -216,15 +216,10 @@ def _patched(problem: Problem, plan: Plan, settings: FitSettings) -> Floats:
         wanted = problem.solid.pieces[required_triangles(problem.solid)[problem.solid.parent]].reshape(-1, 3)
         corners = _reachable(problem, np.unique(np.round(wanted, 5), axis=0))
     # What the proof made them grow beyond the cap is taken back: the patches stand in.
-    spheres = _capped(problem, spheres)
+    top = greatest_radii(problem, spheres)
+    spheres = np.column_stack([spheres[:, :3], np.minimum(spheres[:, 3], top)])
     more = patches(problem, spheres, settings.max_number - len(spheres), corners)
     return _finish(problem, np.vstack([spheres, more]), settings, [])
-
-
-def _capped(problem: Problem, spheres: Floats) -> Floats:
-    """The spheres with radii no larger than the problem allows where they are."""
-    top = greatest_radii(problem, spheres)
-    return np.column_stack([spheres[:, :3], np.minimum(spheres[:, 3], top)])
 
 
 def _keeps(problem: Problem, spheres: Floats, limit: float) -> bool:

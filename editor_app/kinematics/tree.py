@@ -87,7 +87,11 @@ class _Builder:
         self.modifiers = modifiers
         self.problems: list[Finding] = []
         self.skipped: dict[int, str] = {}
-        self.links = self._unique_links()
+        self.links: dict[str, None] = {}
+        for link in self.urdf.links:
+            if link.name in self.links:
+                self._problem("TREE011", f"two links are called {link.name!r}; the first counts", links=(link.name,))
+            self.links[link.name] = None
         #: Child -> the joint that leads to it.
         self.incoming: dict[str, TreeJoint] = {}
         self.outgoing: dict[str, list[TreeJoint]] = {}
@@ -98,7 +102,13 @@ class _Builder:
         if root is None:
             return KinematicTree("", (), (), (), problems=tuple(self.problems), skipped_modifiers=self._skip_all())
         connected = set(links_below(root, self.outgoing))
-        detached = self._detached(root, connected)
+        detached = [name for name in self.links if name not in connected]
+        if detached:
+            self._problem(
+                "TREE005",
+                f"{_names(detached)} not connected to the root {root!r} and left out of the kinematic structure",
+                links=tuple(detached),
+            )
         added = self._add_frames(connected)
         whole = links_below(root, self.outgoing)
         connected = set(whole)
@@ -128,24 +138,6 @@ class _Builder:
         )
 
     # ------------------------------------------------------------------------------------------------- URDF
-
-    def _detached(self, root: str, connected: set[str]) -> list[str]:
-        detached = [name for name in self.links if name not in connected]
-        if detached:
-            self._problem(
-                "TREE005",
-                f"{_names(detached)} not connected to the root {root!r} and left out of the kinematic structure",
-                links=tuple(detached),
-            )
-        return detached
-
-    def _unique_links(self) -> dict[str, None]:
-        names: dict[str, None] = {}
-        for link in self.urdf.links:
-            if link.name in names:
-                self._problem("TREE011", f"two links are called {link.name!r}; the first counts", links=(link.name,))
-            names[link.name] = None
-        return names
 
     def _take_joints(self) -> None:
         for place, joint in enumerate(self.urdf.joints):

@@ -71,7 +71,15 @@ class _Run:
 
     def run(self) -> Analysis:
         self._say(0.0, "Looking at the default configuration")
-        self._at_default()
+        # Clearances at the default, which are all there is to know where nothing moves.
+        live = self._live
+        for row in self.rows.tolist():
+            self.evidence.clearance_default[row] = live.clearance[row]
+            self._note(row, float(live.clearance[row]), self.model.default, live.nearest[row])
+            same = self.model.frame_body[self.model.pairs[row]]
+            if same[0] == same[1]:
+                bound = float(live.clearance[row]) - 1e-9
+                self.evidence.certified[row] = bound if bound > 0.0 else np.nan
         moving = self._moving()
         if len(moving):
             self._sample(moving)
@@ -97,17 +105,6 @@ class _Run:
         if self._partial is not None and now - self._shown > PARTIAL_SECONDS:
             self._shown = now
             self._partial(self.result(False))
-
-    def _at_default(self) -> None:
-        """Clearances at the default, which are all there is to know where nothing moves."""
-        live = self._live
-        for row in self.rows.tolist():
-            self.evidence.clearance_default[row] = live.clearance[row]
-            self._note(row, float(live.clearance[row]), self.model.default, live.nearest[row])
-            same = self.model.frame_body[self.model.pairs[row]]
-            if same[0] == same[1]:
-                bound = float(live.clearance[row]) - 1e-9
-                self.evidence.certified[row] = bound if bound > 0.0 else np.nan
 
     def _moving(self) -> I64:
         bodies = self.model.frame_body[self.model.pairs[self.rows]]

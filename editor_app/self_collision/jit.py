@@ -39,7 +39,10 @@ def fast_kernel(function: Kernel) -> Kernel:
 
 def _compile(function: Kernel, fastmath: Any) -> Kernel:
     compiled = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=fastmath)(function)
-    _drop_outdated(compiled)
+    for index, newer in _cached(compiled):
+        if not newer:
+            with contextlib.suppress(OSError):
+                index.unlink()
     KERNELS[f"{function.__module__}.{function.__name__}"] = compiled
     return cast(Kernel, compiled)
 
@@ -86,10 +89,3 @@ def _cached(compiled: Any) -> list[tuple[Path, bool]]:
         return [(index, index.stat().st_mtime >= newest) for index in index_files]
     except OSError:
         return []
-
-
-def _drop_outdated(compiled: Any) -> None:
-    for index, newer in _cached(compiled):
-        if not newer:
-            with contextlib.suppress(OSError):
-                index.unlink()

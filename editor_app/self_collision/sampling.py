@@ -45,7 +45,10 @@ class Sampler:
         self.rows: I64 = np.arange(len(model.pairs)) if rows is None else np.asarray(rows, np.int64)
         self.done = 0
         self._sobol = Sobol(len(model.variables), seed, count)
-        self._pairs = _larger_first(model, model.pairs[self.rows])
+        pairs = model.pairs[self.rows]
+        # The frame of more spheres first: its spheres are the inner loop, which a look at its ball can spare.
+        sizes = np.diff(model.starts)[pairs]
+        self._pairs = np.ascontiguousarray(np.where(sizes[:, :1] < sizes[:, 1:], pairs[:, ::-1], pairs))
         self._best: F32 = np.full(len(self.rows), np.inf, np.float32)
         self._at: I64 = np.full(len(self.rows), -1, np.int64)
         self._hits: I64 = np.zeros(len(self.rows), np.int64)
@@ -102,9 +105,3 @@ class Sampler:
         *_, room = kernels.workspace(len(fixed.parent), fixed.starts, self.model.pairs[row : row + 1])
         kernels.clearance_blocks(bases, low, fixed, first, second, room, result)
         return result
-
-
-def _larger_first(model: SphereModel, pairs: I32) -> I32:
-    """The frame of more spheres first: its spheres are the inner loop, which a look at its ball can spare."""
-    sizes = np.diff(model.starts)[pairs]
-    return np.ascontiguousarray(np.where(sizes[:, :1] < sizes[:, 1:], pairs[:, ::-1], pairs))

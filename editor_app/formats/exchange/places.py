@@ -21,9 +21,5 @@ def rotation(axis: Iterable[float], angle: float) -> Matrix:
 
 def origin_of(matrix: Matrix) -> Origin:
     """Rounded to 1e-15, so that noise of products does not fill the file; roll, pitch, yaw as URDF has them."""
-    x, y, z, roll, pitch, yaw = (_clean(value) for value in (*matrix[:3, 3], *matrix_to_rpy(matrix)))
+    x, y, z, roll, pitch, yaw = (round(float(value), 15) + 0.0 for value in (*matrix[:3, 3], *matrix_to_rpy(matrix)))
     return Origin((x, y, z), (roll, pitch, yaw))
-
-
-def _clean(value: float) -> float:
-    return round(float(value), 15) + 0.0

@@ -180,7 +180,15 @@ def lula_text(robot: RobotDescription) -> TextConversion:
     """A whole file. Mimic joints stand in neither list. Raises FormatError for values that are not finite."""
     xrdf, graph = robot.xrdf, KinematicGraph(robot.urdf)
     out = Reporter(f"XRDF {xrdf.format_version}", "Lula")
-    root = _root_link(xrdf, graph, out)
+    root = graph.root or ""
+    for modifier in xrdf.modifiers or ():
+        if isinstance(modifier, SetBaseFrame):
+            root = modifier.frame
+            out.translated(f"set_base_frame {root}", "root_link")
+        elif isinstance(modifier, AddFrame):
+            out.lost(f"add_frame {modifier.frame_name}", "Lula takes its frames from the URDF")
+        else:
+            out.lost(f"remove_mimic_attributes of {modifier.joint_name}", "Lula cannot free a joint")
     joints = xrdf.controlled
     defaults = xrdf.default_joint_positions or FrozenDict()
     document: dict[str, Any] = {
@@ -202,30 +210,6 @@ def lula_text(robot: RobotDescription) -> TextConversion:
     if fixed:
         out.translated("joints outside of the c-space", f"fixed by rules: {', '.join(fixed)}")
     document["composite_task_spaces"] = []
-    spheres = _written_spheres(xrdf, out)
-    document["collision_spheres"] = [
-        {frame: [{"center": Flow(s.center), "radius": max(s.radius, 0.0)} for s in frame_spheres]}
-        for frame, frame_spheres in spheres.items()
-    ]
-    _tell_losses(xrdf, spheres, out)
-    text = yaml_text(document, "<new Lula description>", ["cspace"])
-    return TextConversion(text, out.report())
-
-
-def _root_link(xrdf: Xrdf, graph: KinematicGraph, out: Reporter) -> str:
-    root = graph.root or ""
-    for modifier in xrdf.modifiers or ():
-        if isinstance(modifier, SetBaseFrame):
-            root = modifier.frame
-            out.translated(f"set_base_frame {root}", "root_link")
-        elif isinstance(modifier, AddFrame):
-            out.lost(f"add_frame {modifier.frame_name}", "Lula takes its frames from the URDF")
-        else:
-            out.lost(f"remove_mimic_attributes of {modifier.joint_name}", "Lula cannot free a joint")
-    return root
-
-
-def _written_spheres(xrdf: Xrdf, out: Reporter) -> dict[str, tuple[CollisionSphere, ...]]:
     group = xrdf.world_group or xrdf.self_group
     added = {m.frame_name for m in xrdf.modifiers or () if isinstance(m, AddFrame)}
     spheres = {f: s for f, s in xrdf.spheres_of(group).items() if s and f not in added}
@@ -238,7 +222,13 @@ def _written_spheres(xrdf: Xrdf, out: Reporter) -> dict[str, tuple[CollisionSphe
     shrunk = [frame for frame, frame_spheres in spheres.items() if any(s.radius < 0 for s in frame_spheres)]
     if shrunk:
         out.lost(f"spheres of {', '.join(shrunk)}", "radii below 0 are written as 0")
-    return spheres
+    document["collision_spheres"] = [
+        {frame: [{"center": Flow(s.center), "radius": max(s.radius, 0.0)} for s in frame_spheres]}
+        for frame, frame_spheres in spheres.items()
+    ]
+    _tell_losses(xrdf, spheres, out)
+    text = yaml_text(document, "<new Lula description>", ["cspace"])
+    return TextConversion(text, out.report())
 
 
 def _tell_losses(xrdf: Xrdf, spheres: dict[str, tuple[CollisionSphere, ...]], out: Reporter) -> None:

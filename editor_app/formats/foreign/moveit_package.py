@@ -229,7 +229,17 @@ def _control(robot: _Robot, out: Reporter) -> dict[str, str]:
     if lacking:
         out.invented("ros2_control", f"the mock hardware, for {len(lacking)} joints: replace it by the robot's driver")
         files[f"{robot.name}.ros2_control.xacro"] = _hardware(robot, lacking)
-        files[f"{robot.name}.urdf.xacro"] = _with_hardware(robot)
+        files[f"{robot.name}.urdf.xacro"] = _xacro_text(
+            piece("xacro:arg", name="initial_positions_file", default="initial_positions.yaml"),
+            piece("xacro:include", filename=f"{robot.name}.urdf"),
+            piece("xacro:include", filename=f"{robot.name}.ros2_control.xacro"),
+            piece(
+                f"xacro:{robot.name}_ros2_control",
+                name="FakeSystem",
+                initial_positions_file="$(arg initial_positions_file)",
+            ),
+            name=robot.urdf.name,
+        )
     return files
 
 
@@ -298,20 +308,6 @@ def _hardware(robot: _Robot, joints: Sequence[str]) -> str:
         params="name initial_positions_file",
     )
     return _xacro_text(macro)
-
-
-def _with_hardware(robot: _Robot) -> str:
-    return _xacro_text(
-        piece("xacro:arg", name="initial_positions_file", default="initial_positions.yaml"),
-        piece("xacro:include", filename=f"{robot.name}.urdf"),
-        piece("xacro:include", filename=f"{robot.name}.ros2_control.xacro"),
-        piece(
-            f"xacro:{robot.name}_ros2_control",
-            name="FakeSystem",
-            initial_positions_file="$(arg initial_positions_file)",
-        ),
-        name=robot.urdf.name,
-    )
 
 
 def _xacro_text(*children: Any, **attributes: str) -> str:

@@ -236,7 +236,12 @@ def _capsules(
     graph: KinematicGraph, base: str, spheres: Mapping[str, Sequence[CollisionSphere]], out: Reporter
 ) -> list[dict[str, Any]]:
     """One around all spheres of the base, and of links that are fixed to it, in its frame."""
-    places = _fixed_to(graph, base)
+    # Link -> its place (4, 4) in the base's frame, for the base and links that hang on it without moving.
+    places = {base: np.eye(4)}
+    for name in graph.below(base) if base in graph.links else ():
+        joint = graph.incoming.get(name)
+        if name != base and joint is not None and joint.parent in places and not joint.is_movable:
+            places[name] = places[joint.parent] @ matrix_of(joint.origin)
     centres = [(places[f] @ (*s.center, 1.0))[:3] for f, of in spheres.items() if f in places for s in of]
     radii = [s.radius for frame, of in spheres.items() if frame in places for s in of]
     if not centres:
@@ -247,16 +252,6 @@ def _capsules(
     # Outwards: no sphere stands out by rounding.
     pt1, pt2 = ([round(float(v), 6) for v in end] for end in (first, last))
     return [{"name": base, "pt1": pt1, "pt2": pt2, "radius": round(radius + 2e-6, 6)}]
-
-
-def _fixed_to(graph: KinematicGraph, base: str) -> dict[str, Matrix]:
-    """Link -> its place (4, 4) in the base's frame, for the base and links that hang on it without moving."""
-    places = {base: np.eye(4)}
-    for name in graph.below(base) if base in graph.links else ():
-        joint = graph.incoming.get(name)
-        if name != base and joint is not None and joint.parent in places and not joint.is_movable:
-            places[name] = places[joint.parent] @ matrix_of(joint.origin)
-    return places
 
 
 def capsule_around(centres: Matrix, radii: Matrix) -> tuple[Matrix, Matrix, float]:

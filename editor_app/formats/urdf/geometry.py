@@ -152,25 +152,21 @@ def _read_geometry(values: Values, parent: XmlElement) -> Geometry | None:
             values.report.add("URDF024", W, '<capsule> needs <robot version="1.1">', shape, fatal=True)
         return kind(*sizes)  # type: ignore[arg-type]
     if shape.tag == "mesh":
-        return _read_mesh(values, shape)
+        values.report_misspelt(shape, attributes=("filename", "scale"))
+        filename = shape.get("filename")
+        if filename is None:
+            _missing(values, shape, "filename")
+            return None
+        if not filename.strip():
+            values.report.add("URDF053", E, "the file name of a mesh is empty; the mesh is left out", shape)
+            return None
+        scale = values.vector(shape, "scale", 3) or (1.0, 1.0, 1.0)
+        if 0.0 in scale:
+            values.report.add("URDF052", E, f"the scale {shape.get('scale')!r} makes the mesh flat", shape)
+        return Mesh(filename, (scale[0], scale[1], scale[2]))
     shapes = ", ".join(_SHAPES)
     values.report.add("URDF020", E, f"<{shape.tag}> is no geometry of URDF ({shapes})", shape)
     return None
-
-
-def _read_mesh(values: Values, shape: XmlElement) -> Mesh | None:
-    values.report_misspelt(shape, attributes=("filename", "scale"))
-    filename = shape.get("filename")
-    if filename is None:
-        _missing(values, shape, "filename")
-        return None
-    if not filename.strip():
-        values.report.add("URDF053", E, "the file name of a mesh is empty; the mesh is left out", shape)
-        return None
-    scale = values.vector(shape, "scale", 3) or (1.0, 1.0, 1.0)
-    if 0.0 in scale:
-        values.report.add("URDF052", E, f"the scale {shape.get('scale')!r} makes the mesh flat", shape)
-    return Mesh(filename, (scale[0], scale[1], scale[2]))
 
 
 def _missing(values: Values, shape: XmlElement, name: str) -> None:

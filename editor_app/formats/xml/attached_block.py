@@ -36,7 +36,8 @@ def with_block(document: XmlDocument, part: AttachedPart, content: str) -> str:
     place = root.start_end + len(text[root.start_end : root.end_start].rstrip())
     more: dict[str, object] = {}
     if root.self_closing:
-        place = _slash(text, root)
+        # Where the end of a tag that closes itself begins, blanks included.
+        place = len(text[: root.start_end - 2].rstrip())
         more = {"closed": text[place : root.start_end]}
     elif not _BREAK.search(text, place, root.end_start):
         more = {"joined": True}
@@ -76,11 +77,6 @@ def parts_in(text: str) -> tuple[AttachedPart, ...]:
 def _trimmed(inner: str) -> str:
     """Without blank lines at its ends; the first line keeps its indentation."""
     return re.sub(r"\A(?:[ \t]*(?:\r\n|\n|\r))+", "", inner).rstrip()
-
-
-def _slash(text: str, root: XmlElement) -> int:
-    """Where the end of a tag that closes itself begins, blanks included."""
-    return len(text[: root.start_end - 2].rstrip())
 
 
 def _indent_of(text: str, root: XmlElement) -> str:

@@ -163,18 +163,14 @@ _MARKED = re.compile(
 _POSITIONS = "default_joint_positions"
 
 
-def _guessed_keys(xrdf_text: str) -> tuple[str, ...]:
-    """Keys below a comment that calls what follows a placeholder or guessed, each once, in the order of the text."""
-    return tuple(dict.fromkeys(_MARKED.findall(xrdf_text)))
-
-
 def guesses_of(source: XrdfSource) -> Guesses:
     """What the comments of a file call guessed, with the values that they call so."""
     text = source.source.text
     positions, cspace = source.span((_POSITIONS,)), source.span(("cspace",))
     is_guessed = positions is not None and _says_guessed(text[: positions[0]])
     return Guesses(
-        _guessed_keys(text),
+        # Keys below a comment that calls what follows a placeholder or guessed, each once, in the order of the text.
+        tuple(dict.fromkeys(_MARKED.findall(text))),
         source.xrdf,
         (source.xrdf.default_joint_positions or FrozenDict()) if is_guessed else FrozenDict(),
         # A comment behind the last value counts, too.

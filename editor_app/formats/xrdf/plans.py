@@ -143,7 +143,11 @@ class XrdfPlanner:
         `like` is a list whose style a new one takes.
         """
         if isinstance(new, _Anew):
-            return self._section_anew(node, new)
+            if node is None:
+                return self.value(None, None, new.part)
+            line = self.source.source.line_column(node.start)[0]
+            self.notes.append(f"The section {new.key} (line {line}) was written anew; comments in it are lost")
+            return Fresh(self._new(new.part), None, node)
         new_part, old_part = parts_of(new), parts_of(old)
         if node is not None and old is not None and (old is new or old_part == new_part):
             return node
@@ -169,13 +173,6 @@ class XrdfPlanner:
     def _new(self, value: object) -> object:
         """The plan of a value that is new in the text."""
         return spelled_plan(self.value(None, None, value), self.text)
-
-    def _section_anew(self, node: Node | None, section: _Anew) -> Plan:
-        if node is None:
-            return self.value(None, None, section.part)
-        line = self.source.source.line_column(node.start)[0]
-        self.notes.append(f"The section {section.key} (line {line}) was written anew; comments in it are lost")
-        return Fresh(self._new(section.part), None, node)
 
     def _fields(self, node: Node | None, old: Fields | None, new: Fields) -> Plan:
         before = old.entries if old is not None else tuple((key, None) for key, _ in new.entries)

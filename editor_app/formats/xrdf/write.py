@@ -48,7 +48,9 @@ def patch_xrdf(source: XrdfSource, xrdf: Xrdf) -> XrdfPatch:
     old = source.xrdf
     if xrdf is old or xrdf == old:
         return XrdfPatch(source.source.text, (), source.source, source)
-    _refuse_read_only(source, xrdf)
+    for path, reason in source.read_only.items():
+        if part_at(source.xrdf, path) != part_at(xrdf, path):
+            raise ReadOnlyPart(f"{'.'.join(map(str, path))} cannot be edited: {reason}", source.location(path))
     anew: set[str] = set()
     while True:
         planner = XrdfPlanner(source, xrdf, frozenset(anew))
@@ -71,12 +73,6 @@ def patch_xrdf(source: XrdfSource, xrdf: Xrdf) -> XrdfPatch:
             )
         # The spliced text does not say what the model says: its sections are written as a whole.
         anew |= differing
-
-
-def _refuse_read_only(source: XrdfSource, xrdf: Xrdf) -> None:
-    for path, reason in source.read_only.items():
-        if part_at(source.xrdf, path) != part_at(xrdf, path):
-            raise ReadOnlyPart(f"{'.'.join(map(str, path))} cannot be edited: {reason}", source.location(path))
 
 
 def part_at(xrdf: Xrdf, path: YamlPath) -> object:

@@ -265,7 +265,11 @@ class _Assembly:
                 continue
             stop = len(self.items) if part is None else part[0]
             assert stop is not None
-            self._pass_over(position, stop, waiting)
+            # The items that are removed or moved away. A new item in such a place gets its comments.
+            for index in range(position, stop):
+                self._keep_gap(index, self.gaps[index + 1] if index + 1 < len(self.items) else None)
+                if index not in self.used and waiting and waiting[0][0] is None and isinstance(waiting[0][2], Fresh):
+                    self.out.append(self._inserted(waiting.pop(0)))
             added = bool(waiting)
             while waiting:
                 self.out.append(self._inserted(waiting.pop(0)))
@@ -276,13 +280,6 @@ class _Assembly:
         if self.first_inline:
             new = new.lstrip(" \t\r\n")
         return self.items[0].body, self.items[-1].body_end, new
-
-    def _pass_over(self, start: int, stop: int, waiting: list[Part]) -> None:
-        """The items that are removed or moved away. A new item in such a place gets its comments."""
-        for index in range(start, stop):
-            self._keep_gap(index, self.gaps[index + 1] if index + 1 < len(self.items) else None)
-            if index not in self.used and waiting and waiting[0][0] is None and isinstance(waiting[0][2], Fresh):
-                self.out.append(self._inserted(waiting.pop(0)))
 
     def _body(self, part: Part) -> str:
         item = self.items[part[0]]  # type: ignore[index]

@@ -124,18 +124,7 @@ def _with_aliases_written_out(tree: YamlTree, plan: Plan, notes: list[str], sour
     """Where the plan changes or removes an anchored value, the aliases that meant it get a copy of the old one."""
     if not tree.aliases:
         return plan
-    kept = _kept_nodes(plan)
-    stale = [alias for alias in tree.aliases if id(alias) in kept and id(alias.target) not in kept]
-    if not stale:
-        return plan
-    for alias in stale:
-        line = source.line_column(alias.start)[0]
-        notes.append(f"The alias *{alias.name} in line {line} was written out, since the value it means was changed")
-    return _opened(plan, {id(alias): alias for alias in stale}, source.text)
-
-
-def _kept_nodes(plan: Plan) -> set[int]:
-    """The ids of the nodes that stay as they are."""
+    # The ids of the nodes that stay as they are.
     kept: set[int] = set()
     todo: list[Plan] = [plan]
     while todo:
@@ -150,7 +139,13 @@ def _kept_nodes(plan: Plan) -> set[int]:
                 todo.extend(part.items)
             elif isinstance(part, Mapping):
                 todo.extend(node for pair in part.entries for node in pair)
-    return kept
+    stale = [alias for alias in tree.aliases if id(alias) in kept and id(alias.target) not in kept]
+    if not stale:
+        return plan
+    for alias in stale:
+        line = source.line_column(alias.start)[0]
+        notes.append(f"The alias *{alias.name} in line {line} was written out, since the value it means was changed")
+    return _opened(plan, {id(alias): alias for alias in stale}, source.text)
 
 
 def _opened(part: Plan, stale: dict[int, Alias], text: str) -> Plan:

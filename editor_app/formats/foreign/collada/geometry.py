@@ -72,7 +72,13 @@ def read_geometry(geometry: XmlElement, unit: float) -> Read:
     info = technique(geometry, "geometry_info")
     brep = geometry.child("brep")
     if brep is not None and mesh is None and info is None:
-        return _of_brep(brep, unit)
+        try:
+            solid = solid_of(brep, unit)
+        except BrepError as error:
+            return Read((), refused=str(error))
+        if solid.triangles is not None:
+            return Read((Block(*solid.triangles),))
+        return Read((), solid.primitive, solid.pose, claimed=solid.primitive)
     if info is None:
         return Read(blocks, unread=unread)
     visible = info.child("visible")
@@ -83,16 +89,6 @@ def read_geometry(geometry: XmlElement, unit: float) -> Read:
         # Writers differ in which way a cylinder stands, and forget the note when the triangles change.
         primitive = None
     return Read(blocks, primitive, pose, seen, claimed, unread)
-
-
-def _of_brep(brep: XmlElement, unit: float) -> Read:
-    try:
-        solid = solid_of(brep, unit)
-    except BrepError as error:
-        return Read((), refused=str(error))
-    if solid.triangles is not None:
-        return Read((Block(*solid.triangles),))
-    return Read((), solid.primitive, solid.pose, claimed=solid.primitive)
 
 
 def _blocks(mesh: XmlElement, unit: float) -> list[Block]:

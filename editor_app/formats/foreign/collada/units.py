@@ -31,27 +31,21 @@ def with_unit(text: str, element: XmlElement, unit: float) -> tuple[str, str]:
     if own_unit(element) is not None:
         return text, ""
     if element.tag == "extra" and element.get("type") not in _READ_KINDS:
-        return _with_asset(text, element, element.child("asset"), unit)
+        # An <extra> of an unknown kind, if it has numbers, with an <asset> that tells their unit.
+        has_numbers = any(floats(e.text) or any(floats(a.value) for a in e.attributes) for e in element.walk())
+        asset = element.child("asset")
+        if not has_numbers or (asset or element).self_closing:
+            return text, ""
+        addition = piece("unit", meter=number_text(unit))
+        addition = piece("asset", *_TIMES, addition) if asset is None else addition
+        place = (element.start_end if asset is None else asset.end_start) - element.start
+        return text[:place] + line_text(addition) + text[place:], "the unit is told with it"
     splices, is_doubtful = _lengths_in_metres(element, unit)
     if splices:
         return apply_splices(text, splices), "lengths turned into metres"
     if is_doubtful and element.tag not in ("extra", "sensor", "deceleration"):
         return text, "numbers of which it is not known whether they are lengths stay as they are"
     return text, ""
-
-
-def _with_asset(text: str, element: XmlElement, asset: XmlElement | None, unit: float) -> tuple[str, str]:
-    """An <extra> of an unknown kind, if it has numbers, with an <asset> that tells their unit."""
-    has_numbers = any(floats(e.text) or any(floats(a.value) for a in e.attributes) for e in element.walk())
-    if not has_numbers or (asset or element).self_closing:
-        return text, ""
-    addition, place = piece("unit", meter=number_text(unit)), element.start_end
-    if asset is None:
-        addition = piece("asset", *_TIMES, addition)
-    else:
-        place = asset.end_start
-    place -= element.start
-    return text[:place] + line_text(addition) + text[place:], "the unit is told with it"
 
 
 def _lengths_in_metres(element: XmlElement, unit: float) -> tuple[list[Splice], bool]:

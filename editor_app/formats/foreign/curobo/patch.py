@@ -52,7 +52,13 @@ def curobo_patched(
     before["urdf_path"] = config.get("urdf_path")
     before["asset_root_path"] = config.get("asset_root_path") or ""
     _align_joints(config, before["cspace"], after["cspace"])
-    keys = _keys_of_frames(config)
+    # The key in `extra_links` of each frame that is called otherwise.
+    links = config.get("extra_links")
+    keys = {
+        link["link_name"]: str(key)
+        for key, link in (links.items() if isinstance(links, dict) else ())
+        if isinstance(link, dict) and isinstance(link.get("link_name"), str)
+    }
     for document in (before, after):
         document["extra_links"] = {keys.get(name, name): link for name, link in document["extra_links"].items()}
     if isinstance(config.get("collision_spheres"), str):
@@ -115,16 +121,6 @@ class _FileJoints:
             of, one = self.by_joint.get(key, {}), self.numbers.get(key, 0.0)
             rest = self.others if key == "joint_names" else [of.get(name, one) for name in self.others]
             document[key] = Flow([*values, *rest])
-
-
-def _keys_of_frames(config: dict[str, Any]) -> dict[str, str]:
-    """The key in `extra_links` of each frame that is called otherwise."""
-    links = config.get("extra_links")
-    return {
-        link["link_name"]: str(key)
-        for key, link in (links.items() if isinstance(links, dict) else ())
-        if isinstance(link, dict) and isinstance(link.get("link_name"), str)
-    }
 
 
 def _in_version(source: SourceText, version: Version) -> tuple[SourceText, list[Entry]]:

@@ -350,13 +350,10 @@ class Drives:
                 self.by_joint.setdefault(target, []).append(actuator)
                 self.driven.append(target)
             elif kind == _ON_TENDON:
-                self.driven += self._led_over(target)
+                first, count = int(self.model.tendon_adr[target]), int(self.model.tendon_num[target])
+                wraps = range(first, first + count)
+                self.driven += [int(self.model.wrap_objid[w]) for w in wraps if self.model.wrap_type[w] == _OVER_JOINT]
         self.driven = list(dict.fromkeys(self.driven))
-
-    def _led_over(self, tendon: int) -> list[int]:
-        first, count = int(self.model.tendon_adr[tendon]), int(self.model.tendon_num[tendon])
-        wraps = range(first, first + count)
-        return [int(self.model.wrap_objid[w]) for w in wraps if self.model.wrap_type[w] == _OVER_JOINT]
 
     def effort(self, joint: int) -> float | None:
         """Newton metres or newtons; None where nothing says it."""

@@ -45,7 +45,21 @@ def read_model(state: Reading, model: Model, frame: Matrix, lead: Matrix) -> str
     if common is None or not tops:
         raise FormatError("The kinematics model has no links", state.documents.location(model.element))
     _definitions(state, model, common)
-    model.infos = _axis_infos(model)
+    infos: dict[str, tuple[XmlElement | None, XmlElement | None]] = {}
+    by_sid: dict[str, str] = {}
+    for info in _infos(model.kinematics, "kinematics"):
+        reference = info.get("axis") or ""
+        parts = reference.split("/")
+        if len(parts) > 2 and parts[0] not in model.keys and not set(parts) & model.keys:
+            continue
+        key = "/".join(parts[-2:])
+        by_sid[info.get("sid") or ""] = key
+        infos[key] = (info, None)
+    for info in _infos(model.motion, "motion"):
+        reference = info.get("axis") or ""
+        name = by_sid.get(reference.split("/")[-1], "/".join(reference.split("/")[-2:]))
+        infos[name] = (infos.get(name, (None, None))[0], info)
+    model.infos = infos
     root = _link(state, model, tops[0], frame, lead)
     for other in tops[1:]:
         state.out.lost(f"link {other.get('name') or other.get('sid')}", "a second root; a URDF has one")
@@ -63,24 +77,6 @@ def _definitions(state: Reading, model: Model, common: XmlElement) -> None:
         if joint is not None and sid:
             model.definitions[sid] = joint
             model.joints[sid] = state.free(joint.get("name") or sid, "joint")
-
-
-def _axis_infos(model: Model) -> dict[str, tuple[XmlElement | None, XmlElement | None]]:
-    infos: dict[str, tuple[XmlElement | None, XmlElement | None]] = {}
-    by_sid: dict[str, str] = {}
-    for info in _infos(model.kinematics, "kinematics"):
-        reference = info.get("axis") or ""
-        parts = reference.split("/")
-        if len(parts) > 2 and parts[0] not in model.keys and not set(parts) & model.keys:
-            continue
-        key = "/".join(parts[-2:])
-        by_sid[info.get("sid") or ""] = key
-        infos[key] = (info, None)
-    for info in _infos(model.motion, "motion"):
-        reference = info.get("axis") or ""
-        name = by_sid.get(reference.split("/")[-1], "/".join(reference.split("/")[-2:]))
-        infos[name] = (infos.get(name, (None, None))[0], info)
-    return infos
 
 
 def _infos(system: XmlElement | None, tag: str) -> list[XmlElement]:
@@ -245,19 +241,15 @@ def _within_hardware(
             state.out.translated(f"{key} of joint {name}", detail)
 
 
-def _read_parameters(info: XmlElement | None, tags: tuple[str, ...]) -> frozenset[str]:
-    """SIDs of the parameters that only the elements with these `tags` stand for; they are read with those."""
-    inner = [e for c in (info.children if info is not None else ()) if c.tag in tags for e in c.walk()]
-    return frozenset(e.text.strip() or e.get("ref") or "" for e in inner if e.tag == "param")
-
-
 def _keep_info(
     state: Reading, kinematic: XmlElement | None, motion: XmlElement | None, name: str, ratio: float
 ) -> None:
     """`ratio`: from the numbers of the file to the numbers of an exported one, which has degrees and metres."""
     for where, info, read_tags in (("axis_info", kinematic, _KINEMATIC), ("motion_axis_info", motion, _MOTION)):
         kept = []
-        read = _read_parameters(info, read_tags)
+        # SIDs of the parameters that only the elements that are read stand for; they are read with those.
+        inner = [e for c in (info.children if info is not None else ()) if c.tag in read_tags for e in c.walk()]
+        read = frozenset(e.text.strip() or e.get("ref") or "" for e in inner if e.tag == "param")
         for child in info.children if info is not None else ():
             if child.tag not in read_tags and child.tag != "extra" and child.get("sid") not in read:
                 kept.append(child.get("sid") or child.tag)

@@ -47,7 +47,15 @@ def candidates(documents: Documents) -> list[Candidate]:
     for model in (e for e in root.walk() if e.tag == "kinematics_model"):
         if id(model) not in used:
             robots.append(Candidate(_name(model), [(None, model)]))
-    _name_apart(robots)
+    # Twins are named by their instances, and what still has a name of another gets a number.
+    systems_used = Counter(id(c.kinematics) for c in robots if c.kinematics is not None)
+    names: set[str] = set()
+    for candidate in robots:
+        if systems_used[id(candidate.kinematics)] > 1:
+            candidate.is_twin = True
+            candidate.name = _twin_name(candidate)
+        candidate.name = free_name(candidate.name, names)
+        names.add(candidate.name)
     return robots
 
 
@@ -67,18 +75,6 @@ def _shown(documents: Documents) -> list[Candidate]:
             elif target.tag == "kinematics_model":
                 robots.append(Candidate(_name(target), [(child, target)]))
     return robots
-
-
-def _name_apart(robots: list[Candidate]) -> None:
-    """Twins are named by their instances, and what still has a name of another gets a number."""
-    systems_used = Counter(id(c.kinematics) for c in robots if c.kinematics is not None)
-    names: set[str] = set()
-    for candidate in robots:
-        if systems_used[id(candidate.kinematics)] > 1:
-            candidate.is_twin = True
-            candidate.name = _twin_name(candidate)
-        candidate.name = free_name(candidate.name, names)
-        names.add(candidate.name)
 
 
 def _add(
