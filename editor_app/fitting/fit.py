@@ -22,9 +22,9 @@ from editor_app.fitting.clipped import (
 )
 from editor_app.fitting.field import sample_field
 from editor_app.fitting.inside import search_inside
+from editor_app.fitting.moves import refilled, without_superfluous
 from editor_app.fitting.problem import PLANS, Plan, Problem, Progress, cancelled, greatest_radii, offset_to_cover
 from editor_app.fitting.quality import measure_solid, sample_columns
-from editor_app.fitting.refill import refilled, without_superfluous
 from editor_app.fitting.results import Certificate, FitResult, given_up_text
 from editor_app.fitting.search import patches, search
 from editor_app.fitting.settings import FitSettings, FittingError, Plane

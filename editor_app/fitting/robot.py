@@ -11,9 +11,9 @@ import numpy.typing as npt
 from editor_app.fitting.alike import IDENTITY
 from editor_app.fitting.fit import certificate_of, fit_spheres
 from editor_app.fitting.links import LinkFit, LinkJob
+from editor_app.fitting.moves import without_superfluous
 from editor_app.fitting.problem import Progress
 from editor_app.fitting.quality import measure_solid
-from editor_app.fitting.refill import without_superfluous
 from editor_app.fitting.results import FitResult, Placement
 from editor_app.fitting.settings import FitSettings, FittingError
 from editor_app.fitting.solid import Floats, Solid, build_solid

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from editor_app.kinematics.inverse import Problem, ToolSolver, ToolTarget, rotation_vectors
-from editor_app.kinematics.newton import Mask, exactly
+from editor_app.kinematics.inverse import Mask, Problem, ToolSolver, ToolTarget, exactly, rotation_vectors
 from editor_app.kinematics.tool_chain import ToolChain
 from editor_app.kinematics.transforms import NO_DIRECTION, Matrix, axis_rotation
 

@@ -9,7 +9,7 @@ all that `check` does; and at a pitch of a quarter turn it warns where a yaw of 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -162,6 +162,18 @@ def matrix_origin(matrix: npt.ArrayLike) -> Origin:
     m = np.asarray(matrix, dtype=np.float64)
     x, y, z = (float(v) for v in m[:3, 3])
     return Origin((x, y, z), matrix_to_rpy(m))
+
+
+def axis_transform(axis: Iterable[float], angle: float) -> Matrix:
+    """(4, 4) by `angle` radians about `axis`; none about a zero axis."""
+    vector = tuple(axis)
+    return transform(axis_rotation(vector, angle)) if np.linalg.norm(vector) > NO_DIRECTION else np.eye(4)
+
+
+def origin_of(matrix: Matrix) -> Origin:
+    """Rounded to 1e-15, so that noise of products does not fill the file; roll, pitch, yaw as URDF has them."""
+    x, y, z, roll, pitch, yaw = (round(float(value), 15) + 0.0 for value in (*matrix[:3, 3], *matrix_to_rpy(matrix)))
+    return Origin((x, y, z), (roll, pitch, yaw))
 
 
 def fixed_transform_matrix(fixed: FixedTransform) -> Matrix:

@@ -15,8 +15,7 @@ from editor_app.model.xrdf import LinkPair
 from editor_app.motion import warmup
 from editor_app.motion.model import MotionModel, with_obstacles, with_obstacles_moved
 from editor_app.operations.collide import motion_model_of
-from editor_app.self_collision.edited_model import edited_sphere_model
-from editor_app.self_collision.live import LiveDistances
+from editor_app.self_collision.live import LiveDistances, edited_sphere_model
 from editor_app.self_collision.model import SphereModel, build_sphere_model
 from editor_app.self_collision.results import Contact, Overlap
 from editor_app.self_collision.types import F64, I64

@@ -16,8 +16,7 @@ from editor_app.model.counting import counted
 from editor_app.model.findings import SphereRef
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import CollisionSphere, LinkPair
-from editor_app.self_collision.edited_model import edited_sphere_model, moves_alike
-from editor_app.self_collision.live import LiveDistances
+from editor_app.self_collision.live import LiveDistances, edited_sphere_model, moves_alike
 from editor_app.self_collision.model import SphereModel, build_sphere_model
 from editor_app.self_collision.options import ModelOptions
 from editor_app.self_collision.results import PAIR_ARRAYS, Analysis, AnalysisSettings, Contact, PairEvidence, Witness

@@ -11,7 +11,7 @@ import trimesh
 
 from editor_app.formats.exchange.report import Fate
 from editor_app.formats.foreign.collada.read import ColladaRobot, read_collada_robot
-from editor_app.formats.foreign.collada.transforms import matrix_of
+from editor_app.formats.foreign.collada.transforms import pose_matrix
 from editor_app.formats.source import SourceText
 from editor_app.formats.urdf import read_urdf
 from editor_app.model.urdf import Ball, Box, Capsule, Cylinder, Geometry, Mesh, Visual
@@ -104,7 +104,7 @@ def test_lengths_are_in_the_unit_of_the_file_and_the_axis_turns_along(tmp_path: 
     assert isinstance(visual.geometry, Cylinder)
     assert (visual.geometry.radius, visual.geometry.length) == pytest.approx((0.01, 0.05))
     assert np.allclose(visual.origin.xyz, (0.025, 0, 0))
-    assert np.allclose(matrix_of(visual.origin)[:3, 2], (1, 0, 0))
+    assert np.allclose(pose_matrix(visual.origin)[:3, 2], (1, 0, 0))
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ import pytest
 from editor_app.cli import run_command
 from editor_app.formats.foreign.collada import Sources, collada_files, read_collada_robot
 from editor_app.formats.foreign.collada.documents import archive_of
-from editor_app.formats.foreign.collada.transforms import axis_angle, matrix_of, origin_of, rotation
+from editor_app.formats.foreign.collada.transforms import axis_angle, axis_transform, origin_of, pose_matrix
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import read_srdf
 from editor_app.formats.urdf import read_urdf
@@ -103,7 +103,7 @@ def largest_difference(first: Urdf, second: Urdf, count: int = 5) -> float:
 def tensor(inertial: Inertial) -> np.ndarray:
     """Of a body about its centre of mass, in the axes of its link."""
     ixx, ixy, ixz, iyy, iyz, izz = inertial.inertia
-    turn = matrix_of(inertial.origin)[:3, :3]
+    turn = pose_matrix(inertial.origin)[:3, :3]
     return turn @ np.array([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]]) @ turn.T
 
 
@@ -166,7 +166,7 @@ def test_a_robot_with_y_up_stands_upright(tmp_path: Path) -> None:
     lying, standing = minimal(tmp_path)[0], minimal(tmp_path, up="Y_UP")[0]
     a, b = build_tree(lying), build_tree(standing)
     x, y = forward(a, {}), forward(b, {})
-    turn = rotation((1, 0, 0), np.pi / 2)
+    turn = axis_transform((1, 0, 0), np.pi / 2)
     assert np.allclose(y[b.index["hand"]], turn @ x[a.index["hand"]], atol=1e-12)
 
 
@@ -287,10 +287,10 @@ def test_turns_are_told_right_even_by_half_a_turn() -> None:
     rng = np.random.default_rng(3)
     for _ in range(200):
         axis, angle = rng.normal(size=3), rng.choice([0.0, 1e-9, 1.0, np.pi - 1e-9, np.pi, rng.uniform(-6, 6)])
-        matrix = rotation(axis, float(angle))
+        matrix = axis_transform(axis, float(angle))
         x, y, z, degrees = axis_angle(matrix)
-        assert np.allclose(rotation((x, y, z), np.radians(degrees)), matrix, atol=1e-12)
-        assert np.allclose(matrix_of(origin_of(matrix)), matrix, atol=1e-9)
+        assert np.allclose(axis_transform((x, y, z), np.radians(degrees)), matrix, atol=1e-12)
+        assert np.allclose(pose_matrix(origin_of(matrix)), matrix, atol=1e-9)
 
 
 def archive(entries: dict[str, bytes]) -> bytes:

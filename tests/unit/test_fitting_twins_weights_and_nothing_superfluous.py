@@ -9,7 +9,7 @@ import trimesh
 from editor_app.fitting.budget import LossCurve, share_out
 from editor_app.fitting.fit import fit_spheres
 from editor_app.fitting.links import LinkJob, LinkMesh, distinct
-from editor_app.fitting.refill import without_superfluous
+from editor_app.fitting.moves import without_superfluous
 from editor_app.fitting.robot import run_job
 from editor_app.fitting.settings import FitSettings, Plane
 from tests.helpers.fits import jobs_of

@@ -39,7 +39,7 @@ VIOLATIONS = [
     ("model", "import numpy", "The model is plain Python"),
     ("gui", "def late():\n    from editor_app.fitting.robot import run_job", ENGINES),
     ("gui", "from editor_app.fitting.fit import fit_spheres", ENGINES),
-    ("gui", "from editor_app.self_collision.edited_model import edited_sphere_model", ENGINES),
+    ("gui", "from editor_app.self_collision.live import edited_sphere_model", ENGINES),
     ("gui", "from editor_app.motion.model import build_motion_model", ENGINES),
     ("cli", "from editor_app.self_collision.analysis import analyse", ENGINES),
     ("cli", "def late():\n    from editor_app.self_collision.analysis import analyse", ENGINES),

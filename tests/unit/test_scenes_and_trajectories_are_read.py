@@ -173,9 +173,9 @@ def test_a_cell_without_end_ends_in_a_sentence(text: str, tmp_path: Path) -> Non
 
 
 def test_a_trajectory_without_end_ends_in_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from editor_app.formats.trajectories import reading
+    from editor_app.formats.trajectories import files
 
-    monkeypatch.setattr(reading, "MOST_POSITIONS", 5)
+    monkeypatch.setattr(files, "MOST_POSITIONS", 5)
     points = ", ".join(["[1]"] * 6)
     rows = (("a.csv", "a,b\n" + "1,2\n" * 4), ("a.json", f'{{"joint_names": ["a"], "points": [{points}]}}'))
     for name, text in rows:

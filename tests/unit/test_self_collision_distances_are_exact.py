@@ -14,8 +14,7 @@ from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Ball, Collision, JointType, Limit, Mimic, SafetyController
 from editor_app.model.xrdf import CollisionSphere, CSpace, GeometryGroup, LinkPair, SelfCollisionSection, SetBaseFrame
-from editor_app.self_collision.edited_model import edited_sphere_model
-from editor_app.self_collision.live import LiveDistances
+from editor_app.self_collision.live import LiveDistances, edited_sphere_model
 from editor_app.self_collision.model import Relation, build_sphere_model
 from editor_app.self_collision.options import Limits, ModelOptions, Uncontrolled
 from editor_app.self_collision.sampling import Sampler

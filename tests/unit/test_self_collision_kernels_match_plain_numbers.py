@@ -18,8 +18,7 @@ from editor_app.model.urdf import JointType
 from editor_app.self_collision import jit, kernels_sampling, lanes, plain_lanes, simd
 from editor_app.self_collision.live import LiveDistances
 from editor_app.self_collision.model import SphereModel, build_sphere_model
-from editor_app.self_collision.packing import Step, packed
-from editor_app.self_collision.sampling import Sampler
+from editor_app.self_collision.sampling import Sampler, Step, packed
 from tests.helpers.robots import example_mappings, example_robots
 from tests.helpers.sampled import CASES, model, sampled
 from tests.helpers.sphere_robots import joint, random_robot, robot_of

@@ -5,16 +5,22 @@ What a list says that cannot be read is reported, not raised.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sized
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
 
 from editor_app.formats.exchange.groups import ignore_mapping
-from editor_app.formats.exchange.report import ConversionReport, Reporter
+from editor_app.formats.exchange.report import ConversionReport, Reporter, TextConversion
+from editor_app.formats.source import FormatError
+from editor_app.formats.urdf import UrdfSource, read_urdf
+from editor_app.formats.urdf.wanted import DRAKE, DRAKE_URI, proximity_element
+from editor_app.formats.xml import Splice, XmlElement, apply_splices, delete_element, set_attribute
+from editor_app.formats.xml.morph import Wanted, morph, number_text, numbers_text
+from editor_app.formats.xml.splices import replace_element
 from editor_app.formats.yaml.plain import number, numbers
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.kinematic_graph import KinematicGraph
-from editor_app.model.urdf import Ball, Urdf
+from editor_app.model.urdf import Ball, Proximity, Urdf
 from editor_app.model.xrdf import (
     AddFrame,
     CollisionSection,
@@ -203,3 +209,63 @@ def moved_by(sphere: CollisionSphere, place: FixedTransform) -> CollisionSphere:
     tx, ty, tz = place.position
     center = (px + 2 * (w * cx + dx) + tx, py + 2 * (w * cy + dy) + ty, pz + 2 * (w * cz + dz) + tz)
     return CollisionSphere(center, sphere.radius)
+
+
+def spheres_urdf_text(
+    source: UrdfSource, xrdf: Xrdf, contacts: Mapping[str, Proximity] = FrozenDict()
+) -> TextConversion:
+    """The URDF with the collision geometry of every link replaced by its spheres against obstacles.
+
+    The spheres touch in Drake as the shapes of their link do, else by `contacts` (link -> how).
+
+    Raises FormatError when a value is not finite.
+    """
+    out = Reporter(f"XRDF {xrdf.format_version}", "URDF with spheres")
+    spheres = spheres_of_links(xrdf, source.urdf, out)
+    splices: list[Splice] = []
+    for link, element in zip(source.urdf.links, source.link_elements, strict=True):
+        proximity = link.proximity or contacts.get(link.name)
+        if proximity is not None and proximity.hydroelastic and not proximity.mesh_resolution_hint:
+            # Drake can do without it for boxes and meshes alone.
+            sizes = [sphere.radius for sphere in spheres.get(link.name, ())]
+            proximity = replace(proximity, mesh_resolution_hint=max(sizes, default=0.0) / 2)
+            out.invented(f"mesh_resolution_hint of {link.name}", "half the radius of its largest sphere")
+        wanted = [_collision(s, i, proximity) for i, s in enumerate(spheres.get(link.name, ()))]
+        kinds = {collision.proximity for collision in link.collisions}
+        if wanted and len(kinds) > 1:
+            out.lost(f"drake:proximity_properties of {link.name}", "its collision shapes have not all the same")
+        splices += _replaced(source, element.link, element.collisions, wanted)
+    document = source.document
+    if contacts and document.root.get(DRAKE) is None:
+        splices += set_attribute(document, document.root, DRAKE, DRAKE_URI)
+    text = apply_splices(source.source.text, splices)
+    written = read_urdf(source.source.with_text(text))
+    counts = {link.name: len(link.collisions) for link in written.urdf.links}
+    if any(counts.get(link, 0) != len(of_link) for link, of_link in spheres.items()):
+        raise FormatError("The spheres cannot be written", source.document.location(source.document.root))
+    total = sum(map(len, spheres.values()))
+    out.translated("geometry", f"{counted(total, 'sphere')} as collision geometry of {counted(len(spheres), 'link')}")
+    bare = [link.name for link in source.urdf.links if link.collisions and not spheres.get(link.name)]
+    if bare:
+        out.lost("collision geometry", f"of links that have no spheres: {', '.join(bare)}")
+    tell_buffers(xrdf, "a URDF", out)
+    return TextConversion(text, out.report())
+
+
+def _replaced(
+    source: UrdfSource, link: XmlElement, old_elements: Sequence[XmlElement], new: Sequence[Wanted]
+) -> list[Splice]:
+    """New collision elements in the place of the old ones, as a whole: none of them is one of those, changed."""
+    if not old_elements:
+        return morph(source.document, link, Wanted("link"), Wanted("link", items=tuple(new)), lambda p, t: ())
+    splices = [s for element in old_elements for s in delete_element(source.document, element)]
+    if new:
+        splices[0] = replace_element(source.document, old_elements[0], [w.element() for w in new])
+    return splices
+
+
+def _collision(sphere: CollisionSphere, index: int, proximity: Proximity | None) -> Wanted:
+    origin = Wanted("origin", (("xyz", numbers_text(sphere.center)), ("rpy", "0 0 0")))
+    ball = Wanted("sphere", (("radius", number_text(sphere.radius)),))
+    touch = () if proximity is None else (proximity_element(proximity),)
+    return Wanted("collision", parts=(origin, Wanted("geometry", parts=(ball,)), *touch), key=("new", str(index)))

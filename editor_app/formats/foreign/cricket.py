@@ -19,13 +19,13 @@ from pathlib import Path
 import numpy as np
 
 from editor_app.formats.exchange.codec import Codec, Conversion, ConvertOptions, Part, Subject, Writer
-from editor_app.formats.exchange.places import Matrix, matrix_of, origin_of, rotation
 from editor_app.formats.exchange.report import Reporter
-from editor_app.formats.exchange.sphere_urdf import spheres_urdf_text
+from editor_app.formats.exchange.sphere_lists import spheres_urdf_text
 from editor_app.formats.exchange.xrdf_to_srdf import to_srdf
 from editor_app.formats.source import FormatError
 from editor_app.formats.srdf import srdf_text
 from editor_app.formats.urdf.patch import patch_urdf
+from editor_app.kinematics.transforms import Matrix, axis_transform, origin_of, pose_matrix
 from editor_app.model.findings import Location
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.kinematic_graph import KinematicGraph
@@ -102,7 +102,7 @@ def _standing(robot: RobotDescription, out: Reporter) -> RobotDescription:
             continue
         place = np.eye(4)
         w, x, y, z = frame.fixed_transform.orientation_wxyz
-        place[:3, :3] = matrix_of(Origin(quat_xyzw=(x, y, z, w)))[:3, :3]
+        place[:3, :3] = pose_matrix(Origin(quat_xyzw=(x, y, z, w)))[:3, :3]
         place[:3, 3] = frame.fixed_transform.position
         links.append(Link(frame.frame_name))
         joint = Joint(frame.joint_name, JointType.FIXED, frame.parent_frame_name, frame.frame_name, origin_of(place))
@@ -126,7 +126,7 @@ def _joint(joint: Joint, is_planned: bool, values: dict[str, float], out: Report
     if joint.mimic is not None:
         value = joint.mimic.multiplier * values.get(joint.mimic.joint, 0.0) + joint.mimic.offset
     out.translated(f"joint {joint.name}", f"fixed at {joint.position_text(value)}")
-    place = origin_of(matrix_of(joint.origin) @ _motion(joint, value))
+    place = origin_of(pose_matrix(joint.origin) @ _motion(joint, value))
     return Joint(joint.name, JointType.FIXED, joint.parent, joint.child, place, extensions=joint.extensions)
 
 
@@ -137,7 +137,7 @@ def _once_around(limit: Limit | None) -> Limit:
 def _motion(joint: Joint, value: float) -> Matrix:
     """(4, 4) of a joint that stands at `value`."""
     if joint.type is not JointType.PRISMATIC:
-        return rotation(joint.axis, value)
+        return axis_transform(joint.axis, value)
     result = np.eye(4)
     axis = np.asarray(joint.axis, dtype=float)
     result[:3, 3] = axis / (np.linalg.norm(axis) or 1.0) * value

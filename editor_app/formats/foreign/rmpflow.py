@@ -24,7 +24,6 @@ from editor_app.formats.exchange.codec import (
     Writer,
     source_of,
 )
-from editor_app.formats.exchange.places import Matrix, matrix_of
 from editor_app.formats.exchange.report import ConversionReport, Reporter
 from editor_app.formats.exchange.sphere_lists import SphereList, spheres_of_links, spheres_on_links, tell_strangers
 from editor_app.formats.source import SourceText
@@ -32,6 +31,7 @@ from editor_app.formats.yaml.changes import with_changes
 from editor_app.formats.yaml.new_document import yaml_text
 from editor_app.formats.yaml.plain import fail, load_plain, number, numbers
 from editor_app.formats.yaml.plan import Flow
+from editor_app.kinematics.transforms import Matrix, pose_matrix
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.kinematic_graph import KinematicGraph
@@ -241,7 +241,7 @@ def _capsules(
     for name in graph.below(base) if base in graph.links else ():
         joint = graph.incoming.get(name)
         if name != base and joint is not None and joint.parent in places and not joint.is_movable:
-            places[name] = places[joint.parent] @ matrix_of(joint.origin)
+            places[name] = places[joint.parent] @ pose_matrix(joint.origin)
     centres = [(places[f] @ (*s.center, 1.0))[:3] for f, of in spheres.items() if f in places for s in of]
     radii = [s.radius for frame, of in spheres.items() if frame in places for s in of]
     if not centres:

@@ -7,7 +7,7 @@ from pathlib import Path
 from editor_app.formats.exchange.codec import Choice, Codec, Conversion, ConvertOptions, Part, Subject, Writer
 from editor_app.formats.exchange.drake import gazebo_contacts, with_filter_groups
 from editor_app.formats.exchange.report import Reporter
-from editor_app.formats.exchange.sphere_urdf import spheres_urdf_text
+from editor_app.formats.exchange.sphere_lists import spheres_urdf_text
 from editor_app.formats.native import left_behind
 from editor_app.formats.source import FormatError
 from editor_app.model.findings import Location

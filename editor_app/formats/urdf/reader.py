@@ -10,8 +10,14 @@ from pathlib import Path
 from editor_app.formats.misnamed_files import HEAD, refuse_unread_kind, refuse_xrdf
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf.findings import E, Report, W
-from editor_app.formats.urdf.geometry import read_collision, read_inertial, read_material, read_visual
-from editor_app.formats.urdf.joints import read_joint, read_transmission
+from editor_app.formats.urdf.links_and_joints import (
+    read_collision,
+    read_inertial,
+    read_joint,
+    read_material,
+    read_transmission,
+    read_visual,
+)
 from editor_app.formats.urdf.sensors import check_sensors, read_sensor
 from editor_app.formats.urdf.values import Values
 from editor_app.formats.xml import XmlDocument, XmlElement, parse_xml

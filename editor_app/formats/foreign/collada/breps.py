@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from editor_app.formats.foreign.collada.transforms import Matrix, floats, rotation
+from editor_app.formats.foreign.collada.transforms import Matrix, axis_transform, floats
 from editor_app.formats.xml import XmlElement
 from editor_app.model.urdf import Ball, Box, Capsule, Cylinder, Geometry
 
@@ -102,7 +102,7 @@ def _pose(element: XmlElement, unit: float) -> Matrix:
     for turn in element.all("orient"):
         values = floats(turn.text)
         if len(values) == 4:
-            result = result @ rotation(values[:3], math.radians(values[3]))
+            result = result @ axis_transform(values[:3], math.radians(values[3]))
     origin = element.child("origin")
     values = floats(origin.text) if origin is not None else []
     if len(values) == 3:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TypeVar
 from urllib.parse import unquote, urlsplit
 
-from editor_app.formats.foreign.collada.transforms import Matrix, rotation
+from editor_app.formats.foreign.collada.transforms import Matrix, axis_transform
 from editor_app.formats.foreign.collada.units import own_unit
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.xml import NewElement, XmlDocument, XmlElement, parse_xml
@@ -136,8 +136,8 @@ class ColladaDocument:
         """What stands its content upright: a rotation onto z upwards."""
         asset = self.root.child("asset")
         axis = asset.child("up_axis") if asset is not None else None
-        turns = {"Y_UP": rotation((1, 0, 0), math.pi / 2), "X_UP": rotation((0, 1, 0), -math.pi / 2)}
-        return turns.get(axis.text if axis is not None else "", rotation((1, 0, 0), 0.0))
+        turns = {"Y_UP": axis_transform((1, 0, 0), math.pi / 2), "X_UP": axis_transform((0, 1, 0), -math.pi / 2)}
+        return turns.get(axis.text if axis is not None else "", axis_transform((1, 0, 0), 0.0))
 
 
 class Documents:

@@ -17,7 +17,7 @@ import numpy as np
 from editor_app.formats.foreign.collada.names import EXTRA, OWN_PROFILE
 from editor_app.formats.foreign.collada.reading.bodies import StoredShapes
 from editor_app.formats.foreign.collada.sensors import read_sensor, sensor_element
-from editor_app.formats.foreign.collada.transforms import matrix_of
+from editor_app.formats.foreign.collada.transforms import pose_matrix
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import SrdfSource, read_srdf
 from editor_app.formats.urdf import UrdfSource, read_urdf
@@ -229,7 +229,7 @@ def _shape(stored: Geometry, collada: Geometry) -> Geometry:
 
 
 def _origin(stored: Origin, collada: Origin) -> Origin:
-    return stored if bool(np.allclose(matrix_of(stored), matrix_of(collada), rtol=0, atol=TOLERANCE)) else collada
+    return stored if bool(np.allclose(pose_matrix(stored), pose_matrix(collada), rtol=0, atol=TOLERANCE)) else collada
 
 
 def _close(a: object, b: object) -> bool:
@@ -239,7 +239,7 @@ def _close(a: object, b: object) -> bool:
 def tensor(inertial: Inertial) -> np.ndarray:
     """(3, 3) about the centre of mass, in the axes of the link."""
     ixx, ixy, ixz, iyy, iyz, izz = inertial.inertia
-    turn = matrix_of(inertial.origin)[:3, :3]
+    turn = pose_matrix(inertial.origin)[:3, :3]
     result: np.ndarray = turn @ np.array([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]]) @ turn.T
     return result
 

@@ -11,7 +11,7 @@ from editor_app.formats.exchange.groups import ignore_mapping
 from editor_app.formats.exchange.stated_values import with_limits, with_spheres
 from editor_app.formats.foreign.collada.embedded import TOLERANCE, Embedded
 from editor_app.formats.foreign.collada.reading.state import Reading
-from editor_app.formats.foreign.collada.transforms import matrix_of
+from editor_app.formats.foreign.collada.transforms import pose_matrix
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.origin import Origin
 from editor_app.model.srdf import CollisionPair, Group, Srdf, ToolCenterPoint
@@ -36,7 +36,7 @@ def is_manipulator(srdf: Srdf, group: Group) -> bool:
 def tool_pose(tcp: ToolCenterPoint) -> np.ndarray:
     """(4, 4) in the link at the tip."""
     quaternion = None if tcp.wxyz is None else (tcp.wxyz[1], tcp.wxyz[2], tcp.wxyz[3], tcp.wxyz[0])
-    return matrix_of(Origin(tcp.xyz, tcp.rpy or (0.0, 0.0, 0.0), quaternion))
+    return pose_matrix(Origin(tcp.xyz, tcp.rpy or (0.0, 0.0, 0.0), quaternion))
 
 
 def reconciled_srdf(embedded: Embedded, collada: Srdf, urdf: Urdf) -> tuple[Srdf | None, str]:

@@ -7,13 +7,14 @@ from collections.abc import Iterable
 
 import numpy as np
 
-# Imported for all who work with transforms of COLLADA.
-from editor_app.formats.exchange.places import Matrix as Matrix
-from editor_app.formats.exchange.places import matrix_of as matrix_of
-from editor_app.formats.exchange.places import origin_of as origin_of
-from editor_app.formats.exchange.places import rotation as rotation
 from editor_app.formats.xml import XmlElement
+
+# Imported for all who work with transforms of COLLADA.
+from editor_app.kinematics.transforms import Matrix as Matrix
+from editor_app.kinematics.transforms import axis_transform as axis_transform
 from editor_app.kinematics.transforms import matrix_to_quaternion
+from editor_app.kinematics.transforms import origin_of as origin_of
+from editor_app.kinematics.transforms import pose_matrix as pose_matrix
 
 TAGS = ("translate", "rotate", "matrix", "scale", "lookat", "skew")
 
@@ -37,7 +38,7 @@ def transform_of(element: XmlElement, unit: float) -> Matrix:
     if element.tag == "translate" and len(values) == 3:
         result[:3, 3] = np.array(values) * unit
     elif element.tag == "rotate" and len(values) == 4:
-        result = rotation(values[:3], math.radians(values[3]))
+        result = axis_transform(values[:3], math.radians(values[3]))
     elif element.tag == "matrix" and len(values) == 16:
         result = np.array(values).reshape(4, 4)
         result[:3, 3] *= unit

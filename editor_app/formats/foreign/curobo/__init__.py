@@ -17,10 +17,9 @@ from editor_app.formats.exchange.codec import (
     source_of,
 )
 from editor_app.formats.exchange.report import ConversionReport, Entry, Fate
-from editor_app.formats.foreign.curobo.fields import Version, version_of
 from editor_app.formats.foreign.curobo.patch import Aside, curobo_patched
 from editor_app.formats.foreign.curobo.read import aside_of, is_curobo, named_urdfs, read_curobo
-from editor_app.formats.foreign.curobo.write import curobo_text
+from editor_app.formats.foreign.curobo.write import Version, curobo_text, version_of
 
 __all__ = ["CODEC", "curobo_text", "is_curobo", "read_curobo"]
 

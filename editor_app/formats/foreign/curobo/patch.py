@@ -11,8 +11,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from editor_app.formats.exchange.report import ConversionReport, Entry, Fate, Reporter
-from editor_app.formats.foreign.curobo.fields import ONLY_IN, Version, kinematics_of, loaded, version_of
-from editor_app.formats.foreign.curobo.write import curobo_kinematics
+from editor_app.formats.foreign.curobo.write import (
+    ONLY_IN,
+    Version,
+    curobo_kinematics,
+    kinematics_of,
+    loaded,
+    version_of,
+)
 from editor_app.formats.source import SourceText
 from editor_app.formats.yaml.changes import with_changes
 from editor_app.formats.yaml.compose import compose

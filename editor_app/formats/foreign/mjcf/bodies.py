@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from editor_app.formats.exchange.places import Matrix, origin_of, rotation
 from editor_app.formats.exchange.report import Reporter
 from editor_app.formats.foreign.mjcf.compiled import Compiled, pose, shift
+from editor_app.kinematics.transforms import Matrix, axis_transform, origin_of
 from editor_app.model.counting import counted
 from editor_app.model.near_names import free_name
 from editor_app.model.origin import Vector3
@@ -58,7 +58,7 @@ class Motion:
         """(4, 4): what takes the joint to 0 from where the file puts it."""
         if self.slides:
             return shift(-self.ref * np.asarray(self.axis))
-        return rotation(self.axis, -self.ref)
+        return axis_transform(self.axis, -self.ref)
 
 
 @dataclass

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from editor_app.formats.exchange.places import Matrix, matrix_of
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.xml import XmlElement, parse_xml
+from editor_app.kinematics.transforms import Matrix, pose_matrix
 from editor_app.model.findings import Location
 from editor_app.model.origin import Origin
 from editor_app.model.regular_file import other_kind
@@ -84,7 +84,7 @@ def pose(xyz: Any, quat_wxyz: Any) -> Matrix:
     """(4, 4) of a place of MuJoCo's, in metres."""
     w, x, y, z = (float(v) for v in quat_wxyz)
     a, b, c = (float(v) for v in xyz)
-    return matrix_of(Origin((a, b, c), quat_xyzw=(x, y, z, w)))
+    return pose_matrix(Origin((a, b, c), quat_xyzw=(x, y, z, w)))
 
 
 def shift(xyz: Any) -> Matrix:

@@ -13,7 +13,6 @@ from itertools import combinations
 
 import numpy as np
 
-from editor_app.formats.exchange.places import Matrix, matrix_of
 from editor_app.formats.exchange.report import ConversionReport, Reporter
 from editor_app.formats.exchange.sphere_lists import moved_by, spheres_on_links, tell_buffers
 from editor_app.formats.foreign.mjcf.parts import MASKED, SPHERES, WORLD, exclusions, sphere_geom, spheres_class
@@ -30,7 +29,7 @@ from editor_app.formats.xml import (
     parse_xml,
 )
 from editor_app.formats.xml.new_document import piece
-from editor_app.kinematics.transforms import rpy_to_quaternion
+from editor_app.kinematics.transforms import Matrix, pose_matrix, rpy_to_quaternion
 from editor_app.model.counting import counted
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.origin import Origin
@@ -86,7 +85,7 @@ class _Patch:
             chain = graph.chain(parent, name) if parent in self.bodies and name in graph.links else None
             if not chain:
                 continue
-            wanted = reduce(np.matmul, (matrix_of(joint.origin) for joint in chain))
+            wanted = reduce(np.matmul, (pose_matrix(joint.origin) for joint in chain))
             place = _place_of(element, self.document.root.child("compiler"))
             if place is None or np.abs(place - wanted).max() > _NEAR:
                 return name
@@ -268,7 +267,7 @@ def _place_of(body: XmlElement, compiler: XmlElement | None) -> Matrix | None:
     origin = Origin((xyz[0], xyz[1], xyz[2]), (euler[0], euler[1], euler[2]) if euler else (0.0, 0.0, 0.0))
     if len(quat) == 4:
         origin = replace(origin, quat_xyzw=(quat[1], quat[2], quat[3], quat[0]))
-    return matrix_of(origin)
+    return pose_matrix(origin)
 
 
 def _plain(element: XmlElement) -> tuple[object, ...]:

@@ -13,7 +13,6 @@ import numpy as np
 from editor_app.drafting import ControlPlan, ControlRequest, plan_control
 from editor_app.formats.exchange.codec import RobotFiles
 from editor_app.formats.exchange.groups import ignore_mapping
-from editor_app.formats.exchange.places import origin_of
 from editor_app.formats.exchange.report import Reporter
 from editor_app.formats.exchange.sphere_lists import spheres_on_links
 from editor_app.formats.exchange.stated_values import StatedValues, with_spheres
@@ -26,6 +25,7 @@ from editor_app.formats.urdf import read_urdf
 from editor_app.formats.urdf.patch import urdf_text
 from editor_app.formats.xrdf import XrdfSource, draft_xrdf, read_xrdf
 from editor_app.formats.xrdf.write import patched_text
+from editor_app.kinematics.transforms import origin_of
 from editor_app.model.counting import counted
 from editor_app.model.findings import Location
 from editor_app.model.frozen import FrozenDict

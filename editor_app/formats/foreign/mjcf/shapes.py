@@ -9,12 +9,12 @@ from pathlib import Path
 
 import numpy as np
 
-from editor_app.formats.exchange.places import Matrix, origin_of
 from editor_app.formats.exchange.report import Reporter
 from editor_app.formats.foreign.mjcf.compiled import Compiled, pose, shift
 from editor_app.formats.foreign.mjcf.parts import SPHERES, obj_bytes
 from editor_app.geometry.mesh import merged
 from editor_app.geometry.primitives import primitive
+from editor_app.kinematics.transforms import Matrix, origin_of
 from editor_app.model.counting import counted
 from editor_app.model.urdf import Ball, Box, Collision, Cylinder, Geometry, Inertial, Material, Mesh, Visual
 from editor_app.model.xrdf import CollisionSphere

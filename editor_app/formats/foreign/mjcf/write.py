@@ -16,13 +16,13 @@ import numpy.typing as npt
 
 from editor_app.formats.exchange.drake import tell_contact
 from editor_app.formats.exchange.meshes import MeshParts
-from editor_app.formats.exchange.places import matrix_of
 from editor_app.formats.exchange.report import ConversionReport, Reporter
 from editor_app.formats.exchange.sphere_lists import spheres_on_links, tell_buffers
 from editor_app.formats.foreign.mjcf.parts import WORLD, exclusions, obj_bytes, sphere_geom, spheres_class
 from editor_app.formats.xml.morph import number_text, numbers_text
 from editor_app.formats.xml.new_document import document_text, piece
 from editor_app.formats.xml.splices import NewElement
+from editor_app.kinematics.transforms import pose_matrix
 from editor_app.model.counting import counted
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.origin import IDENTITY, Origin
@@ -325,7 +325,7 @@ def _primitive(geometry: Geometry) -> dict[str, str]:
 def _tensor(inertial: Inertial) -> Array:
     """About the centre of mass, in the axes of the link: R I Rᵀ."""
     xx, xy, xz, yy, yz, zz = inertial.inertia
-    turn = matrix_of(inertial.origin)[:3, :3]
+    turn = pose_matrix(inertial.origin)[:3, :3]
     return np.asarray(turn @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ turn.T)
 
 

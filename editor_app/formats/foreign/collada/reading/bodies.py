@@ -13,7 +13,7 @@ from editor_app.formats.foreign.collada.geometry import Block, Look, Read, looks
 from editor_app.formats.foreign.collada.names import MESH_FOLDER, OWN_PROFILE, RADIAN_WRITERS, Kept, file_name, name_for
 from editor_app.formats.foreign.collada.reading.robots import Nodes, Scene, nodes_of_links
 from editor_app.formats.foreign.collada.reading.state import Model, Reading
-from editor_app.formats.foreign.collada.transforms import Matrix, floats, matrix_of, origin_of, product
+from editor_app.formats.foreign.collada.transforms import Matrix, floats, origin_of, pose_matrix, product
 from editor_app.formats.source import FormatError
 from editor_app.formats.urdf.wanted import link_element
 from editor_app.formats.xml import XmlElement
@@ -278,7 +278,7 @@ class Bodies:
         stored_origin = self.shapes.origins.get((link, kind, slot)) if slot is not None else None
         if stored_origin is not None:
             # This editor put the origin into the vertices.
-            origin, inside = stored_origin, np.linalg.inv(matrix_of(stored_origin)) @ matrix
+            origin, inside = stored_origin, np.linalg.inv(pose_matrix(stored_origin)) @ matrix
             inside = np.eye(4) if np.allclose(inside, np.eye(4), atol=1e-12) else inside
         key = (id(geometry), kind, inside.round(12).tobytes(), None if coloured is None else tuple(coloured))
         if key not in self._meshes:

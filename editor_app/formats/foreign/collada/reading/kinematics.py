@@ -16,7 +16,7 @@ import numpy as np
 from editor_app.formats.foreign.collada.names import OPENRAVE, RADIAN_WRITERS, Kept
 from editor_app.formats.foreign.collada.reading.parameters import reference_in
 from editor_app.formats.foreign.collada.reading.state import Model, Reading
-from editor_app.formats.foreign.collada.transforms import Matrix, axis_angle, floats, matrix_of, origin_of, product
+from editor_app.formats.foreign.collada.transforms import Matrix, axis_angle, floats, origin_of, pose_matrix, product
 from editor_app.formats.source import FormatError
 from editor_app.formats.xml import XmlElement
 from editor_app.formats.xml.morph import number_text, numbers_text
@@ -370,7 +370,7 @@ def _frame(state: Reading, element: XmlElement, link: str) -> str:
         return state.documents.text_of(element)
     origin = origin_of(state.link_transforms[link] @ product(element.children, unit))
     move = piece("translate", text=numbers_text(origin.xyz))
-    turn = piece("rotate", text=numbers_text(axis_angle(matrix_of(origin))))
+    turn = piece("rotate", text=numbers_text(axis_angle(pose_matrix(origin))))
     return line_text(piece(element.tag, move, turn, link=element.get("link") or ""))
 
 

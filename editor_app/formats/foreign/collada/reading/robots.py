@@ -12,7 +12,7 @@ from editor_app.formats.foreign.collada.documents import Documents
 from editor_app.formats.foreign.collada.names import RADIAN_WRITERS
 from editor_app.formats.foreign.collada.reading.parameters import Parameters, reference_in
 from editor_app.formats.foreign.collada.reading.state import Model, Reading
-from editor_app.formats.foreign.collada.transforms import TAGS, Matrix, matrix_of, origin_of, product, rotation
+from editor_app.formats.foreign.collada.transforms import TAGS, Matrix, axis_transform, origin_of, pose_matrix, product
 from editor_app.formats.xml import XmlElement
 from editor_app.model.near_names import free_name
 from editor_app.model.urdf import JointType
@@ -273,9 +273,9 @@ def _position(state: Reading, bind: XmlElement, joint: str) -> None:
         state.positions[joint] = value
     elif value and joint in state.locked:
         # It is held where it is, not at zero.
-        move = rotation(axis, value) if turns else np.eye(4)
+        move = axis_transform(axis, value) if turns else np.eye(4)
         if not turns:
             move[:3, 3] = value * np.array(axis) / (np.linalg.norm(axis) or 1.0)
-        origin = origin_of(matrix_of(old_joint.origin) @ move)
+        origin = origin_of(pose_matrix(old_joint.origin) @ move)
         state.joints[place] = replace(old_joint, origin=origin)
         state.out.translated(f"joint {joint}", f"locked: a fixed joint, at its value of {value:g}")

@@ -14,7 +14,7 @@ import numpy as np
 from editor_app.formats.foreign.collada.documents import MAX_BYTES
 from editor_app.formats.foreign.collada.embedded import colour_of
 from editor_app.formats.foreign.collada.names import name_for
-from editor_app.formats.foreign.collada.transforms import Matrix, matrix_of
+from editor_app.formats.foreign.collada.transforms import Matrix, pose_matrix
 from editor_app.formats.foreign.collada.writing.kinematics import is_fixed
 from editor_app.formats.foreign.collada.writing.state import E, Writing, openrave_extra, own_extra, pose
 from editor_app.formats.source import FormatError, SourceText
@@ -100,7 +100,7 @@ class Bodies:
         link = state.robot.urdf.link(name) or Link(name)
         parts: list[E] = []
         if joint is not None:
-            parts += pose(matrix_of(joint.origin), always=True)
+            parts += pose(pose_matrix(joint.origin), always=True)
             sid = f"node_{state.joints[joint.name]}_axis0"
             if joint.type == JointType.PRISMATIC and not is_fixed(joint):
                 parts.append(E("translate", (("sid", sid),), text="0 0 0"))
@@ -111,7 +111,7 @@ class Bodies:
         for number, visual in enumerate(link.visuals):
             instance = self._instance(visual, link.name, number)
             if instance is not None and visual.origin != Origin():
-                nodes.append(E("node", children=(*pose(matrix_of(visual.origin)), instance)))
+                nodes.append(E("node", children=(*pose(pose_matrix(visual.origin)), instance)))
             elif instance is not None:
                 instances.append(instance)
         i = state.number[name]
@@ -194,7 +194,7 @@ class Bodies:
 
     def _bound(self, collision: Collision, link: str, kind: str, number: int, mark: E | None) -> None:
         """A geometry has no place of its own there: what moves it goes into its corners."""
-        matrix = matrix_of(collision.origin)
+        matrix = pose_matrix(collision.origin)
         shape = collision.geometry
         name = link
         if isinstance(shape, Mesh):
@@ -224,7 +224,7 @@ class Bodies:
             for number, sphere in enumerate(spheres):
                 if frame not in self.state.world or sphere.radius <= 0:
                     continue
-                matrix = matrix_of(Origin(sphere.center))
+                matrix = pose_matrix(Origin(sphere.center))
                 mark = own_extra("slot", E("sphere", text=str(number)))
                 part = Triangles(_moved(vertices * sphere.radius, matrix), faces)
                 info = info_of(Ball(sphere.radius), matrix)
@@ -318,7 +318,7 @@ def _moved(vertices: Any, matrix: Matrix) -> Any:
 def _principal(inertial: Inertial) -> tuple[tuple[float, float, float], Matrix]:
     """Principal moments, and the frame of the mass in the link."""
     ixx, ixy, ixz, iyy, iyz, izz = inertial.inertia
-    matrix = matrix_of(inertial.origin)
+    matrix = pose_matrix(inertial.origin)
     if not (ixy or ixz or iyz):
         return (ixx, iyy, izz), matrix
     values, vectors = np.linalg.eigh(np.array([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]]))

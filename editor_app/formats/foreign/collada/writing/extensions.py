@@ -9,7 +9,7 @@ import numpy as np
 from editor_app.formats.foreign.collada.embedded_masks import is_manipulator, tool_pose, written_pairs
 from editor_app.formats.foreign.collada.names import Kept, sid_of
 from editor_app.formats.foreign.collada.sensors import sensor_element
-from editor_app.formats.foreign.collada.transforms import matrix_of, origin_of, product
+from editor_app.formats.foreign.collada.transforms import origin_of, pose_matrix, product
 from editor_app.formats.foreign.collada.units import own_unit
 from editor_app.formats.foreign.collada.writing.state import E, Writing, openrave_extra, pose
 from editor_app.formats.source import FormatError, SourceText
@@ -105,7 +105,7 @@ def _unchanged(state: Writing, srdf: Srdf, group: Group, extra: XmlElement) -> b
     if inside is None or ends[0] is None or ends[1] is None:
         return False
     joints = list(dict.fromkeys((g.get("joint") or "").split("/")[0] for g in inside.all("gripper_joint")))
-    written_pose = matrix_of(origin_of(product(ends[1].children, own_unit(extra) or 1.0)))
+    written_pose = pose_matrix(origin_of(product(ends[1].children, own_unit(extra) or 1.0)))
     tcp = next((t for t in srdf.tcps if t.group == group.name), None)
     wanted = tool_pose(tcp) if tcp is not None else np.eye(4)
     return (
@@ -199,7 +199,7 @@ class Sensors:
                 state.out.kept(f"sensor {name}", "it sits on no link of the tree; it is told to this editor alone")
                 continue
             if not item.looks_along_z and sensor.kind in _CAMERAS:
-                sensor = replace(sensor, origin=origin_of(matrix_of(sensor.origin) @ _VIEW))
+                sensor = replace(sensor, origin=origin_of(pose_matrix(sensor.origin) @ _VIEW))
             if borrowed:
                 self.borrowed.append(name)
             else:
@@ -217,7 +217,7 @@ class Sensors:
                 ids[name] = free_name(sid_of(name), self._library.keys() | self._reserved)
                 element = sensor_element(sensor, ids[name], ids)
             self._library[ids[name]] = element
-            origin = pose(matrix_of(sensor.origin))
+            origin = pose(pose_matrix(sensor.origin))
             parts = (
                 E("instance_sensor", (("url", f"#{ids[name]}"),)),
                 E("frame_origin", (("link", state.link_path(sensor.parent)),), origin),

@@ -6,7 +6,7 @@ import math
 
 from editor_app.formats.foreign.collada.embedded import written_type
 from editor_app.formats.foreign.collada.names import OPENRAVE
-from editor_app.formats.foreign.collada.transforms import matrix_of
+from editor_app.formats.foreign.collada.transforms import pose_matrix
 from editor_app.formats.foreign.collada.writing.state import MODEL, E, Writing, pose, truth
 from editor_app.formats.xml.morph import number_text, numbers_text
 from editor_app.model.frozen import FrozenDict
@@ -75,7 +75,7 @@ def _links(state: Writing) -> E:
             E(
                 "attachment_full",
                 (("joint", state.joint_path(j.name)),),
-                (*pose(matrix_of(j.origin)), elements.pop(j.child)),
+                (*pose(pose_matrix(j.origin)), elements.pop(j.child)),
             )
             for j in state.children.get(name, ())
         )

@@ -11,7 +11,7 @@ import numpy as np
 from editor_app.formats.exchange.meshes import MeshParts
 from editor_app.formats.exchange.report import Reporter
 from editor_app.formats.foreign.collada.names import EXTRA, OWN_PROFILE, Kept, unique_sids
-from editor_app.formats.foreign.collada.transforms import Matrix, axis_angle, matrix_of, origin_of
+from editor_app.formats.foreign.collada.transforms import Matrix, axis_angle, origin_of, pose_matrix
 from editor_app.formats.foreign.collada.units import with_sids
 from editor_app.formats.xml import NewElement
 from editor_app.formats.xml.morph import numbers_text
@@ -78,7 +78,7 @@ class Writing:
         while waiting:
             name, matrix = waiting.pop()
             self.world[name] = matrix
-            waiting += [(j.child, matrix @ matrix_of(j.origin)) for j in self.children.get(name, ())]
+            waiting += [(j.child, matrix @ pose_matrix(j.origin)) for j in self.children.get(name, ())]
 
     def order(self) -> list[tuple[str, Joint | None]]:
         """The links of the tree, each before those that hang on it, with the joint that leads there."""
