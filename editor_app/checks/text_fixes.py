@@ -8,7 +8,7 @@ from typing import Literal
 
 from editor_app.formats.source import SourceText
 from editor_app.formats.xrdf import XrdfSource, read_xrdf
-from editor_app.formats.yaml.edits import CannotEdit, Delete, Edit, InsertKey, RenameKey, SetValue, edit_text
+from editor_app.formats.yaml.changes import CannotEdit, Delete, Edit, InsertKey, RenameKey, SetValue, edit_text
 from editor_app.formats.yaml.nodes import Mapping, Node, Scalar, Sequence, key_text, resolved
 from editor_app.formats.yaml.plan import Block, Flow, Spelled, spelled
 from editor_app.formats.yaml.scalars import format_number, format_string, number_of

@@ -13,7 +13,7 @@ from editor_app.edit.commands.urdf_robot import (
     parse_positions,
     root_of,
 )
-from editor_app.formats.exchange.report import ConversionReport, Reporter
+from editor_app.formats.exchange.conversion import ConversionReport, Reporter
 from editor_app.model.change import CannotApply
 from editor_app.model.counting import counted
 from editor_app.model.robot import RobotDescription

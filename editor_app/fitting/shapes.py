@@ -15,8 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from editor_app.fitting.settings import LEAST_FACES, USUAL_PARTS, FittingError, ShapeKind
-from editor_app.geometry.mesh import convex_hull, transformed
-from editor_app.geometry.primitives import primitive
+from editor_app.geometry.mesh import convex_hull, primitive, transformed
 from editor_app.kinematics.transforms import matrix_to_rpy, origin_matrix
 from editor_app.model.origin import IDENTITY, Origin
 from editor_app.model.urdf import Ball, Box, Capsule, Cylinder

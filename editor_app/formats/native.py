@@ -25,7 +25,7 @@ from editor_app.formats.exchange.codec import (
     path_of,
     source_of,
 )
-from editor_app.formats.exchange.report import ConversionReport, Entry, Fate, Reporter
+from editor_app.formats.exchange.conversion import ConversionReport, Entry, Fate, Reporter
 from editor_app.formats.exchange.srdf_to_xrdf import REASONS
 from editor_app.formats.exchange.xrdf_to_srdf import to_srdf
 from editor_app.formats.misnamed_files import is_srdf_text

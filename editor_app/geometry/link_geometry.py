@@ -12,10 +12,9 @@ import numpy as np
 
 from editor_app.geometry.images import image_problem
 from editor_app.geometry.loading import load_known_mesh, load_mesh
-from editor_app.geometry.mesh import MeshData, MeshPart, transformed
+from editor_app.geometry.mesh import MeshData, MeshPart, primitive, transformed
 from editor_app.geometry.mesh import merged as merged
 from editor_app.geometry.paths import explain_mesh_path, resolve_mesh_path
-from editor_app.geometry.primitives import primitive
 from editor_app.kinematics.transforms import pose_matrix
 from editor_app.model.findings import Finding, Location, Severity, Subject
 from editor_app.model.regular_file import other_kind

@@ -20,9 +20,8 @@ from editor_app.geometry import cache
 from editor_app.geometry.collada import read_collada
 from editor_app.geometry.images import image_problem
 from editor_app.geometry.mesh import MAX_BYTES, MeshData, MeshError, MeshPart, RawMesh, RawPart, Rgba, transformed
-from editor_app.geometry.obj import read_obj
+from editor_app.geometry.obj_and_stl import read_obj, read_stl
 from editor_app.geometry.paths import resolve_mesh_path
-from editor_app.geometry.stl import read_stl
 from editor_app.geometry.trimesh_formats import read_by_trimesh
 from editor_app.model.findings import Finding, Location, Severity, Subject
 from editor_app.model.regular_file import FileTooLargeError, read_regular

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from editor_app.kinematics.follow import resting_position
-from editor_app.kinematics.structure import KinematicTree
+from editor_app.kinematics.structure import KinematicTree, resting_position
 from editor_app.kinematics.transforms import Matrix, invert
 
 

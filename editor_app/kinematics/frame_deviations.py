@@ -9,11 +9,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from editor_app.kinematics.follow import complete_pose
 from editor_app.kinematics.forward import forward_batch
 from editor_app.kinematics.inverse import rotation_vectors
 from editor_app.kinematics.sobol import Sobol
-from editor_app.kinematics.structure import KinematicTree, TreeJoint
+from editor_app.kinematics.structure import KinematicTree, TreeJoint, complete_pose
 from editor_app.kinematics.transforms import Matrix, invert
 from editor_app.model.brief import brief
 from editor_app.model.pose import EMPTY_POSE, Pose

@@ -10,13 +10,11 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from editor_app.kinematics.follow import complete_pose
-from editor_app.kinematics.structure import KinematicTree
+from editor_app.kinematics.structure import KinematicTree, complete_pose
 from editor_app.kinematics.tool_chain import ToolChain, tool_chain
 from editor_app.kinematics.transforms import Matrix, matrix_to_quaternion
 from editor_app.model.pose import Pose
@@ -29,14 +27,7 @@ _NEWTON = 12
 _RANK = 1e-7
 
 
-class Equations(Protocol):
-    """What is to become 0."""
-
-    def linear(self, values: Matrix) -> tuple[Matrix, Matrix, Matrix]:
-        """Errors (r,) in metres and radians, Jacobian (r, n), readiness (n,), at variables (n,)."""
-
-
-def exactly(problem: Equations, start: Matrix, lower: Matrix, upper: Matrix) -> tuple[Matrix | None, Mask]:
+def exactly(problem: Problem, start: Matrix, lower: Matrix, upper: Matrix) -> tuple[Matrix | None, Mask]:
     """The nearest variables that are exactly there, None without; and which were held by a limit in the last step."""
     values = start
     blocked: Mask = np.zeros(len(start), bool)

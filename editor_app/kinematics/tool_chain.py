@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from editor_app.kinematics.follow import complete_pose
-from editor_app.kinematics.structure import KinematicTree
+from editor_app.kinematics.structure import KinematicTree, complete_pose
 from editor_app.kinematics.transforms import Matrix
 from editor_app.model.urdf import JointType
 

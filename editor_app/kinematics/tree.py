@@ -27,8 +27,15 @@ from threading import Lock
 
 import numpy as np
 
-from editor_app.kinematics.follow import complete_pose, default_positions, resolve_follows
-from editor_app.kinematics.structure import Follow, KinematicTree, Motion, TreeJoint
+from editor_app.kinematics.structure import (
+    Follow,
+    KinematicTree,
+    Motion,
+    TreeJoint,
+    complete_pose,
+    default_positions,
+    resolve_follows,
+)
 from editor_app.kinematics.transforms import Matrix, fixed_transform_matrix, origin_matrix
 from editor_app.model.findings import Finding, Severity, Subject
 from editor_app.model.kinematic_graph import JointFault, KinematicGraph, links_below

@@ -11,8 +11,7 @@ import numpy as np
 from editor_app.edit.commands.attached_objects import AttachObject
 from editor_app.fitting.links import LinkMesh
 from editor_app.fitting.settings import FitSettings
-from editor_app.geometry.mesh import merged
-from editor_app.geometry.primitives import primitive
+from editor_app.geometry.mesh import merged, primitive
 from editor_app.geometry.units import guessed_use
 from editor_app.kinematics.forward import forward
 from editor_app.kinematics.transforms import Matrix, apply, invert, matrix_to_quaternion

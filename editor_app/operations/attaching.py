@@ -7,7 +7,7 @@ from pathlib import Path
 
 from editor_app.edit.document import Document
 from editor_app.edit.state import FileKind
-from editor_app.formats.exchange.report import Entry
+from editor_app.formats.exchange.conversion import Entry
 from editor_app.formats.source import SourceText
 from editor_app.formats.srdf import read_srdf
 from editor_app.formats.urdf import read_urdf

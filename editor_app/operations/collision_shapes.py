@@ -28,8 +28,8 @@ from editor_app.fitting.settings import USUAL_PARTS, FittingError, ShapeKind
 from editor_app.fitting.shapes import Shape
 from editor_app.geometry.link_geometry import Kind
 from editor_app.geometry.mesh import MeshPart, merged
+from editor_app.geometry.obj_and_stl import stl_bytes
 from editor_app.geometry.paths import explain_mesh_path, written_name
-from editor_app.geometry.stl import stl_bytes
 from editor_app.kinematics.transforms import origin_matrix
 from editor_app.model.brief import brief
 from editor_app.model.frozen import FrozenDict

@@ -16,7 +16,7 @@ from editor_app.edit.commands import PrefixNames, SetDefaultPositions, SetRobot
 from editor_app.edit.commands.urdf_robot import VERSIONS, root_of
 from editor_app.edit.document import Document
 from editor_app.edit.state import FileKind, State
-from editor_app.formats.exchange.report import ConversionReport, Reporter
+from editor_app.formats.exchange.conversion import ConversionReport, Reporter
 from editor_app.formats.source import SourceText
 from editor_app.formats.srdf import SrdfSource, patch_srdf, read_srdf, srdf_text
 from editor_app.formats.urdf import read_urdf

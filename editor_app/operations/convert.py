@@ -34,9 +34,8 @@ from editor_app.formats.exchange.codec import (
     Writer,
     path_of,
 )
+from editor_app.formats.exchange.conversion import ConversionReport, Fate, NeedsChoice, Reporter
 from editor_app.formats.exchange.gathering import Addition, Gathering, documents_of
-from editor_app.formats.exchange.groups import NeedsChoice
-from editor_app.formats.exchange.report import ConversionReport, Fate, Reporter
 from editor_app.formats.moveit_package import package_root
 from editor_app.formats.registry import codec_named, recognised, target
 from editor_app.formats.source import FormatError, SourceText

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from editor_app.edit.commands import modifier_title
-from editor_app.formats.exchange.report import Reporter
+from editor_app.formats.exchange.conversion import Reporter
 from editor_app.formats.xrdf.versions import CannotConvert, convert_version
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict

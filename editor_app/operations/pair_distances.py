@@ -27,9 +27,9 @@ from editor_app.self_collision.meshes import (
 from editor_app.self_collision.model import Relation, SphereModel, build_sphere_model
 from editor_app.self_collision.options import ModelOptions
 from editor_app.self_collision.results import Analysis, AnalysisSettings, Distribution, Witness
+from editor_app.self_collision.sampling import closest_configurations, distance_distribution, search_closer
 from editor_app.self_collision.staleness import refresh
 from editor_app.self_collision.warmup import needs_compilation, warm_up
-from editor_app.self_collision.witnesses import closest_configurations, distance_distribution, search_closer
 from editor_app.tasks.job import Report
 
 Solids = Literal["hulls", "meshes"]

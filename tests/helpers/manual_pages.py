@@ -18,7 +18,7 @@ from editor_app.checks.runner import load_rules
 from editor_app.cli._exit_codes import exit_codes
 from editor_app.edit.opening import open_robot
 from editor_app.formats.exchange.codec import Part
-from editor_app.formats.exchange.report import Fate
+from editor_app.formats.exchange.conversion import Fate
 from editor_app.formats.registry import codecs, writable
 from editor_app.model.findings import Severity
 from editor_app.model.profile import Profile

@@ -16,7 +16,7 @@ from editor_app.model.xrdf import LinkPair
 from editor_app.operations.pair_distances import PrepareDistances
 from editor_app.self_collision.model import build_sphere_model
 from editor_app.self_collision.results import AnalysisSettings
-from editor_app.self_collision.witnesses import search_closer
+from editor_app.self_collision.sampling import search_closer
 from tests.helpers.robots import sample_urdf
 from tests.helpers.windows import open_window, put_back, reopen_sample, wait_until
 

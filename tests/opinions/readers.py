@@ -34,9 +34,8 @@ from editor_app.formats.exchange.codec import ConvertOptions
 from editor_app.formats.source import SourceText
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.urdf.patch import patch_urdf
-from editor_app.kinematics.follow import complete_pose
 from editor_app.kinematics.forward import forward
-from editor_app.kinematics.structure import KinematicTree
+from editor_app.kinematics.structure import KinematicTree, complete_pose
 from editor_app.kinematics.tree import build_tree
 from editor_app.model.change import CannotApply
 from editor_app.model.frozen import FrozenDict

@@ -230,7 +230,7 @@ def test_pictures_have_no_holes() -> None:
 
 def test_rounding_keeps_what_was_proved() -> None:
     from editor_app.geometry.mesh import merged as join
-    from editor_app.geometry.primitives import primitive
+    from editor_app.geometry.mesh import primitive
     from editor_app.model.urdf import Box
     from editor_app.operations.fit import fit_meshes
 

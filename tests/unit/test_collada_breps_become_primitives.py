@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import trimesh
 
-from editor_app.formats.exchange.report import Fate
+from editor_app.formats.exchange.conversion import Fate
 from editor_app.formats.foreign.collada.read import ColladaRobot, read_collada_robot
 from editor_app.formats.foreign.collada.transforms import pose_matrix
 from editor_app.formats.source import SourceText

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from editor_app.formats.exchange.report import ConversionReport
+from editor_app.formats.exchange.conversion import ConversionReport
 from editor_app.formats.foreign.collada import collada_files, read_collada_robot
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf import read_urdf

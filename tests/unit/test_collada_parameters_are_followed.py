@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from editor_app.formats.exchange.report import Fate
+from editor_app.formats.exchange.conversion import Fate
 from editor_app.formats.foreign.collada.read import ColladaRobot, read_collada_robot
 from editor_app.formats.foreign.collada.write import collada_files
 from editor_app.formats.source import SourceText

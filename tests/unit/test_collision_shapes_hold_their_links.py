@@ -15,8 +15,7 @@ from editor_app.fitting.settings import FittingError, ShapeKind
 from editor_app.fitting.shape_quality import certify_shapes, measure_shapes
 from editor_app.fitting.shapes import Shape, enclosing, hull_shape, made_shapes
 from editor_app.fitting.solid import build_solid
-from editor_app.geometry.mesh import merged, transformed
-from editor_app.geometry.primitives import primitive
+from editor_app.geometry.mesh import merged, primitive, transformed
 from editor_app.kinematics.transforms import origin_matrix
 from editor_app.model.origin import Origin
 from editor_app.model.urdf import Box, Capsule, Cylinder

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from editor_app.cli import run_command
-from editor_app.formats.exchange.report import Fate
+from editor_app.formats.exchange.conversion import Fate
 from editor_app.formats.exchange.srdf_to_xrdf import fit_buffers, to_xrdf
 from editor_app.formats.exchange.xrdf_to_srdf import to_srdf
 from editor_app.formats.foreign.curobo import curobo_text, read_curobo

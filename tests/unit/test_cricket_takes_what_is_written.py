@@ -11,7 +11,7 @@ import pytest
 
 import editor_app
 from editor_app.edit.opening import open_robot
-from editor_app.formats.exchange.report import Fate
+from editor_app.formats.exchange.conversion import Fate
 from editor_app.formats.source import FormatError
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.convert import convert

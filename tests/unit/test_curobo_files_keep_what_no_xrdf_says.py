@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from editor_app.formats.exchange.report import Fate
+from editor_app.formats.exchange.conversion import Fate
 from editor_app.formats.foreign.curobo import curobo_text, read_curobo
 from editor_app.formats.foreign.curobo.patch import Aside, curobo_patched
 from editor_app.formats.foreign.curobo.write import ASIDE, OF_CSPACE, ONLY_IN, TRANSLATED, Version

@@ -12,8 +12,8 @@ from editor_app.checks.context import CheckContext
 from editor_app.checks.runner import load_rules
 from editor_app.formats.source import SourceText
 from editor_app.formats.urdf import read_urdf
-from editor_app.kinematics.follow import default_positions
 from editor_app.kinematics.forward import forward
+from editor_app.kinematics.structure import default_positions
 from editor_app.kinematics.tree import build_tree
 from editor_app.model.findings import Finding
 from editor_app.model.frozen import FrozenDict

@@ -21,7 +21,7 @@ MODULE = '''"""A list of links: a format of this test."""
 
 from editor_app.formats.exchange.codec import *
 from editor_app.formats.exchange.codec import Writer
-from editor_app.formats.exchange.report import Reporter
+from editor_app.formats.exchange.conversion import Reporter
 from editor_app.formats.exchange.sphere_lists import SphereList
 from editor_app.formats.source import SourceText
 from editor_app.model.frozen import FrozenDict

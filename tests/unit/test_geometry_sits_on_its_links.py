@@ -17,8 +17,7 @@ from editor_app.formats.urdf import read_urdf
 from editor_app.geometry import link_geometry as module
 from editor_app.geometry.link_geometry import MeshStore, link_geometry, merged
 from editor_app.geometry.loading import load_mesh
-from editor_app.geometry.mesh import MeshData
-from editor_app.geometry.primitives import primitive
+from editor_app.geometry.mesh import MeshData, primitive
 from editor_app.kinematics.transforms import apply, origin_matrix
 from editor_app.model.origin import Origin
 from editor_app.model.urdf import Ball, Box, Capsule, Collision, Cylinder, Link, Material, Mesh, Urdf, Visual

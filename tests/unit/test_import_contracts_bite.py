@@ -44,7 +44,7 @@ VIOLATIONS = [
     ("cli", "from editor_app.self_collision.analysis import analyse", ENGINES),
     ("cli", "def late():\n    from editor_app.self_collision.analysis import analyse", ENGINES),
     ("cli", "from editor_app.motion.planner import plan", ENGINES),
-    ("pictures", "from editor_app.fitting.deviation_map import DeviationMap", ENGINES),
+    ("pictures", "from editor_app.fitting.solid import DeviationMap", ENGINES),
     ("language_server", "from editor_app.edit.opening import open_robot", ENGINES),
 ]
 

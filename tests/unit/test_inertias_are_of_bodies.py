@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import editor_app
 from editor_app.edit.document import Document
 from editor_app.geometry.mass import filled, impossible, solid_properties, tensor
-from editor_app.geometry.primitives import primitive
+from editor_app.geometry.mesh import primitive
 from editor_app.model.findings import Finding, Severity
 from editor_app.model.urdf import Box, Inertial
 from tests.helpers.documents import CLEAN, URDF

@@ -12,9 +12,8 @@ import yourdfpy
 
 from editor_app.formats.source import SourceText
 from editor_app.formats.urdf import read_urdf
-from editor_app.kinematics.follow import complete_pose
 from editor_app.kinematics.forward import forward, forward_batch
-from editor_app.kinematics.structure import KinematicTree
+from editor_app.kinematics.structure import KinematicTree, complete_pose
 from editor_app.kinematics.tree import build_tree
 from editor_app.model.urdf import JointType
 from tests.helpers.joint_samples import sample_joints

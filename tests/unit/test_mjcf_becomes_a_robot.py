@@ -13,7 +13,7 @@ import pytest
 import editor_app
 from editor_app.cli import run_command
 from editor_app.edit.opening import open_robot
-from editor_app.formats.exchange.report import Fate
+from editor_app.formats.exchange.conversion import Fate
 from editor_app.formats.source import FormatError
 from editor_app.kinematics.forward import forward
 from editor_app.kinematics.tree import tree_of

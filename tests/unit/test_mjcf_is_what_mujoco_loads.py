@@ -12,7 +12,7 @@ import pytest
 import editor_app
 from editor_app.edit.document import Document
 from editor_app.edit.opening import open_robot
-from editor_app.formats.exchange.report import Fate
+from editor_app.formats.exchange.conversion import Fate
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xrdf import read_xrdf

@@ -12,8 +12,8 @@ from editor_app.formats.urdf import read_urdf
 from editor_app.geometry import bare_surface
 from editor_app.geometry.bare_surface import PARTIAL, bare_share, kept_bare_share
 from editor_app.geometry.link_geometry import MeshStore, link_geometry, merged
+from editor_app.geometry.mesh import primitive
 from editor_app.geometry.mount import Mount, mount_of_files
-from editor_app.geometry.primitives import primitive
 from editor_app.model.urdf import Ball, Box
 from tests.helpers.robots import example_urdfs
 

@@ -8,7 +8,7 @@ import pytest
 
 from editor_app.formats.source import SourceText
 from editor_app.formats.xml import NewElement, XmlElement, parse_xml
-from editor_app.formats.xml.new_document import document_text
+from editor_app.formats.xml.morph import document_text
 from editor_app.formats.xml.splices import render
 
 PIECES = ("a", "é", "<", "&", '"', "'", ">", "\n", "\t", "\r", "]]>", " ", "𝔘")

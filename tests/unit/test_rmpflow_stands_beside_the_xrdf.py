@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from editor_app.cli import run_command
-from editor_app.formats.exchange.report import Fate
+from editor_app.formats.exchange.conversion import Fate
 from editor_app.formats.foreign.rmpflow import capsule_around, read_rmpflow, rmpflow_text
 from editor_app.formats.registry import recognised
 from editor_app.formats.source import FormatError, SourceText

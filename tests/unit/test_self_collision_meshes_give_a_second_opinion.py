@@ -12,7 +12,7 @@ from editor_app.self_collision.masks import propose_mask
 from editor_app.self_collision.meshes import MeshModel, analyse_meshes, cover_of, hull_of
 from editor_app.self_collision.model import build_sphere_model
 from editor_app.self_collision.results import AnalysisSettings, PairClass
-from editor_app.self_collision.witnesses import closest_configurations, distance_distribution, search_closer
+from editor_app.self_collision.sampling import closest_configurations, distance_distribution, search_closer
 from tests.helpers.sphere_robots import brute_force, joint, random_robot, robot_of
 
 pytest.importorskip("fcl")

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from editor_app.edit.document import Document
-from editor_app.formats.exchange.report import Fate
+from editor_app.formats.exchange.conversion import Fate
 from editor_app.formats.foreign.sphere_lists import KINDS, is_sphere_list, read_sphere_list, sphere_list_text
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.yaml.plain import load_plain

@@ -122,7 +122,7 @@ def test_tesseract_understands_groups_states_tools_and_pairs(tesseract_flavour: 
 @pytest.mark.parametrize("robot", list(EXAMPLES))
 def test_tesseract_reads_the_part_of_a_moveit_file_that_it_knows(robot: str) -> None:
     """Groups of one kind, their states, and all pairs, of files that others wrote, after an edit of ours."""
-    from editor_app.formats.exchange.groups import group_joints
+    from editor_app.formats.exchange.conversion import group_joints
     from editor_app.formats.urdf.patch import urdf_text
     from editor_app.model.kinematic_graph import KinematicGraph
 

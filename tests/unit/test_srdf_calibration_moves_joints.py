@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.srdf.calibration import read_calibration
+from editor_app.formats.srdf.places import read_calibration
 from editor_app.formats.urdf import read_urdf
 from editor_app.kinematics.forward import forward
 from editor_app.kinematics.tree import build_tree

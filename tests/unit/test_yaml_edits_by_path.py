@@ -9,8 +9,7 @@ import pytest
 from editor_app.checks.text_fixes import keep_one, merge_duplicates, respelled
 from editor_app.formats.source import SourceText
 from editor_app.formats.xrdf import read_xrdf
-from editor_app.formats.yaml.compose import compose
-from editor_app.formats.yaml.edits import (
+from editor_app.formats.yaml.changes import (
     CannotEdit,
     Delete,
     Edit,
@@ -19,6 +18,7 @@ from editor_app.formats.yaml.edits import (
     SetValue,
     edit_text,
 )
+from editor_app.formats.yaml.compose import compose
 from editor_app.formats.yaml.nodes import Mapping, Node, Sequence, key_text, node_at
 from editor_app.formats.yaml.plan import Entry, Fresh, MappingEdit, Plan, SequenceEdit
 from editor_app.formats.yaml.splices import carry_out

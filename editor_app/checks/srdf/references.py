@@ -11,7 +11,7 @@ from editor_app.checks.fixes import offer
 from editor_app.checks.rule import ERROR, WARNING, flaw, rule
 from editor_app.edit.commands import CorrectReference, NameSrdf, SetSrdfGroup, SetStatePositions
 from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.srdf.calibration import read_calibration
+from editor_app.formats.srdf.places import read_calibration
 from editor_app.formats.srdf.read import SrdfSource
 from editor_app.formats.xml.document import XmlElement
 from editor_app.geometry.paths import resolve_mesh_path

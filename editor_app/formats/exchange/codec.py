@@ -13,8 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
-from editor_app.formats.exchange.groups import XrdfConversion
-from editor_app.formats.exchange.report import ConversionReport
+from editor_app.formats.exchange.conversion import ConversionReport, XrdfConversion
 from editor_app.formats.exchange.sphere_lists import SphereList
 from editor_app.formats.exchange.stated_values import StatedValues
 from editor_app.formats.ros_settings import SettingsSource

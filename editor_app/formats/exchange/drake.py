@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from editor_app.formats.exchange.report import Reporter, TextConversion
+from editor_app.formats.exchange.conversion import Reporter, TextConversion
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.urdf.wanted import DRAKE, DRAKE_URI

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from editor_app.formats.exchange.codec import Codec, ConvertOptions, Part, RobotFiles, Subject, Surroundings
-from editor_app.formats.exchange.groups import NeedsChoice, XrdfConversion
-from editor_app.formats.exchange.report import ConversionReport, Reporter
+from editor_app.formats.exchange.conversion import ConversionReport, NeedsChoice, Reporter, XrdfConversion
 from editor_app.formats.exchange.sphere_lists import SphereList, is_all_spheres, spheres_in_urdf, with_sphere_list
 from editor_app.formats.exchange.srdf_to_xrdf import to_xrdf
 from editor_app.formats.exchange.stated_values import beside, brought_up_to_date, with_stated

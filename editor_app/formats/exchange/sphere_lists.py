@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
 
-from editor_app.formats.exchange.groups import ignore_mapping
-from editor_app.formats.exchange.report import ConversionReport, Reporter, TextConversion
+from editor_app.formats.exchange.conversion import ConversionReport, Reporter, TextConversion, ignore_mapping
 from editor_app.formats.source import FormatError
 from editor_app.formats.urdf import UrdfSource, read_urdf
 from editor_app.formats.urdf.wanted import DRAKE, DRAKE_URI, proximity_element

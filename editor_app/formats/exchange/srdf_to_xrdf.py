@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from editor_app.formats.exchange.groups import (
+from editor_app.formats.exchange.conversion import (
     STATE,
     NeedsChoice,
+    Reporter,
     XrdfConversion,
     choose_group,
     group_joints,
     ignore_mapping,
 )
-from editor_app.formats.exchange.report import Reporter
 from editor_app.kinematics.transforms import rpy_to_quaternion
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from editor_app.formats.exchange.groups import XrdfConversion
-from editor_app.formats.exchange.report import ConversionReport, Entry, Fate
+from editor_app.formats.exchange.conversion import ConversionReport, Entry, Fate, XrdfConversion
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.urdf import Urdf

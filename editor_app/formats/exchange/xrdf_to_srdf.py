@@ -5,8 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
-from editor_app.formats.exchange.groups import ADJACENT, GROUP, STATE, UNKNOWN, SrdfConversion, group_joints
-from editor_app.formats.exchange.report import Reporter
+from editor_app.formats.exchange.conversion import (
+    ADJACENT,
+    GROUP,
+    STATE,
+    UNKNOWN,
+    Reporter,
+    SrdfConversion,
+    group_joints,
+)
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.kinematic_graph import KinematicGraph

@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from editor_app.formats.exchange.codec import Codec, Conversion, ConvertOptions, Part, Subject, Writer
-from editor_app.formats.exchange.report import Reporter
+from editor_app.formats.exchange.conversion import Reporter
 from editor_app.formats.exchange.sphere_lists import spheres_urdf_text
 from editor_app.formats.exchange.xrdf_to_srdf import to_srdf
 from editor_app.formats.source import FormatError

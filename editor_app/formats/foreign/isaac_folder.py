@@ -16,7 +16,7 @@ import json
 from pathlib import Path
 
 from editor_app.formats.exchange.codec import Codec, Conversion, ConvertOptions, Part, Subject, Writer
-from editor_app.formats.exchange.report import Reporter
+from editor_app.formats.exchange.conversion import Reporter
 
 _ENDING = ".isaac"
 _URDF, _XRDF, _LULA, _RMPFLOW = "robot.urdf", "robot.xrdf", "robot_description.yaml", "robot_rmpflow.yaml"

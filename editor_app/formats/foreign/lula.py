@@ -19,8 +19,7 @@ from editor_app.formats.exchange.codec import (
     Writer,
     source_of,
 )
-from editor_app.formats.exchange.groups import XrdfConversion
-from editor_app.formats.exchange.report import Reporter, TextConversion
+from editor_app.formats.exchange.conversion import Reporter, TextConversion, XrdfConversion
 from editor_app.formats.exchange.sphere_lists import (
     spheres_of_lists,
     spheres_on_links,

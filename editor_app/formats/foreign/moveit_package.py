@@ -26,16 +26,15 @@ from editor_app.formats.exchange.codec import (
     path_of,
     source_of,
 )
-from editor_app.formats.exchange.groups import group_joints
+from editor_app.formats.exchange.conversion import Reporter, group_joints
 from editor_app.formats.exchange.meshes import package_of_mesh, packed_meshes
-from editor_app.formats.exchange.report import Reporter
 from editor_app.formats.exchange.stated_values import beside
 from editor_app.formats.exchange.xrdf_to_srdf import to_srdf
 from editor_app.formats.ros_settings import SETTINGS_KINDS, kind_of_settings, read_settings, settings_text
 from editor_app.formats.srdf import patch_srdf, srdf_text
 from editor_app.formats.urdf.patch import patch_urdf
 from editor_app.formats.urdf.ros2_control import controlled_joints
-from editor_app.formats.xml.new_document import document_text, piece
+from editor_app.formats.xml.morph import document_text, piece
 from editor_app.formats.xml.splices import NewElement, render
 from editor_app.formats.xrdf.write import patched_text
 from editor_app.formats.yaml.new_document import yaml_text

@@ -24,7 +24,7 @@ from editor_app.formats.exchange.codec import (
     Writer,
     source_of,
 )
-from editor_app.formats.exchange.report import ConversionReport, Reporter
+from editor_app.formats.exchange.conversion import ConversionReport, Reporter
 from editor_app.formats.exchange.sphere_lists import SphereList, spheres_of_links, spheres_on_links, tell_strangers
 from editor_app.formats.source import SourceText
 from editor_app.formats.yaml.changes import with_changes

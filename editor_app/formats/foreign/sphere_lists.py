@@ -28,7 +28,7 @@ from editor_app.formats.exchange.codec import (
     Writer,
     source_of,
 )
-from editor_app.formats.exchange.report import Reporter, TextConversion
+from editor_app.formats.exchange.conversion import Reporter, TextConversion
 from editor_app.formats.exchange.sphere_lists import (
     SphereList,
     Spheres,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from editor_app.formats.exchange.codec import Choice, Codec, Conversion, ConvertOptions, Part, Subject, Writer
+from editor_app.formats.exchange.conversion import Reporter
 from editor_app.formats.exchange.drake import gazebo_contacts, with_filter_groups
-from editor_app.formats.exchange.report import Reporter
 from editor_app.formats.exchange.sphere_lists import spheres_urdf_text
 from editor_app.formats.native import left_behind
 from editor_app.formats.source import FormatError

@@ -21,8 +21,8 @@ from editor_app.formats.exchange.codec import (
     Subject,
     Writer,
 )
+from editor_app.formats.exchange.conversion import ConversionReport, Reporter
 from editor_app.formats.exchange.drake import tell_contact
-from editor_app.formats.exchange.report import ConversionReport, Reporter
 from editor_app.formats.exchange.sphere_lists import spheres_of_links, spheres_on_links, tell_buffers
 from editor_app.formats.xml.morph import number_text
 from editor_app.model.counting import counted

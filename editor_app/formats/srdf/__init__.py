@@ -1,7 +1,7 @@
 """SRDF of MoveIt and Tesseract: reading with places, lossless saving, new files."""
 
-from editor_app.formats.srdf.calibration import Calibration, read_calibration
 from editor_app.formats.srdf.patch import SrdfPatch, patch_srdf, srdf_text
+from editor_app.formats.srdf.places import Calibration, read_calibration
 from editor_app.formats.srdf.read import SrdfSource, read_srdf
 
 __all__ = [

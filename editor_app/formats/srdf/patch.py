@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf.read import SrdfSource, read_srdf
 from editor_app.formats.xml import XmlElement, apply_splices, delete_element
-from editor_app.formats.xml.morph import Wanted, morph, number_text, numbers_text
-from editor_app.formats.xml.new_document import document_text
+from editor_app.formats.xml.morph import Wanted, document_text, morph, number_text, numbers_text
 from editor_app.model.findings import Location
 from editor_app.model.srdf import CollisionMargins, CollisionPair, Group, GroupState, Srdf, ToolCenterPoint
 

@@ -11,8 +11,7 @@ from editor_app.formats.urdf.reader import UrdfSource, read_urdf
 from editor_app.formats.urdf.sensors import sensor_element, sensor_items
 from editor_app.formats.urdf.wanted import DRAKE, urdf_element
 from editor_app.formats.xml import XmlElement, apply_splices
-from editor_app.formats.xml.morph import morph
-from editor_app.formats.xml.new_document import document_text
+from editor_app.formats.xml.morph import document_text, morph
 from editor_app.model.findings import Location
 from editor_app.model.urdf import Extension, Urdf
 

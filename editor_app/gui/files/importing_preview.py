@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
 from editor_app.edit.choices import BodyChoices, no_attaching, no_ignoring, no_merging
 from editor_app.edit.commands.urdf_robot import AttachToWorld
 from editor_app.formats.exchange.codec import ChoiceValue, Conversion, Offer
-from editor_app.formats.exchange.report import Fate
+from editor_app.formats.exchange.conversion import Fate
 from editor_app.formats.registry import choices as format_choices
 from editor_app.gui import dialogs
 from editor_app.gui.bindings.choice_box import ChoiceBox, choice_box

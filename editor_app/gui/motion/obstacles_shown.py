@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
 from editor_app.edit.selection import NOTHING
-from editor_app.geometry.mesh import merged
-from editor_app.geometry.primitives import primitive
+from editor_app.geometry.mesh import merged, primitive
 from editor_app.gui.jobs import Compiled, Jobs
 from editor_app.gui.motion import in_view
 from editor_app.gui.motion.controller import MotionController

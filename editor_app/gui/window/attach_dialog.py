@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from editor_app.edit.document import Document
-from editor_app.formats.exchange.report import Fate
+from editor_app.formats.exchange.conversion import Fate
 from editor_app.gui import dialogs
 from editor_app.gui.bindings.choice_box import choice_box
 from editor_app.gui.bindings.lists import EmptyWords, add_row, rows_list

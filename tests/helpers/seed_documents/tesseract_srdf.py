@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from editor_app.formats.exchange.groups import group_joints
+from editor_app.formats.exchange.conversion import group_joints
 from editor_app.formats.source import SourceText
 from editor_app.formats.srdf import read_srdf
-from editor_app.formats.srdf.calibration import read_calibration
+from editor_app.formats.srdf.places import read_calibration
 from editor_app.formats.urdf import read_urdf
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.srdf import Srdf

@@ -18,7 +18,7 @@ from editor_app.formats.foreign.collada.transforms import Matrix, axis_transform
 from editor_app.formats.foreign.collada.units import own_unit
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.xml import NewElement, XmlDocument, XmlElement, parse_xml
-from editor_app.formats.xml.new_document import document_text
+from editor_app.formats.xml.morph import document_text
 from editor_app.model.findings import Location
 from editor_app.model.regular_file import read_regular
 

@@ -14,15 +14,14 @@ from typing import TypeVar
 
 import numpy as np
 
-from editor_app.formats.foreign.collada.names import EXTRA, OWN_PROFILE
 from editor_app.formats.foreign.collada.reading.bodies import StoredShapes
 from editor_app.formats.foreign.collada.sensors import read_sensor, sensor_element
-from editor_app.formats.foreign.collada.transforms import pose_matrix
+from editor_app.formats.foreign.collada.transforms import EXTRA, OWN_PROFILE, pose_matrix
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import SrdfSource, read_srdf
 from editor_app.formats.urdf import UrdfSource, read_urdf
 from editor_app.formats.xml import NewElement, XmlElement, apply_splices, delete_element, parse_xml
-from editor_app.formats.xml.new_document import piece
+from editor_app.formats.xml.morph import piece
 from editor_app.formats.xml.splices import render
 from editor_app.formats.xrdf import read_xrdf
 from editor_app.formats.xrdf.read import XrdfSource

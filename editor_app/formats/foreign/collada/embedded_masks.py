@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from editor_app.formats.exchange.groups import ignore_mapping
+from editor_app.formats.exchange.conversion import ignore_mapping
 from editor_app.formats.exchange.stated_values import with_limits, with_spheres
 from editor_app.formats.foreign.collada.embedded import TOLERANCE, Embedded
 from editor_app.formats.foreign.collada.reading.state import Reading

@@ -12,12 +12,11 @@ from pathlib import Path
 
 import numpy as np
 
-from editor_app.formats.exchange.report import ConversionReport, Reporter
+from editor_app.formats.exchange.conversion import ConversionReport, Reporter
 from editor_app.formats.exchange.stated_values import StatedValues
 from editor_app.formats.foreign.collada.documents import Documents
 from editor_app.formats.foreign.collada.embedded import Embedded, read_embedded, reconciled, stored_shapes
 from editor_app.formats.foreign.collada.embedded_masks import reconciled_srdf, reconciled_xrdf
-from editor_app.formats.foreign.collada.names import EXTRA, Kept
 from editor_app.formats.foreign.collada.reading.bodies import Bodies, Masses, StoredShapes
 from editor_app.formats.foreign.collada.reading.extensions import Extensions
 from editor_app.formats.foreign.collada.reading.kinematics import (
@@ -28,10 +27,9 @@ from editor_app.formats.foreign.collada.reading.kinematics import (
     read_model,
 )
 from editor_app.formats.foreign.collada.reading.parameters import Parameters
-from editor_app.formats.foreign.collada.reading.robots import Candidate, Scene, candidates
-from editor_app.formats.foreign.collada.reading.settling import complete, mount, still
+from editor_app.formats.foreign.collada.reading.robots import Candidate, Scene, candidates, complete, mount, still
 from editor_app.formats.foreign.collada.reading.state import Model, Reading
-from editor_app.formats.foreign.collada.transforms import Matrix, origin_of, product
+from editor_app.formats.foreign.collada.transforms import EXTRA, Kept, Matrix, origin_of, product
 from editor_app.formats.foreign.collada.units import with_names
 from editor_app.formats.source import FormatError
 from editor_app.formats.srdf import patch_srdf, srdf_text

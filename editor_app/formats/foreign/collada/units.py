@@ -9,11 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from editor_app.formats.foreign.collada.names import sid_of
-from editor_app.formats.foreign.collada.transforms import TAGS, floats
+from editor_app.formats.foreign.collada.transforms import TAGS, floats, sid_of
 from editor_app.formats.xml import XmlElement
-from editor_app.formats.xml.morph import number_text, numbers_text
-from editor_app.formats.xml.new_document import line_text, piece
+from editor_app.formats.xml.morph import line_text, number_text, numbers_text, piece
 from editor_app.formats.xml.splices import Splice, apply_splices, escape
 
 #: Which numbers of an element are lengths.

@@ -10,13 +10,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from editor_app.formats.exchange.conversion import ConversionReport, Reporter
 from editor_app.formats.exchange.drake import tell_contact
 from editor_app.formats.exchange.meshes import MeshParts
-from editor_app.formats.exchange.report import ConversionReport, Reporter
 from editor_app.formats.foreign.collada.documents import archive_of
 from editor_app.formats.foreign.collada.embedded import embedded_element, without_kept
 from editor_app.formats.foreign.collada.embedded_masks import is_manipulator
-from editor_app.formats.foreign.collada.names import sid_of
+from editor_app.formats.foreign.collada.transforms import sid_of
 from editor_app.formats.foreign.collada.writing.bodies import Bodies
 from editor_app.formats.foreign.collada.writing.extensions import Sensors, collision_extra, system_extras
 from editor_app.formats.foreign.collada.writing.kinematics import (

@@ -16,7 +16,7 @@ from editor_app.formats.exchange.codec import (
     Writer,
     source_of,
 )
-from editor_app.formats.exchange.report import ConversionReport, Entry, Fate
+from editor_app.formats.exchange.conversion import ConversionReport, Entry, Fate
 from editor_app.formats.foreign.curobo.patch import Aside, curobo_patched
 from editor_app.formats.foreign.curobo.read import aside_of, is_curobo, named_urdfs, read_curobo
 from editor_app.formats.foreign.curobo.write import Version, curobo_text, version_of

@@ -10,7 +10,7 @@ from collections.abc import Mapping as MappingABC
 from dataclasses import dataclass
 from typing import Any
 
-from editor_app.formats.exchange.report import ConversionReport, Entry, Fate, Reporter
+from editor_app.formats.exchange.conversion import ConversionReport, Entry, Fate, Reporter
 from editor_app.formats.foreign.curobo.write import (
     ONLY_IN,
     Version,
@@ -20,9 +20,8 @@ from editor_app.formats.foreign.curobo.write import (
     version_of,
 )
 from editor_app.formats.source import SourceText
-from editor_app.formats.yaml.changes import with_changes
+from editor_app.formats.yaml.changes import Delete, Edit, InsertKey, RenameKey, edit_text, with_changes
 from editor_app.formats.yaml.compose import compose
-from editor_app.formats.yaml.edits import Delete, Edit, InsertKey, RenameKey, edit_text
 from editor_app.formats.yaml.nodes import Mapping, key_text, node_at
 from editor_app.formats.yaml.plain import load_plain, names, number, numbers
 from editor_app.formats.yaml.plan import Flow

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from editor_app.formats.exchange.groups import XrdfConversion
-from editor_app.formats.exchange.report import Reporter
+from editor_app.formats.exchange.conversion import Reporter, XrdfConversion
 from editor_app.formats.exchange.sphere_lists import (
     spheres_of_lists,
     spheres_on_links,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from editor_app.formats.exchange.report import ConversionReport, Reporter, TextConversion
+from editor_app.formats.exchange.conversion import ConversionReport, Reporter, TextConversion
 from editor_app.formats.exchange.sphere_lists import spheres_on_links
 from editor_app.formats.source import SourceText
 from editor_app.formats.yaml.new_document import yaml_text

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from editor_app.formats.exchange.report import Reporter
+from editor_app.formats.exchange.conversion import Reporter
 from editor_app.formats.foreign.mjcf.compiled import Compiled, pose, shift
 from editor_app.kinematics.transforms import Matrix, axis_transform, origin_of
 from editor_app.model.counting import counted

@@ -12,8 +12,7 @@ import numpy as np
 
 from editor_app.drafting import ControlPlan, ControlRequest, plan_control
 from editor_app.formats.exchange.codec import RobotFiles
-from editor_app.formats.exchange.groups import ignore_mapping
-from editor_app.formats.exchange.report import Reporter
+from editor_app.formats.exchange.conversion import Reporter, ignore_mapping
 from editor_app.formats.exchange.sphere_lists import spheres_on_links
 from editor_app.formats.exchange.stated_values import StatedValues, with_spheres
 from editor_app.formats.foreign.mjcf.bodies import Bodies, Drives

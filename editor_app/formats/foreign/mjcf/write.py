@@ -14,13 +14,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from editor_app.formats.exchange.conversion import ConversionReport, Reporter
 from editor_app.formats.exchange.drake import tell_contact
 from editor_app.formats.exchange.meshes import MeshParts
-from editor_app.formats.exchange.report import ConversionReport, Reporter
 from editor_app.formats.exchange.sphere_lists import spheres_on_links, tell_buffers
-from editor_app.formats.foreign.mjcf.parts import WORLD, exclusions, obj_bytes, sphere_geom, spheres_class
-from editor_app.formats.xml.morph import number_text, numbers_text
-from editor_app.formats.xml.new_document import document_text, piece
+from editor_app.formats.foreign.mjcf.shapes import WORLD, exclusions, obj_bytes, sphere_geom, spheres_class
+from editor_app.formats.xml.morph import document_text, number_text, numbers_text, piece
 from editor_app.formats.xml.splices import NewElement
 from editor_app.kinematics.transforms import pose_matrix
 from editor_app.model.counting import counted

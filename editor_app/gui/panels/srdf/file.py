@@ -12,7 +12,7 @@ from editor_app.edit.commands.fields import OfSrdf, SetField
 from editor_app.edit.commands.srdf_parts import DeleteSrdfParts, SetConfig, WriteCalibration
 from editor_app.edit.selection import Selection
 from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.srdf.calibration import Calibration, read_calibration
+from editor_app.formats.srdf.places import Calibration, read_calibration
 from editor_app.formats.srdf.read import CONFIGS
 from editor_app.geometry.paths import resolve_mesh_path
 from editor_app.gui import dialogs

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from editor_app.edit.commands.srdf import SetSrdf
 from editor_app.edit.commands.srdf_parts import NewSrdf
-from editor_app.formats.exchange.groups import group_joints
+from editor_app.formats.exchange.conversion import group_joints
 from editor_app.formats.exchange.xrdf_to_srdf import to_srdf
 from editor_app.gui.bindings.panel import Panel, compact
 from editor_app.gui.widgets import dress, icon

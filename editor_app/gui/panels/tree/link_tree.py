@@ -28,7 +28,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QMenu, QStyle, QTreeView, QVBoxLayout, QWidget
 
 from editor_app.edit.selection import Selection
-from editor_app.formats.exchange.groups import group_joints
+from editor_app.formats.exchange.conversion import group_joints
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.bindings.lists import EmptyWords, Index, lead_down, search_line
 from editor_app.gui.link_quality import LinkQuality

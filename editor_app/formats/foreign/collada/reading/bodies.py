@@ -10,10 +10,21 @@ import numpy as np
 
 from editor_app.formats.foreign.collada.documents import technique
 from editor_app.formats.foreign.collada.geometry import Block, Look, Read, looks, read_geometry
-from editor_app.formats.foreign.collada.names import MESH_FOLDER, OWN_PROFILE, RADIAN_WRITERS, Kept, file_name, name_for
 from editor_app.formats.foreign.collada.reading.robots import Nodes, Scene, nodes_of_links
 from editor_app.formats.foreign.collada.reading.state import Model, Reading
-from editor_app.formats.foreign.collada.transforms import Matrix, floats, origin_of, pose_matrix, product
+from editor_app.formats.foreign.collada.transforms import (
+    MESH_FOLDER,
+    OWN_PROFILE,
+    RADIAN_WRITERS,
+    Kept,
+    Matrix,
+    file_name,
+    floats,
+    name_for,
+    origin_of,
+    pose_matrix,
+    product,
+)
 from editor_app.formats.source import FormatError
 from editor_app.formats.urdf.wanted import link_element
 from editor_app.formats.xml import XmlElement

@@ -13,14 +13,22 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from editor_app.formats.foreign.collada.names import OPENRAVE, RADIAN_WRITERS, Kept
 from editor_app.formats.foreign.collada.reading.parameters import reference_in
 from editor_app.formats.foreign.collada.reading.state import Model, Reading
-from editor_app.formats.foreign.collada.transforms import Matrix, axis_angle, floats, origin_of, pose_matrix, product
+from editor_app.formats.foreign.collada.transforms import (
+    OPENRAVE,
+    RADIAN_WRITERS,
+    Kept,
+    Matrix,
+    axis_angle,
+    floats,
+    origin_of,
+    pose_matrix,
+    product,
+)
 from editor_app.formats.source import FormatError
 from editor_app.formats.xml import XmlElement
-from editor_app.formats.xml.morph import number_text, numbers_text
-from editor_app.formats.xml.new_document import line_text, piece
+from editor_app.formats.xml.morph import line_text, number_text, numbers_text, piece
 from editor_app.model.origin import Origin
 from editor_app.model.srdf import Srdf
 from editor_app.model.urdf import Joint, JointType, Limit, Link, Mimic

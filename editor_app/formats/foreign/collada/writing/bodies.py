@@ -13,15 +13,13 @@ import numpy as np
 
 from editor_app.formats.foreign.collada.documents import MAX_BYTES
 from editor_app.formats.foreign.collada.embedded import colour_of
-from editor_app.formats.foreign.collada.names import name_for
-from editor_app.formats.foreign.collada.transforms import Matrix, pose_matrix
+from editor_app.formats.foreign.collada.transforms import Matrix, name_for, pose_matrix
 from editor_app.formats.foreign.collada.writing.kinematics import is_fixed
 from editor_app.formats.foreign.collada.writing.state import E, Writing, openrave_extra, own_extra, pose
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xml.morph import number_text, numbers_text
-from editor_app.geometry.mesh import merged
-from editor_app.geometry.primitives import primitive
+from editor_app.geometry.mesh import merged, primitive
 from editor_app.model.counting import counted
 from editor_app.model.origin import Origin
 from editor_app.model.regular_file import read_regular

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 
 from editor_app.formats.foreign.collada.embedded import written_type
-from editor_app.formats.foreign.collada.names import OPENRAVE
-from editor_app.formats.foreign.collada.transforms import pose_matrix
+from editor_app.formats.foreign.collada.transforms import OPENRAVE, pose_matrix
 from editor_app.formats.foreign.collada.writing.state import MODEL, E, Writing, pose, truth
 from editor_app.formats.xml.morph import number_text, numbers_text
 from editor_app.model.frozen import FrozenDict

@@ -8,14 +8,21 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from editor_app.formats.exchange.conversion import Reporter
 from editor_app.formats.exchange.meshes import MeshParts
-from editor_app.formats.exchange.report import Reporter
-from editor_app.formats.foreign.collada.names import EXTRA, OWN_PROFILE, Kept, unique_sids
-from editor_app.formats.foreign.collada.transforms import Matrix, axis_angle, origin_of, pose_matrix
+from editor_app.formats.foreign.collada.transforms import (
+    EXTRA,
+    OWN_PROFILE,
+    Kept,
+    Matrix,
+    axis_angle,
+    origin_of,
+    pose_matrix,
+    unique_sids,
+)
 from editor_app.formats.foreign.collada.units import with_sids
 from editor_app.formats.xml import NewElement
-from editor_app.formats.xml.morph import numbers_text
-from editor_app.formats.xml.new_document import document_text
+from editor_app.formats.xml.morph import document_text, numbers_text
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.origin import Origin
 from editor_app.model.robot import RobotDescription
