@@ -129,16 +129,12 @@ def _within_field(solid: Solid, centres: Floats, radius: Floats, tolerance: floa
 def exact_depth(solid: Solid, centres: Floats) -> Floats:
     """Distance (k) from points (k,3) inside to the outer surface: exact to the triangles; where an opening was
     closed, the field's value less a quarter voxel. Negative outside. Canonical frame."""
-    field = np.array(optimiser_field(solid, centres))
+    field = np.array(sample_field(solid.phi, solid.origin, solid.h, np.ascontiguousarray(centres)))
     true = nearest_distance(np.ascontiguousarray(solid.pieces[solid.outer]), np.ascontiguousarray(centres))
     depth = true
     if solid.closed_off:
         depth = np.minimum(true, -field - 0.25 * solid.h)
     return np.where(field > 0.5 * solid.h, -true, depth)
-
-
-def optimiser_field(solid: Solid, points: Floats) -> Floats:
-    return np.asarray(sample_field(solid.phi, solid.origin, solid.h, np.ascontiguousarray(points)))
 
 
 @compiled()

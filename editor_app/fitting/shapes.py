@@ -73,7 +73,9 @@ class Shape:
                 return float(np.pi * r * r * length)
             case Capsule(r, length):
                 return float(np.pi * r * r * (length + 4 / 3 * r))
-        return mesh_volume(self.vertices, self.faces)
+        # Cubic metres within a closed surface, by the divergence theorem.
+        a, b, c = (self.vertices[self.faces[:, k]] - self.vertices.mean(axis=0) for k in range(3))
+        return abs(float(np.einsum("ij,ij->i", a, np.cross(b, c)).sum())) / 6
 
     def depths(self, points: Floats) -> Floats:
         """(n,) signed distances of points (n, 3), negative within; outside a hull or a box no more than the distance
@@ -96,12 +98,6 @@ class Shape:
             return np.asarray(np.hypot(radial, np.maximum(beyond, 0.0)) - geometry.radius)
         out = np.column_stack([radial - geometry.radius, beyond])
         return np.asarray(np.minimum(out.max(axis=1), 0.0) + np.linalg.norm(np.maximum(out, 0.0), axis=1))
-
-
-def mesh_volume(vertices: Floats, faces: Faces) -> float:
-    """Cubic metres within a closed surface, by the divergence theorem."""
-    a, b, c = (vertices[faces[:, k]] - vertices.mean(axis=0) for k in range(3))
-    return abs(float(np.einsum("ij,ij->i", a, np.cross(b, c)).sum())) / 6
 
 
 def made_shapes(

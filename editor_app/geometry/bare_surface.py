@@ -38,7 +38,11 @@ def bare_share(visual: tuple[Floats, Faces], collision: tuple[Floats, Faces]) ->
     diagonal = float(np.linalg.norm(np.ptp(vertices[np.unique(faces)], axis=0)))
     near = _NEAR * diagonal
     # A point of the shape that is near enough spares most points of the surface the search for the nearest one.
-    apart = _squared_to_points(points, spread_points(*collision, _MARKS)) > (0.999 * near) ** 2
+    marks = spread_points(*collision, _MARKS)
+    # Squares of the distances (n,) of points (n, 3) to the nearest of others (m, 3).
+    products = points @ marks.T
+    squares = np.einsum("ij,ij->i", marks, marks) - 2.0 * products
+    apart = np.asarray(squares.min(axis=1) + np.einsum("ij,ij->i", points, points)) > (0.999 * near) ** 2
     apart[apart] = _distances(points[apart], collision) > near
     if not apart.any():
         return 0.0
@@ -67,13 +71,6 @@ def _method() -> str:
         return digest(*(Path(str(file)).read_bytes() for file in (__file__, distance.__file__)))
     except OSError:
         return "unknown"
-
-
-def _squared_to_points(points: Floats, marks: Floats) -> Floats:
-    """Squares of the distances (n,) of points (n, 3) to the nearest of others (m, 3)."""
-    products = points @ marks.T
-    squares = np.einsum("ij,ij->i", marks, marks) - 2.0 * products
-    return np.asarray(squares.min(axis=1) + np.einsum("ij,ij->i", points, points))
 
 
 def _distances(points: Floats, mesh: tuple[Floats, Faces]) -> Floats:

@@ -62,7 +62,13 @@ def to_xrdf(
     section = replace(section, geometry=section.geometry or name)
     if srdf.margins is not None:
         frames = tuple(xrdf.spheres_of(name)) or tuple(sorted(structure.links))
-        section = replace(section, buffer_distance=_buffers_from_margins(srdf.margins, frames, out))
+        buffers, residual = fit_buffers(srdf.margins, frames)
+        if residual > 1e-9:
+            detail = f"buffers whose sums come nearest; the worst pair is off by {residual:.4g} m"
+        else:
+            detail = "buffers whose sums are the margins"
+        out.translated("collision_margins", detail)
+        section = replace(section, buffer_distance=buffers)
     xrdf = replace(
         xrdf, self_collision=section, world_collision=xrdf.world_collision or CollisionSection(geometry=name)
     )
@@ -130,16 +136,6 @@ def _geometry_from_spheres(srdf: Srdf, xrdf: Xrdf, name: str, out: Reporter) -> 
         out.translated("link_sphere_approximation", f"{total} in the geometry group {name}")
         return xrdf.with_group(GeometryGroup(name, srdf.sphere_approximations))
     return xrdf.with_group(GeometryGroup(name)) if xrdf.group(name) is None else xrdf
-
-
-def _buffers_from_margins(margins: CollisionMargins, frames: tuple[str, ...], out: Reporter) -> FrozenDict[str, float]:
-    buffers, residual = fit_buffers(margins, frames)
-    if residual > 1e-9:
-        detail = f"buffers whose sums come nearest; the worst pair is off by {residual:.4g} m"
-    else:
-        detail = "buffers whose sums are the margins"
-    out.translated("collision_margins", detail)
-    return buffers
 
 
 def fit_buffers(margins: CollisionMargins, frames: tuple[str, ...]) -> tuple[FrozenDict[str, float], float]:

@@ -105,7 +105,9 @@ def read_urdf(source: SourceText) -> UrdfSource:
     Raises FormatError with file, line, column and remedy when it is no well-formed XML or no URDF, and its subclass
     XacroFile when it has to be expanded first.
     """
-    refuse_other_text(source)
+    # Raises FormatError for what is recognised before it is parsed as XML.
+    refuse_unread_kind(Path(source.name), source.text[:HEAD].encode())
+    refuse_xrdf(source, "a URDF", "Open the URDF that it belongs to.")
     document = parse_xml(source)
     refuse_other_root(document)
     report = Report(document)
@@ -209,12 +211,6 @@ class XacroFile(FormatError):
             location,
             "Open it in the window, or expand it first: xrdf-editor convert FILE ROBOT.urdf --allow-xacro.",
         )
-
-
-def refuse_other_text(source: SourceText) -> None:
-    """Raises FormatError for what is recognised before it is parsed as XML."""
-    refuse_unread_kind(Path(source.name), source.text[:HEAD].encode())
-    refuse_xrdf(source, "a URDF", "Open the URDF that it belongs to.")
 
 
 def refuse_other_root(document: XmlDocument) -> None:

@@ -121,7 +121,9 @@ def _refuse_unknown(arguments: Mapping[str, str], declared: Mapping[str, str | N
             all_arguments.update(declared_arguments(SourceText.read(file)))
     for name in arguments:
         if name not in all_arguments:
-            raise unknown_argument(name, all_arguments, path)
+            # An argument was given that no file asks for: it would be passed over in silence.
+            remedy = f"There are: {', '.join(sorted(all_arguments))}." if all_arguments else "They declare none."
+            raise FormatError(f"xacro: no file declares the argument {name!r}", Location(str(path)), remedy)
 
 
 def included_files() -> tuple[Path, ...]:
@@ -183,12 +185,6 @@ def explained(error: Exception, path: Path, module: Any) -> FormatError:
     sentence = ", ".join(line.strip() for line in message.strip().splitlines())
     sentence = f"{type(error).__name__}: {sentence}" if type(error).__name__ == "RecursionError" else sentence
     return FormatError(f"xacro: {sentence}", _place(message, error, files), _remedy(message))
-
-
-def unknown_argument(name: str, declared: Mapping[str, object], path: Path) -> FormatError:
-    """An argument was given that no file asks for: it would be passed over in silence."""
-    remedy = f"There are: {', '.join(sorted(declared))}." if declared else "They declare none."
-    return FormatError(f"xacro: no file declares the argument {name!r}", Location(str(path)), remedy)
 
 
 def _remedy(message: str) -> str | None:

@@ -86,10 +86,6 @@ class Archive:
         return FormatError(f"The archive is damaged ({error})", self._place)
 
 
-def is_archive(data: bytes) -> bool:
-    return data[:4] in (b"PK\x03\x04", b"PK\x05\x06")
-
-
 def archive_of(name: str, data: bytes, others: Mapping[str, bytes] | None = None) -> bytes:
     """A `.zae` whose root document is `name`, with other files beside it. The same bytes give the same archive."""
     buffer = io.BytesIO()
@@ -204,7 +200,7 @@ class Documents:
                 f"The file cannot be read ({getattr(error, 'strerror', None) or error})", Location(str(path))
             ) from None
         archive, member = None, ""
-        if is_archive(data):
+        if data[:4] in (b"PK\x03\x04", b"PK\x05\x06"):
             archive = Archive(data, path)
             member = archive.root
             data = archive.read(member)

@@ -322,17 +322,13 @@ def _sensors(stored: Iterable[Sensor], collada: Iterable[Sensor], written: Mappi
         other = left.pop(written[number], None)
         if other is None:
             continue
-        same = projected(sensor) == _rounded(other)
+        # What COLLADA can say of a sensor, without its name, place and id, its numbers rounded.
+        document = parse_xml(SourceText.from_text(render(sensor_element(sensor, "x"))))
+        same = _rounded(read_sensor(document.root, 1.0)) == _rounded(other)
         place = other.parent == sensor.parent
         origin = _origin(sensor.origin, other.origin)
         sensors.append(replace(sensor, origin=origin) if same and place else other)
     return [*sensors, *left.values()]
-
-
-def projected(sensor: Sensor) -> Sensor:
-    """What COLLADA can say of a sensor, without its name, place and id, its numbers rounded."""
-    document = parse_xml(SourceText.from_text(render(sensor_element(sensor, "x"))))
-    return _rounded(read_sensor(document.root, 1.0))
 
 
 def _rounded(sensor: Sensor) -> Sensor:

@@ -106,7 +106,11 @@ def _text(state: Writing, sources: Sources) -> str:
         *state.pieces("COLLADA"),
         _embedded(state, sources, sensors),
     ]
-    report_parts(state)
+    # Adds the entries; the geometry must have been written.
+    _urdf(state)
+    _xrdf(state, state.robot.xrdf)
+    if state.robot.srdf is not None:
+        _srdf(state, state.robot.srdf)
     schema = (("xmlns", "http://www.collada.org/2008/03/COLLADASchema"), ("version", "1.5.0"))
     return state.document(E("COLLADA", schema, tuple(parts)))
 
@@ -207,14 +211,6 @@ _PARTS_ALONE: dict[str, Callable[[Joint], bool]] = {
     "safety_controller": lambda joint: joint.safety is not None,
     "calibration": lambda joint: joint.calibration is not None,
 }
-
-
-def report_parts(state: Writing) -> None:
-    """Adds the entries; the geometry must have been written."""
-    _urdf(state)
-    _xrdf(state, state.robot.xrdf)
-    if state.robot.srdf is not None:
-        _srdf(state, state.robot.srdf)
 
 
 def _urdf(state: Writing) -> None:

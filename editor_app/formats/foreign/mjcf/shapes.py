@@ -167,7 +167,9 @@ class Shapes:
         if kind == _ELLIPSOID:
             self._count("ellipsoids: a mesh that is scaled, inside of the surface by up to 1 %")
             name = f"{self.folder}/{_BALL}"
-            self.files.setdefault(name, _unit_ball())
+            # A sphere of radius 1 m as OBJ, its vertices on it.
+            vertices, faces = merged(primitive(Ball(1.0), 48).parts)
+            self.files.setdefault(name, obj_bytes(vertices, faces.astype(int)))
             return [(Mesh(name, (size[0], size[1], size[2])), place)]
         self._count("planes, height fields and distance fields, which no robot is made of")
         return []
@@ -222,9 +224,3 @@ class Shapes:
 
 def _plain(name: str) -> str:
     return "".join(letter if letter.isalnum() or letter in "-_" else "_" for letter in name)
-
-
-def _unit_ball() -> bytes:
-    """A sphere of radius 1 m as OBJ, its vertices on it."""
-    vertices, faces = merged(primitive(Ball(1.0), 48).parts)
-    return obj_bytes(vertices, faces.astype(int))
