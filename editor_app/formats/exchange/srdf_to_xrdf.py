@@ -106,8 +106,8 @@ def _disabled_pairs(srdf: Srdf, structure: KinematicGraph) -> dict[LinkPair, str
 
     As MoveIt's AllowedCollisionMatrix: enable_collisions undoes disable_default_collisions, not disable_collisions.
     """
-    disabled = {LinkPair.of(p.link1, p.link2): p.reason or "" for p in srdf.disabled_pairs if p.link1 != p.link2}
-    enabled = {LinkPair.of(pair.link1, pair.link2) for pair in srdf.enabled_pairs}
+    disabled = {p.pair: p.reason or "" for p in srdf.disabled_pairs if p.link1 != p.link2}
+    enabled = {pair.pair for pair in srdf.enabled_pairs}
     # Each link of disable_default_collisions with every other one.
     for link in srdf.default_disabled_links:
         for other in structure.urdf.links:
@@ -146,7 +146,7 @@ def fit_buffers(margins: CollisionMargins, frames: tuple[str, ...]) -> tuple[Fro
     far off the worst pair is.
     """
     names = list(dict.fromkeys((*frames, *(n for p in margins.pairs for n in (p.link1, p.link2)))))
-    special = {LinkPair.of(p.link1, p.link2): p.margin for p in margins.pairs}
+    special = {p.pair: p.margin for p in margins.pairs}
     buffers = dict.fromkeys(names, margins.default_margin / 2)
     if not special or len(names) < 2:
         return FrozenDict({n: b for n, b in buffers.items() if b}), 0.0

@@ -196,8 +196,8 @@ def _pairs_from_ignore(
         return srdf
     masked = section.ignored_pairs()
     adjacent = structure.adjacent()
-    kept = tuple(p for p in srdf.disabled_pairs if LinkPair.of(p.link1, p.link2) in masked)
-    kept_pairs = {LinkPair.of(p.link1, p.link2) for p in kept}
+    kept = tuple(p for p in srdf.disabled_pairs if p.pair in masked)
+    kept_pairs = {p.pair for p in kept}
     rank = {link.name: i for i, link in enumerate(structure.urdf.links)}
     fresh = []
 
@@ -211,7 +211,7 @@ def _pairs_from_ignore(
             out.lost(f"self_collision.ignore {a} - {b}", f"{unknown[0]} is no link of the URDF")
             continue
         fresh.append(CollisionPair(a, b, reasons.get(pair) or (ADJACENT if pair in adjacent else UNKNOWN)))
-    told = sum(1 for p in fresh if LinkPair.of(p.link1, p.link2) in reasons)
+    told = sum(1 for p in fresh if p.pair in reasons)
     detail = f"{counted(len(kept) + len(fresh), 'pair')} in disable_collisions"
     if len(fresh) > told:
         detail += (

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 
 from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.srdf.read import SrdfSource, read_srdf
+from editor_app.formats.srdf.read import PLAIN, SrdfSource, read_srdf
 from editor_app.formats.xml import XmlElement, apply_splices, delete_element
 from editor_app.formats.xml.morph import Wanted, document_text, morph, number_text, numbers_text
 from editor_app.model.findings import Location
-from editor_app.model.srdf import CollisionMargins, CollisionPair, Group, GroupState, Srdf, ToolCenterPoint
+from editor_app.model.srdf import CollisionMargins, Group, GroupState, Srdf, ToolCenterPoint
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,24 +86,18 @@ def srdf_element(srdf: Srdf) -> Wanted:
     items: list[Wanted] = [_group(g) for g in srdf.groups]
     items += [_state(s) for s in srdf.states]
     items += _tcps(srdf.tcps)
-    for e in srdf.end_effectors:
-        attributes = (("parent_link", e.parent_link), ("group", e.group), ("parent_group", e.parent_group))
-        items.append(Wanted("end_effector", (("name", e.name), *attributes), key=(e.name,)))
-    for v in srdf.virtual_joints:
-        virtual = (("type", v.type), ("parent_frame", v.parent_frame), ("child_link", v.child_link))
-        items.append(Wanted("virtual_joint", (("name", v.name), *virtual), key=(v.name,)))
-    items += [Wanted("passive_joint", (("name", name),)) for name in srdf.passive_joints]
-    for p in srdf.joint_properties:
-        properties = (("joint_name", p.joint), ("property_name", p.name), ("value", p.value))
-        items.append(Wanted("joint_property", properties, key=(p.joint, p.name)))
+    items += [_plain("end_effector", astuple(effector), 1) for effector in srdf.end_effectors]
+    items += [_plain("virtual_joint", astuple(joint), 1) for joint in srdf.virtual_joints]
+    items += [_plain("passive_joint", (name,), 0) for name in srdf.passive_joints]
+    items += [_plain("joint_property", astuple(stated), 2) for stated in srdf.joint_properties]
     for link, spheres in srdf.sphere_approximations.items():
         inner = tuple(
             Wanted("sphere", (("center", numbers_text(s.center)), ("radius", number_text(s.radius)))) for s in spheres
         )
         items.append(Wanted("link_sphere_approximation", (("link", link),), items=inner, key=(link,)))
-    items += [Wanted("disable_default_collisions", (("link", link),)) for link in srdf.default_disabled_links]
-    items += [_pair("enable_collisions", p) for p in srdf.enabled_pairs]
-    items += [_pair("disable_collisions", p) for p in srdf.disabled_pairs]
+    items += [_plain("disable_default_collisions", (link,), 0) for link in srdf.default_disabled_links]
+    items += [_plain("enable_collisions", astuple(pair), 2) for pair in srdf.enabled_pairs]
+    items += [_plain("disable_collisions", astuple(pair), 2) for pair in srdf.disabled_pairs]
     attributes_of_root = (("name", srdf.name or None), ("version", srdf.version))
     return Wanted("robot", attributes_of_root, (*configs, *margins), tuple(items))
 
@@ -137,9 +131,11 @@ def _tcps(tcps: tuple[ToolCenterPoint, ...]) -> list[Wanted]:
     ]
 
 
-def _pair(tag: str, pair: CollisionPair) -> Wanted:
-    attributes = (("link1", pair.link1), ("link2", pair.link2), ("reason", pair.reason))
-    return Wanted(tag, attributes, key=(pair.link1, pair.link2))
+def _plain(tag: str, values: tuple[str | None, ...], known_by: int) -> Wanted:
+    """An element of attributes alone; the first `known_by` of them tell it from others of its tag."""
+    needed, optional = PLAIN[tag]
+    key = tuple(value or "" for value in values[:known_by])
+    return Wanted(tag, tuple(zip((*needed, *optional), values, strict=True)), key=key)
 
 
 def _margins(margins: CollisionMargins) -> Wanted:

@@ -41,23 +41,18 @@ CONFIGS = (
     "calibration_config",
     "task_composer_plugin_config",
 )
-_ELEMENTS = frozenset(
-    {
-        "group",
-        "group_state",
-        "group_tcps",
-        "end_effector",
-        "virtual_joint",
-        "passive_joint",
-        "joint_property",
-        "disable_collisions",
-        "enable_collisions",
-        "disable_default_collisions",
-        "collision_margins",
-        "link_sphere_approximation",
-        *CONFIGS,
-    }
-)
+#: Element -> its attributes that must be there and those that may, in the order of the fields of what it says.
+PLAIN: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "end_effector": (("name", "parent_link", "group"), ("parent_group",)),
+    "virtual_joint": (("name", "type", "parent_frame", "child_link"), ()),
+    "joint_property": (("joint_name", "property_name", "value"), ()),
+    "enable_collisions": (("link1", "link2"), ("reason",)),
+    "disable_collisions": (("link1", "link2"), ("reason",)),
+    "passive_joint": (("name",), ()),
+    "disable_default_collisions": (("link",), ()),
+}
+_GROUPS = ("group", "group_state", "group_tcps", "collision_margins", "link_sphere_approximation")
+_ELEMENTS = frozenset((*_GROUPS, *PLAIN, *CONFIGS))
 
 
 class _Unreadable(Exception):
@@ -121,18 +116,18 @@ class _Reader:
             groups=self._all(root, "group", self._group),
             states=self._all(root, "group_state", self._state),
             tcps=tuple(tcp for block in self._all(root, "group_tcps", self._tcps) for tcp in block),
-            end_effectors=self._all(root, "end_effector", self._end_effector),
-            virtual_joints=self._all(root, "virtual_joint", self._virtual_joint),
-            passive_joints=self._all(root, "passive_joint", lambda e: self._text(e, "name")),
+            end_effectors=self._plain(root, "end_effector", EndEffector),
+            virtual_joints=self._plain(root, "virtual_joint", VirtualJoint),
+            passive_joints=self._plain(root, "passive_joint", str),
             disabled_pairs=self._disabled(root),
-            enabled_pairs=self._all(root, "enable_collisions", self._pair),
-            default_disabled_links=self._all(root, "disable_default_collisions", lambda e: self._text(e, "link")),
+            enabled_pairs=self._plain(root, "enable_collisions", CollisionPair),
+            default_disabled_links=self._plain(root, "disable_default_collisions", str),
             margins=next(iter(self._first(root, "collision_margins", self._margins)), None),
             sphere_approximations=self._spheres(root),
             configs=FrozenDict(
                 {tag: name for tag in CONFIGS for name in self._first(root, tag, lambda e: self._text(e, "filename"))}
             ),
-            joint_properties=self._all(root, "joint_property", self._property),
+            joint_properties=self._plain(root, "joint_property", JointProperty),
         )
 
     # ------------------------------------------------------------------------------------------ the elements
@@ -178,40 +173,19 @@ class _Reader:
 
         return self._all(element, "tcp", tcp)
 
-    def _end_effector(self, element: XmlElement) -> EndEffector:
-        return EndEffector(
-            self._text(element, "name"),
-            self._text(element, "parent_link"),
-            self._text(element, "group"),
-            element.get("parent_group"),
-        )
-
-    def _virtual_joint(self, element: XmlElement) -> VirtualJoint:
-        return VirtualJoint(
-            self._text(element, "name"),
-            self._text(element, "type"),
-            self._text(element, "parent_frame"),
-            self._text(element, "child_link"),
-        )
-
-    def _property(self, element: XmlElement) -> JointProperty:
-        return JointProperty(
-            self._text(element, "joint_name"), self._text(element, "property_name"), self._text(element, "value")
-        )
-
-    def _pair(self, element: XmlElement) -> CollisionPair:
-        return CollisionPair(self._text(element, "link1"), self._text(element, "link2"), element.get("reason"))
+    def _plain(self, root: XmlElement, tag: str, kind: Callable[..., T]) -> tuple[T, ...]:
+        needed, optional = PLAIN[tag]
+        return self._all(root, tag, lambda e: kind(*(self._text(e, n) for n in needed), *map(e.get, optional)))
 
     def _disabled(self, root: XmlElement) -> tuple[CollisionPair, ...]:
-        pairs = self._all(root, "disable_collisions", self._pair)
+        pairs = self._plain(root, "disable_collisions", CollisionPair)
         seen: set[LinkPair] = set()
         elements = [e for e in root.all("disable_collisions") if id(e) not in self.left_out]
         for pair, element in zip(pairs, elements, strict=True):
-            key = LinkPair.of(pair.link1, pair.link2)
-            if key in seen:
+            if pair.pair in seen:
                 message = f"{pair.link1!r} and {pair.link2!r} are disabled already"
                 self._add("SRDF006", Severity.WARNING, message, element, links=(pair.link1, pair.link2))
-            seen.add(key)
+            seen.add(pair.pair)
         return pairs
 
     def _margins(self, element: XmlElement) -> CollisionMargins:
