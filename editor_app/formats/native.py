@@ -223,8 +223,7 @@ def meshes_along(source: UrdfSource, output: Path, held: Collection[str]) -> lis
 def _gone(source: UrdfSource, output: Path) -> list[str]:
     """The names of meshes, relative to the URDF's folder, that mean nothing in the folder of `output`."""
     home = source.source.path
-    shapes = [v.geometry for link in source.urdf.links for v in link.visuals]
-    shapes += [c.geometry for link in source.urdf.links for c in link.collisions]
+    shapes = [shape.geometry for link in source.urdf.links for shape in link.shapes]
     names = dict.fromkeys(s.filename for s in shapes if isinstance(s, Mesh) and s.filename and ":" not in s.filename)
     if home is None or output.parent.resolve() == home.parent.resolve():
         return []

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from editor_app.geometry.link_geometry import LinkGeometry, MeshStore, link_geometry
 from editor_app.geometry.mesh import Faces, Vertices, merged, weld
+from editor_app.kinematics.transforms import inertia_tensor
 from editor_app.model.origin import Origin
 from editor_app.model.urdf import Inertial, Link, Urdf
 
@@ -104,12 +105,6 @@ def _short(value: float, scale: float) -> float:
     return 0.0 if abs(value) < 1e-9 * scale else float(f"{value:.6g}")
 
 
-def tensor(inertial: Inertial) -> npt.NDArray[np.float64]:
-    """(3, 3) kg m² about the centre of mass, in the axes of the inertial's origin."""
-    xx, xy, xz, yy, yz, zz = inertial.inertia
-    return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-
-
 def impossible(inertial: Inertial) -> str:
     """Why no body has this mass and inertia, as a sentence; "" where one can.
 
@@ -118,7 +113,7 @@ def impossible(inertial: Inertial) -> str:
     """
     if not inertial.mass > 0:
         return "The mass is not positive: no body has that."
-    moments = np.linalg.eigvalsh(tensor(inertial))
+    moments = np.linalg.eigvalsh(inertia_tensor(inertial))
     if moments[0] <= 0:
         return "The inertia tensor is not positive definite: no body has that."
     if moments[2] > (moments[0] + moments[1]) * (1 + 1e-6):

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from editor_app.model.origin import Origin
+from editor_app.model.urdf import Inertial
 from editor_app.model.xrdf import FixedTransform
 
 Matrix = npt.NDArray[np.float64]
@@ -174,6 +175,18 @@ def origin_of(matrix: Matrix) -> Origin:
     """Rounded to 1e-15, so that noise of products does not fill the file; roll, pitch, yaw as URDF has them."""
     x, y, z, roll, pitch, yaw = (round(float(value), 15) + 0.0 for value in (*matrix[:3, 3], *matrix_to_rpy(matrix)))
     return Origin((x, y, z), (roll, pitch, yaw))
+
+
+def inertia_tensor(inertial: Inertial) -> Matrix:
+    """(3, 3) kg m² about the centre of mass, in the axes of the inertial's origin."""
+    xx, xy, xz, yy, yz, zz = inertial.inertia
+    return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+
+
+def link_tensor(inertial: Inertial) -> Matrix:
+    """(3, 3) kg m² about the centre of mass, in the axes of the link: R I Rᵀ."""
+    turn = pose_matrix(inertial.origin)[:3, :3]
+    return np.asarray(turn @ inertia_tensor(inertial) @ turn.T)
 
 
 def fixed_transform_matrix(fixed: FixedTransform) -> Matrix:

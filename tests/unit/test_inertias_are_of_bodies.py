@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 import editor_app
 from editor_app.edit.document import Document
-from editor_app.geometry.mass import filled, impossible, solid_properties, tensor
+from editor_app.geometry.mass import filled, impossible, solid_properties
 from editor_app.geometry.mesh import primitive
+from editor_app.kinematics.transforms import inertia_tensor
 from editor_app.model.findings import Finding, Severity
 from editor_app.model.urdf import Box, Inertial
 from tests.helpers.documents import CLEAN, URDF
@@ -97,7 +98,7 @@ def test_every_body_of_material_is_possible(sizes: list[float], mass: float, pla
     assert impossible(inertial) == ""
     x, y, z = sizes
     wanted = mass / 12 * np.diag([y * y + z * z, x * x + z * z, x * x + y * y])
-    assert tensor(inertial) == pytest.approx(wanted, rel=1e-5, abs=1e-8 * mass)
+    assert inertia_tensor(inertial) == pytest.approx(wanted, rel=1e-5, abs=1e-8 * mass)
 
 
 def test_the_bound_of_moments_is_that_of_mujoco() -> None:

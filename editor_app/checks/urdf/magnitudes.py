@@ -19,9 +19,9 @@ from editor_app.checks.context import CheckContext
 from editor_app.checks.rule import INFO, WARNING, flaw, rule
 from editor_app.edit.commands.fields import OfLink, SetField
 from editor_app.geometry.link_geometry import MeshStore, link_geometry
-from editor_app.geometry.mass import USUAL_DENSITY, filled, impossible, solid_of_link, tensor
+from editor_app.geometry.mass import USUAL_DENSITY, filled, impossible, solid_of_link
 from editor_app.geometry.mesh import merged
-from editor_app.kinematics.transforms import pose_matrix
+from editor_app.kinematics.transforms import inertia_tensor, pose_matrix
 from editor_app.model.findings import Finding, Subject
 from editor_app.model.origin import Origin
 from editor_app.model.urdf import Inertial, Joint, JointType, Link, Urdf, sizes_of
@@ -249,7 +249,7 @@ def _moments_beyond(
     inertial: Inertial, points: NDArray[np.float64], low: NDArray[np.float64], high: NDArray[np.float64], beside: float
 ) -> str:
     """A moment is at most the mass times the square of the largest distance from its axis, wherever the material is."""
-    moments, axes = np.linalg.eigh(tensor(inertial))
+    moments, axes = np.linalg.eigh(inertia_tensor(inertial))
     sizes = high - low + _LEAST_BESIDE
     squares = (sizes**2).sum() - sizes**2
     box = np.sort(inertial.mass / 12 * squares)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from editor_app.kinematics.transforms import Matrix, matrix_to_rpy, origin_matrix
+from editor_app.kinematics.transforms import link_tensor, matrix_to_rpy, origin_matrix
 from editor_app.model.change import CannotApply
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
@@ -198,7 +198,7 @@ def _together(first: Inertial | None, other: Inertial | None, place: Origin) -> 
     mass = first.mass + moved.mass
     if not mass > 0.0:
         return first
-    bodies = [(each.mass, *_centre_and_tensor(each)) for each in (first, moved)]
+    bodies = [(each.mass, origin_matrix(each.origin)[:3, 3], link_tensor(each)) for each in (first, moved)]
     centre = sum((m * c for m, c, _ in bodies), np.zeros(3)) / mass
     tensor = np.zeros((3, 3))
     for m, c, about in bodies:
@@ -207,14 +207,6 @@ def _together(first: Inertial | None, other: Inertial | None, place: Origin) -> 
     x, y, z = map(_tidy, centre)
     xx, xy, xz, yy, yz, zz = (_tidy(tensor[i, j]) for i, j in ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)))
     return Inertial(_tidy(mass), (xx, xy, xz, yy, yz, zz), Origin((x, y, z)))
-
-
-def _centre_and_tensor(inertial: Inertial) -> tuple[Matrix, Matrix]:
-    """(3,) and (3, 3) in the axes of the link."""
-    matrix = origin_matrix(inertial.origin)
-    xx, xy, xz, yy, yz, zz = inertial.inertia
-    tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-    return matrix[:3, 3], matrix[:3, :3] @ tensor @ matrix[:3, :3].T
 
 
 def _xrdf(xrdf: Xrdf, link: str, parent: str, place: Origin) -> Xrdf:

@@ -9,6 +9,7 @@ from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.urdf.wanted import DRAKE, DRAKE_URI
 from editor_app.formats.xml import NewElement, apply_splices, insert_elements, parse_xml, set_attribute
+from editor_app.formats.xml.morph import piece
 from editor_app.formats.yaml.plain import number
 from editor_app.model.counting import counted
 from editor_app.model.urdf import Extension, Proximity, Urdf
@@ -52,9 +53,9 @@ def with_filter_groups(text: SourceText, xrdf: Xrdf) -> TextConversion:
 
 
 def _filter_group(link: str, others: Sequence[str]) -> NewElement:
-    member = NewElement("drake:member", (("link", link),))
-    ignored = (NewElement("drake:ignored_collision_filter_group", (("name", _GROUP + other),)) for other in others)
-    return NewElement("drake:collision_filter_group", (("name", _GROUP + link),), (member, *ignored))
+    member = piece("drake:member", link=link)
+    ignored = (piece("drake:ignored_collision_filter_group", name=_GROUP + other) for other in others)
+    return piece("drake:collision_filter_group", member, *ignored, name=_GROUP + link)
 
 
 def tell_contact(urdf: Urdf, tell: Callable[[str, str], None], detail: str) -> None:

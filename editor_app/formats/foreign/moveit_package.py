@@ -338,8 +338,7 @@ def _manifest(robot: _Robot) -> str:
 
 
 def _mesh_names(urdf: Urdf) -> list[str]:
-    shapes = [shape.geometry for link in urdf.links for shape in link.visuals]
-    shapes += [shape.geometry for link in urdf.links for shape in link.collisions]
+    shapes = [shape.geometry for link in urdf.links for shape in link.shapes]
     return [shape.filename for shape in shapes if isinstance(shape, Mesh)]
 
 

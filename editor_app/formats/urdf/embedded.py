@@ -11,7 +11,8 @@ from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf.patch import patch_urdf
 from editor_app.formats.urdf.reader import read_urdf
 from editor_app.formats.xml.document import XmlDocument, XmlElement
-from editor_app.formats.xml.splices import NewElement, Splice, apply_splices, render, set_attribute, set_text
+from editor_app.formats.xml.morph import piece
+from editor_app.formats.xml.splices import Splice, apply_splices, render, set_attribute, set_text
 from editor_app.model.findings import Location
 from editor_app.model.urdf import Extension, Transmission, Urdf
 
@@ -120,12 +121,8 @@ def transmission_template(joint: str) -> str:
     """A simple transmission for a joint, as ros_control reads it."""
 
     parts = (
-        NewElement("type", text="transmission_interface/SimpleTransmission"),
-        NewElement(
-            "joint",
-            (("name", joint),),
-            (NewElement("hardwareInterface", text="hardware_interface/PositionJointInterface"),),
-        ),
-        NewElement("actuator", (("name", f"{joint}_motor"),), (NewElement("mechanicalReduction", text="1"),)),
+        piece("type", text="transmission_interface/SimpleTransmission"),
+        piece("joint", piece("hardwareInterface", text="hardware_interface/PositionJointInterface"), name=joint),
+        piece("actuator", piece("mechanicalReduction", text="1"), name=f"{joint}_motor"),
     )
-    return render(NewElement("transmission", (("name", f"{joint}_transmission"),), parts))
+    return render(piece("transmission", *parts, name=f"{joint}_transmission"))

@@ -17,8 +17,8 @@ from urllib.parse import unquote, urlsplit
 from editor_app.formats.foreign.collada.transforms import Matrix, axis_transform
 from editor_app.formats.foreign.collada.units import own_unit
 from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.xml import NewElement, XmlDocument, XmlElement, parse_xml
-from editor_app.formats.xml.morph import document_text
+from editor_app.formats.xml import XmlDocument, XmlElement, parse_xml
+from editor_app.formats.xml.morph import document_text, piece
 from editor_app.model.findings import Location
 from editor_app.model.regular_file import read_regular
 
@@ -89,7 +89,7 @@ class Archive:
 def archive_of(name: str, data: bytes, others: Mapping[str, bytes] | None = None) -> bytes:
     """A `.zae` whose root document is `name`, with other files beside it. The same bytes give the same archive."""
     buffer = io.BytesIO()
-    manifest = document_text(NewElement("dae_root", text=f"./{name}"), encoding="utf-8")
+    manifest = document_text(piece("dae_root", text=f"./{name}"), encoding="utf-8")
     entries = {"manifest.xml": manifest.encode(), name: data, **(others or {})}
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for entry, content in entries.items():

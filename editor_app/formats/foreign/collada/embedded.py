@@ -25,6 +25,7 @@ from editor_app.formats.xml.morph import piece
 from editor_app.formats.xml.splices import render
 from editor_app.formats.xrdf import read_xrdf
 from editor_app.formats.xrdf.read import XrdfSource
+from editor_app.kinematics.transforms import link_tensor
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.origin import Origin
 from editor_app.model.sensors import Sensor
@@ -235,18 +236,10 @@ def _close(a: object, b: object) -> bool:
     return bool(np.allclose(a, b, rtol=TOLERANCE, atol=TOLERANCE))  # type: ignore[arg-type]
 
 
-def tensor(inertial: Inertial) -> np.ndarray:
-    """(3, 3) about the centre of mass, in the axes of the link."""
-    ixx, ixy, ixz, iyy, iyz, izz = inertial.inertia
-    turn = pose_matrix(inertial.origin)[:3, :3]
-    result: np.ndarray = turn @ np.array([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]]) @ turn.T
-    return result
-
-
 def _same_inertial(stored: Inertial | None, collada: Inertial | None) -> bool:
     if stored is None or collada is None:
         return stored is collada
-    a, b = tensor(stored), tensor(collada)
+    a, b = link_tensor(stored), link_tensor(collada)
     size = max(float(np.abs(a).max()), 1e-300)
     return (
         _close(stored.mass, collada.mass)

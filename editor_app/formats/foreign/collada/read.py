@@ -215,9 +215,8 @@ def _join(state: Reading, scene: Scene, chosen: list[Candidate]) -> None:
 
 
 def _version(state: Reading) -> str:
-    shapes = [s.geometry for link in state.links for s in link.visuals]
-    shapes += [s.geometry for link in state.links for s in link.collisions]
-    return "1.1" if any(isinstance(g, Capsule) for g in shapes) else "1.0"
+    shapes = (shape.geometry for link in state.links for shape in link.shapes)
+    return "1.1" if any(isinstance(geometry, Capsule) for geometry in shapes) else "1.0"
 
 
 def _result(state: Reading, urdf: Urdf, embedded: Embedded, robots: tuple[str, ...]) -> ColladaRobot:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from editor_app.formats.foreign.collada.transforms import floats
 from editor_app.formats.urdf.sensor_table import fresh
 from editor_app.formats.xml import NewElement, XmlElement
-from editor_app.formats.xml.morph import numbers_text
+from editor_app.formats.xml.morph import numbers_text, piece
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.sensors import Camera, Imu, Intrinsic, Matrix3, Ray, Scan, Sensor, SensorKind, StereoEye
 
@@ -144,23 +144,23 @@ def sensor_element(sensor: Sensor, identifier: str, ids: Mapping[str, str] | Non
         *zip(_COVARIANCES, (imu.rotation, imu.angular_velocity, imu.linear_acceleration), strict=True),
     )
     parts = [
-        E(tag, text=value if isinstance(value, str) else numbers_text(value))
+        piece(tag, text=value if isinstance(value, str) else numbers_text(value))
         for tag, value in values
         if value is not None
     ]
     for eye in sensor.eyes:
-        inner = () if eye.rectification is None else (E("rectification", text=numbers_text(eye.rectification)),)
-        parts.append(E("instance_sensor", (("url", f"#{(ids or {}).get(eye.sensor, eye.sensor)}"),), inner))
+        inner = () if eye.rectification is None else (piece("rectification", text=numbers_text(eye.rectification)),)
+        parts.append(piece("instance_sensor", *inner, url=f"#{(ids or {}).get(eye.sensor, eye.sensor)}"))
     if sensor.target is not None:
-        parts.append(E("target", text=sensor.target))
+        parts.append(piece("target", text=sensor.target))
     if sensor.type == kind:
         parts += fresh("sensor", {k: v for k, v in sensor.parameters.items() if not k.startswith("@")}).children
     if sensor.interface is not None:
-        told = [E("interface", text=sensor.interface)]
-        told += [] if sensor.plugin is None else [E("plugin", text=sensor.plugin)]
-        technique = E("technique", (("profile", "OpenRAVE"),), tuple(told))
-        parts.append(E("interface_type", children=(technique,)))
-    return E("sensor", (("type", kind), ("id", identifier)), tuple(parts))
+        told = [piece("interface", text=sensor.interface)]
+        told += [] if sensor.plugin is None else [piece("plugin", text=sensor.plugin)]
+        technique = piece("technique", *told, profile="OpenRAVE")
+        parts.append(piece("interface_type", technique))
+    return piece("sensor", *parts, type=kind, id=identifier)
 
 
 def _image_dimensions(camera: Camera) -> tuple[float, ...] | None:

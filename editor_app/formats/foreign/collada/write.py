@@ -32,6 +32,7 @@ from editor_app.formats.foreign.collada.writing.state import E, Writing
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import srdf_text
 from editor_app.formats.urdf.patch import urdf_text
+from editor_app.formats.xml.morph import piece
 from editor_app.formats.xml.parse import MAX_CHAIN
 from editor_app.formats.xml.splices import with_last_children
 from editor_app.formats.xrdf.write import xrdf_text
@@ -92,11 +93,11 @@ def _text(state: Writing, sources: Sources) -> str:
     pair = systems(state, system_extras(state, sensors.attachments))
     physics = bodies.physics()
     name = robot.urdf.name or "robot"
-    visual = E("node", (("id", "visual0"), ("sid", "visual0"), ("name", name)), (node,))
+    visual = piece("node", node, id="visual0", sid="visual0", name=name)
     parts = [
         _asset(),
         *bodies.libraries(),
-        _library("visual_scenes", "vscenes", E("visual_scene", (("id", "vscene"),), (visual,))),
+        _library("visual_scenes", "vscenes", piece("visual_scene", visual, id="vscene")),
         _library("kinematics_models", "kmodels", model),
         _library("articulated_systems", "asystems", *pair),
         _library("kinematics_scenes", "kscenes", _kinematics_scene(state, name)),
@@ -111,62 +112,59 @@ def _text(state: Writing, sources: Sources) -> str:
     _xrdf(state, state.robot.xrdf)
     if state.robot.srdf is not None:
         _srdf(state, state.robot.srdf)
-    schema = (("xmlns", "http://www.collada.org/2008/03/COLLADASchema"), ("version", "1.5.0"))
-    return state.document(E("COLLADA", schema, tuple(parts)))
+    schema = "http://www.collada.org/2008/03/COLLADASchema"
+    return state.document(piece("COLLADA", *parts, xmlns=schema, version="1.5.0"))
 
 
 def _asset() -> E:
     # Always the same, so that the same robot gives the same bytes.
     time = "2000-01-01T00:00:00"
-    return E(
+    return piece(
         "asset",
-        children=(
-            E("contributor", children=(E("authoring_tool", text="XRDF Editor"),)),
-            E("created", text=time),
-            E("modified", text=time),
-            E("unit", (("meter", "1"), ("name", "meter"))),
-            E("up_axis", text="Z_UP"),
-        ),
+        piece("contributor", piece("authoring_tool", text="XRDF Editor")),
+        piece("created", text=time),
+        piece("modified", text=time),
+        piece("unit", meter="1", name="meter"),
+        piece("up_axis", text="Z_UP"),
     )
 
 
 def _library(kind: str, identifier: str, *elements: E) -> E:
-    return E(f"library_{kind}", (("id", identifier),), elements)
+    return piece(f"library_{kind}", *elements, id=identifier)
 
 
 def _kinematics_scene(state: Writing, name: str) -> E:
     binds = tuple(
-        E("bind", (("symbol", f"kscene_{sid}"),), (E("param", (("ref", f"{MOTION}/motion_{sid}"),)),))
+        piece("bind", piece("param", ref=f"{MOTION}/motion_{sid}"), symbol=f"kscene_{sid}")
         for sid in (INSTANCE, *axis_parameters(state))
     )
-    attributes = (("url", f"#{MOTION}"), ("sid", f"{MOTION}_inst"), ("name", name))
-    instance = E("instance_articulated_system", attributes, binds)
-    return E("kinematics_scene", (("id", "kscene"), ("name", name)), (instance,))
+    instance = piece("instance_articulated_system", *binds, url=f"#{MOTION}", sid=f"{MOTION}_inst", name=name)
+    return piece("kinematics_scene", instance, id="kscene", name=name)
 
 
 def _scene(state: Writing, physics: bool) -> E:
     def param(text: str) -> E:
-        return E("param", text=text)
+        return piece("param", text=text)
 
     root = (("node", f"visual0/node{state.number[state.root]}"),)
     binds = [E("bind_kinematics_model", root, (param(f"kscene_{INSTANCE}"),))]
     binds += [_bind_axis(state, joint) for joint in state.used()]
-    parts = [E("instance_physics_scene", (("url", "#pscene"),))] if physics else []
+    parts = [piece("instance_physics_scene", url="#pscene")] if physics else []
     parts += [
-        E("instance_visual_scene", (("url", "#vscene"),)),
-        E("instance_kinematics_scene", (("url", "#kscene"),), tuple(binds)),
+        piece("instance_visual_scene", url="#vscene"),
+        piece("instance_kinematics_scene", *binds, url="#kscene"),
     ]
-    return E("scene", children=tuple(parts))
+    return piece("scene", *parts)
 
 
 def _bind_axis(state: Writing, joint: Joint) -> E:
     sid = state.joints[joint.name]
     target = f"node{state.number[joint.child]}/node_{sid}_axis0"
     parts = tuple(
-        E(tag, children=(E("param", text=f"kscene_{INSTANCE}_{sid}_{end}"),))
+        piece(tag, piece("param", text=f"kscene_{INSTANCE}_{sid}_{end}"))
         for tag, end in (("axis", "axis0"), ("value", "axis0_value"))
     )
-    return E("bind_joint_axis", (("target", target),), parts)
+    return piece("bind_joint_axis", *parts, target=target)
 
 
 def _embedded(state: Writing, sources: Sources, sensors: Sensors) -> E:

@@ -21,7 +21,7 @@ from editor_app.formats.exchange.sphere_lists import spheres_on_links, tell_buff
 from editor_app.formats.foreign.mjcf.shapes import WORLD, exclusions, obj_bytes, sphere_geom, spheres_class
 from editor_app.formats.xml.morph import document_text, number_text, numbers_text, piece
 from editor_app.formats.xml.splices import NewElement
-from editor_app.kinematics.transforms import pose_matrix
+from editor_app.kinematics.transforms import link_tensor
 from editor_app.model.counting import counted
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.origin import IDENTITY, Origin
@@ -32,7 +32,6 @@ from editor_app.model.urdf import (
     Capsule,
     Collision,
     Geometry,
-    Inertial,
     Joint,
     JointType,
     Link,
@@ -89,9 +88,7 @@ class _Writing:
         pairs = self.robot.xrdf.self_collision.ignored_pairs() if self.robot.xrdf.self_collision is not None else ()
         excluded = [pair for pair in pairs if pair.first in names and pair.second in names]
         self._tell(names, len(excluded), len(pairs))
-        assets = [
-            NewElement("mesh", (("name", name), ("file", f"{name}.obj"), ("inertia", "shell"))) for name in self.assets
-        ]
+        assets = [piece("mesh", name=name, file=f"{name}.obj", inertia="shell") for name in self.assets]
         sections = (
             piece("compiler", angle="radian", eulerseq="XYZ", autolimits="true", meshdir=self.mesh_folder),
             piece("option", piece("flag", filterparent="disable")),
@@ -102,7 +99,7 @@ class _Writing:
             *self._equality(),
             *self._keyframe(),
         )
-        root = NewElement("mujoco", (("model", self.robot.urdf.name or "robot"),), sections)
+        root = piece("mujoco", *sections, model=self.robot.urdf.name or "robot")
         files = [(f"{self.mesh_folder}/{name}.obj", data) for name, data in self.assets.items()]
         return document_text(root), files, self.out.report()
 
@@ -121,7 +118,7 @@ class _Writing:
             inner = [made[child.child] for child in self.graph.outgoing.get(name, ()) if child.child in made]
             parts = [*self._joint(joint), *self._inertial(link, joint), *self._geoms(link), *self._frames_on(name)]
             place = _place(joint.origin) if joint is not None else {}
-            made[name] = NewElement("body", tuple({"name": name, **place}.items()), (*parts, *inner))
+            made[name] = piece("body", *parts, *inner, name=name, **place)
         return made[root]
 
     def _frames_on(self, parent: str, passed: tuple[str, ...] = ()) -> list[NewElement]:
@@ -133,8 +130,8 @@ class _Writing:
             pose = frame.fixed_transform
             place = {"pos": numbers_text(pose.position), "quat": numbers_text(pose.orientation_wxyz)}
             spheres = [sphere_geom(sphere) for sphere in self.spheres.get(frame.frame_name, ())]
-            inner = (*spheres, *self._frames_on(frame.frame_name, (*passed, frame.frame_name)))
-            parts.append(NewElement("body", tuple({"name": frame.frame_name, **place}.items()), inner))
+            inner = self._frames_on(frame.frame_name, (*passed, frame.frame_name))
+            parts.append(piece("body", *spheres, *inner, name=frame.frame_name, **place))
             self.out.translated(f"add_frame {frame.frame_name}", f"a body on {parent}")
         return parts
 
@@ -165,7 +162,7 @@ class _Writing:
 
     def _inertial(self, link: Link, joint: Joint | None) -> list[NewElement]:
         if link.inertial is not None:
-            tensor, kilograms = _tensor(link.inertial), link.inertial.mass
+            tensor, kilograms = link_tensor(link.inertial), link.inertial.mass
             place, mass = numbers_text(link.inertial.origin.xyz), number_text(kilograms)
             if kilograms > 0 and _is_of_a_body(tensor):
                 six = [tensor[i, k] for i, k in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
@@ -195,14 +192,13 @@ class _Writing:
             material = self.robot.urdf.material(material.name)
         colour = {"rgba": numbers_text(material.rgba)} if material is not None and material.rgba is not None else {}
         if not isinstance(geometry, Mesh):
-            return [NewElement("geom", tuple({"class": kind, **_primitive(geometry), **place, **colour}.items()))]
+            return [piece("geom", **{"class": kind}, **_primitive(geometry), **place, **colour)]
         geoms = []
         for index, part in enumerate(self.meshes(geometry) if self.meshes is not None else ()):
             name = self._asset(geometry, index, part)
             of_part = colour or ({"rgba": numbers_text(part[2])} if part[2] is not None else {})
             if name is not None:
-                attributes = {"class": kind, "type": "mesh", "mesh": name, **place, **of_part}
-                geoms.append(NewElement("geom", tuple(attributes.items())))
+                geoms.append(piece("geom", **{"class": kind}, type="mesh", mesh=name, **place, **of_part))
         if not geoms:
             self.out.lost(f"mesh {geometry.filename}", "it is not there, or has no surface")
         return geoms
@@ -294,8 +290,8 @@ def _classes() -> Sequence[NewElement]:
     shown = piece("geom", contype="0", conaffinity="0", group="2", mass="0")
     solid = piece("geom", group="3", density="0")
     return (
-        NewElement("default", (("class", VISUAL),), (shown,)),
-        NewElement("default", (("class", COLLISION),), (solid,)),
+        piece("default", shown, **{"class": VISUAL}),
+        piece("default", solid, **{"class": COLLISION}),
         spheres_class(collide=True),
     )
 
@@ -319,13 +315,6 @@ def _primitive(geometry: Geometry) -> dict[str, str]:
     assert not isinstance(geometry, Mesh)
     kind = "capsule" if isinstance(geometry, Capsule) else "cylinder"
     return {"type": kind, "size": numbers_text((geometry.radius, geometry.length / 2))}
-
-
-def _tensor(inertial: Inertial) -> Array:
-    """About the centre of mass, in the axes of the link: R I Rᵀ."""
-    xx, xy, xz, yy, yz, zz = inertial.inertia
-    turn = pose_matrix(inertial.origin)[:3, :3]
-    return np.asarray(turn @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ turn.T)
 
 
 def _is_of_a_body(tensor: Array) -> bool:

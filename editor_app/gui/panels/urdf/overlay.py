@@ -8,11 +8,11 @@ import numpy as np
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QColor
 
-from editor_app.geometry.mass import ellipsoid_axes, tensor
+from editor_app.geometry.mass import ellipsoid_axes
 from editor_app.gui.session import Session
 from editor_app.gui.theme import colours, theme
 from editor_app.gui.viewport.view import Viewport
-from editor_app.kinematics.transforms import origin_matrix
+from editor_app.kinematics.transforms import inertia_tensor, origin_matrix
 from editor_app.model.urdf import Inertial
 
 _NAME = "inertia"
@@ -83,7 +83,7 @@ def ellipsoid_lines(inertial: Inertial) -> np.ndarray | None:
     Its three main sections, and the three axes that cross in the centre of mass.
     """
 
-    axes = ellipsoid_axes(inertial.mass, tensor(inertial))
+    axes = ellipsoid_axes(inertial.mass, inertia_tensor(inertial))
     if axes is None:
         return None
     half, directions = axes

@@ -111,9 +111,7 @@ class Bodies:
         meshes = sum(name.endswith(".obj") for name, _ in state.files)
         if meshes:
             state.out.translated("geometry", counted(meshes, "mesh file"))
-        geometries = [visual.geometry for link in state.links for visual in link.visuals]
-        geometries += [collision.geometry for link in state.links for collision in link.collisions]
-        primitives = sum(not isinstance(geometry, Mesh) for geometry in geometries)
+        primitives = sum(not isinstance(shape.geometry, Mesh) for link in state.links for shape in link.shapes)
         if primitives:
             state.out.taken("geometry_info", counted(primitives, "primitive"))
 

@@ -18,8 +18,9 @@ from editor_app.formats.foreign.collada.writing.kinematics import is_fixed
 from editor_app.formats.foreign.collada.writing.state import E, Writing, openrave_extra, own_extra, pose
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf import read_urdf
-from editor_app.formats.xml.morph import number_text, numbers_text
+from editor_app.formats.xml.morph import number_text, numbers_text, piece
 from editor_app.geometry.mesh import merged, primitive
+from editor_app.kinematics.transforms import inertia_tensor
 from editor_app.model.counting import counted
 from editor_app.model.origin import Origin
 from editor_app.model.regular_file import read_regular
@@ -59,7 +60,7 @@ class Bodies:
     def libraries(self) -> list[E]:
         """<library_images> to <library_geometries>, those that are not empty."""
         materials = tuple(
-            E("material", (("id", f"{name}_material"),), (E("instance_effect", (("url", f"#{name}"),)),))
+            piece("material", piece("instance_effect", url=f"#{name}"), id=f"{name}_material")
             for name in self._looks.values()
         )
         libraries = [
@@ -68,7 +69,7 @@ class Bodies:
             ("library_materials", materials),
             ("library_geometries", tuple(self.geometries)),
         ]
-        return [E(tag, children=children) for tag, children in libraries if children]
+        return [piece(tag, *children) for tag, children in libraries if children]
 
     def scene_node(self) -> E:
         """The node of the root link, with all others in it."""
@@ -101,20 +102,19 @@ class Bodies:
             parts += pose(pose_matrix(joint.origin), always=True)
             sid = f"node_{state.joints[joint.name]}_axis0"
             if joint.type == JointType.PRISMATIC and not is_fixed(joint):
-                parts.append(E("translate", (("sid", sid),), text="0 0 0"))
+                parts.append(piece("translate", text="0 0 0", sid=sid))
             else:
                 axis = (1.0, 0.0, 0.0) if is_fixed(joint) else joint.axis
-                parts.append(E("rotate", (("sid", sid),), text=f"{numbers_text(axis)} 0"))
+                parts.append(piece("rotate", text=f"{numbers_text(axis)} 0", sid=sid))
         instances, nodes = [], []
         for number, visual in enumerate(link.visuals):
             instance = self._instance(visual, link.name, number)
             if instance is not None and visual.origin != Origin():
-                nodes.append(E("node", children=(*pose(pose_matrix(visual.origin)), instance)))
+                nodes.append(piece("node", *pose(pose_matrix(visual.origin)), instance))
             elif instance is not None:
                 instances.append(instance)
         i = state.number[name]
-        attributes = (("id", f"node{i}"), ("sid", f"node{i}"), ("name", name))
-        return E("node", attributes, (*parts, *instances, *nodes))
+        return piece("node", *parts, *instances, *nodes, id=f"node{i}", sid=f"node{i}", name=name)
 
     def _instance(self, visual: Visual, link: str, number: int) -> E | None:
         identifier, parts = self._visual_geometry(visual.geometry, link, number) or ("", [])
@@ -128,11 +128,11 @@ class Bodies:
             if colour is None and texture is None:
                 continue
             target = f"#{self._material(colour, texture)}_material"
-            attributes = (("semantic", "UV0"), ("input_semantic", "TEXCOORD"), ("input_set", "0"))
-            inner = (E("bind_vertex_input", attributes),) if texture is not None else ()
-            bound.append(E("instance_material", (("symbol", f"mat{i}"), ("target", target)), inner))
-        bind = (E("bind_material", children=(E("technique_common", children=tuple(bound)),)),) if bound else ()
-        return E("instance_geometry", (("sid", f"visual{number}"), ("url", f"#{identifier}")), bind)
+            uv_input = piece("bind_vertex_input", semantic="UV0", input_semantic="TEXCOORD", input_set="0")
+            inner = (uv_input,) if texture is not None else ()
+            bound.append(piece("instance_material", *inner, symbol=f"mat{i}", target=target))
+        bind = (piece("bind_material", piece("technique_common", *bound)),) if bound else ()
+        return piece("instance_geometry", *bind, sid=f"visual{number}", url=f"#{identifier}")
 
     def _visual_geometry(self, geometry: Geometry, link: str, number: int) -> tuple[str, list[Part]] | None:
         """Id and parts; a mesh that several visuals show is there once."""
@@ -178,7 +178,7 @@ class Bodies:
 
     def _bind(self, link: Link) -> None:
         for number, collision in enumerate(link.collisions):
-            mark = own_extra("slot", E("collision", text=str(number)))
+            mark = own_extra("slot", piece("collision", text=str(number)))
             self._bound(collision, link.name, "environment", number, mark)
         for kept in (k for k in self.state.kept if k.where == "self_collision" and k.owner == link.name):
             text = f'<robot name="x" version="1.2"><link name="l">{kept.text}</link></robot>'
@@ -210,8 +210,8 @@ class Bodies:
         self._binding(link, kind, identifier)
 
     def _binding(self, link: str, kind: str, identifier: str) -> None:
-        attributes = (("type", kind), ("link", self.state.link_path(link)), ("url", f"#{identifier}"))
-        self.bindings.append(E("bind_instance_geometry", attributes))
+        path = self.state.link_path(link)
+        self.bindings.append(piece("bind_instance_geometry", type=kind, link=path, url=f"#{identifier}"))
 
     def _bind_spheres(self) -> None:
         """The spheres of the XRDF for self-collision, as primitives."""
@@ -223,7 +223,7 @@ class Bodies:
                 if frame not in self.state.world or sphere.radius <= 0:
                     continue
                 matrix = pose_matrix(Origin(sphere.center))
-                mark = own_extra("slot", E("sphere", text=str(number)))
+                mark = own_extra("slot", piece("sphere", text=str(number)))
                 part = Triangles(_moved(vertices * sphere.radius, matrix), faces)
                 info = info_of(Ball(sphere.radius), matrix)
                 self._binding(
@@ -246,20 +246,20 @@ class Bodies:
             r, g, b, a = rgba or (1.0, 1.0, 1.0, 1.0)
             seen_through = 0 < a < 1
             if image is not None:
-                sampler = E("sampler2D", children=(E("instance_image", (("url", f"#{image}"),)),))
-                params = (E("newparam", (("sid", f"{name}_sampler"),), (sampler,)),)
-                diffuse = E("texture", (("texture", f"{name}_sampler"), ("texcoord", "UV0")))
+                sampler = piece("sampler2D", piece("instance_image", url=f"#{image}"))
+                params = (piece("newparam", sampler, sid=f"{name}_sampler"),)
+                diffuse = piece("texture", texture=f"{name}_sampler", texcoord="UV0")
             else:
-                diffuse = E("color", text=numbers_text((r, g, b, 1.0 if seen_through else a)))
-            inner = [E("diffuse", children=(diffuse,))]
+                diffuse = piece("color", text=numbers_text((r, g, b, 1.0 if seen_through else a)))
+            inner = [piece("diffuse", diffuse)]
             if seen_through:
                 inner.append(
-                    E("transparent", (("opaque", "A_ONE"),), (E("color", text=numbers_text((1.0, 1.0, 1.0, a))),))
+                    piece("transparent", piece("color", text=numbers_text((1.0, 1.0, 1.0, a))), opaque="A_ONE")
                 )
-                inner.append(E("transparency", children=(E("float", text="1"),)))
-            shading = E("technique", (("sid", "common"),), (E("phong", children=tuple(inner)),))
-            profile = E("profile_COMMON", children=(*params, shading))
-            self._effects.append(E("effect", (("id", name),), (profile,)))
+                inner.append(piece("transparency", piece("float", text="1")))
+            shading = piece("technique", piece("phong", *inner), sid="common")
+            profile = piece("profile_COMMON", *params, shading)
+            self._effects.append(piece("effect", profile, id=name))
         return self._looks[key]
 
     def _image(self, picture: Path) -> str | None:
@@ -271,8 +271,8 @@ class Bodies:
         name = name_for(self.state.beside, self.state.pictures, picture.name, data)
         self.state.beside[name] = data
         if name not in self._images:
-            start = E("init_from", children=(E("ref", text=name),))
-            self._images[name] = E("image", (("id", f"image{len(self._images)}"),), (start,))
+            start = piece("init_from", piece("ref", text=name))
+            self._images[name] = piece("image", start, id=f"image{len(self._images)}")
         return dict(self._images[name].attributes)["id"]
 
     # -- physics
@@ -287,24 +287,22 @@ class Bodies:
             i = state.number[link.name]
             moments, matrix = _principal(link.inertial)
             common = (
-                E("dynamic", text="true"),
-                E("mass", text=number_text(link.inertial.mass)),
-                E("mass_frame", children=pose(state.world[link.name] @ matrix, always=True)),
-                E("inertia", text=numbers_text(moments)),
+                piece("dynamic", text="true"),
+                piece("mass", text=number_text(link.inertial.mass)),
+                piece("mass_frame", *pose(state.world[link.name] @ matrix, always=True)),
+                piece("inertia", text=numbers_text(moments)),
             )
-            names = (("sid", f"rigid{i}"), ("name", link.name))
-            bodies.append(E("rigid_body", names, (E("technique_common", children=common),)))
-            instances.append(E("instance_rigid_body", (("body", f"rigid{i}"), ("target", f"#node{i}"))))
+            bodies.append(piece("rigid_body", piece("technique_common", *common), sid=f"rigid{i}", name=link.name))
+            instances.append(piece("instance_rigid_body", body=f"rigid{i}", target=f"#node{i}"))
         if not bodies:
             return []
-        model = E("physics_model", (("id", "pmodel0"), ("name", state.robot.urdf.name or "robot")), tuple(bodies))
-        attributes = (("url", "#pmodel0"), ("sid", "pmodel0_inst"), ("parent", "#visual0"))
-        instance = E("instance_physics_model", attributes, tuple(instances))
-        gravity = E("technique_common", children=(E("gravity", text="0 0 -9.81"),))
-        scene = E("physics_scene", (("id", "pscene"),), (instance, gravity))
+        model = piece("physics_model", *bodies, id="pmodel0", name=state.robot.urdf.name or "robot")
+        instance = piece("instance_physics_model", *instances, url="#pmodel0", sid="pmodel0_inst", parent="#visual0")
+        gravity = piece("technique_common", piece("gravity", text="0 0 -9.81"))
+        scene = piece("physics_scene", instance, gravity, id="pscene")
         return [
-            E("library_physics_models", (("id", "pmodels"),), (model,)),
-            E("library_physics_scenes", (("id", "pscenes"),), (scene,)),
+            piece("library_physics_models", model, id="pmodels"),
+            piece("library_physics_scenes", scene, id="pscenes"),
         ]
 
 
@@ -319,7 +317,7 @@ def _principal(inertial: Inertial) -> tuple[tuple[float, float, float], Matrix]:
     matrix = pose_matrix(inertial.origin)
     if not (ixy or ixz or iyz):
         return (ixx, iyy, izz), matrix
-    values, vectors = np.linalg.eigh(np.array([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]]))
+    values, vectors = np.linalg.eigh(inertia_tensor(inertial))
     if np.linalg.det(vectors) < 0:
         vectors[:, 0] = -vectors[:, 0]
     turn = np.eye(4)
@@ -349,48 +347,44 @@ def geometry_element(
             # A mesh has one <vertices>; the other parts go on in its list.
             points = np.concatenate([np.asarray(p.vertices, dtype=np.float64).reshape(-1, 3) for p in parts])
             sources.append(_source(place, points, "XYZ", digits))
-            vertices = E(
-                "vertices",
-                (("id", f"{identifier}_vertices"),),
-                (E("input", (("semantic", "POSITION"), ("source", f"#{place}"))),),
+            vertices = piece(
+                "vertices", piece("input", semantic="POSITION", source=f"#{place}"), id=f"{identifier}_vertices"
             )
         shift = sum(len(p.vertices) for p in parts[:number])
         faces = np.asarray(part.faces, dtype=np.int64)
-        inputs = [E("input", (("offset", "0"), ("semantic", "VERTEX"), ("source", f"#{identifier}_vertices")))]
+        inputs = [piece("input", offset="0", semantic="VERTEX", source=f"#{identifier}_vertices")]
         rows = faces.ravel() + shift
         if part.uv is not None:
             sources.append(_source(f"{key}_uv", np.asarray(part.uv, dtype=np.float64), "ST", digits))
-            inputs.append(
-                E("input", (("offset", "1"), ("semantic", "TEXCOORD"), ("source", f"#{key}_uv"), ("set", "0")))
-            )
+            inputs.append(piece("input", offset="1", semantic="TEXCOORD", source=f"#{key}_uv", set="0"))
             rows = np.stack([rows, faces.ravel()], axis=1).ravel()
         text = " ".join(map(str, rows.tolist()))
-        attributes = (("count", str(len(faces))), ("material", f"mat{number}"))
-        blocks.append(E("triangles", attributes, (*inputs, E("p", text=text))))
-    mesh = E("mesh", children=(*sources, vertices, *blocks))
-    return E("geometry", (("id", identifier), ("name", name)), (mesh, *extras))
+        indices = piece("p", text=text)
+        blocks.append(piece("triangles", *inputs, indices, count=str(len(faces)), material=f"mat{number}"))
+    mesh = piece("mesh", *sources, vertices, *blocks)
+    return piece("geometry", mesh, *extras, id=identifier, name=name)
 
 
 def _source(identifier: str, values: Any, axes: str, digits: int | None) -> E:
     numbers = values.ravel().tolist()
     text = " ".join(map(repr, numbers) if digits is None else (f"{v:.{digits}g}" for v in numbers))
-    params = tuple(E("param", (("name", n), ("type", "float"))) for n in axes)
-    attributes = (("source", f"#{identifier}_array"), ("count", str(len(values))), ("stride", str(len(axes))))
-    array = E("float_array", (("id", f"{identifier}_array"), ("count", str(len(numbers)))), text=text)
-    common = E("technique_common", children=(E("accessor", attributes, params),))
-    return E("source", (("id", identifier),), (array, common))
+    params = tuple(piece("param", name=n, type="float") for n in axes)
+    array = piece("float_array", text=text, id=f"{identifier}_array", count=str(len(numbers)))
+    counts = {"count": str(len(values)), "stride": str(len(axes))}
+    accessor = piece("accessor", *params, source=f"#{identifier}_array", **counts)
+    return piece("source", array, piece("technique_common", accessor), id=identifier)
 
 
 def info_of(geometry: Geometry, matrix: Matrix) -> E | None:
     """OpenRAVE's `geometry_info`: the primitive that the triangles stand for, and where it stands among them."""
     if isinstance(geometry, Box):
-        shape = E("box", children=(E("half_extents", text=numbers_text([v / 2 for v in geometry.size])),))
+        shape = piece("box", piece("half_extents", text=numbers_text([v / 2 for v in geometry.size])))
     elif isinstance(geometry, Ball):
-        shape = E("sphere", children=(E("radius", text=number_text(geometry.radius)),))
+        shape = piece("sphere", piece("radius", text=number_text(geometry.radius)))
     elif isinstance(geometry, Cylinder | Capsule):
         radius = number_text(geometry.radius)
-        sizes = (E("radius", text=radius), E("height", text=number_text(geometry.length)))
-        shape = E("cylinder" if isinstance(geometry, Cylinder) else "capsule", children=sizes)
+        sizes = (piece("radius", text=radius), piece("height", text=number_text(geometry.length)))
+        shape = piece("cylinder" if isinstance(geometry, Cylinder) else "capsule", *sizes)
     else:
         return None
     return openrave_extra("geometry_info", (shape, *pose(matrix)))

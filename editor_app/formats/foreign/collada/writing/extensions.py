@@ -14,6 +14,7 @@ from editor_app.formats.foreign.collada.writing.state import E, Writing, openrav
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf.sensors import sensors_of
 from editor_app.formats.xml import XmlDocument, XmlElement, parse_xml
+from editor_app.formats.xml.morph import piece
 from editor_app.model.counting import counted
 from editor_app.model.near_names import free_name
 from editor_app.model.sensors import Sensor, SensorKind
@@ -34,7 +35,7 @@ def collision_extra(state: Writing, bindings: list[E]) -> tuple[E, ...]:
         if LinkPair.of(first, second) in left:
             ordered.setdefault(LinkPair.of(first, second), (first, second))
     lines = [
-        E("ignore_link_pair", (("link0", state.link_path(first)), ("link1", state.link_path(second))))
+        piece("ignore_link_pair", link0=state.link_path(first), link1=state.link_path(second))
         for first, second in ordered.values()
     ]
     if lines:
@@ -48,20 +49,20 @@ def system_extras(state: Writing, sensors: list[E]) -> tuple[E, ...]:
     kept = [k for k in state.kept if k.where == "articulated_system"]
     named: dict[str, tuple[Kept, XmlDocument]] = {}
     rest: list[Kept] = []
-    for piece in kept:
-        document = _parsed(piece.text)
+    for part in kept:
+        document = _parsed(part.text)
         name = document.root.get("name") if document is not None else None
         if document is not None and document.root.get("type") == "manipulator" and name and name not in named:
-            named[name] = (piece, document)
+            named[name] = (part, document)
         else:
-            rest.append(piece)
+            rest.append(part)
     return (*_manipulators(state, named), *sensors, *(state.raw(p.text) for p in rest))
 
 
 def _manipulators(state: Writing, kept: dict[str, tuple[Kept, XmlDocument]]) -> list[E]:
     srdf = state.robot.srdf
     if srdf is None:
-        return [state.raw(piece.text) for piece, _ in kept.values()]
+        return [state.raw(part.text) for part, _ in kept.values()]
     manipulators = []
     for group in srdf.groups:
         if not is_manipulator(srdf, group):
@@ -72,11 +73,11 @@ def _manipulators(state: Writing, kept: dict[str, tuple[Kept, XmlDocument]]) -> 
             continue
         if any(e.name == group.name for e in srdf.groups[: srdf.groups.index(group)]):
             continue
-        piece = kept.pop(group.name, None)
-        if piece is not None and _unchanged(state, srdf, group, piece[1].root):
-            manipulators.append(state.raw(piece[0].text))
+        part = kept.pop(group.name, None)
+        if part is not None and _unchanged(state, srdf, group, part[1].root):
+            manipulators.append(state.raw(part[0].text))
         else:
-            manipulators.append(_manipulator(state, srdf, group, piece[1] if piece is not None else None))
+            manipulators.append(_manipulator(state, srdf, group, part[1] if part is not None else None))
         state.out.translated(f"group {group.name}", "a manipulator")
     for name in kept:
         state.out.lost(f"manipulator {name}", "the SRDF has no group of this name any more")
@@ -124,8 +125,8 @@ def _manipulator(state: Writing, srdf: Srdf, group: Group, kept: XmlDocument | N
     frame = list(pose(tool_pose(tcps[0]))) if tcps else []
     frame += _other_children(state, kept, before, ("translate", "rotate", "matrix"))
     parts = [
-        E("frame_origin", (("link", state.link_path(base)),)),
-        E("frame_tip", (("link", state.link_path(tip)),), tuple(frame)),
+        piece("frame_origin", link=state.link_path(base)),
+        piece("frame_tip", *frame, link=state.link_path(tip)),
     ]
     fingers = {
         (g.get("joint") or "").split("/")[0]: g for g in (inside.all("gripper_joint") if inside is not None else ())
@@ -134,8 +135,8 @@ def _manipulator(state: Writing, srdf: Srdf, group: Group, kept: XmlDocument | N
         if joint in fingers and kept is not None:
             parts.append(state.raw(kept.text_of(fingers[joint])))
             continue
-        closing = E("closing_direction", (("axis", "axis0"),), (E("float", text="0"),))
-        parts.append(E("gripper_joint", (("joint", state.joint_path(joint)),), (closing,)))
+        closing = piece("closing_direction", piece("float", text="0"), axis="axis0")
+        parts.append(piece("gripper_joint", closing, joint=state.joint_path(joint)))
     parts += _other_children(state, kept, inside, ("frame_origin", "frame_tip", "gripper_joint"))
     return openrave_extra("manipulator", parts, group.name)
 
@@ -218,8 +219,8 @@ class Sensors:
             self._library[ids[name]] = element
             origin = pose(pose_matrix(sensor.origin))
             parts = (
-                E("instance_sensor", (("url", f"#{ids[name]}"),)),
-                E("frame_origin", (("link", state.link_path(sensor.parent)),), origin),
+                piece("instance_sensor", url=f"#{ids[name]}"),
+                piece("frame_origin", *origin, link=state.link_path(sensor.parent)),
             )
             self.attachments.append(openrave_extra("attach_sensor", parts, name))
             state.out.translated(f"sensor {name}", f"{sensor.openrave_type} on {sensor.parent}")

@@ -7,7 +7,7 @@ import math
 from editor_app.formats.foreign.collada.embedded import written_type
 from editor_app.formats.foreign.collada.transforms import OPENRAVE, pose_matrix
 from editor_app.formats.foreign.collada.writing.state import MODEL, E, Writing, pose, truth
-from editor_app.formats.xml.morph import number_text, numbers_text
+from editor_app.formats.xml.morph import number_text, numbers_text, piece
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.urdf import Joint, JointType
 
@@ -22,9 +22,8 @@ def model_element(state: Writing, extras: tuple[E, ...]) -> E:
     parts.append(_links(state))
     parts += [f for f in (_formula(state, j) for j in used if j.mimic is not None) if f is not None]
     parts += state.pieces("formula")
-    common = E("technique_common", children=tuple(parts))
-    attributes = (("id", MODEL), ("name", state.robot.urdf.name or "robot"))
-    return E("kinematics_model", attributes, (common, *extras, *state.pieces("kinematics_model")))
+    parts = [piece("technique_common", *parts), *extras, *state.pieces("kinematics_model")]
+    return piece("kinematics_model", *parts, id=MODEL, name=state.robot.urdf.name or "robot")
 
 
 def is_fixed(joint: Joint) -> bool:
@@ -46,24 +45,22 @@ def _joint(state: Writing, joint: Joint) -> E:
     if joint.type in (JointType.FLOATING, JointType.PLANAR):
         state.out.translated(f"joint {joint.name}", f"{joint.type}: a fixed one, since COLLADA has no such joint here")
     tag = "prismatic" if joint.type == JointType.PRISMATIC and not fixed else "revolute"
-    axis = [E("axis", text="1 0 0" if fixed else numbers_text(joint.axis))]
+    axis = [piece("axis", text="1 0 0" if fixed else numbers_text(joint.axis))]
     hard = state.pieces("hard_limits", joint.name)
     limits = bounds(joint)
     if hard:
         axis += hard[:1]
     elif limits is not None:
         axis.append(_limits(limits))
-    parts = (E(tag, (("sid", "axis0"),), tuple(axis)), *state.pieces("joint", joint.name))
-    return E("joint", (("name", joint.name), ("sid", state.joints[joint.name])), parts)
+    parts = (piece(tag, *axis, sid="axis0"), *state.pieces("joint", joint.name))
+    return piece("joint", *parts, name=joint.name, sid=state.joints[joint.name])
 
 
 def _limits(values: tuple[float, float], inner: str | None = None) -> E:
     texts = [number_text(v) for v in values]
     if inner is None:
-        return E("limits", children=(E("min", text=texts[0]), E("max", text=texts[1])))
-    return E(
-        "limits", children=tuple(E(t, children=(E(inner, text=x),)) for t, x in zip(("min", "max"), texts, strict=True))
-    )
+        return piece("limits", piece("min", text=texts[0]), piece("max", text=texts[1]))
+    return piece("limits", *(piece(t, piece(inner, text=x)) for t, x in zip(("min", "max"), texts, strict=True)))
 
 
 def _links(state: Writing) -> E:
@@ -71,14 +68,12 @@ def _links(state: Writing) -> E:
     elements: dict[str, E] = {}
     for name, _ in reversed(state.order()):
         attachments = tuple(
-            E(
-                "attachment_full",
-                (("joint", state.joint_path(j.name)),),
-                (*pose(pose_matrix(j.origin)), elements.pop(j.child)),
+            piece(
+                "attachment_full", *pose(pose_matrix(j.origin)), elements.pop(j.child), joint=state.joint_path(j.name)
             )
             for j in state.children.get(name, ())
         )
-        elements[name] = E("link", (("sid", state.links[name]), ("name", name)), attachments)
+        elements[name] = piece("link", *attachments, sid=state.links[name], name=name)
     return elements[state.root]
 
 
@@ -87,19 +82,19 @@ def _formula(state: Writing, joint: Joint) -> E | None:
     if mimic is None or mimic.joint not in state.structure.joints or not joint.is_movable:
         return None
     leader = state.joint_path(mimic.joint)
-    factor = E("cn", text=number_text(mimic.multiplier))
-    product = E("apply", children=(E("times"), factor, E("csymbol", (("encoding", "COLLADA"),), text=leader)))
-    value = E("math", children=(E("apply", children=(E("plus"), product, E("cn", text=number_text(mimic.offset)))),))
+    factor = piece("cn", text=number_text(mimic.multiplier))
+    product = piece("apply", piece("times"), factor, piece("csymbol", text=leader, encoding="COLLADA"))
+    value = piece("math", piece("apply", piece("plus"), product, piece("cn", text=number_text(mimic.offset))))
     equations = (
-        E("equation", (("type", "position"),), (value,)),
-        E("equation", (("type", "first_partial"), ("target", leader)), (E("math", children=(factor,)),)),
+        piece("equation", value, type="position"),
+        piece("equation", piece("math", factor), type="first_partial", target=leader),
     )
     parts = (
-        E("target", children=(E("param", text=state.joint_path(joint.name)),)),
-        E("technique_common", children=(value,)),
-        E("technique", (("profile", OPENRAVE),), equations),
+        piece("target", piece("param", text=state.joint_path(joint.name))),
+        piece("technique_common", value),
+        piece("technique", *equations, profile=OPENRAVE),
     )
-    return E("formula", (("sid", f"{state.joints[joint.name]}_formula"),), parts)
+    return piece("formula", *parts, sid=f"{state.joints[joint.name]}_formula")
 
 
 # -- articulated systems
@@ -119,27 +114,27 @@ def systems(state: Writing, extras: tuple[E, ...]) -> tuple[E, E]:
         value = (state.robot.xrdf.default_joint_positions or FrozenDict()).get(joint.name, 0.0)
         value = value if joint.type == JointType.PRISMATIC else math.degrees(value)
         value = value if math.isfinite(value) and not is_fixed(joint) else 0.0
-        axis = E("SIDREF", text=f"{MODEL}/{sid}/axis0")
-        parameters.append(E("newparam", (("sid", f"{INSTANCE}_{sid}_axis0"),), (axis,)))
-        inner = E("float", text=number_text(value))
-        parameters.append(E("newparam", (("sid", f"{INSTANCE}_{sid}_axis0_value"),), (inner,)))
-    instance = E("instance_kinematics_model", (("url", f"#{MODEL}"), ("sid", INSTANCE)), tuple(parameters))
+        axis = piece("SIDREF", text=f"{MODEL}/{sid}/axis0")
+        parameters.append(piece("newparam", axis, sid=f"{INSTANCE}_{sid}_axis0"))
+        inner = piece("float", text=number_text(value))
+        parameters.append(piece("newparam", inner, sid=f"{INSTANCE}_{sid}_axis0_value"))
+    instance = piece("instance_kinematics_model", *parameters, url=f"#{MODEL}", sid=INSTANCE)
     infos = tuple(_kinematic_info(state, i, j) for i, j in enumerate(state.used()))
     frames = (
-        E("frame_origin", (("link", state.link_path(state.root)),)),
-        E("frame_tip", (("link", state.link_path(_tip(state))),)),
+        piece("frame_origin", link=state.link_path(state.root)),
+        piece("frame_tip", link=state.link_path(_tip(state))),
         *state.pieces("kinematics"),
     )
-    block = E("kinematics", children=(instance, E("technique_common", children=(*infos, *frames))))
-    kinematics = E("articulated_system", (("id", KINEMATICS), ("name", name)), (block, *extras))
+    block = piece("kinematics", instance, piece("technique_common", *infos, *frames))
+    kinematics = piece("articulated_system", block, *extras, id=KINEMATICS, name=name)
     bound = tuple(
-        E("newparam", (("sid", f"motion_{sid}"),), (E("SIDREF", text=f"{KINEMATICS}/{sid}"),))
+        piece("newparam", piece("SIDREF", text=f"{KINEMATICS}/{sid}"), sid=f"motion_{sid}")
         for sid in (INSTANCE, *axis_parameters(state))
     )
-    inner = E("instance_articulated_system", (("url", f"#{KINEMATICS}"), ("sid", "kinematics_inst")), bound)
+    inner = piece("instance_articulated_system", *bound, url=f"#{KINEMATICS}", sid="kinematics_inst")
     motions = tuple(_motion_info(state, i, j) for i, j in enumerate(state.used()))
-    common = E("technique_common", children=(*motions, *state.pieces("motion")))
-    motion = E("articulated_system", (("id", MOTION), ("name", name)), (E("motion", children=(inner, common)),))
+    common = piece("technique_common", *motions, *state.pieces("motion"))
+    motion = piece("articulated_system", piece("motion", inner, common), id=MOTION, name=name)
     return kinematics, motion
 
 
@@ -164,14 +159,14 @@ def _kinematic_info(state: Writing, number: int, joint: Joint) -> E:
     kept = {k.text: k for k in state.kept if k.where == "axis_info" and k.owner == joint.name}
     first = [state.raw(t) for t in kept if t.lstrip().startswith("<newparam")]
     rest = [state.raw(t) for t in kept if not t.lstrip().startswith("<newparam")]
-    parts = [*first, E("active", children=(truth(active),)), E("locked", children=(truth(False),))]
+    parts = [*first, piece("active", truth(active)), piece("locked", truth(False))]
     if joint.name in driven and not fixed:
-        parts.append(E("index", children=(E("int", text=str(driven.index(joint.name))),)))
+        parts.append(piece("index", piece("int", text=str(driven.index(joint.name)))))
     limits = bounds(joint)
     if limits is not None:
         parts.append(_limits(limits, "float"))
     axis = f"{MODEL}/{state.joints[joint.name]}/axis0"
-    return E("axis_info", (("sid", f"axis_info_inst{number}"), ("axis", axis)), (*parts, *rest))
+    return piece("axis_info", *parts, *rest, sid=f"axis_info_inst{number}", axis=axis)
 
 
 def _motion_info(state: Writing, number: int, joint: Joint) -> E:
@@ -190,12 +185,12 @@ def _motion_info(state: Writing, number: int, joint: Joint) -> E:
     parts = []
     for tag, value in () if is_fixed(joint) else numbers:
         if value is not None and math.isfinite(value):
-            parts.append(E(tag, children=(E("float", text=number_text(value * factor)),)))
+            parts.append(piece(tag, piece("float", text=number_text(value * factor))))
             pieces.pop(tag, None)
         elif tag in pieces:
             parts.append(state.raw(pieces.pop(tag)))
     parts += [state.raw(t) for t in pieces.values()]
-    return E("axis_info", (("axis", f"{KINEMATICS}/axis_info_inst{number}"),), (*first, *parts))
+    return piece("axis_info", *first, *parts, axis=f"{KINEMATICS}/axis_info_inst{number}")
 
 
 def _of_cspace(state: Writing, key: str, joint: Joint) -> float | None:

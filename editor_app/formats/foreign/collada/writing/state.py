@@ -22,7 +22,7 @@ from editor_app.formats.foreign.collada.transforms import (
 )
 from editor_app.formats.foreign.collada.units import with_sids
 from editor_app.formats.xml import NewElement
-from editor_app.formats.xml.morph import document_text, numbers_text
+from editor_app.formats.xml.morph import document_text, numbers_text, piece
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.origin import Origin
 from editor_app.model.robot import RobotDescription
@@ -107,11 +107,11 @@ class Writing:
         """(joint, limit) for the limits that an import invented, and that still are what it wrote."""
         joints = {j.name: j.limit for j in self.robot.urdf.joints}
         standing: list[tuple[str, str]] = []
-        for piece in self.kept:
-            limit = joints.get(piece.owner) if piece.where == "invented" else None
-            for key in piece.text.split() if limit is not None else ():
+        for kept in self.kept:
+            limit = joints.get(kept.owner) if kept.where == "invented" else None
+            for key in kept.text.split() if limit is not None else ():
                 if key in ("lower", "upper") or getattr(limit, key, None) in _PLACEHOLDERS.get(key, ()):
-                    standing.append((piece.owner, key))
+                    standing.append((kept.owner, key))
         return standing
 
     def used(self) -> list[Joint]:
@@ -132,7 +132,7 @@ class Writing:
     def raw(self, text: str) -> E:
         """An element that stands for a text with names, which gets SIDs and is written word for word."""
         self._raw.append(with_sids(text, self.links, self.joints, MODEL))
-        return E("kept-here", (("number", str(len(self._raw) - 1)),))
+        return piece("kept-here", number=str(len(self._raw) - 1))
 
     def document(self, root: E) -> str:
         """The text of the document, with what was kept in its places."""
@@ -144,18 +144,18 @@ def pose(matrix: Matrix, always: bool = False) -> tuple[E, ...]:
     origin = origin_of(matrix)
     if origin == Origin() and not always:
         return ()
-    return E("translate", text=numbers_text(origin.xyz)), E("rotate", text=numbers_text(axis_angle(matrix)))
+    return piece("translate", text=numbers_text(origin.xyz)), piece("rotate", text=numbers_text(axis_angle(matrix)))
 
 
 def truth(value: bool) -> E:
-    return E("bool", text="true" if value else "false")
+    return piece("bool", text="true" if value else "false")
 
 
 def own_extra(kind: str, *elements: E) -> E:
     """An <extra> for this editor alone."""
-    return E("extra", (("type", kind),), (E("technique", (("profile", OWN_PROFILE),), elements),))
+    return piece("extra", piece("technique", *elements, profile=OWN_PROFILE), type=kind)
 
 
 def openrave_extra(kind: str, elements: Sequence[E], name: str | None = None) -> E:
-    attributes = (("type", kind),) if name is None else (("type", kind), ("name", name))
-    return E("extra", attributes, (E("technique", (("profile", "OpenRAVE"),), tuple(elements)),))
+    named = {} if name is None else {"name": name}
+    return piece("extra", piece("technique", *elements, profile="OpenRAVE"), type=kind, **named)
