@@ -70,12 +70,10 @@ def find_free_pose(
     """
     tree = tree_of(robot)
     positions = {**default_positions(tree, robot.xrdf), **(start or {})}
-    cspace = robot.xrdf.cspace
-    named = joints if joints is not None else ((cspace.joint_names if cspace is not None else None) or ())
+    named = robot.xrdf.controlled if joints is None else joints
     independent = set(tree.independent)
     controlled = [name for name in dict.fromkeys(named) if name in independent]
-    section = robot.xrdf.self_collision
-    masked = ignored if ignored is not None else (section.ignored_pairs() if section is not None else frozenset())
+    masked = robot.xrdf.ignored_pairs() if ignored is None else ignored
     frames = [f for f in (tools if tools is not None else robot.xrdf.tool_frames or ()) if f in tree.index]
     home = {name: positions[name] for name in tree.independent}
     judge = _Judge(robot, tree, controlled, frames, home, frozenset(masked), floor)

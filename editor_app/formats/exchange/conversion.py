@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.srdf import Group, Srdf
@@ -173,6 +174,17 @@ def group_joints(srdf: Srdf, group: Group, structure: KinematicGraph) -> tuple[s
 
     add(group)
     return tuple(name for name in joints if name not in srdf.passive_joints)
+
+
+def masked_pairs(xrdf: Xrdf, links: Collection[str], form: str, out: Reporter) -> list[LinkPair]:
+    """The ignored pairs of these links, sorted, told as what they become; pairs of other frames are told as lost."""
+    ignored = sorted(xrdf.ignored_pairs())
+    pairs = [pair for pair in ignored if pair.first in links and pair.second in links]
+    if pairs:
+        out.translated("self_collision.ignore", f"{form}, {counted(len(pairs), 'pair')}")
+    if len(pairs) < len(ignored):
+        out.lost("self_collision.ignore", f"{counted(len(ignored) - len(pairs), 'pair')} of frames that are no links")
+    return pairs
 
 
 def ignore_mapping(pairs: Mapping[LinkPair, object], urdf: Urdf) -> FrozenDict[str, tuple[str, ...]]:

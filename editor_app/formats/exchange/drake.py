@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from editor_app.formats.exchange.conversion import Reporter, TextConversion
+from editor_app.formats.exchange.conversion import Reporter, TextConversion, masked_pairs
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.urdf.wanted import DRAKE, DRAKE_URI
@@ -29,17 +29,12 @@ def with_filter_groups(text: SourceText, xrdf: Xrdf) -> TextConversion:
     source = read_urdf(text)
     out = Reporter(f"XRDF {xrdf.format_version}", "URDF with Drake's elements")
     links = {link.name for link in source.urdf.links}
-    section = xrdf.self_collision
-    ignored = sorted(section.ignored_pairs()) if section is not None else []
-    pairs = [pair for pair in ignored if pair.first in links and pair.second in links]
-    if len(pairs) < len(ignored):
-        out.lost("self_collision.ignore", f"{counted(len(ignored) - len(pairs), 'pair')} of frames that are no links")
+    pairs = masked_pairs(xrdf, links, "drake:collision_filter_group", out)
     out.translated(
         "bodies that one joint connects", "not checked by Drake, unless adjacent_bodies_collision_filters is off"
     )
     if not pairs:
         return TextConversion(text.text, out.report())
-    out.translated("self_collision.ignore", f"drake:collision_filter_group, {counted(len(pairs), 'pair')}")
     others: dict[str, list[str]] = {}
     for pair in pairs:
         others.setdefault(pair.first, []).append(pair.second)

@@ -180,7 +180,7 @@ def sphere_list_text(robot: RobotDescription, kind: str, link: str | None, place
     if not all(math.isfinite(n) for of_link in spheres.values() for s in of_link for n in (*s.center, s.radius)):
         raise FormatError("A sphere has a number that is not finite", place)
     out.taken("geometry", spheres_on_links(spheres))
-    pairs = sorted(xrdf.self_collision.ignored_pairs()) if xrdf.self_collision is not None else []
+    pairs = sorted(xrdf.ignored_pairs())
     if pairs and kind == "ballpark":
         out.translated("self_collision.ignore", f"ignore_pairs, {counted(len(pairs), 'pair')}")
     _tell_losses(xrdf, kind, bool(pairs), out)

@@ -21,14 +21,13 @@ from editor_app.formats.exchange.codec import (
     Subject,
     Writer,
 )
-from editor_app.formats.exchange.conversion import ConversionReport, Reporter
+from editor_app.formats.exchange.conversion import ConversionReport, Reporter, masked_pairs
 from editor_app.formats.exchange.drake import tell_contact
 from editor_app.formats.exchange.sphere_lists import spheres_of_links, spheres_on_links, tell_buffers
 from editor_app.formats.xml.morph import number_text
-from editor_app.model.counting import counted
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.robot import RobotDescription
-from editor_app.model.xrdf import CollisionSphere, LinkPair
+from editor_app.model.xrdf import CollisionSphere
 
 ROOT = Choice(
     "usd_root", "Prim of the robot", "prim of a USD that the robot's links are below (default: /NAME of the URDF)"
@@ -54,7 +53,7 @@ def layer_text(
         out.taken("geometry", f"{spheres_on_links(spheres)}: {use}")
     tell_buffers(xrdf, "USD", out)
     tell_contact(robot.urdf, out.lost, "the layer has spheres and pairs alone")
-    pairs = _pairs(robot, out)
+    pairs = masked_pairs(xrdf, {link.name for link in robot.urdf.links}, "physics:filteredPairs", out)
     paths = {name: _path(root, _above(name, graph) if nested else [name]) for name in graph.links}
     names = [_identifier(part) for part in root.split("/") if part] or [_identifier(graph.root or "robot")]
     example = paths.get(graph.root or "", root)
@@ -69,19 +68,6 @@ def layer_text(
     head += [f"    subLayers = [{at}{below}{at}]", '    upAxis = "Z"', ")", ""]
     lines = [*head, *_tree({path: prim for path, prim in prims.items() if prim[1]})]
     return "\n".join(lines) + "\n", out.report()
-
-
-def _pairs(robot: RobotDescription, out: Reporter) -> list[LinkPair]:
-    """The ignored pairs of links; what becomes of the others is told."""
-    section = robot.xrdf.self_collision
-    ignored = sorted(section.ignored_pairs()) if section is not None else []
-    links = {link.name for link in robot.urdf.links}
-    pairs = [pair for pair in ignored if pair.first in links and pair.second in links]
-    if pairs:
-        out.translated("self_collision.ignore", f"physics:filteredPairs, {counted(len(pairs), 'pair')}")
-    if len(pairs) < len(ignored):
-        out.lost("self_collision.ignore", f"{counted(len(ignored) - len(pairs), 'pair')} of frames that are no links")
-    return pairs
 
 
 #: The API schemas of a prim, and the lines within it.

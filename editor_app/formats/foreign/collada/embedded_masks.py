@@ -21,9 +21,7 @@ from editor_app.model.xrdf import CollisionSphere, LinkPair, SelfCollisionSectio
 
 def written_pairs(srdf: Srdf | None, xrdf: Xrdf, links: frozenset[str]) -> frozenset[LinkPair]:
     """The pairs that an export writes as ignore_link_pair."""
-    section = xrdf.self_collision
-    pairs = set(section.ignored_pairs() if section is not None else ())
-    pairs |= set(srdf.disabled()) if srdf is not None else set()
+    pairs = xrdf.ignored_pairs().union(srdf.disabled() if srdf is not None else ())
     return frozenset(p for p in pairs if p.first in links and p.second in links)
 
 
@@ -128,7 +126,7 @@ def reconciled_xrdf(embedded: Embedded, state: Reading, order: tuple[str, ...], 
 
 
 def _pairs(xrdf: Xrdf, written: frozenset[LinkPair], state: Reading, urdf: Urdf) -> Xrdf:
-    now = frozenset(LinkPair.of(p.link1, p.link2) for p in state.srdf.disabled_pairs)
+    now = frozenset(p.pair for p in state.srdf.disabled_pairs)
     if now == written:
         return xrdf
     section = xrdf.self_collision or SelfCollisionSection()

@@ -178,8 +178,7 @@ class _Patch:
         return members
 
     def _pairs(self) -> list[Splice]:
-        section = self.robot.xrdf.self_collision
-        ignored = section.ignored_pairs() if section is not None else frozenset()
+        ignored = self.robot.xrdf.ignored_pairs()
         members = self._members()
         bodies = [LinkPair.of(a, b) for a, b in combinations(members, 2)]
         wanted = [pair for pair in bodies if self._is_masked(members[pair.first], members[pair.second], ignored)]

@@ -30,7 +30,7 @@ from editor_app.model.findings import Location
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.srdf import CollisionPair, Group, GroupState, Srdf
 from editor_app.model.urdf import Joint, JointType, Link, Urdf
-from editor_app.model.xrdf import LinkPair, SelfCollisionSection
+from editor_app.model.xrdf import SelfCollisionSection
 
 _GROUP = "actuated"
 _NEAR = 1e-9
@@ -187,9 +187,7 @@ class _Reading:
         # Without a path: no such file was read.
         drafted = read_xrdf(SourceText.from_text(draft_xrdf(urdf, plan)))
         section = drafted.xrdf.self_collision or SelfCollisionSection()
-        pairs = dict.fromkeys(section.ignored_pairs(), "") | {
-            LinkPair.of(p.link1, p.link2): p.reason or "" for p in srdf.disabled_pairs
-        }
+        pairs = dict.fromkeys(section.ignored_pairs(), "") | {p.pair: p.reason or "" for p in srdf.disabled_pairs}
         wanted = replace(drafted.xrdf, self_collision=replace(section, ignore=ignore_mapping(pairs, urdf)))
         text = patched_text(drafted, wanted, pairs)[0]
         self.out.invented(

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from editor_app.formats.exchange.conversion import ConversionReport, Reporter
+from editor_app.formats.exchange.conversion import ConversionReport, Reporter, masked_pairs
 from editor_app.formats.exchange.drake import tell_contact
 from editor_app.formats.exchange.meshes import MeshParts
 from editor_app.formats.exchange.sphere_lists import spheres_on_links, tell_buffers
@@ -22,7 +22,6 @@ from editor_app.formats.foreign.mjcf.shapes import WORLD, exclusions, obj_bytes,
 from editor_app.formats.xml.morph import document_text, number_text, numbers_text, piece
 from editor_app.formats.xml.splices import NewElement
 from editor_app.kinematics.transforms import link_tensor
-from editor_app.model.counting import counted
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.origin import IDENTITY, Origin
 from editor_app.model.robot import RobotDescription
@@ -85,9 +84,12 @@ class _Writing:
     def files(self) -> tuple[str, list[tuple[str, bytes]], ConversionReport]:
         bodies = [self._body(root) for root in self.graph.roots]
         names = {name for body in bodies for name in _names_of(body)}
-        pairs = self.robot.xrdf.self_collision.ignored_pairs() if self.robot.xrdf.self_collision is not None else ()
-        excluded = [pair for pair in pairs if pair.first in names and pair.second in names]
-        self._tell(names, len(excluded), len(pairs))
+        if self.spheres:
+            self.out.taken("geometry", f"{spheres_on_links(self.spheres)}, the geoms that touch")
+        if strangers := [frame for frame in self.spheres if frame not in names]:
+            self.out.lost(f"spheres of {', '.join(strangers)}", "neither a link of the URDF nor an added frame")
+        excluded = masked_pairs(self.robot.xrdf, names, "contact/exclude", self.out)
+        self._tell()
         assets = [piece("mesh", name=name, file=f"{name}.obj", inertia="shell") for name in self.assets]
         sections = (
             piece("compiler", angle="radian", eulerseq="XYZ", autolimits="true", meshdir=self.mesh_folder),
@@ -245,17 +247,8 @@ class _Writing:
         self.out.translated("default_joint_positions", "the keyframe default")
         return [piece("keyframe", piece("key", name="default", qpos=numbers_text(list(values.values()))))]
 
-    def _tell(self, names: set[str], excluded: int, pairs: int) -> None:
+    def _tell(self) -> None:
         out, xrdf = self.out, self.robot.xrdf
-        if self.spheres:
-            out.taken("geometry", f"{spheres_on_links(self.spheres)}, the geoms that touch")
-            strangers = [frame for frame in self.spheres if frame not in names]
-            if strangers:
-                out.lost(f"spheres of {', '.join(strangers)}", "neither a link of the URDF nor an added frame")
-        if excluded:
-            out.translated("self_collision.ignore", f"contact/exclude, {counted(excluded, 'pair')}")
-        if excluded < pairs:
-            out.lost("self_collision.ignore", f"{counted(pairs - excluded, 'pair')} of links that there are not")
         if self.invented:
             out.invented(
                 f"mass of {', '.join(self.invented)}", f"{_MASS:g} kg: the URDF has none, and MuJoCo needs one"
