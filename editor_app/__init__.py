@@ -87,7 +87,7 @@ if TYPE_CHECKING:
     from editor_app.formats.trajectories import TrajectoryFormat as TrajectoryFormat, read_trajectory as read_trajectory
     from editor_app.formats.trajectories import trajectory_csv as trajectory_csv, trajectory_text as trajectory_text
     from editor_app.geometry.flanges import Flange as Flange, flange_at as flange_at
-    from editor_app.kinematics.frame_pose import FramePose as FramePose
+    from editor_app.kinematics.frame_deviations import FramePose as FramePose
     from editor_app.kinematics.inverse import Reach as Reach, ToolTarget as ToolTarget
     from editor_app.model import scene as scene, srdf as srdf, urdf as urdf, xrdf as xrdf
     from editor_app.model.change import CannotApply as CannotApply

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from editor_app.fitting import start
+from editor_app.fitting import search
 from editor_app.fitting.links import LinkJob, LinkMesh
 from editor_app.fitting.settings import FitSettings, FittingError
 
@@ -57,7 +57,7 @@ def loss_curve(solid: Solid, most: int) -> LossCurve:
     """The curve up to `most` spheres: one greedy cover per slack tells the number that the slack costs."""
     slack, best = _FIRST, {1: _FIRST}
     while slack > _LAST:
-        number = start.number_for_slack(solid, slack, most, 0.0, 10.0)
+        number = search.number_for_slack(solid, slack, most, 0.0, 10.0)
         if number > most:
             break
         # Slacks fall: the last one that a number was enough for is the best for it.

@@ -9,8 +9,8 @@ from editor_app.fitting.compiled import compiled
 from editor_app.fitting.field import _closest_on_triangle, sample_field
 from editor_app.fitting.problem import Plan, Problem
 from editor_app.fitting.quality import sample_columns
+from editor_app.fitting.search import candidates_of
 from editor_app.fitting.solid import Bools, Floats, Solid
-from editor_app.fitting.start import candidates_of
 
 
 def search_inside(problem: Problem, plan: Plan, tolerance: float) -> Floats:

@@ -13,8 +13,15 @@ import numpy.typing as npt
 
 from editor_app.fitting import field as kernels
 from editor_app.fitting import voxels
-from editor_app.fitting.mesh_cleaning import CleanMesh, bodies_and_watertight, clean_mesh
-from editor_app.fitting.pieces import areas, split_large, third_moments, touching
+from editor_app.fitting.pieces import (
+    CleanMesh,
+    areas,
+    bodies_and_watertight,
+    clean_mesh,
+    split_large,
+    third_moments,
+    touching,
+)
 from editor_app.fitting.settings import FittingError
 
 Floats = npt.NDArray[np.float64]

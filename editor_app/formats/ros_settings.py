@@ -16,11 +16,11 @@ from typing import Any, Generic, TypeVar, cast
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.yaml.changes import with_changes
 from editor_app.formats.yaml.compose import compose
-from editor_app.formats.yaml.new_document import yaml_text
 from editor_app.formats.yaml.nodes import Mapping as YamlMapping
 from editor_app.formats.yaml.nodes import YamlTree, effective_entries, key_at, node_at
 from editor_app.formats.yaml.plain import number
 from editor_app.formats.yaml.scalars import to_value
+from editor_app.formats.yaml.writing import yaml_text
 from editor_app.model.findings import Finding, Location, Severity
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.ros_settings import InitialPositions, MotionLimit, MotionLimits, Settings, Solver, Solvers

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
-from editor_app.geometry.bare_surface import spread_points
+from editor_app.geometry.distance import spread_points
 from editor_app.geometry.mesh import weld
 
 F64 = NDArray[np.float64]

@@ -20,8 +20,7 @@ from editor_app.formats.exchange.conversion import ConversionReport, Reporter
 from editor_app.formats.source import SourceText
 from editor_app.formats.srdf import SrdfSource, patch_srdf, read_srdf, srdf_text
 from editor_app.formats.urdf import read_urdf
-from editor_app.formats.urdf.patch import patch_urdf
-from editor_app.formats.urdf.wanted import joint_element
+from editor_app.formats.urdf.patch import joint_element, patch_urdf
 from editor_app.formats.xml.attached_block import content_of, with_block
 from editor_app.formats.xml.splices import NewElement, render
 from editor_app.formats.xrdf.mask_reasons import reasons_of

@@ -22,8 +22,8 @@ from editor_app.fitting.links import LinkFit, LinkJob, LinkMesh, distinct, large
 from editor_app.fitting.results import FitResult
 from editor_app.fitting.settings import FitSettings
 from editor_app.geometry.link_geometry import Kind
-from editor_app.geometry.missing_meshes import missing_meshes
 from editor_app.geometry.mount import Mount
+from editor_app.geometry.paths import missing_meshes
 from editor_app.kinematics.tree import tree_of
 from editor_app.model.brief import brief
 from editor_app.model.counting import counted

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from editor_app.fitting.links import LinkMesh
-from editor_app.geometry.bare_surface import PARTIAL, kept_bare_share
+from editor_app.geometry.distance import PARTIAL, kept_bare_share
 from editor_app.geometry.link_geometry import Kind, LinkGeometry, MeshStore, NotDecodedError, link_geometry, merged
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Urdf

@@ -16,7 +16,7 @@ import numpy as np
 
 from editor_app.edit.commands import SetFittedSpheres
 from editor_app.fitting.quality import measure_solid
-from editor_app.geometry.bare_surface import spread_points
+from editor_app.geometry.distance import spread_points
 from editor_app.model.counting import percent
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from editor_app.geometry.bare_surface import PARTIAL, kept_bare_share
+from editor_app.geometry.distance import PARTIAL, kept_bare_share
 from editor_app.geometry.link_geometry import Kind, LinkGeometry, merged
 from editor_app.tasks.job import Report
 

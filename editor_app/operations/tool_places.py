@@ -13,7 +13,7 @@ import numpy as np
 from editor_app.edit.document import Document
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.yaml.plain import load_plain, number, numbers
-from editor_app.kinematics.frame_pose import FramePose, placed
+from editor_app.kinematics.frame_deviations import FramePose, placed
 from editor_app.kinematics.inverse import ToolTarget
 from editor_app.kinematics.transforms import (
     Matrix,

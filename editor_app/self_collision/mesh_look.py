@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from editor_app.geometry.bare_surface import PARTIAL, kept_bare_share
+from editor_app.geometry.distance import PARTIAL, kept_bare_share
 from editor_app.geometry.link_geometry import MeshStore, link_geometry
 from editor_app.geometry.mesh import merged
 from editor_app.model.counting import Share, percent

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from editor_app.geometry.bare_surface import PARTIAL, kept_bare_share
+from editor_app.geometry.distance import PARTIAL, kept_bare_share
 from editor_app.geometry.link_geometry import Kind, MeshStore, link_geometry
 from editor_app.geometry.mesh import convex_hull, merged, weld
 from editor_app.model.frozen import FrozenDict

@@ -26,7 +26,7 @@ from editor_app.formats import ros_settings as settings_table
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf import findings as urdf_table
 from editor_app.formats.urdf import read_urdf
-from editor_app.formats.xml import parse as xml_table
+from editor_app.formats.xml import document as xml_table
 from editor_app.geometry import loading as mesh_table
 from editor_app.kinematics import tree as tree_table
 from editor_app.model.findings import Finding

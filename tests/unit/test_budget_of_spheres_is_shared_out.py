@@ -5,9 +5,9 @@ import pytest
 import trimesh
 
 from editor_app.fitting.budget import LossCurve, loss_curve, share_out, usual_budget
+from editor_app.fitting.search import cover_start
 from editor_app.fitting.settings import FittingError
 from editor_app.fitting.solid import build_solid
-from editor_app.fitting.start import cover_start
 
 
 def solid_of(mesh):

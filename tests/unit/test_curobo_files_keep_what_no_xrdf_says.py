@@ -11,8 +11,15 @@ from hypothesis import strategies as st
 
 from editor_app.formats.exchange.conversion import Fate
 from editor_app.formats.foreign.curobo import curobo_text, read_curobo
-from editor_app.formats.foreign.curobo.patch import Aside, curobo_patched
-from editor_app.formats.foreign.curobo.write import ASIDE, OF_CSPACE, ONLY_IN, TRANSLATED, Version
+from editor_app.formats.foreign.curobo.write import (
+    ASIDE,
+    OF_CSPACE,
+    ONLY_IN,
+    TRANSLATED,
+    Aside,
+    Version,
+    curobo_patched,
+)
 from editor_app.formats.source import SourceText
 from editor_app.formats.yaml.plain import load_plain
 from editor_app.model.frozen import FrozenDict

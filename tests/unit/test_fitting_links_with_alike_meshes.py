@@ -187,7 +187,7 @@ def test_connected_parts_are_those_of_scipy() -> None:
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
 
-    from editor_app.fitting.mesh_cleaning import connected_parts
+    from editor_app.fitting.pieces import connected_parts
 
     random = np.random.default_rng(3)
     for count in (1, 2, 7, 50, 400):

@@ -10,9 +10,8 @@ import trimesh
 
 from editor_app.fitting.moves import _spliced, crossings, push_back, teleports
 from editor_app.fitting.problem import DIRECTIONS_FINE, PLANS, Problem, figure, greatest_radii, run, score
-from editor_app.fitting.search import polish
+from editor_app.fitting.search import cover_start, polish
 from editor_app.fitting.solid import build_solid
-from editor_app.fitting.start import cover_start
 
 NUMBER = 9
 PLAN = replace(PLANS["normal"], teleports=6, crossings=12, pushes=12, final_steps=60)

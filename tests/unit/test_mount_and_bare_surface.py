@@ -9,8 +9,8 @@ import pytest
 
 from editor_app.formats.source import SourceText
 from editor_app.formats.urdf import read_urdf
-from editor_app.geometry import bare_surface
-from editor_app.geometry.bare_surface import PARTIAL, bare_share, kept_bare_share
+from editor_app.geometry import distance
+from editor_app.geometry.distance import PARTIAL, bare_share, kept_bare_share
 from editor_app.geometry.link_geometry import MeshStore, link_geometry, merged
 from editor_app.geometry.mesh import primitive
 from editor_app.geometry.mount import Mount, mount_of_files
@@ -135,7 +135,7 @@ def test_what_was_compared_once_comes_from_disk(monkeypatch: pytest.MonkeyPatch,
     box, ball = mesh_of(Box((0.2, 0.1, 0.1))), mesh_of(Ball(0.005))
     share = kept_bare_share(box, ball)
     assert share == bare_share(box, ball) > 0.9
-    monkeypatch.setattr(bare_surface, "bare_share", lambda *_: 0.125)
+    monkeypatch.setattr(distance, "bare_share", lambda *_: 0.125)
     assert kept_bare_share(box, ball) == share
     assert kept_bare_share(ball, box) == 0.125, "other shapes are compared"
     assert kept_bare_share((box[0] * 2.0, box[1]), ball) == 0.125

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from editor_app.checks.context import CheckContext
 from editor_app.checks.rule import WARNING, flaw, rule
 from editor_app.edit import commands
-from editor_app.geometry.bare_surface import PARTIAL, Faces, Floats, gaps_to_spheres, kept_bare_share, spread_points
+from editor_app.geometry.distance import PARTIAL, Faces, Floats, gaps_to_spheres, kept_bare_share, spread_points
 from editor_app.geometry.link_geometry import MeshStore, link_geometry, merged
 from editor_app.geometry.mount import LinkPlane, mount_of_files
 from editor_app.model.counting import percent

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from editor_app.formats.exchange.conversion import Reporter, TextConversion, masked_pairs
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf import read_urdf
-from editor_app.formats.urdf.wanted import DRAKE, DRAKE_URI
+from editor_app.formats.urdf.patch import DRAKE, DRAKE_URI
 from editor_app.formats.xml import NewElement, apply_splices, insert_elements, parse_xml, set_attribute
 from editor_app.formats.xml.morph import piece
 from editor_app.formats.yaml.plain import number

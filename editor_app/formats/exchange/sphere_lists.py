@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from editor_app.formats.exchange.conversion import ConversionReport, Reporter, TextConversion, ignore_mapping
 from editor_app.formats.source import FormatError
 from editor_app.formats.urdf import UrdfSource, read_urdf
-from editor_app.formats.urdf.wanted import DRAKE, DRAKE_URI, proximity_element
+from editor_app.formats.urdf.patch import DRAKE, DRAKE_URI, proximity_element
 from editor_app.formats.xml import Splice, XmlElement, apply_splices, delete_element, set_attribute
 from editor_app.formats.xml.morph import Wanted, morph, number_text, numbers_text
 from editor_app.formats.xml.splices import replace_element

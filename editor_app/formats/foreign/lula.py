@@ -28,9 +28,9 @@ from editor_app.formats.exchange.sphere_lists import (
 )
 from editor_app.formats.exchange.stated_values import BASE, FRAMES, IGNORE, SELF_BUFFER, SPHERES, TOOLS, WORLD_BUFFER
 from editor_app.formats.source import SourceText
-from editor_app.formats.yaml.new_document import yaml_text
 from editor_app.formats.yaml.plain import fail, load_plain, names, number, numbers
 from editor_app.formats.yaml.plan import Flow, FlowMap
+from editor_app.formats.yaml.writing import yaml_text
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.kinematic_graph import KinematicGraph

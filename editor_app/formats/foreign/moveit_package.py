@@ -37,7 +37,7 @@ from editor_app.formats.urdf.ros2_control import controlled_joints
 from editor_app.formats.xml.morph import document_text, piece
 from editor_app.formats.xml.splices import NewElement, render
 from editor_app.formats.xrdf.write import patched_text
-from editor_app.formats.yaml.new_document import yaml_text
+from editor_app.formats.yaml.writing import yaml_text
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.ros_settings import InitialPositions, MotionLimit, MotionLimits, Settings, Solver, Solvers

@@ -28,9 +28,9 @@ from editor_app.formats.exchange.conversion import ConversionReport, Reporter
 from editor_app.formats.exchange.sphere_lists import SphereList, spheres_of_links, spheres_on_links, tell_strangers
 from editor_app.formats.source import SourceText
 from editor_app.formats.yaml.changes import with_changes
-from editor_app.formats.yaml.new_document import yaml_text
 from editor_app.formats.yaml.plain import fail, load_plain, number, numbers
 from editor_app.formats.yaml.plan import Flow
+from editor_app.formats.yaml.writing import yaml_text
 from editor_app.kinematics.transforms import Matrix, pose_matrix
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict

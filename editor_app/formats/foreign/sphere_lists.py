@@ -39,9 +39,9 @@ from editor_app.formats.exchange.sphere_lists import (
     tell_buffers,
 )
 from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.yaml.new_document import yaml_text
 from editor_app.formats.yaml.plain import fail, load_plain, names, numbers
 from editor_app.formats.yaml.plan import Flow
+from editor_app.formats.yaml.writing import yaml_text
 from editor_app.model.counting import counted
 from editor_app.model.findings import Location
 from editor_app.model.frozen import FrozenDict

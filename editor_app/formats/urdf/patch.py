@@ -9,11 +9,172 @@ from dataclasses import dataclass, replace
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf.reader import UrdfSource, read_urdf
 from editor_app.formats.urdf.sensors import sensor_element, sensor_items
-from editor_app.formats.urdf.wanted import DRAKE, urdf_element
 from editor_app.formats.xml import XmlElement, apply_splices
-from editor_app.formats.xml.morph import document_text, morph
+from editor_app.formats.xml.morph import Wanted, document_text, morph, number_text, numbers_text
 from editor_app.model.findings import Location
-from editor_app.model.urdf import Extension, Urdf
+from editor_app.model.origin import IDENTITY, Origin
+from editor_app.model.urdf import (
+    Ball,
+    Box,
+    Calibration,
+    Capsule,
+    Collision,
+    Cylinder,
+    Dynamics,
+    Extension,
+    Geometry,
+    Inertial,
+    Joint,
+    JointType,
+    Limit,
+    Link,
+    Material,
+    Mesh,
+    Mimic,
+    Proximity,
+    SafetyController,
+    Transmission,
+    Urdf,
+    Visual,
+)
+
+Shape = Box | Ball | Cylinder | Capsule
+_SHAPES = {Box: "box", Ball: "sphere", Cylinder: "cylinder", Capsule: "capsule"}
+_JOINT_PARTS = ("limit", "mimic", "dynamics", "safety_controller", "calibration")
+_INERTIA = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+#: What the prefix of Drake's elements stands for. Drake reads the prefix alone, XML wants it explained.
+DRAKE = "xmlns:drake"
+DRAKE_URI = "http://drake.mit.edu"
+
+
+def urdf_element(urdf: Urdf, *, verbatim: bool = False, drake: str | None = None) -> Wanted:
+    """`<robot>`; the version is absent for 1.0. With `verbatim`, embedded elements are their text, else their names.
+
+    `drake`: what the file says that the prefix of Drake's elements stands for.
+    """
+    items: list[Wanted] = [material_element(m) for m in urdf.materials]
+    items += [link_element(link, verbatim=verbatim) for link in urdf.links]
+    items += [joint_element(joint, verbatim=verbatim) for joint in urdf.joints]
+    items += [_transmission(t, verbatim) for t in urdf.transmissions]
+    items += [_extension(e, verbatim) for e in urdf.extensions]
+    version = None if urdf.version == "1.0" else urdf.version
+    if drake is None and any(shape.proximity for link in urdf.links for shape in link.collisions):
+        drake = DRAKE_URI
+    return Wanted("robot", (("name", urdf.name), ("version", version), (DRAKE, drake)), items=tuple(items))
+
+
+def link_element(link: Link, *, verbatim: bool = False) -> Wanted:
+    parts = () if link.inertial is None else (_inertial(link.inertial),)
+    items = [_visual(v, i) for i, v in enumerate(link.visuals)]
+    items += [_collision(c, i) for i, c in enumerate(link.collisions)]
+    items += [_extension(e, verbatim) for e in link.extensions]
+    return Wanted("link", (("name", link.name),), parts, tuple(items), key=(link.name,))
+
+
+def joint_element(joint: Joint, *, verbatim: bool = False) -> Wanted:
+    parts = [
+        _origin(joint.origin),
+        Wanted("parent", (("link", joint.parent),)),
+        Wanted("child", (("link", joint.child),)),
+    ]
+    if joint.type not in (JointType.FIXED, JointType.FLOATING):
+        axis = (("xyz", numbers_text(joint.axis)),)
+        parts.append(Wanted("axis", axis, implied=joint.axis == (1.0, 0.0, 0.0)))
+    numbers = (joint.limit, joint.mimic, joint.dynamics, joint.safety, joint.calibration)
+    parts += [_numbers(tag, part) for tag, part in zip(_JOINT_PARTS, numbers, strict=True) if part is not None]
+    extensions = tuple(_extension(e, verbatim) for e in joint.extensions)
+    attributes_of_joint = (("name", joint.name), ("type", str(joint.type)))
+    return Wanted("joint", attributes_of_joint, tuple(parts), extensions, key=(joint.name,))
+
+
+def material_element(material: Material) -> Wanted:
+    parts = []
+    if material.rgba is not None:
+        parts.append(Wanted("color", (("rgba", numbers_text(material.rgba)),)))
+    if material.texture is not None:
+        parts.append(Wanted("texture", (("filename", material.texture),)))
+    return Wanted("material", (("name", material.name),), tuple(parts), key=(material.name,))
+
+
+def _visual(visual: Visual, index: int) -> Wanted:
+    parts = [_origin(visual.origin), _geometry(visual.geometry)]
+    if visual.material is not None:
+        parts.append(material_element(visual.material))
+    return Wanted("visual", (("name", visual.name),), tuple(parts), key=_key(visual, index))
+
+
+def _collision(collision: Collision, index: int) -> Wanted:
+    parts = [_origin(collision.origin), _geometry(collision.geometry)]
+    if collision.proximity is not None:
+        parts.append(proximity_element(collision.proximity))
+    return Wanted("collision", (("name", collision.name),), tuple(parts), key=_key(collision, index))
+
+
+def proximity_element(proximity: Proximity) -> Wanted:
+    """Drake's element in a `<collision>`."""
+    kind = proximity.hydroelastic
+    parts = [] if kind is None else [Wanted(f"drake:{kind}_hydroelastic")]
+    for name in list(Proximity.__dataclass_fields__)[1:]:
+        value = getattr(proximity, name)
+        if value is not None:
+            parts.append(Wanted(f"drake:{name}", (("value", number_text(value)),)))
+    return Wanted("drake:proximity_properties", parts=tuple(parts))
+
+
+def _key(item: Visual | Collision, index: int) -> tuple[str, ...]:
+    """What tells one geometry from the next when some were removed: its name and its mesh, else its place."""
+    mesh = getattr(item.geometry, "filename", None)
+    return (item.name or "", mesh) if mesh is not None else (item.name or "", str(index))
+
+
+def _inertial(inertial: Inertial) -> Wanted:
+    inertia = tuple((name, number_text(v)) for name, v in zip(_INERTIA, inertial.inertia, strict=True))
+    mass = Wanted("mass", (("value", number_text(inertial.mass)),))
+    return Wanted("inertial", parts=(_origin(inertial.origin), mass, Wanted("inertia", inertia)))
+
+
+def _origin(origin: Origin) -> Wanted:
+    rotation: tuple[tuple[str, str | None], ...] = (("rpy", numbers_text(origin.rpy)),)
+    if origin.quat_xyzw is not None:
+        # With both, urdfdom refuses the file.
+        rotation = (("rpy", None), ("quat_xyzw", numbers_text(origin.quat_xyzw)))
+    return Wanted("origin", (("xyz", numbers_text(origin.xyz)), *rotation), implied=origin == IDENTITY)
+
+
+def _geometry(geometry: Geometry) -> Wanted:
+    if not isinstance(geometry, Mesh):
+        shape = _numbers(_SHAPES[type(geometry)], geometry)
+    else:
+        # Unit scale is what absence means; an element that has it keeps it, since nothing changes then.
+        scale = None if geometry.scale == (1.0, 1.0, 1.0) else numbers_text(geometry.scale)
+        shape = Wanted("mesh", (("filename", geometry.filename), ("scale", scale)))
+    return Wanted("geometry", parts=(shape,))
+
+
+def _numbers(tag: str, value: Limit | Mimic | Dynamics | SafetyController | Calibration | Shape) -> Wanted:
+    """An element whose attributes are called as the fields of a value."""
+    pairs = ((name, getattr(value, name)) for name in value.__dataclass_fields__)
+    return Wanted(tag, tuple((name, _attribute(inner)) for name, inner in pairs))
+
+
+def _attribute(value: str | float | tuple[float, ...] | None) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    return numbers_text(value) if isinstance(value, tuple) else number_text(value)
+
+
+def _transmission(transmission: Transmission, verbatim: bool) -> Wanted:
+    joints = tuple(Wanted("joint", (("name", name),)) for name in transmission.joints)
+    text = transmission.text if verbatim else None
+    key = (transmission.name, text or "")
+    return Wanted("transmission", (("name", transmission.name),), items=joints, key=key, verbatim=text)
+
+
+def _extension(extension: Extension, verbatim: bool) -> Wanted:
+    text = extension.text if verbatim else None
+    key = (extension.reference or "", text or "")
+    return Wanted(extension.tag, (("reference", extension.reference),), key=key, verbatim=text)
+
 
 #: What an edit uncovers (an axis that a fixed joint had in vain) is seen only when the result is read.
 _ROUNDS = 3

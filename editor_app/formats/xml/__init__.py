@@ -1,7 +1,6 @@
 """XML with the place of everything in it, and edits that leave every other character as it was."""
 
-from editor_app.formats.xml.document import XmlAttribute, XmlDocument, XmlElement, numbers_in
-from editor_app.formats.xml.parse import parse_xml
+from editor_app.formats.xml.document import XmlAttribute, XmlDocument, XmlElement, numbers_in, parse_xml
 from editor_app.formats.xml.splices import (
     NewElement,
     Splice,

@@ -14,12 +14,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 from editor_app.formats.source import FormatError
-from editor_app.formats.xrdf.alignment import alignment, renames
-from editor_app.formats.xrdf.parts import Fields, Lines, Ordered, Vector, parts_of, sections
+from editor_app.formats.xrdf.parts import Fields, Lines, Ordered, Vector, alignment, parts_of, renames, sections
 from editor_app.formats.xrdf.read import XrdfSource
-from editor_app.formats.yaml.layout import Layout
 from editor_app.formats.yaml.nodes import (
     Alias,
+    Layout,
     Mapping,
     Node,
     Scalar,

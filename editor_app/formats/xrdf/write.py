@@ -12,9 +12,9 @@ from editor_app.formats.xrdf.mask_reasons import comment_of, reasons_of, with_re
 from editor_app.formats.xrdf.parts import Fields, Lines, parts_of, sections
 from editor_app.formats.xrdf.plans import XrdfPlanner
 from editor_app.formats.xrdf.read import XrdfSource, read_tree, read_xrdf, reread
-from editor_app.formats.yaml.new_document import Noted, yaml_text
 from editor_app.formats.yaml.plan import Flow, Spelled
 from editor_app.formats.yaml.splices import carry_out
+from editor_app.formats.yaml.writing import Noted, yaml_text
 from editor_app.model.findings import YamlPath
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import CollisionSection, CSpace, GeometryGroup, LinkPair, Xrdf

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from editor_app.formats.yaml.layout import CannotSplice, Layout, Slot, Splice
-from editor_app.formats.yaml.nodes import Mapping, Node, Sequence, key_text
+from editor_app.formats.yaml.nodes import CannotSplice, Layout, Mapping, Node, Sequence, Slot, Splice, key_text
 from editor_app.formats.yaml.plan import Fresh, MappingEdit, Part, Plan, SequenceEdit, parts_of, spelled_plan
 from editor_app.formats.yaml.writing import Writer, is_long, wrapped_list
 

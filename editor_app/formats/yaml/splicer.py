@@ -7,8 +7,21 @@ from functools import cached_property
 from itertools import pairwise
 
 from editor_app.formats.yaml.flow import flow_splices
-from editor_app.formats.yaml.layout import CannotSplice, Item, Layout, Slot, Splice, newline_of
-from editor_app.formats.yaml.nodes import Alias, Mapping, Node, Scalar, Sequence, YamlTree, key_text
+from editor_app.formats.yaml.nodes import (
+    Alias,
+    CannotSplice,
+    Item,
+    Layout,
+    Mapping,
+    Node,
+    Scalar,
+    Sequence,
+    Slot,
+    Splice,
+    YamlTree,
+    key_text,
+    newline_of,
+)
 from editor_app.formats.yaml.plan import Fresh, MappingEdit, Part, Plan, SequenceEdit, parts_of, spelled_plan
 from editor_app.formats.yaml.scalars import format_string
 from editor_app.formats.yaml.writing import Writer

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.yaml.compose import compose
-from editor_app.formats.yaml.layout import CannotSplice, Item, Splice
-from editor_app.formats.yaml.nodes import Alias, Mapping, Node, Sequence, YamlTree, key_text
+from editor_app.formats.yaml.nodes import Alias, CannotSplice, Item, Mapping, Node, Sequence, Splice, YamlTree, key_text
 from editor_app.formats.yaml.plan import (
     Entry,
     Fresh,

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import TypeVar
 from urllib.parse import unquote, urlsplit
 
-from editor_app.formats.foreign.collada.transforms import Matrix, axis_transform
-from editor_app.formats.foreign.collada.units import own_unit
+from editor_app.formats.foreign.collada.transforms import Matrix, axis_transform, own_unit
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.xml import XmlDocument, XmlElement, parse_xml
 from editor_app.formats.xml.morph import document_text, piece

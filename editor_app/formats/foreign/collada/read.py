@@ -29,8 +29,7 @@ from editor_app.formats.foreign.collada.reading.kinematics import (
 from editor_app.formats.foreign.collada.reading.parameters import Parameters
 from editor_app.formats.foreign.collada.reading.robots import Candidate, Scene, candidates, complete, mount, still
 from editor_app.formats.foreign.collada.reading.state import Model, Reading
-from editor_app.formats.foreign.collada.transforms import EXTRA, Kept, Matrix, origin_of, product
-from editor_app.formats.foreign.collada.units import with_names
+from editor_app.formats.foreign.collada.transforms import EXTRA, Kept, Matrix, origin_of, product, with_names
 from editor_app.formats.source import FormatError
 from editor_app.formats.srdf import patch_srdf, srdf_text
 from editor_app.formats.urdf.patch import patch_urdf, urdf_text

@@ -32,8 +32,8 @@ from editor_app.formats.foreign.collada.writing.state import E, Writing
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import srdf_text
 from editor_app.formats.urdf.patch import urdf_text
+from editor_app.formats.xml.document import MAX_CHAIN
 from editor_app.formats.xml.morph import piece
-from editor_app.formats.xml.parse import MAX_CHAIN
 from editor_app.formats.xml.splices import with_last_children
 from editor_app.formats.xrdf.write import xrdf_text
 from editor_app.model.counting import counted

@@ -17,9 +17,8 @@ from editor_app.formats.exchange.codec import (
     source_of,
 )
 from editor_app.formats.exchange.conversion import ConversionReport, Entry, Fate
-from editor_app.formats.foreign.curobo.patch import Aside, curobo_patched
 from editor_app.formats.foreign.curobo.read import aside_of, is_curobo, named_urdfs, read_curobo
-from editor_app.formats.foreign.curobo.write import Version, curobo_text, version_of
+from editor_app.formats.foreign.curobo.write import Aside, Version, curobo_patched, curobo_text, version_of
 
 __all__ = ["CODEC", "curobo_text", "is_curobo", "read_curobo"]
 

@@ -31,8 +31,7 @@ from editor_app.formats.exchange.stated_values import (
     TOOLS,
     WORLD_BUFFER,
 )
-from editor_app.formats.foreign.curobo.patch import Aside
-from editor_app.formats.foreign.curobo.write import ASIDE, TRANSLATED, kinematics_of, loaded, version_of
+from editor_app.formats.foreign.curobo.write import ASIDE, TRANSLATED, Aside, kinematics_of, loaded, version_of
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.yaml.plain import load_plain, names, number, numbers
 from editor_app.model.counting import counted

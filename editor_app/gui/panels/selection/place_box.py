@@ -21,7 +21,7 @@ from editor_app.gui.session import AngleUnit, Session
 from editor_app.gui.theme import tabular_font
 from editor_app.gui.timers import after
 from editor_app.gui.widgets import PlainLabel, dress, fill, grid, plain
-from editor_app.kinematics.frame_pose import FramePose
+from editor_app.kinematics.frame_deviations import FramePose
 from editor_app.kinematics.transforms import Matrix, invert, rpy_matrix
 from editor_app.model.pose import Pose
 

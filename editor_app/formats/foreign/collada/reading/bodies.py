@@ -26,7 +26,7 @@ from editor_app.formats.foreign.collada.transforms import (
     product,
 )
 from editor_app.formats.source import FormatError
-from editor_app.formats.urdf.wanted import link_element
+from editor_app.formats.urdf.patch import link_element
 from editor_app.formats.xml import XmlElement
 from editor_app.formats.xml.splices import render
 from editor_app.model.counting import counted

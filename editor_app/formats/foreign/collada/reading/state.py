@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from editor_app.formats.exchange.conversion import Reporter
 from editor_app.formats.foreign.collada.documents import Documents
 from editor_app.formats.foreign.collada.reading.parameters import Parameters
-from editor_app.formats.foreign.collada.transforms import Kept, Matrix
-from editor_app.formats.foreign.collada.units import with_unit
+from editor_app.formats.foreign.collada.transforms import Kept, Matrix, with_unit
 from editor_app.formats.xml import XmlElement
 from editor_app.model.counting import counted
 from editor_app.model.srdf import Srdf

@@ -8,8 +8,7 @@ import numpy as np
 
 from editor_app.formats.foreign.collada.embedded_masks import is_manipulator, tool_pose, written_pairs
 from editor_app.formats.foreign.collada.sensors import sensor_element
-from editor_app.formats.foreign.collada.transforms import Kept, origin_of, pose_matrix, product, sid_of
-from editor_app.formats.foreign.collada.units import own_unit
+from editor_app.formats.foreign.collada.transforms import Kept, origin_of, own_unit, pose_matrix, product, sid_of
 from editor_app.formats.foreign.collada.writing.state import E, Writing, openrave_extra, pose
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf.sensors import sensors_of

@@ -19,8 +19,8 @@ from editor_app.formats.foreign.collada.transforms import (
     origin_of,
     pose_matrix,
     unique_sids,
+    with_sids,
 )
-from editor_app.formats.foreign.collada.units import with_sids
 from editor_app.formats.xml import NewElement
 from editor_app.formats.xml.morph import document_text, numbers_text, piece
 from editor_app.model.kinematic_graph import KinematicGraph
