@@ -6,6 +6,7 @@ Both versions share one shape: `world_collision` is the section that 1.0 calls `
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from editor_app.model.frozen import FrozenDict
@@ -124,6 +125,25 @@ class LinkPair:
 
     def __str__(self) -> str:
         return f"{self.first} and {self.second}"
+
+
+def ignore_mapping(pairs: Iterable[LinkPair], order: Sequence[str]) -> FrozenDict[str, tuple[str, ...]]:
+    """`self_collision.ignore` with each pair once, under the frame that comes first in `order` (frames of the tree).
+
+    Keys and lists follow `order`, frames that it lacks come last by name.
+    """
+    rank = rank_in(order)
+    entries: dict[str, list[str]] = {}
+    for pair in set(pairs):
+        first, second = sorted((pair.first, pair.second), key=rank)
+        entries.setdefault(first, []).append(second)
+    return FrozenDict({key: tuple(sorted(entries[key], key=rank)) for key in sorted(entries, key=rank)})
+
+
+def rank_in(order: Sequence[str]) -> Callable[[str], tuple[int, str]]:
+    """A key to sort names by: as they stand in `order`, others behind them by name."""
+    places = {name: i for i, name in enumerate(order)}
+    return lambda name: (places.get(name, len(places)), name)
 
 
 @dataclass(frozen=True, slots=True)

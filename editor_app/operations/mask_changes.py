@@ -17,8 +17,8 @@ from editor_app.kinematics.tree import tree_of
 from editor_app.model.change import CannotApply
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
-from editor_app.model.xrdf import LinkPair
-from editor_app.self_collision.masks import ignore_mapping, with_pairs, without_pairs
+from editor_app.model.xrdf import LinkPair, ignore_mapping
+from editor_app.self_collision.masks import with_pairs, without_pairs
 from editor_app.self_collision.results import PairClass, PairEvidence
 
 LABEL = "Write the mask"

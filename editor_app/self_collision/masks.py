@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.xrdf import LinkPair
+from editor_app.model.xrdf import LinkPair, rank_in
 from editor_app.self_collision.results import Analysis, PairClass, PairEvidence, proven_mm, reason_of
 
 Ignore = FrozenDict[str, tuple[str, ...]]
@@ -222,22 +222,9 @@ def conflicts(analysis: Analysis, ignored: Collection[LinkPair]) -> tuple[tuple[
     return tuple(entry for entry in states if entry[1] in (MaskState.CONFLICT, MaskState.MISSING))
 
 
-def ignore_mapping(pairs: Iterable[LinkPair], order: Sequence[str]) -> Ignore:
-    """`self_collision.ignore` with each pair once, under the frame that comes first in `order` (frames of the tree).
-
-    Keys and lists follow `order`, frames that it lacks come last by name.
-    """
-    rank = _rank(order)
-    entries: dict[str, list[str]] = {}
-    for pair in set(pairs):
-        first, second = sorted((pair.first, pair.second), key=rank)
-        entries.setdefault(first, []).append(second)
-    return FrozenDict({key: tuple(sorted(entries[key], key=rank)) for key in sorted(entries, key=rank)})
-
-
 def with_pairs(ignore: Ignore | None, pairs: Iterable[LinkPair], order: Sequence[str]) -> Ignore:
     """`ignore` with these pairs added, each under the one that comes first in `order`; what is there stays."""
-    rank = _rank(order)
+    rank = rank_in(order)
     entries = dict(ignore or {})
     ignored_pairs = {LinkPair.of(a, b) for a, others in entries.items() for b in others}
     for pair in sorted(set(pairs) - ignored_pairs, key=lambda p: sorted((rank(p.first), rank(p.second)))):
@@ -255,11 +242,6 @@ def without_pairs(ignore: Ignore | None, pairs: Iterable[LinkPair]) -> Ignore:
         if left or not others:
             entries[frame] = left
     return FrozenDict(entries)
-
-
-def _rank(order: Sequence[str]) -> Callable[[str], tuple[int, str]]:
-    places = {name: i for i, name in enumerate(order)}
-    return lambda name: (places.get(name, len(places)), name)
 
 
 @dataclass(frozen=True, slots=True)

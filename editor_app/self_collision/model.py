@@ -268,8 +268,7 @@ def _variables(
     tree: KinematicTree, robot: RobotDescription, options: ModelOptions, rest: Mapping[str, float], notes: list[str]
 ) -> dict[str, _Variable]:
     """The joints that vary, with their ranges; locked ones are missing."""
-    cspace = robot.xrdf.cspace
-    controlled = set(cspace.joint_names or ()) if cspace else set()
+    controlled = set(robot.xrdf.controlled)
     joints = {joint.name: joint for joint in tree.joints}
     result: dict[str, _Variable] = {}
     for name in tree.independent:

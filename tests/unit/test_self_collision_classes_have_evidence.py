@@ -12,7 +12,7 @@ import pytest
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import JointType, Limit
-from editor_app.model.xrdf import CollisionSphere, LinkPair
+from editor_app.model.xrdf import CollisionSphere, LinkPair, ignore_mapping
 from editor_app.self_collision.analysis import analyse
 from editor_app.self_collision.live import LiveDistances
 from editor_app.self_collision.masks import (
@@ -21,7 +21,6 @@ from editor_app.self_collision.masks import (
     MaskState,
     compare_masks,
     conflicts,
-    ignore_mapping,
     propose_mask,
     with_pairs,
     without_pairs,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -11,7 +11,6 @@ from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.srdf import Group, Srdf
-from editor_app.model.urdf import Urdf
 from editor_app.model.xrdf import LinkPair, Xrdf
 
 
@@ -185,17 +184,3 @@ def masked_pairs(xrdf: Xrdf, links: Collection[str], form: str, out: Reporter) -
     if len(pairs) < len(ignored):
         out.lost("self_collision.ignore", f"{counted(len(ignored) - len(pairs), 'pair')} of frames that are no links")
     return pairs
-
-
-def ignore_mapping(pairs: Mapping[LinkPair, object], urdf: Urdf) -> FrozenDict[str, tuple[str, ...]]:
-    """Each pair once, under the link that stands first in the URDF."""
-    rank = {link.name: i for i, link in enumerate(urdf.links)}
-
-    def place(name: str) -> tuple[int, str]:
-        return rank.get(name, len(rank)), name
-
-    ordered = sorted((sorted((p.first, p.second), key=place) for p in pairs), key=lambda ab: [place(n) for n in ab])
-    ignore: dict[str, tuple[str, ...]] = {}
-    for first, second in ordered:
-        ignore[first] = (*ignore.get(first, ()), second)
-    return FrozenDict(ignore)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
 
-from editor_app.formats.exchange.conversion import ConversionReport, Reporter, TextConversion, ignore_mapping
+from editor_app.formats.exchange.conversion import ConversionReport, Reporter, TextConversion
 from editor_app.formats.source import FormatError
 from editor_app.formats.urdf import UrdfSource, read_urdf
 from editor_app.formats.urdf.patch import DRAKE, DRAKE_URI, proximity_element
@@ -29,6 +29,7 @@ from editor_app.model.xrdf import (
     LinkPair,
     SelfCollisionSection,
     Xrdf,
+    ignore_mapping,
 )
 
 Spheres = FrozenDict[str, tuple[CollisionSphere, ...]]
@@ -76,8 +77,8 @@ def with_sphere_list(xrdf: Xrdf, listed: SphereList, urdf: Urdf) -> Xrdf:
     world = xrdf.world_collision or CollisionSection()
     section = xrdf.self_collision or SelfCollisionSection()
     if listed.pairs:
-        pairs = dict.fromkeys((*section.ignored_pairs(), *listed.pairs), "")
-        section = replace(section, ignore=ignore_mapping(pairs, urdf))
+        pairs = (*section.ignored_pairs(), *listed.pairs)
+        section = replace(section, ignore=ignore_mapping(pairs, [link.name for link in urdf.links]))
     return replace(
         xrdf,
         world_collision=replace(world, geometry=world.geometry or name),

@@ -12,7 +12,6 @@ from editor_app.formats.exchange.conversion import (
     XrdfConversion,
     choose_group,
     group_joints,
-    ignore_mapping,
 )
 from editor_app.kinematics.transforms import rpy_to_quaternion
 from editor_app.model.counting import counted
@@ -31,6 +30,7 @@ from editor_app.model.xrdf import (
     LinkPair,
     SelfCollisionSection,
     Xrdf,
+    ignore_mapping,
 )
 
 #: An item of reports.
@@ -127,7 +127,7 @@ def _ignore_from_pairs(
         out.kept(REASONS, "as comments: XRDF has no place for reasons")
     if frozenset(disabled) == section.ignored_pairs():
         return section
-    return replace(section, ignore=ignore_mapping(disabled, urdf))
+    return replace(section, ignore=ignore_mapping(disabled, [link.name for link in urdf.links]))
 
 
 def _geometry_from_spheres(srdf: Srdf, xrdf: Xrdf, name: str, out: Reporter) -> Xrdf:

@@ -125,7 +125,7 @@ def _group_from_cspace(srdf: Srdf, xrdf: Xrdf, structure: KinematicGraph, out: R
 
 def _controlled(srdf: Srdf, xrdf: Xrdf, structure: KinematicGraph) -> Group | None:
     """The group of the c-space's joints, else the last one."""
-    names = set(xrdf.cspace.joint_names or ()) if xrdf.cspace is not None else set()
+    names = set(xrdf.controlled)
     same = [g for g in srdf.groups if set(group_joints(srdf, g, structure)) == names]
     return same[0] if same else srdf.groups[-1] if srdf.groups else None
 
@@ -138,7 +138,7 @@ def _state_from_defaults(srdf: Srdf, xrdf: Xrdf, structure: KinematicGraph, out:
     if group is None:
         out.lost("default_joint_positions", "there is no group that a state could belong to")
         return srdf
-    names = set(xrdf.cspace.joint_names or ()) if xrdf.cspace is not None else set()
+    names = set(xrdf.controlled)
     within = {j: (v,) for j, v in defaults.items() if j in names}
     rest = [j for j in defaults if j not in names]
     if rest:

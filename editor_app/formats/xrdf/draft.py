@@ -92,13 +92,11 @@ def _cspace(joints: list[Joint], plan: ControlPlan, limits: MotionLimits) -> lis
     reason = f"{GUESSED}: {plan.reason}" if plan.guessed else plan.reason[:1].upper() + plan.reason[1:]
     lines = [f"# {_ascii(reason)}.", "cspace:", "  joint_names:"]
     lines += [f"    - {_name(joint.name)}" for joint in joints]
-    moveit = [limits.joints.get(joint.name) for joint in joints]
-    of_moveit = [limit.acceleration if limit is not None else None for limit in moveit]
-    given = [joint.limit.acceleration if joint.limit is not None else None for joint in joints]
-    lines += _limits("acceleration_limits", joints, given, of_moveit, PLACEHOLDER_ACCELERATION)
-    of_moveit = [limit.jerk if limit is not None else None for limit in moveit]
-    given = [joint.limit.jerk if joint.limit is not None else None for joint in joints]
-    return lines + _limits("jerk_limits", joints, given, of_moveit, PLACEHOLDER_JERK)
+    stated, moveit = [joint.limit for joint in joints], [limits.joints.get(joint.name) for joint in joints]
+    for kind, placeholder in (("acceleration", PLACEHOLDER_ACCELERATION), ("jerk", PLACEHOLDER_JERK)):
+        of_urdf, of_moveit = ([getattr(limit, kind, None) for limit in table] for table in (stated, moveit))
+        lines += _limits(f"{kind}_limits", joints, of_urdf, of_moveit, placeholder)
+    return lines
 
 
 def _limits(

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from editor_app.formats.exchange.conversion import ignore_mapping
 from editor_app.formats.exchange.stated_values import with_limits, with_spheres
 from editor_app.formats.foreign.collada.embedded import TOLERANCE, Embedded
 from editor_app.formats.foreign.collada.reading.state import Reading
@@ -16,7 +15,7 @@ from editor_app.model.frozen import FrozenDict
 from editor_app.model.origin import Origin
 from editor_app.model.srdf import CollisionPair, Group, Srdf, ToolCenterPoint
 from editor_app.model.urdf import Urdf
-from editor_app.model.xrdf import CollisionSphere, LinkPair, SelfCollisionSection, Xrdf
+from editor_app.model.xrdf import CollisionSphere, LinkPair, SelfCollisionSection, Xrdf, ignore_mapping
 
 
 def written_pairs(srdf: Srdf | None, xrdf: Xrdf, links: frozenset[str]) -> frozenset[LinkPair]:
@@ -45,10 +44,10 @@ def reconciled_srdf(embedded: Embedded, collada: Srdf, urdf: Urdf) -> tuple[Srdf
     xrdf = embedded.xrdf.xrdf if embedded.xrdf is not None else Xrdf()
     links = frozenset(link.name for link in urdf.links)
     written = written_pairs(stored, xrdf, links)
-    now = frozenset(LinkPair.of(p.link1, p.link2) for p in collada.disabled_pairs)
+    now = frozenset(p.pair for p in collada.disabled_pairs)
     base = stored if stored is not None else Srdf(name=collada.name)
     gone, new = written - now, now - written
-    disabled = tuple(p for p in base.disabled_pairs if LinkPair.of(p.link1, p.link2) not in gone)
+    disabled = tuple(p for p in base.disabled_pairs if p.pair not in gone)
     disabled += tuple(CollisionPair(p.first, p.second) for p in sorted(new))
     srdf = replace(base, disabled_pairs=disabled)
     srdf = _groups(srdf, collada)
@@ -131,7 +130,8 @@ def _pairs(xrdf: Xrdf, written: frozenset[LinkPair], state: Reading, urdf: Urdf)
         return xrdf
     section = xrdf.self_collision or SelfCollisionSection()
     pairs = (section.ignored_pairs() - (written - now)) | (now - written)
-    return replace(xrdf, self_collision=replace(section, ignore=ignore_mapping(dict.fromkeys(sorted(pairs), ""), urdf)))
+    ignore = ignore_mapping(pairs, [link.name for link in urdf.links])
+    return replace(xrdf, self_collision=replace(section, ignore=ignore))
 
 
 def _spheres(xrdf: Xrdf, collada: Mapping[str, tuple[CollisionSphere, ...]], links: frozenset[str]) -> Xrdf:

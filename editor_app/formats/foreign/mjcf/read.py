@@ -12,7 +12,7 @@ import numpy as np
 
 from editor_app.drafting import ControlPlan, ControlRequest, plan_control
 from editor_app.formats.exchange.codec import RobotFiles
-from editor_app.formats.exchange.conversion import Reporter, ignore_mapping
+from editor_app.formats.exchange.conversion import Reporter
 from editor_app.formats.exchange.sphere_lists import spheres_on_links
 from editor_app.formats.exchange.stated_values import StatedValues, with_spheres
 from editor_app.formats.foreign.mjcf.bodies import Bodies, Drives
@@ -30,7 +30,7 @@ from editor_app.model.findings import Location
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.srdf import CollisionPair, Group, GroupState, Srdf
 from editor_app.model.urdf import Joint, JointType, Link, Urdf
-from editor_app.model.xrdf import SelfCollisionSection
+from editor_app.model.xrdf import SelfCollisionSection, ignore_mapping
 
 _GROUP = "actuated"
 _NEAR = 1e-9
@@ -188,7 +188,10 @@ class _Reading:
         drafted = read_xrdf(SourceText.from_text(draft_xrdf(urdf, plan)))
         section = drafted.xrdf.self_collision or SelfCollisionSection()
         pairs = dict.fromkeys(section.ignored_pairs(), "") | {p.pair: p.reason or "" for p in srdf.disabled_pairs}
-        wanted = replace(drafted.xrdf, self_collision=replace(section, ignore=ignore_mapping(pairs, urdf)))
+        wanted = replace(
+            drafted.xrdf,
+            self_collision=replace(section, ignore=ignore_mapping(pairs, [link.name for link in urdf.links])),
+        )
         text = patched_text(drafted, wanted, pairs)[0]
         self.out.invented(
             "XRDF", "drafted: which joints are controlled, tool frames, limits of acceleration; look at its comments"
