@@ -188,10 +188,8 @@ class _Reading:
         drafted = read_xrdf(SourceText.from_text(draft_xrdf(urdf, plan)))
         section = drafted.xrdf.self_collision or SelfCollisionSection()
         pairs = dict.fromkeys(section.ignored_pairs(), "") | {p.pair: p.reason or "" for p in srdf.disabled_pairs}
-        wanted = replace(
-            drafted.xrdf,
-            self_collision=replace(section, ignore=ignore_mapping(pairs, [link.name for link in urdf.links])),
-        )
+        section = replace(section, ignore=ignore_mapping(pairs, [link.name for link in urdf.links]))
+        wanted = replace(drafted.xrdf, self_collision=section)
         text = patched_text(drafted, wanted, pairs)[0]
         self.out.invented(
             "XRDF", "drafted: which joints are controlled, tool frames, limits of acceleration; look at its comments"
