@@ -80,6 +80,9 @@ class FitSettings:
             raise FittingError(f"The tolerance must be greater than 0, not {self.tolerance_m} m.")
         if self.density is not None and not self.density > 0:
             raise FittingError(f"The density must be greater than 0, not {self.density}.")
+        self._check_limits()
+
+    def _check_limits(self) -> None:
         if not 0.0 <= self.padding < math.inf:
             raise FittingError(f"The padding must be 0 or more, not {self.padding} m.")
         if self.min_radius < 0 or (self.max_radius is not None and not self.max_radius > 0):

@@ -209,6 +209,17 @@ def lula_text(robot: RobotDescription) -> TextConversion:
     if fixed:
         out.translated("joints outside of the c-space", f"fixed by rules: {', '.join(fixed)}")
     document["composite_task_spaces"] = []
+    spheres = _written_spheres(xrdf, out)
+    document["collision_spheres"] = [
+        {frame: [{"center": Flow(s.center), "radius": max(s.radius, 0.0)} for s in frame_spheres]}
+        for frame, frame_spheres in spheres.items()
+    ]
+    _tell_losses(xrdf, spheres, out)
+    text = yaml_text(document, "<new Lula description>", ["cspace"])
+    return TextConversion(text, out.report())
+
+
+def _written_spheres(xrdf: Xrdf, out: Reporter) -> dict[str, tuple[CollisionSphere, ...]]:
     group = xrdf.world_group or xrdf.self_group
     added = {m.frame_name for m in xrdf.modifiers or () if isinstance(m, AddFrame)}
     spheres = {f: s for f, s in xrdf.spheres_of(group).items() if s and f not in added}
@@ -221,13 +232,7 @@ def lula_text(robot: RobotDescription) -> TextConversion:
     shrunk = [frame for frame, frame_spheres in spheres.items() if any(s.radius < 0 for s in frame_spheres)]
     if shrunk:
         out.lost(f"spheres of {', '.join(shrunk)}", "radii below 0 are written as 0")
-    document["collision_spheres"] = [
-        {frame: [{"center": Flow(s.center), "radius": max(s.radius, 0.0)} for s in frame_spheres]}
-        for frame, frame_spheres in spheres.items()
-    ]
-    _tell_losses(xrdf, spheres, out)
-    text = yaml_text(document, "<new Lula description>", ["cspace"])
-    return TextConversion(text, out.report())
+    return spheres
 
 
 def _tell_losses(xrdf: Xrdf, spheres: dict[str, tuple[CollisionSphere, ...]], out: Reporter) -> None:

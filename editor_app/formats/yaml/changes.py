@@ -69,16 +69,7 @@ class _Changes:
     def _of_sequence(self, node: Sequence, before: list[Any], after: list[Any]) -> Plan:
         items = node.items
         if all(isinstance(name, str) for name in (*before, *after)) and all(isinstance(i, Scalar) for i in items):
-            # Names that the text has beyond `before` stay; so does its order where that is not the one of `before`.
-            texts = {key_text(item) or "": item for item in node.items}
-            beyond = [name for name in texts if name not in before and name not in after]
-            if [name for name in texts if name in before] == [name for name in before if name in texts]:
-                order = _with_beyond(after, list(texts), beyond)
-            else:
-                order = [name for name in texts if name in after or name in beyond]
-                order += [name for name in after if name not in texts]
-            like = node.items[-1] if node.items else None
-            return SequenceEdit(node, tuple(texts[name] if name in texts else Fresh(name, like) for name in order))
+            return _of_names(node, before, after)
         if len(items) != len(before):
             return Fresh(after, node, node)
         if len(before) == len(after):
@@ -103,6 +94,19 @@ def _renamed(before: dict[str, Any], after: dict[str, Any]) -> dict[str, str]:
         # In Python 0.0 is equal to False.
         if old != new and old not in after and new not in before and (type(value), value) == (type(same), same)
     }
+
+
+def _of_names(node: Sequence, before: list[str], after: list[str]) -> Plan:
+    """Names that the text has beyond `before` stay; so does its order where that is not the one of `before`."""
+    texts = {key_text(item) or "": item for item in node.items}
+    beyond = [name for name in texts if name not in before and name not in after]
+    if [name for name in texts if name in before] == [name for name in before if name in texts]:
+        order = _with_beyond(after, list(texts), beyond)
+    else:
+        order = [name for name in texts if name in after or name in beyond]
+        order += [name for name in after if name not in texts]
+    like = node.items[-1] if node.items else None
+    return SequenceEdit(node, tuple(texts[name] if name in texts else Fresh(name, like) for name in order))
 
 
 def _with_beyond(names: list[str], texts: list[str], beyond: list[str]) -> list[str]:
