@@ -171,7 +171,7 @@ _NAMES = {
     "formats.source": "FormatError",
     "formats.trajectories": "TrajectoryFormat read_trajectory trajectory_csv trajectory_text",
     "geometry.flanges": "Flange flange_at",
-    "kinematics.frame_pose": "FramePose",
+    "kinematics.frame_deviations": "FramePose",
     "kinematics.inverse": "Reach ToolTarget",
     "model.change": "CannotApply",
     "model.findings": "Finding Severity",
