@@ -106,7 +106,7 @@ def built(name: str, folder: Path) -> Built:
         places = (("left_", 0.45), ("right_", -0.45))
         attachments = [Attachment(arm, "post", (0.0, y, 1.3), (0.0, 0.0, y), prefix) for prefix, y in places]
     urdf = folder / "all.urdf"
-    assembly = compose(base, attachments, urdf, samples=5000, certify=1)
+    assembly = compose(base, attachments, urdf, samples=5000, certify=3)
     write_assembly(assembly)
     return Built(base, tuple(attachments), assembly, urdf)
 

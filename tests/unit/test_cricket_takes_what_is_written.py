@@ -68,7 +68,7 @@ def test_pinocchio_holds_the_planned_joints_the_spheres_and_the_checked_pairs(tm
     default = editor_app.default_pose(document)
     random = np.random.default_rng(3)
     touched = 0
-    for _ in range(300):
+    for _ in range(100):
         pose = {**default, **{n: float(random.uniform(*_range(document, n))) for n in planned}}
         expected = overlapping(document, pose)
         # Fixed joints make one body of the hand and its fingers, whose spheres no motion moves.
@@ -76,7 +76,7 @@ def test_pinocchio_holds_the_planned_joints_the_spheres_and_the_checked_pairs(tm
         expected = {pair for pair in expected if not {pair.first, pair.second} <= rigid}
         assert built.touching(pose) == expected
         touched += bool(expected)
-    assert touched > 5
+    assert touched > 2
 
 
 def _range(document: editor_app.Document, joint: str) -> tuple[float, float]:
