@@ -134,7 +134,7 @@ def test_blocking_leads_from_the_pair_to_its_spheres_and_to_a_pose(window: MainW
     assert not page.button.isEnabled()
     wait_until(lambda: page.cost is not None, LONG)
     assert page.cost is not None
-    assert page.text.text().startswith("Refused needlessly: ")
+    assert page.text.text().startswith("Of the free configurations refused needlessly: ")
     worst = page.cost.too_fat[0]
 
     def click(item: QTreeWidgetItem | None) -> QTreeWidgetItem:

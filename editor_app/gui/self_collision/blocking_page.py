@@ -111,8 +111,8 @@ class BlockingPage(QWidget):
     def show_cost(self, cost: ModelCost) -> None:
         self.cost, self._weighed = cost, self._controller.session.robot
         self._say(
-            f"Refused needlessly: {cost.needless} of the free configurations. "
-            f"Accepted wrongly: {cost.wrong} of those in which meshes touch."
+            f"Of the free configurations refused needlessly: {cost.needless}. "
+            f"Of those in which meshes touch accepted wrongly: {cost.wrong}."
         )
         self.tree.clear()
         if cost.too_fat:
