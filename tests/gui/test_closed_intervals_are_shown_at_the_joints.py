@@ -13,7 +13,7 @@ from editor_app.edit.commands.default_positions import SetDefaultPositions
 from editor_app.gui.panels.joints.panel import JointsPanel
 from editor_app.gui.theme import colours
 from editor_app.gui.viewport import poser
-from editor_app.gui.viewport.vtk_tools import rgb
+from editor_app.gui.viewport.palette import rgb
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.pose import EMPTY_POSE

@@ -7,7 +7,7 @@ import pytest
 from vtkmodules.vtkRenderingCore import vtkRenderer
 
 from editor_app.gui.viewport.layers.grid import GridLayer
-from editor_app.gui.viewport.vtk_tools import scene_colours
+from editor_app.gui.viewport.palette import scene_colours
 
 
 @pytest.mark.parametrize("reach", [0.03, 0.11, 0.4, 0.85, 1.3, 3.9, 4.0])

@@ -14,9 +14,9 @@ from editor_app.gui.viewport.camera import Ray
 from editor_app.gui.viewport.gizmo import Handle
 from editor_app.gui.viewport.layers.meshes import HeatMapLayer
 from editor_app.gui.viewport.layers.obstacles import Shown
+from editor_app.gui.viewport.palette import CUT_COLOUR
 from editor_app.gui.viewport.picking import HalfSpace
 from editor_app.gui.viewport.section import OUTLINE, Cut
-from editor_app.gui.viewport.vtk_tools import CUT_COLOUR
 from tests.helpers.viewport import BASE, LOW, Geometry, Stage, box_part, boxes, save_picture, stage
 
 ARROW, RING = Handle(2, False), Handle(0, False, True)

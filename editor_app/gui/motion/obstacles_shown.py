@@ -18,7 +18,7 @@ from editor_app.gui.motion.controller import MotionController
 from editor_app.gui.timers import after
 from editor_app.gui.viewport import gizmo, view
 from editor_app.gui.viewport.layers import obstacles as layer
-from editor_app.gui.viewport.vtk_tools import scene_colours
+from editor_app.gui.viewport.palette import scene_colours
 from editor_app.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Scene, Shape, SphereShape
 from editor_app.model.urdf import Ball, Box, Cylinder, Geometry
 from editor_app.motion.obstacles import SceneError, obstacle_mesh, obstacle_poses

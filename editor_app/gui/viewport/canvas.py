@@ -14,7 +14,7 @@ from pyvistaqt import QtInteractor
 from vtkmodules.vtkRenderingCore import vtkLight, vtkRenderer
 
 from editor_app.gui.timers import Wait, after
-from editor_app.gui.viewport.vtk_tools import SceneColours
+from editor_app.gui.viewport.palette import SceneColours
 
 
 class Canvas(QtInteractor):  # type: ignore[misc]

@@ -12,8 +12,9 @@ from pyvista import Arrow, ParametricTorus, Rectangle
 from vtkmodules.vtkRenderingCore import vtkActor, vtkRenderer
 
 from editor_app.gui.viewport.camera import Array, Camera, Ray
+from editor_app.gui.viewport.palette import AXES, SceneColours
 from editor_app.gui.viewport.picking import SurfaceHit, near_segments
-from editor_app.gui.viewport.vtk_tools import AXES, SceneColours, bytes_array, mesh_actor, mesh_poly_data, vtk_matrix
+from editor_app.gui.viewport.vtk_tools import bytes_array, mesh_actor, mesh_poly_data, vtk_matrix
 
 #: Length of an arrow in pixels, and how near the pointer has to come.
 LENGTH = 88.0

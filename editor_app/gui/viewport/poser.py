@@ -16,8 +16,9 @@ from editor_app.gui.viewport.aim import Pick
 from editor_app.gui.viewport.camera import Array
 from editor_app.gui.viewport.frame_drag import SNAP_ANGLE, Hand, Pointer, ToolDrag, Turning
 from editor_app.gui.viewport.gizmo import Grip, Handle, along_handle
+from editor_app.gui.viewport.palette import HELD_COLOUR, rgb, scene_colours
 from editor_app.gui.viewport.scene import Scene
-from editor_app.gui.viewport.vtk_tools import HELD_COLOUR, across, rgb, scene_colours
+from editor_app.gui.viewport.vtk_tools import across
 from editor_app.kinematics.structure import KinematicTree, TreeJoint
 from editor_app.model.urdf import JointType
 from editor_app.operations import passages

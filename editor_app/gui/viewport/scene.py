@@ -24,8 +24,8 @@ from editor_app.gui.viewport.layers.meshes import MeshLayer
 from editor_app.gui.viewport.layers.obstacles import ObstacleLayer, Shown
 from editor_app.gui.viewport.layers.overlay import GhostLayer, OverlayLayer
 from editor_app.gui.viewport.layers.spheres import Marks, SphereLayer
+from editor_app.gui.viewport.palette import SECTION_COLOUR, scene_colours
 from editor_app.gui.viewport.sphere_table import SphereTable
-from editor_app.gui.viewport.vtk_tools import SECTION_COLOUR, scene_colours
 from editor_app.model.features import FeatureKind
 from editor_app.model.robot import RobotDescription
 

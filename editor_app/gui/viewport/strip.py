@@ -16,7 +16,7 @@ from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.session import DisplayOptions, Session
 from editor_app.gui.theme import colours, theme
 from editor_app.gui.viewport.camera import Camera
-from editor_app.gui.viewport.vtk_tools import AXES, rgb
+from editor_app.gui.viewport.palette import AXES, rgb
 from editor_app.gui.widgets import PlainLabel, dress, fill, icon, plain
 
 #: Direction -> the view from there.

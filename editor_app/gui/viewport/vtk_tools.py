@@ -1,9 +1,8 @@
-"""Colours of the viewport, small bridges between numpy and VTK, and the shader lines that several layers share."""
+"""Small bridges between numpy and VTK, and the shader lines that several layers share."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,80 +13,7 @@ from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPolyData
 from vtkmodules.vtkCommonMath import vtkMatrix4x4
 from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper, vtkRenderer
 
-from editor_app.gui.theme import colours
-
-Rgb = tuple[float, float, float]
-
-#: From Okabe-Ito and Tol's "muted", without blue (that is the selection) and red (that is an error), ordered so that
-#: neighbours differ in lightness as well as in hue.
-_LINK_COLOURS = (
-    "#e69f00", "#009e73", "#cc79a7", "#ddcc77", "#7a4f9e", "#44aa99",
-    "#a6761d", "#b3de69", "#aa4499", "#1b7837", "#f0a58f", "#8c8c3e",
-)  # fmt: skip
-
-
-def rgb(text: str) -> Rgb:
-    """'#rrggbb' as three numbers in 0..1."""
-    return int(text[1:3], 16) / 255.0, int(text[3:5], 16) / 255.0, int(text[5:7], 16) / 255.0
-
-
-LINK_COLOURS: NDArray[np.float64] = np.array([rgb(c) for c in _LINK_COLOURS])
-
-
-@dataclass(frozen=True, slots=True)
-class SceneColours:
-    """`top` and `bottom` are the background's gradient, `ink` text and lines on it."""
-
-    top: Rgb
-    bottom: Rgb
-    ink: Rgb
-    paper: Rgb
-    grid: Rgb
-    #: What was, beside what is: neither selection nor warning.
-    former: Rgb
-    mesh: Rgb
-    collision: Rgb
-    tool: Rgb
-    sensor: Rgb
-    accent: Rgb
-    error: Rgb
-    grid_strength: float
-
-
-#: Colours of a scene, light and dark, that are not the window's.
-_TONES = {
-    "top": ("#fbfcfd", "#3c4149"),
-    "bottom": ("#d9dfe6", "#202327"),
-    "ink": ("#2f353d", "#dfe4ea"),
-    "paper": ("#ffffff", "#1c1f23"),
-    "grid": ("#5d6672", "#aab3bf"),
-    "former": ("#5a6470", "#e6ebf2"),
-    "mesh": ("#c3c8ce", "#b9bfc7"),
-    "collision": ("#3d7f63", "#8fd0b2"),
-    "tool": ("#7a2fc4", "#d3a6ff"),
-    "sensor": ("#0b7a75", "#5fd3c8"),
-}
-
-
-def scene_colours() -> SceneColours:
-    """The colours that go with the window's present theme; ask again after `theme().changed`."""
-    now = colours()
-    tones = {name: rgb(pair[now.is_dark]) for name, pair in _TONES.items()}
-    return SceneColours(
-        **tones, accent=rgb(now.accent), error=rgb(now.error), grid_strength=0.30 if now.is_dark else 0.42
-    )
-
-
-#: x, y, z as everywhere, softened so that they do not shout.
-AXES: tuple[Rgb, Rgb, Rgb] = (rgb("#e5484d"), rgb("#46a758"), rgb("#3e7bfa"))
-
-#: Arrow and rings of the section plane: no axis, no selection, no error.
-SECTION_COLOUR: Rgb = rgb("#d99a1c")
-#: The mark of a tool that is held: seen on dark hands and on light ones.
-HELD_COLOUR: Rgb = rgb("#d6409f")
-#: Faces of what the section plane cuts.
-CUT_COLOUR: Rgb = rgb("#d8a657")
-
+from editor_app.gui.viewport.palette import CUT_COLOUR
 
 Array = NDArray[np.float64]
 

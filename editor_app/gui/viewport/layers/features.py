@@ -12,7 +12,8 @@ from vtkmodules.vtkRenderingCore import vtkRenderer
 from editor_app.edit.features import PlacedFeature
 from editor_app.formats.urdf.sensors import PlacedSensor
 from editor_app.gui.viewport.layers.labels import LineLook, at_one_place
-from editor_app.gui.viewport.vtk_tools import AXES, Array, Lines, Rgb, SceneColours, across, circle
+from editor_app.gui.viewport.palette import AXES, Rgb, SceneColours
+from editor_app.gui.viewport.vtk_tools import Array, Lines, across, circle
 from editor_app.kinematics.structure import KinematicTree, TreeJoint
 from editor_app.kinematics.transforms import origin_matrix
 from editor_app.model.features import Feature, FeatureKind

@@ -9,7 +9,8 @@ from vtkmodules.vtkRenderingCore import vtkRenderer
 
 from editor_app.gui.bindings.quantity import with_minus
 from editor_app.gui.viewport.layers.labels import Labels
-from editor_app.gui.viewport.vtk_tools import AXES, Array, Lines, SceneColours, mesh_actor, mesh_poly_data
+from editor_app.gui.viewport.palette import AXES, SceneColours
+from editor_app.gui.viewport.vtk_tools import Array, Lines, mesh_actor, mesh_poly_data
 
 
 def spacing_for(size: float) -> float:

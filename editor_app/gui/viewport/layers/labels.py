@@ -11,7 +11,8 @@ from vtkmodules.vtkRenderingCore import vtkActor2D, vtkRenderer, vtkTextRenderer
 from vtkmodules.vtkRenderingLabel import vtkLabeledDataMapper
 
 from editor_app.gui.viewport.camera import Camera
-from editor_app.gui.viewport.vtk_tools import Array, Rgb, SceneColours, points_of
+from editor_app.gui.viewport.palette import Rgb, SceneColours
+from editor_app.gui.viewport.vtk_tools import Array, points_of
 
 #: Points nearer to each other than this share a label (metres).
 _SAME_PLACE = 1e-4

@@ -18,10 +18,10 @@ from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper, vtkRenderer
 from editor_app.geometry.decimation import decimated
 from editor_app.geometry.images import ImageError, read_image
 from editor_app.gui.viewport.canvas import Work
+from editor_app.gui.viewport.palette import SceneColours
 from editor_app.gui.viewport.picking import LinkSurface
 from editor_app.gui.viewport.vtk_tools import (
     Array,
-    SceneColours,
     add_tint,
     bytes_array,
     coloured_mapper,

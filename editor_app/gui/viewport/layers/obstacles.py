@@ -12,15 +12,9 @@ from numpy.typing import NDArray
 from vtkmodules.vtkRenderingCore import vtkActor, vtkRenderer
 
 from editor_app.gui.viewport.camera import Ray
+from editor_app.gui.viewport.palette import SceneColours
 from editor_app.gui.viewport.picking import LinkSurface, SurfaceHit, pick_surface
-from editor_app.gui.viewport.vtk_tools import (
-    SceneColours,
-    add_tint,
-    bytes_array,
-    mesh_actor,
-    mesh_poly_data,
-    vtk_matrix,
-)
+from editor_app.gui.viewport.vtk_tools import add_tint, bytes_array, mesh_actor, mesh_poly_data, vtk_matrix
 
 Array = NDArray[np.float64]
 #: Vertices (n, 3) in the obstacle's frame, triangles (m, 3).

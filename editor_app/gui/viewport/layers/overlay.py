@@ -12,7 +12,8 @@ from vtkmodules.vtkRenderingCore import vtkActor, vtkProp, vtkRenderer
 from editor_app.gui.viewport.layers.labels import Labels
 from editor_app.gui.viewport.layers.meshes import LinkMesh, Piece
 from editor_app.gui.viewport.layers.spheres import SphereCloud
-from editor_app.gui.viewport.vtk_tools import Array, Lines, SceneColours, add_rim, mesh_actor, scene_colours, vtk_matrix
+from editor_app.gui.viewport.palette import SceneColours, scene_colours
+from editor_app.gui.viewport.vtk_tools import Array, Lines, add_rim, mesh_actor, vtk_matrix
 from editor_app.operations.live_overlaps import PoseOverlaps
 from editor_app.self_collision.results import Contact
 

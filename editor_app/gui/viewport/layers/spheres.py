@@ -15,8 +15,9 @@ from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkActor, vtkRenderer
 from vtkmodules.vtkRenderingOpenGL2 import vtkOpenGLSphereMapper
 
+from editor_app.gui.viewport.palette import LINK_COLOURS, SceneColours
 from editor_app.gui.viewport.sphere_table import SphereTable
-from editor_app.gui.viewport.vtk_tools import LINK_COLOURS, Lines, SceneColours, add_ball_cut, add_rim, add_ring, circle
+from editor_app.gui.viewport.vtk_tools import Lines, add_ball_cut, add_rim, add_ring, circle
 from editor_app.model.findings import SphereRef
 
 
