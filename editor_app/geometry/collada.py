@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from editor_app.geometry.mesh import MAX_BYTES, MeshError, RawMesh, RawPart, Rgba, check_count
+from editor_app.geometry.mesh import MAX_BYTES, MeshError, RawMesh, RawPart, Rgba, check_count, collada_opacity
 
 #: A link of a real robot has some hundred.
 MAX_BODIES = 100_000
@@ -150,7 +150,12 @@ def _look(material: Any) -> tuple[Rgba | None, str | None]:
     """Colour and texture file of a material; COLLADA says transparency in several ways."""
     effect = getattr(material, "effect", None)
     diffuse = getattr(effect, "diffuse", None)
-    opacity = _opacity(effect)
+    transparency, transparent = getattr(effect, "transparency", None), getattr(effect, "transparent", None)
+    opacity = collada_opacity(
+        float(transparency) if isinstance(transparency, int | float) else 1.0,
+        [float(v) for v in transparent] if isinstance(transparent, tuple | list) else (),
+        str(getattr(effect, "opaque_mode", "A_ONE")),
+    )
     if isinstance(diffuse, tuple | list) and len(diffuse) >= 3:
         r, g, b = (min(max(float(v), 0.0), 1.0) for v in diffuse[:3])
         alpha = float(diffuse[3]) if len(diffuse) > 3 else 1.0
@@ -161,17 +166,3 @@ def _look(material: Any) -> tuple[Rgba | None, str | None]:
     if path:
         return (1.0, 1.0, 1.0, opacity), str(path)
     return None, None
-
-
-def _opacity(effect: Any) -> float:
-    """1 unless the effect is surely see-through; 0, which exporters write by mistake for opaque, counts as 1."""
-    transparent = getattr(effect, "transparent", None)
-    transparency = getattr(effect, "transparency", None)
-    factor = float(transparency) if isinstance(transparency, int | float) else 1.0
-    value = factor
-    if isinstance(transparent, tuple | list) and len(transparent) >= 4:
-        if str(getattr(effect, "opaque_mode", "A_ONE")).upper().endswith("RGB_ZERO"):
-            value = 1.0 - factor * (0.212671 * transparent[0] + 0.715160 * transparent[1] + 0.072169 * transparent[2])
-        else:
-            value = factor * float(transparent[3])
-    return value if 0.0 < value <= 1.0 else 1.0

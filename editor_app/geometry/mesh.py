@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -155,6 +155,19 @@ def spread_over(triangles: Vertices, count: int) -> tuple[Vertices, npt.NDArray[
     u, v = np.where(over, 1 - u, u), np.where(over, 1 - v, v)
     a, b, c = triangles[owner, 0], triangles[owner, 1], triangles[owner, 2]
     return np.asarray(a + u[:, None] * (b - a) + v[:, None] * (c - a)), owner
+
+
+def collada_opacity(transparency: float, transparent: Sequence[float], opaque: str) -> float:
+    """Opacity by a COLLADA effect: `transparent` (4) or empty, `opaque` the mode of COLLADA 1.4 and 1.5.
+
+    1 unless it is surely see-through; 0, which exporters write by mistake for opaque, counts as 1.
+    """
+    value = transparency
+    if len(transparent) >= 4 and opaque.upper().endswith("RGB_ZERO"):
+        value = 1.0 - value * (0.212671 * transparent[0] + 0.715160 * transparent[1] + 0.072169 * transparent[2])
+    elif len(transparent) >= 4:
+        value *= transparent[3]
+    return value if 0.0 < value <= 1.0 else 1.0
 
 
 def convex_hull(points: Vertices) -> tuple[Vertices, Faces] | None:

@@ -13,6 +13,7 @@ from editor_app.formats.foreign.collada.breps import BrepError, solid_of
 from editor_app.formats.foreign.collada.documents import Documents, technique
 from editor_app.formats.foreign.collada.transforms import Matrix, floats, product
 from editor_app.formats.xml import XmlElement
+from editor_app.geometry.mesh import collada_opacity
 from editor_app.model.urdf import Ball, Box, Capsule, Cylinder
 from editor_app.model.urdf import Geometry as Shape
 
@@ -287,15 +288,24 @@ def _look(documents: Documents, effect: XmlElement) -> Look:
     diffuse = next((e for e in profile.walk() if e.tag == "diffuse"), None)
     if diffuse is None:
         return Look()
-    opacity = _opacity(profile)
-    color = diffuse.child("color")
-    values = floats(color.text) if color is not None else []
+    transparency, transparent = (
+        next((e for e in profile.walk() if e.tag == tag), None) for tag in ("transparency", "transparent")
+    )
+    factor = (*_values(transparency, "float"), 1.0)[0]
+    mode = transparent.get("opaque") if transparent is not None else None
+    opacity = collada_opacity(factor, _values(transparent, "color"), mode or "A_ONE")
+    values = _values(diffuse, "color")
     if len(values) in (3, 4):
         r, g, b, a = (min(max(v, 0.0), 1.0) for v in (*values, 1.0)[:4])
         return Look((r, g, b, a * opacity))
     texture = diffuse.child("texture")
     image = _image(documents, profile, effect, texture.get("texture") or "") if texture is not None else None
     return Look((1.0, 1.0, 1.0, opacity) if image is not None else None, image)
+
+
+def _values(element: XmlElement | None, tag: str) -> list[float]:
+    inner = element.child(tag) if element is not None else None
+    return floats(inner.text) if inner is not None else []
 
 
 def _image(documents: Documents, profile: XmlElement, effect: XmlElement, name: str) -> tuple[str, bytes] | None:
@@ -328,25 +338,3 @@ def _image_element(documents: Documents, profile: XmlElement, effect: XmlElement
         inner = next((e for e in param.walk() if e.tag in ("source", "init_from")), None)
         name = inner.text if inner is not None else ""
     return None
-
-
-def _opacity(profile: XmlElement) -> float:
-    """1 unless it is surely see-through; writers say 0 for opaque by mistake, which counts as 1."""
-
-    def number(tag: str) -> float | None:
-        element = next((e for e in profile.walk() if e.tag == tag), None)
-        inner = element.child("float") if element is not None else None
-        values = floats(inner.text) if inner is not None else []
-        return values[0] if values else None
-
-    factor = number("transparency")
-    factor = 1.0 if factor is None else factor
-    transparent = next((e for e in profile.walk() if e.tag == "transparent"), None)
-    color = transparent.child("color") if transparent is not None else None
-    values = floats(color.text) if color is not None else []
-    if transparent is not None and len(values) == 4:
-        if (transparent.get("opaque") or "A_ONE").upper().endswith("RGB_ZERO"):
-            factor = 1.0 - factor * (0.212671 * values[0] + 0.715160 * values[1] + 0.072169 * values[2])
-        else:
-            factor *= values[3]
-    return factor if 0.0 < factor <= 1.0 else 1.0
