@@ -43,8 +43,24 @@ def _compile(function: Kernel, fastmath: Any) -> Kernel:
         if not newer:
             with contextlib.suppress(OSError):
                 index.unlink()
+    _recompile_what_cannot_be_read(compiled)
     KERNELS[f"{function.__module__}.{function.__name__}"] = compiled
     return cast(Kernel, compiled)
+
+
+def _recompile_what_cannot_be_read(compiled: Any) -> None:
+    """An index on disk names the classes of arguments by their modules: one that has moved since is no error."""
+    load = compiled._cache.load_overload
+
+    def loaded(*signature_and_target: Any) -> Any:
+        try:
+            return load(*signature_and_target)
+        except (ImportError, AttributeError):
+            for index, _ in _cached(compiled):
+                index.unlink(missing_ok=True)
+            return None
+
+    compiled._cache.load_overload = loaded
 
 
 def helper(function: Kernel) -> Kernel:

@@ -325,7 +325,7 @@ def _is_gone(worker: int) -> bool:
 @pytest.mark.skipif(os.name == "nt", reason="SIGTERM cannot be caught on Windows")
 @pytest.mark.parametrize(
     ("ending", "asking"),
-    [("SIGTERM", "asking"), ("SIGTERM", "working"), ("SIGHUP", "working"), ("SIGINT", "working")],
+    [("SIGTERM", "asking"), ("SIGHUP", "working"), ("SIGINT", "working")],
 )
 def test_a_signal_keeps_unsaved_work_and_ends_the_workers(ending: str, asking: str, state: Path, qapp: Any) -> None:
     make_document(state)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import os
+import pickle
+import runpy
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -214,3 +216,24 @@ def test_what_was_compiled_before_the_vectors_changed_is_not_used(
         assert again.twice(2.0) == 4.0
     finally:
         jit.KERNELS.pop(name, None)
+
+
+def test_a_cache_that_names_a_class_that_has_moved_is_made_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jit, "KERNELS", {})
+    source = tmp_path / "adding.py"
+    source.write_text(
+        "from editor_app.self_collision.jit import kernel\n\n\n@kernel\ndef add(a, b):\n    return a + b\n"
+    )
+
+    def total() -> int:
+        return int(runpy.run_path(str(source))["add"](1, 2))
+
+    assert total() == 3
+    (index,) = (tmp_path / "__pycache__").glob("*.nbi")
+    with index.open("rb") as file:
+        version = pickle.load(file)
+    index.write_bytes(pickle.dumps(version) + b"ceditor_app.gone\nArrays\n.")
+    assert total() == 3
+    assert b"editor_app.gone" not in index.read_bytes()

@@ -118,6 +118,7 @@ class ControlChooser(QWidget):
 
 def _controlled(robot: RobotDescription) -> str:
     """As the choices call it: "7 joints to panda_hand"."""
-    joints, tools = len(robot.xrdf.controlled), robot.xrdf.tool_frames or ()
+    cspace, tools = robot.xrdf.cspace, robot.xrdf.tool_frames or ()
+    joints = len((cspace.joint_names if cspace is not None else None) or ())
     towards = f" to {', '.join(tools[:2])}{f' and {len(tools) - 2} more' if len(tools) > 2 else ''}" if tools else ""
     return f"{joints or 'no'} joint{'' if joints == 1 else 's'}{towards}"

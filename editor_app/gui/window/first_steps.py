@@ -338,7 +338,8 @@ def _in_words(key: str) -> str:
 
 def _locked(robot: RobotDescription) -> str:
     """How many joints are locked; the box below says which are controlled."""
-    joints = len(robot.xrdf.controlled)
+    cspace = robot.xrdf.cspace
+    joints = len((cspace.joint_names if cspace is not None else None) or ())
     locked = len(robot.xrdf.default_joint_positions or ()) - joints if joints else 0
     return "" if locked <= 0 else "1 joint is locked. " if locked == 1 else f"{locked} joints are locked. "
 

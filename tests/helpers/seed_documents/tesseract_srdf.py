@@ -121,12 +121,12 @@ SRDF_ROWS = (
         'group_tcps group="joints"',
         lambda s: s.tcps[0].group,
         "chain",
-        "panels.srdf.tools",
+        "panels.srdf.states",
         'group_tcps group="gone"',
         "SRDF",
     ),
     Row(
-        "group_tcps: tcp: name", 'name="laser"', 'name="torch"', lambda s: s.tcps[0].name, "laser", "panels.srdf.tools"
+        "group_tcps: tcp: name", 'name="laser"', 'name="torch"', lambda s: s.tcps[0].name, "laser", "panels.srdf.states"
     ),
     Row(
         "group_tcps: tcp: xyz",
@@ -134,7 +134,7 @@ SRDF_ROWS = (
         'xyz="1 0 0.2"',
         lambda s: s.tcps[0].xyz,
         (1, 0, 0.1),
-        "panels.srdf.tools",
+        "panels.srdf.states",
         'xyz="1 0"',
         "SRDF",
     ),
@@ -144,7 +144,7 @@ SRDF_ROWS = (
         'rpy="0 1.5 0"',
         lambda s: s.tcps[0].rpy,
         (0, 1.57, 0),
-        "panels.srdf.tools",
+        "panels.srdf.states",
     ),
     Row(
         "group_tcps: tcp: wxyz",
@@ -152,7 +152,7 @@ SRDF_ROWS = (
         'wxyz="0 1 0 0"',
         lambda s: s.tcps[1].wxyz,
         (1, 0, 0, 0),
-        "panels.srdf.tools",
+        "panels.srdf.states",
     ),
     Row(
         "kinematics_plugin_config",

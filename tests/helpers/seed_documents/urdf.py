@@ -86,7 +86,7 @@ def _type(joint: str, u: Any) -> str:
 
 
 URDF_ROWS = (
-    Row("robot: name", 'robot name="r"', 'robot name="s"', lambda u: u.name, "r", "panels.urdf.robot"),
+    Row("robot: name", 'robot name="r"', 'robot name="s"', lambda u: u.name, "r", "panels.urdf.link"),
     Row(
         "link: name",
         'link name="hand"/>',

@@ -94,7 +94,8 @@ def selection_at(path: YamlPath | None, robot: RobotDescription) -> Selection | 
         case (_, "buffer_distance" | "ignore", frame, *_):
             return Selection(links=(str(frame),))
         case ("cspace", _, int(place)):
-            return Selection(joints=(xrdf.controlled[place],)) if place < len(xrdf.controlled) else None
+            names = (xrdf.cspace.joint_names if xrdf.cspace else None) or ()
+            return Selection(joints=(names[place],)) if place < len(names) else None
         case ("tool_frames", int(place)):
             frames = xrdf.tool_frames or ()
             return Selection(links=(frames[place],)) if place < len(frames) else None

@@ -197,7 +197,8 @@ def _of_cspace(state: Writing, key: str, joint: Joint) -> float | None:
     """The limit of the XRDF, else that of URDF 1.2."""
     cspace = state.robot.xrdf.cspace
     values = getattr(cspace, key) if cspace is not None else None
-    value = dict(zip(state.robot.xrdf.controlled, values or (), strict=False)).get(joint.name)
+    names = (cspace.joint_names if cspace is not None else None) or ()
+    value = dict(zip(names, values or (), strict=False)).get(joint.name)
     if value is None and joint.limit is not None:
         urdf_limit: float | None = getattr(joint.limit, key.removesuffix("_limits"))
         return urdf_limit
