@@ -271,7 +271,6 @@ class ActionRegistry(QObject):
         if action.reason is not None:
             tip += f"\n{action.reason}"
         qaction.setToolTip(plain(tip))
-        qaction.setStatusTip("")
 
     def _tell_reason(self, reason: str) -> None:
         (self._session.noticed if isinstance(reason, NothingToDo) else self._session.refused).emit(reason)

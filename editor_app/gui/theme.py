@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
@@ -78,8 +79,8 @@ class Theme(QObject):
 
     changed = Signal()
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.choice = ThemeChoice.SYSTEM
         self.colours = LIGHT
         self._app: QApplication | None = None
@@ -124,15 +125,10 @@ class Theme(QObject):
         self.changed.emit()
 
 
-_theme: Theme | None = None
-
-
+@cache
 def theme() -> Theme:
     """The application's theme; made on first use."""
-    global _theme
-    if _theme is None:
-        _theme = Theme()
-    return _theme
+    return Theme()
 
 
 def colours() -> Colours:

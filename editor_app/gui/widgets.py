@@ -406,8 +406,8 @@ class Counter(QToolButton):
 class Scrolled(QScrollArea):
     """Frameless; as wide as the lines need, beside the bar that may stand there."""
 
-    def __init__(self, lines: QWidget, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, lines: QWidget) -> None:
+        super().__init__()
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -79,7 +79,7 @@ def test_there_is_no_box_that_makes_texts_of_enumerations() -> None:
     folder = Path(editor_app.gui.__file__).parent
     bare = re.compile(r"(?<!def )\bQComboBox\(|\(QComboBox\)")
     users = {path.name for path in folder.rglob("*.py") if bare.search(path.read_text())}
-    assert users == {"choice_box.py", "name_box.py"}, "ChoiceBox keeps values as they are; NameBox has names alone"
+    assert users == {"choice_box.py"}, "ChoiceBox keeps values as they are; NameBox has names alone"
 
 
 def shows(panel: SourcePanel, text: str) -> bool:

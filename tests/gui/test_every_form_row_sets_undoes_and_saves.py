@@ -21,8 +21,8 @@ from editor_app.formats.srdf import read_srdf
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xrdf import read_xrdf
 from editor_app.gui.actions import ActionRegistry
+from editor_app.gui.bindings.choice_box import NameBox
 from editor_app.gui.bindings.forms import Choice, Form, Number, Text
-from editor_app.gui.bindings.name_box import NameBox
 from editor_app.gui.bindings.number_field import NumberField
 from editor_app.gui.bindings.panel import Panel
 from editor_app.gui.bindings.rows_view import RowsView

@@ -8,10 +8,9 @@ from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QHelpEvent, QImage, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QApplication, QStyleOptionViewItem, QTableView, QToolTip, QVBoxLayout, QWidget
 
-from editor_app.gui.bindings.choice_box import ChoiceBox, CutLine
+from editor_app.gui.bindings.choice_box import ChoiceBox, CutLine, NameBox, TextField
 from editor_app.gui.bindings.elision import ElidedLabel
 from editor_app.gui.bindings.lists import DistinctCells
-from editor_app.gui.bindings.name_box import NameBox, TextField
 from editor_app.gui.fitting.link_list import FitFigures, LinkList
 from tests.helpers.windows import wait_until
 

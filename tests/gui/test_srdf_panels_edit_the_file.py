@@ -25,7 +25,7 @@ from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xrdf import read_xrdf
 from editor_app.gui.action_tables import ActionSpec
 from editor_app.gui.actions import ActionRegistry
-from editor_app.gui.bindings.name_box import NameBox
+from editor_app.gui.bindings.choice_box import NameBox
 from editor_app.gui.panels.srdf.file import ConfigsPanel, FilePanel
 from editor_app.gui.panels.srdf.groups import GroupsPanel, JointsOfSrdfPanel
 from editor_app.gui.panels.srdf.pairs import GROUP, DefaultsPanel, MarginsPanel, PairsPanel, SpheresOfSrdfPanel

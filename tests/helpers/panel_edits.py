@@ -49,7 +49,7 @@ def click(qtbot: QtBot, button: QAbstractButton) -> None:
 
 def add(qtbot: QtBot, panel: Panel, name: str, value: str) -> None:
     """Chooses `value` in the box called `name` and presses its button."""
-    from editor_app.gui.bindings.name_box import NameBox
+    from editor_app.gui.bindings.choice_box import NameBox
 
     box = next(box for box in panel.findChildren(NameBox) if box.accessibleName() == name)
     type_into(qtbot, box, value, enter=False)

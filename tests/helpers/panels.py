@@ -13,7 +13,7 @@ from editor_app.edit.document import Document
 from editor_app.formats.source import SourceText
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xrdf import read_xrdf
-from editor_app.gui.bindings.name_box import NameBox
+from editor_app.gui.bindings.choice_box import NameBox
 from editor_app.gui.bindings.rows_view import RowsView
 from editor_app.gui.session import Session
 from tests.helpers.small_robot import URDF_TEXT, XRDF_TEXT

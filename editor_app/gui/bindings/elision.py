@@ -242,9 +242,9 @@ class ElidedLabel(PlainLabel):
 class WrappedLabel(PlainLabel):
     """Sentences in as many lines as they need. Long names break at their underscores, so that none widens a panel."""
 
-    def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
+    def __init__(self, text: str) -> None:
         self._whole = ""
-        super().__init__("", parent)
+        super().__init__()
         self.setWordWrap(True)
         self.setText(text)
 

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QToolButton, QWidget
 
 from editor_app.edit.commands.fields import Path, SetField, Target, field_of, parts_of
 from editor_app.edit.commands.several import together
-from editor_app.gui.bindings.name_box import NameBox, TextField
+from editor_app.gui.bindings.choice_box import NameBox, TextField
 from editor_app.gui.bindings.number_field import NumberField, Reading, ScrubLabel
 from editor_app.gui.bindings.panel import Panel, flat_button, row_of
 from editor_app.gui.bindings.quantity import NUMBER, Quantity

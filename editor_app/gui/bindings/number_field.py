@@ -452,10 +452,8 @@ class ScrubLabel(PlainLabel):
     #: Pixels of a drag that are one step.
     PIXELS = 4
 
-    def __init__(
-        self, text: str, field: NumberField, parent: QWidget | None = None, *, with_unit: bool = False
-    ) -> None:
-        super().__init__(text, parent)
+    def __init__(self, text: str, field: NumberField, *, with_unit: bool = False) -> None:
+        super().__init__(text)
         self._field, self._name = field, text
         if with_unit:
             field.unit_changed.connect(self._show_unit)

@@ -25,8 +25,8 @@ from PySide6.QtWidgets import (
 from editor_app.edit.commands import AddSection
 from editor_app.edit.commands.fields import field_of
 from editor_app.edit.selection import Selection
+from editor_app.gui.bindings.choice_box import EntryField, NameBox
 from editor_app.gui.bindings.elision import WrappedLabel
-from editor_app.gui.bindings.name_box import EntryField, NameBox
 from editor_app.gui.bindings.number_field import NumberField, Reading
 from editor_app.gui.bindings.quantity import Quantity
 from editor_app.gui.bindings.rows_model import Column, Row, RowsModel

@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from editor_app.gui.bindings.choice_box import NameBox
 from editor_app.gui.bindings.lists import DistinctCells, Index
-from editor_app.gui.bindings.name_box import NameBox
 from editor_app.gui.bindings.number_field import NumberField
 from editor_app.gui.bindings.rows_model import MIME, RowsModel
 from editor_app.gui.bindings.typed_fields import typed_fields

@@ -62,10 +62,8 @@ class BodyBoxes(QWidget):
 
     changed = Signal()
 
-    def __init__(
-        self, robot: RobotDescription, shown: Pose, offered: Sequence[str], parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, robot: RobotDescription, shown: Pose, offered: Sequence[str]) -> None:
+        super().__init__()
         self._world = QCheckBox("A&ttach it to a new link", self)
         self._name = QLineEdit(AttachToWorld().world, self)
         self._merge = QCheckBox("&Merge links without inertial into their parents", self)

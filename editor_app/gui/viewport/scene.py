@@ -23,7 +23,7 @@ from editor_app.gui.viewport.layers.labels import LabelSpread
 from editor_app.gui.viewport.layers.meshes import MeshLayer
 from editor_app.gui.viewport.layers.obstacles import ObstacleLayer, Shown
 from editor_app.gui.viewport.layers.overlay import GhostLayer, OverlayLayer
-from editor_app.gui.viewport.layers.spheres import Marks, SphereLayer
+from editor_app.gui.viewport.layers.spheres import SphereLayer
 from editor_app.gui.viewport.palette import SECTION_COLOUR, scene_colours
 from editor_app.gui.viewport.sphere_table import SphereTable
 from editor_app.model.features import FeatureKind
@@ -250,7 +250,7 @@ class Scene:
             hovered = pointed_at.child
         for layer in (self.visuals, self.collisions):
             layer.set_marks(links | moved, hovered)
-        self.spheres.set_marks(Marks(selection.spheres, frozenset(links | moved), hover.sphere))
+        self.spheres.set_marks(selection.spheres, frozenset(links | moved), hover.sphere)
         joints = frozenset(selection.joints) | ({hover.joint} if hover.joint else set())
         self.frames.set_marks(links, joints)
         self.features.set_marks(frozenset(selection.features), hover.feature)

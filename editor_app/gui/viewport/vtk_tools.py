@@ -74,10 +74,10 @@ def mesh_poly_data(vertices: NDArray[Any], faces: NDArray[Any]) -> vtkPolyData:
     return data
 
 
-def bytes_array(rgba: NDArray[Any], name: str = "colour") -> Any:
+def bytes_array(rgba: NDArray[Any]) -> Any:
     """A vtkUnsignedCharArray of colours that are given in 0..1."""
     array = numpy_to_vtk((np.clip(rgba, 0, 1) * 255 + 0.5).astype(np.uint8), deep=True)
-    array.SetName(name)
+    array.SetName("colour")
     return array
 
 

@@ -11,7 +11,7 @@ from editor_app.edit import commands
 from editor_app.edit.commands.collision import Section
 from editor_app.edit.selection import Selection
 from editor_app.gui.actions import ActionRegistry
-from editor_app.gui.bindings.name_box import NameBox
+from editor_app.gui.bindings.choice_box import NameBox
 from editor_app.gui.bindings.number_field import NumberField, Origin, Reading, ScrubLabel
 from editor_app.gui.bindings.panel import Panel, heading, muted_label, row_of, tool_button
 from editor_app.gui.bindings.quantity import LENGTH

@@ -10,8 +10,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from editor_app.gui.actions import ActionRegistry
+from editor_app.gui.bindings.choice_box import NameBox
 from editor_app.gui.bindings.elision import WrappedLabel
-from editor_app.gui.bindings.name_box import NameBox
 from editor_app.gui.bindings.number_field import NumberField, ScrubLabel
 from editor_app.gui.bindings.panel import flat_button, row_of, tool_button
 from editor_app.gui.bindings.quantity import ANGLE, LENGTH, Quantity

@@ -13,8 +13,8 @@ from editor_app.edit.commands.fields import OfVirtualJoint
 from editor_app.edit.commands.several import together
 from editor_app.edit.commands.srdf import DeleteSrdfGroup, SetSrdfGroup
 from editor_app.edit.selection import Selection
+from editor_app.gui.bindings.choice_box import TextField
 from editor_app.gui.bindings.forms import Choice, Field, Text, field_column
-from editor_app.gui.bindings.name_box import TextField
 from editor_app.gui.bindings.panel import Entry, heading, link_pair, muted_label, row_of, tool_button
 from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.panels.srdf.panel import SrdfPanel, group_names, joints_of_group, link_names

@@ -13,8 +13,8 @@ from editor_app.edit.commands.fields import OfLink, OfRobot, SetField
 from editor_app.edit.commands.urdf import RenameLink
 from editor_app.edit.commands.urdf_merging import MergeLinks, MergePlan, merge_plan
 from editor_app.geometry.mass import USUAL_DENSITY, SolidProperties, filled, impossible, solid_of
+from editor_app.gui.bindings.choice_box import TextField
 from editor_app.gui.bindings.forms import Choice, Field, Form, Number, Text
-from editor_app.gui.bindings.name_box import TextField
 from editor_app.gui.bindings.number_field import NumberField, Origin, Reading, ScrubLabel
 from editor_app.gui.bindings.panel import compact, heading, muted_label
 from editor_app.gui.bindings.quantity import NUMBER

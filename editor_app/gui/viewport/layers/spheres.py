@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -105,15 +104,6 @@ class SphereCloud:
         self.actor.SetForceOpaque(not translucent)
 
 
-@dataclass(frozen=True, slots=True)
-class Marks:
-    """Which spheres stand out; spheres of `frames`, of selected links, a little."""
-
-    selected: tuple[SphereRef, ...] = ()
-    frames: frozenset[str] = frozenset()
-    hovered: SphereRef | None = None
-
-
 class SphereLayer:
     """Draws a SphereTable."""
 
@@ -129,7 +119,8 @@ class SphereLayer:
         self._link_index: dict[str, int] = {}
         self._base = np.zeros((0, 3))
         self._opacity = 0.55
-        self._marks = Marks()
+        #: What stands out: selected spheres, those of frames (of selected links) a little, the one pointed at.
+        self._marks: tuple[tuple[SphereRef, ...], frozenset[str], SphereRef | None] = ((), frozenset(), None)
         self._faded: frozenset[str] = frozenset()
         self._visible = True
         self._hollow_count = 0
@@ -163,9 +154,9 @@ class SphereLayer:
             self._opacity = opacity
             self.restyle()
 
-    def set_marks(self, marks: Marks) -> None:
-        if marks != self._marks:
-            self._marks = marks
+    def set_marks(self, selected: tuple[SphereRef, ...], frames: frozenset[str], hovered: SphereRef | None) -> None:
+        if self._marks != (selected, frames, hovered):
+            self._marks = (selected, frames, hovered)
             self.restyle()
 
     def set_faded(self, frames: frozenset[str]) -> None:
@@ -201,14 +192,14 @@ class SphereLayer:
         cloud.centers[index] = table.world[index]
         cloud.radii[index] = np.where(drawn & (shown > 0), shown, 0.0)
         cloud.changed(colours=False)
-        if self._marks.selected:
+        if self._marks[0]:
             self._draw_halo()
         if rows is None or self._hollow_count or bool(np.any(shown <= 0)):
             self._draw_hollow()
 
     def restyle(self) -> None:
         """Colours again, after a change of selection, hover or opacity."""
-        table, marks, cloud = self._table, self._marks, self._cloud
+        table, cloud, (selected, frames, hovered) = self._table, self._cloud, self._marks
         if len(self._base) != len(table):
             return
         rgba = np.empty((len(table), 4))
@@ -216,15 +207,15 @@ class SphereLayer:
         rgba[:, 3] = self._opacity
         if self._faded:
             rgba[[f in self._faded for f in table.frames], 3] *= 0.15
-        if marks.frames:
-            rows = np.flatnonzero([f in marks.frames for f in table.frames])
+        if frames:
+            rows = np.flatnonzero([f in frames for f in table.frames])
             rgba[rows, :3] = 0.5 * rgba[rows, :3] + 0.5 * np.array(self._colours.accent)
-        if marks.selected:
-            rows = table.rows_of(marks.selected)
+        if selected:
+            rows = table.rows_of(selected)
             rgba[rows, :3] = self._colours.accent
             rgba[rows, 3] = max(0.82, self._opacity)
-        if marks.hovered in table.row:
-            row = table.row[marks.hovered]
+        if hovered in table.row:
+            row = table.row[hovered]
             rgba[row, :3] = 0.55 * rgba[row, :3] + 0.45
             rgba[row, 3] = max(0.8, rgba[row, 3])
         cloud.colours[:] = rgba * 255 + 0.5
@@ -240,7 +231,7 @@ class SphereLayer:
 
     def _draw_halo(self) -> None:
         table, halo = self._table, self._halo
-        rows = table.rows_of(self._marks.selected)
+        rows = table.rows_of(self._marks[0])
         rows = rows[table.visible[rows] & (table.shown[rows] > 0)]
         if len(rows) or len(halo.radii):
             halo.show(table.world[rows], table.shown[rows], np.array([*self._colours.accent, 1.0]))
