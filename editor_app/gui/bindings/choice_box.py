@@ -291,8 +291,8 @@ class TextField(CutLine):
 
     edited = Signal(str)
 
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent=parent)
+    def __init__(self, name: str) -> None:
+        super().__init__()
         self._value = ""
         self.setAccessibleName(name)
         self.setMinimumWidth(60)
