@@ -49,9 +49,9 @@ _PROFILES = tuple(
 )  # fmt: skip
 #: Settings as actions: in the menus, and found by the search box ("dark", "radians", "blender").
 _SETTINGS = (
-    *(ActionSpec(f"view.mouse.{scheme.value}", f"Mouse as in {scheme.program}", "use_mouse", icon="mouse",
+    *(ActionSpec(f"view.mouse.{scheme.value}", f"Mouse as in {scheme.program}", "use_display", icon="mouse",
                  menu="View/Mouse", section="lengths", tip=scheme.navigation.hint,
-                 words="mouse scheme navigation orbit pan zoom setting", checked="is_mouse", given=(scheme,))
+                 words="mouse scheme navigation orbit pan zoom setting", checked="displays", given=("mouse", scheme))
       for scheme in MouseScheme),
     *(ActionSpec(f"view.colours.{choice.value}", text, "use_colours", icon=sign, menu="View/Colours",
                  section="colours", words="theme mode appearance colors night day", checked="are_colours",
@@ -59,12 +59,13 @@ _SETTINGS = (
       for choice, text, sign in ((ThemeChoice.SYSTEM, "Colours of the &system", "desktop"),
                                  (ThemeChoice.LIGHT, "&Light colours", "sun"),
                                  (ThemeChoice.DARK, "&Dark colours", "moon"))),
-    *(ActionSpec(f"view.units.{unit.value}", text, "use_unit", icon=sign, menu="View/Units", section=section,
-                 words=f"unit setting {unit.value}", checked="is_unit", given=(unit,))
-      for unit, text, sign, section in ((LengthUnit.MILLIMETRE, "Lengths in &millimetres", "ruler", "lengths"),
-                                        (LengthUnit.METRE, "Lengths in m&etres", "ruler", "lengths"),
-                                        (AngleUnit.DEGREE, "Angles in &degrees", "compass", "angles"),
-                                        (AngleUnit.RADIAN, "Angles in &radians", "compass", "angles"))),
+    *(ActionSpec(f"view.units.{unit.value}", text, "use_display", icon=sign, menu="View/Units", section=section,
+                 words=f"unit setting {unit.value}", checked="displays", given=(field, unit))
+      for unit, text, sign, section, field in (
+          (LengthUnit.MILLIMETRE, "Lengths in &millimetres", "ruler", "lengths", "length_unit"),
+          (LengthUnit.METRE, "Lengths in m&etres", "ruler", "lengths", "length_unit"),
+          (AngleUnit.DEGREE, "Angles in &degrees", "compass", "angles", "angle_unit"),
+          (AngleUnit.RADIAN, "Angles in &radians", "compass", "angles", "angle_unit"))),
 )  # fmt: skip
 
 
@@ -185,17 +186,11 @@ class WindowActions:
     def are_colours(self, choice: ThemeChoice) -> bool:
         return self.window.settings.theme is choice
 
-    def use_unit(self, unit: LengthUnit | AngleUnit) -> None:
-        self._session.set_display(**{"length_unit" if isinstance(unit, LengthUnit) else "angle_unit": unit})
+    def use_display(self, field: str, value: LengthUnit | AngleUnit | MouseScheme) -> None:
+        self._session.set_display(**{field: value})
 
-    def is_unit(self, unit: LengthUnit | AngleUnit) -> bool:
-        return unit in (self._session.display.length_unit, self._session.display.angle_unit)
-
-    def use_mouse(self, scheme: MouseScheme) -> None:
-        self._session.set_display(mouse=scheme)
-
-    def is_mouse(self, scheme: MouseScheme) -> bool:
-        return self._session.display.mouse is scheme
+    def displays(self, field: str, value: LengthUnit | AngleUnit | MouseScheme) -> bool:
+        return getattr(self._session.display, field) is value
 
 
 def _recent_menu(window: EditorWindow) -> QMenu:
