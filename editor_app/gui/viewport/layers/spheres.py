@@ -119,7 +119,7 @@ class SphereLayer:
         self._link_index: dict[str, int] = {}
         self._base = np.zeros((0, 3))
         self._opacity = 0.55
-        #: What stands out: selected spheres, those of frames (of selected links) a little, the one pointed at.
+        #: What stands out: selected spheres, spheres of frames (of selected links) a little, the sphere pointed at.
         self._marks: tuple[tuple[SphereRef, ...], frozenset[str], SphereRef | None] = ((), frozenset(), None)
         self._faded: frozenset[str] = frozenset()
         self._visible = True
