@@ -431,10 +431,10 @@ def test_preparing_that_was_cancelled_begins_again_with_the_next_obstacle(
 
     run_jobs = window.jobs.run
 
-    def run(name: str, work: Any, **choices: Any) -> object:
+    def run(name: str, *work: Any, **choices: Any) -> object:
         # Slow checks of the findings may begin meanwhile.
         if name != "Preparing motion":
-            return run_jobs(name, work, **choices)
+            return run_jobs(name, *work, **choices)
         cancels.append(choices["on_cancelled"])
         return None
 
