@@ -741,6 +741,21 @@ def _box(f, room, rows, mask, moved):
 UNDECIDED, ALL_FREE, ALL_CLOSED, MIDDLE_CLOSED = 0, 1, 2, 3
 
 
+@helper
+def _felt(columns, f, rows):
+    """(rows,): bits of the axes whose variables `columns` (3,), -1 for none, move the frames of a pair."""
+    felt = np.zeros(rows.shape[0], np.int64)
+    for n in range(rows.shape[0]):
+        for side in range(2):
+            b = f.frame_body[f.pairs[rows[n], side]]
+            while b != f.pairs[rows[n], 2]:
+                for axis in range(3):
+                    if columns[axis] >= 0 and columns[axis] == f.dof[b]:
+                        felt[n] |= 1 << axis
+                b = f.parent[b]
+    return felt
+
+
 @kernel
 def cell_states(lower, step, columns, q, f, room, rows, finer, states):
     """states (n0, n1, n2): what the pairs `rows` (at most 62) leave of each cell of a grid over up to three variables.
@@ -754,8 +769,8 @@ def cell_states(lower, step, columns, q, f, room, rows, finer, states):
     blocks = np.empty((512, 6), np.int64)
     masks = np.empty(512, np.int64)
     parts = np.empty((64, 6))
-    for k in range(q.shape[0]):
-        room.q[k] = q[k]
+    felt = _felt(columns, f, rows)
+    room.q[:] = q
     blocks[0, :3] = 0
     for axis in range(3):
         blocks[0, 3 + axis] = states.shape[axis]
@@ -763,19 +778,25 @@ def cell_states(lower, step, columns, q, f, room, rows, finer, states):
     count = 1
     while count > 0:
         count -= 1
-        wide = -1
-        most = -1.0
         for axis in range(3):
             if columns[axis] < 0:
                 continue
             first, size = blocks[count, axis], blocks[count, 3 + axis]
             room.q[columns[axis]] = lower[axis] + (first + 0.5 * size) * step[axis]
             half[columns[axis]] = 0.5 * size * step[axis] * (1.0 + 1e-12)
-            if size > 1 and size * step[axis] > most:
-                most = size * step[axis]
-                wide = axis
         _centred(f, room, half)
         closed, left, touched = _box(f, room, rows, masks[count], moved)
+        # A block is not cut along axes that no row left open feels.
+        axes = 0
+        for n in range(rows.shape[0]):
+            axes |= ((left >> n) & 1) * felt[n]
+        wide = -1
+        most = -1.0
+        for axis in range(3):
+            size = blocks[count, 3 + axis]
+            if (axes >> axis) & 1 and size > 1 and size * step[axis] > most:
+                most = size * step[axis]
+                wide = axis
         if not closed and left != 0 and wide >= 0:
             size = blocks[count, 3 + wide]
             blocks[count + 1] = blocks[count]
@@ -808,16 +829,6 @@ def _closed_all_over(lower, step, columns, block, f, room, rows, mask, moved, ha
     for axis in range(3):
         parts[0, axis] = lower[axis] + (block[axis] + 0.5) * step[axis]
         parts[0, 3 + axis] = 0.5 * step[axis]
-    # At most cells that are not closed a corner is free.
-    half[:] = 0.0
-    for corner in range(8):
-        for axis in range(3):
-            if columns[axis] >= 0:
-                side = 1.0 if (corner >> axis) & 1 else -1.0
-                room.q[columns[axis]] = parts[0, axis] + side * parts[0, 3 + axis]
-        _centred(f, room, half)
-        if not _box(f, room, rows, mask, moved)[2]:
-            return False
     depth = np.zeros(parts.shape[0], np.int64)
     count = 1
     while count > 0:
