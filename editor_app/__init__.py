@@ -90,13 +90,12 @@ if TYPE_CHECKING:
     from editor_app.kinematics.frame_deviations import FramePose as FramePose
     from editor_app.kinematics.inverse import Reach as Reach, ToolTarget as ToolTarget
     from editor_app.model import scene as scene, srdf as srdf, urdf as urdf, xrdf as xrdf
-    from editor_app.model.change import CannotApply as CannotApply
     from editor_app.model.findings import Finding as Finding, Severity as Severity
     from editor_app.model.frozen import FrozenDict as FrozenDict
     from editor_app.model.pose import Pose as Pose
     from editor_app.model.refusal import Refusal as Refusal
     from editor_app.model.profile import Profile as Profile
-    from editor_app.model.robot import RobotDescription as RobotDescription
+    from editor_app.model.robot import CannotApply as CannotApply, RobotDescription as RobotDescription
     from editor_app.model.trajectory import Trajectory as Trajectory
     from editor_app.model.xrdf import CollisionSphere as CollisionSphere, LinkPair as LinkPair
     from editor_app.motion.obstacles import SceneError as SceneError
@@ -114,15 +113,13 @@ if TYPE_CHECKING:
     from editor_app.operations.compose import Assembly as Assembly, Attachment as Attachment, compose as compose
     from editor_app.operations.convert import Conversion as Conversion, ConvertOptions as ConvertOptions
     from editor_app.operations.convert import convert as convert, write_conversion as write_conversion
-    from editor_app.operations.described import PoseLike as PoseLike
     from editor_app.operations.detach import Detached as Detached, attached_parts as attached_parts, detach as detach
+    from editor_app.operations.detach import FreeMount as FreeMount, free_mount as free_mount, swap as swap
     from editor_app.operations.diff import RobotDiff as RobotDiff, diff as diff
-    from editor_app.operations.empty_robot import empty_robot as empty_robot
     from editor_app.operations.fit import FittedLink as FittedLink, RobotFit as RobotFit, fit as fit
     from editor_app.operations.fit_choices import FitChoices as FitChoices
     from editor_app.operations.hand_variants import Variant as Variant, hand_variants as hand_variants
     from editor_app.operations.hand_variants import variant_named as variant_named, with_variant as with_variant
-    from editor_app.operations.link_inertias import bare_links as bare_links, compute_inertias as compute_inertias
     from editor_app.operations.mask import Mask as Mask, MaskFile as MaskFile, MaskRules as MaskRules, mask as mask
     from editor_app.operations.mend import Mending as Mending, mend as mend, write_mended as write_mended
     from editor_app.operations.model_cost import ModelCost as ModelCost, model_cost as model_cost
@@ -130,8 +127,9 @@ if TYPE_CHECKING:
     from editor_app.operations.motion_report import MotionReport as MotionReport, report_motion as report_motion
     from editor_app.operations.mounting import mounted as mounted
     from editor_app.operations.new import NewSettings as NewSettings, NewXrdf as NewXrdf, new as new
-    from editor_app.operations.new_link import NewLink as NewLink, new_link as new_link
-    from editor_app.operations.open import open_robot as open_robot
+    from editor_app.operations.new_link import NewLink as NewLink, bare_links as bare_links, new_link as new_link
+    from editor_app.operations.new_link import compute_inertias as compute_inertias, empty_robot as empty_robot
+    from editor_app.operations.open import open_robot as open_robot, save as save
     from editor_app.operations.pair_distances import NothingToCompare as NothingToCompare
     from editor_app.operations.part_choices import Countable as Countable, PartChoices as PartChoices
     from editor_app.operations.passages import Passages as Passages, passages as passages
@@ -143,17 +141,15 @@ if TYPE_CHECKING:
     from editor_app.operations.pose_texts import PastedPose as PastedPose, parse_pose as parse_pose
     from editor_app.operations.pose_texts import pose_text as pose_text
     from editor_app.operations.robot_texts import write_assembly as write_assembly
-    from editor_app.operations.save import save as save
     from editor_app.operations.schema import schema as schema
     from editor_app.operations.self_buffers import SelfBuffers as SelfBuffers, self_buffers as self_buffers
     from editor_app.operations.straight import LineEnd as LineEnd, StraightLine as StraightLine
     from editor_app.operations.straight import plan_straight as plan_straight
-    from editor_app.operations.swap import FreeMount as FreeMount, free_mount as free_mount, swap as swap
     from editor_app.operations.tighter_fit import TighterFit as TighterFit, fit_tighter as fit_tighter
     from editor_app.operations.times import Timed as Timed, judge_times as judge_times, time_motion as time_motion
     from editor_app.operations.tool_places import Place as Place, frame_pose as frame_pose, parse_place as parse_place
     from editor_app.operations.tool_places import place_text as place_text, tool_target as tool_target
-    from editor_app.operations.work import Cancelled as Cancelled, Refused as Refused
+    from editor_app.operations.work import PoseLike as PoseLike, Cancelled as Cancelled, Refused as Refused
     from editor_app.pictures.view import View as View, show as show
     from editor_app.self_collision.options import ModelOptions as ModelOptions
     from editor_app.self_collision.results import AnalysisSettings as AnalysisSettings
@@ -173,13 +169,12 @@ _NAMES = {
     "geometry.flanges": "Flange flange_at",
     "kinematics.frame_deviations": "FramePose",
     "kinematics.inverse": "Reach ToolTarget",
-    "model.change": "CannotApply",
     "model.findings": "Finding Severity",
     "model.frozen": "FrozenDict",
     "model.pose": "Pose",
     "model.refusal": "Refusal",
     "model.profile": "Profile",
-    "model.robot": "RobotDescription",
+    "model.robot": "CannotApply RobotDescription",
     "model.trajectory": "Trajectory",
     "model.xrdf": "CollisionSphere LinkPair",
     "motion.obstacles": "SceneError",
@@ -192,14 +187,11 @@ _NAMES = {
     "operations.collision_shapes": "LinkShapes MadeCollision make_collision write_collision",
     "operations.compose": "Assembly Attachment compose",
     "operations.convert": "Conversion ConvertOptions convert write_conversion",
-    "operations.described": "PoseLike",
-    "operations.detach": "Detached attached_parts detach",
+    "operations.detach": "Detached FreeMount attached_parts detach free_mount swap",
     "operations.diff": "RobotDiff diff",
-    "operations.empty_robot": "empty_robot",
     "operations.fit": "FittedLink RobotFit fit",
     "operations.fit_choices": "FitChoices",
     "operations.hand_variants": "Variant hand_variants variant_named with_variant",
-    "operations.link_inertias": "bare_links compute_inertias",
     "operations.mask": "Mask MaskFile MaskRules mask",
     "operations.mend": "Mending mend write_mended",
     "operations.model_cost": "ModelCost model_cost",
@@ -207,8 +199,8 @@ _NAMES = {
     "operations.motion_report": "MotionReport report_motion",
     "operations.mounting": "mounted",
     "operations.new": "NewSettings NewXrdf new",
-    "operations.new_link": "NewLink new_link",
-    "operations.open": "open_robot",
+    "operations.new_link": "NewLink bare_links compute_inertias empty_robot new_link",
+    "operations.open": "open_robot save",
     "operations.pair_distances": "NothingToCompare",
     "operations.part_choices": "Countable PartChoices",
     "operations.passages": "Passages passages",
@@ -216,15 +208,13 @@ _NAMES = {
     "operations.pose": "Spheres default_pose frame_poses reach sphere_arrays",
     "operations.pose_texts": "PastedPose parse_pose pose_text",
     "operations.robot_texts": "write_assembly",
-    "operations.save": "save",
     "operations.schema": "schema",
     "operations.self_buffers": "SelfBuffers self_buffers",
     "operations.straight": "LineEnd StraightLine plan_straight",
-    "operations.swap": "FreeMount free_mount swap",
     "operations.tighter_fit": "TighterFit fit_tighter",
     "operations.times": "Timed judge_times time_motion",
     "operations.tool_places": "Place frame_pose parse_place place_text tool_target",
-    "operations.work": "Cancelled Refused",
+    "operations.work": "Cancelled PoseLike Refused",
     "pictures.view": "View show",
     "self_collision.options": "ModelOptions",
     "self_collision.results": "AnalysisSettings",

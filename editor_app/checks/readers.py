@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import PurePath
 
-from editor_app.checks.context import CheckContext
+from editor_app.checks.rule import CheckContext
 from editor_app.geometry.mass import impossible
 from editor_app.model.counting import counted
 from editor_app.model.findings import Severity

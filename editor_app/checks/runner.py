@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from editor_app.checks.context import CheckContext
-from editor_app.checks.rule import RULES, File, Rule
+from editor_app.checks.rule import RULES, CheckContext, File, Rule
 from editor_app.edit.commands.repairs import MapNames
 from editor_app.formats.urdf import UrdfSource
 from editor_app.formats.xrdf import XrdfSource

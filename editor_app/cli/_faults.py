@@ -10,7 +10,7 @@ from pathlib import Path
 import editor_app
 from editor_app.cli._output import refuse
 from editor_app.model.refusal import Refusal
-from editor_app.operations.fault_report import write_fault_report
+from editor_app.operations.versions import write_fault_report
 from editor_app.operations.work import Cancelled
 
 #: What a verb raises with a sentence for the user, also about files, and extras that are not installed.

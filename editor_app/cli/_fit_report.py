@@ -1,4 +1,4 @@
-"""The report of a fit: JSON for programs, one HTML page with pictures for people."""
+"""The report of a fit: JSON for programs, one HTML page with pictures (a small orthographic painter) for people."""
 
 from __future__ import annotations
 
@@ -8,13 +8,17 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import editor_app
-from editor_app.cli import _fit_pictures
 from editor_app.fitting import links
 from editor_app.model.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+import io
 
+import numpy as np
+import numpy.typing as npt
+
+from editor_app.geometry.mesh import spread_over
 
 _STYLE = """
 body { font: 14px/1.45 system-ui, sans-serif; margin: 2em auto; max-width: 1260px; padding: 0 1em; color: #1d2127; }
@@ -130,11 +134,11 @@ def _figures(quality: dict[str, Any]) -> list[str]:
 
 
 def _pictures(mesh: links.LinkMesh, spheres: Any, name: str) -> list[str]:
-    *images, scale = _fit_pictures.pictures(mesh.vertices, mesh.faces, spheres)
+    *images, scale = pictures(mesh.vertices, mesh.faces, spheres)
     shown = f"Red: uncovered. Blue: the spheres stand out. Full colour: {1000 * scale:.1f} mm."
     out = []
     for image, text in zip(images, ("Mesh and spheres", shown), strict=True):
-        data = base64.b64encode(_fit_pictures.png(image)).decode()
+        data = base64.b64encode(png(image)).decode()
         alt = html.escape(f"{name}: {text}")
         out.append(
             f'<figure><img alt="{alt}" width="600" height="300" src="data:image/png;base64,{data}">'
@@ -177,3 +181,158 @@ def _curobo(links: Sequence[dict[str, Any]]) -> str:
 
 def _id(link: str) -> str:
     return "link-" + "".join(c if c.isalnum() else "-" for c in link)
+
+
+Floats = npt.NDArray[np.float64]
+_GROUND = np.array([250.0, 250.0, 251.0])
+#: Where the eye is: one from the front right above, one from the back left below.
+VIEWS = ((35.0, 25.0), (215.0, -20.0))
+_NEIGHBOURS = [(dy, dx) for dy in (-1, 0, 1) for dx in (-1, 0, 1) if (dy, dx) != (0, 0)]
+
+
+def png(pixels: npt.NDArray[np.uint8]) -> bytes:
+    """(h, w, 3) bytes as a PNG file."""
+    from PIL import Image
+
+    buffer = io.BytesIO()
+    Image.fromarray(pixels).save(buffer, "PNG", optimize=True)
+    return buffer.getvalue()
+
+
+def pictures(
+    vertices: Floats, faces: npt.NDArray[np.integer], spheres: Floats, *, size: int = 300
+) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8], float]:
+    """The mesh with spheres over it, the mesh coloured by coverage, and the depth (m) of the full colour.
+
+    Each is two views side by side, (size, 2 size, 3) bytes. Red where the mesh is uncovered, blue where the union of
+    the spheres stands out, white at 0.
+    """
+    points, normals = _surface(vertices, faces, 140_000)
+    plain = np.full((len(points), 3), 165.0)
+    coloured, scale = plain, 0.0
+    if len(spheres) and len(points):
+        values = _deviation(points, spheres)
+        scale = float(np.abs(values).max())
+        coloured = deviation_colours(values, scale)
+    first, second = (
+        np.hstack([_view(points, normals, colours, spheres, with_spheres, view, size) for view in VIEWS])
+        for colours, with_spheres in ((plain, True), (coloured, False))
+    )
+    return first, second, scale
+
+
+def deviation_colours(values: Floats, scale: float | None = None) -> Floats:
+    """(n, 3) colours in 0..255 for signed depths; `scale` is the depth of the full colour (default: the greatest)."""
+    scale = scale or max(float(np.abs(values).max(initial=0.0)), 1e-9)
+    share = np.clip(np.abs(values) / scale, 0, 1)[:, None] ** 0.7
+    end = np.where(values[:, None] > 0, np.array([200.0, 20.0, 30.0]), np.array([25.0, 90.0, 210.0]))
+    return np.asarray(240.0 * (1 - share) + end * share)
+
+
+def _deviation(points: Floats, spheres: Floats) -> Floats:
+    best = np.full(len(points), np.inf)
+    for x, y, z, r in spheres:
+        np.minimum(best, np.linalg.norm(points - (x, y, z), axis=1) - r, out=best)
+    return best
+
+
+def _surface(vertices: Floats, faces: npt.NDArray[np.integer], count: int) -> tuple[Floats, Floats]:
+    """Points spread evenly over the triangles, with their normals."""
+    triangles = np.asarray(vertices, float)[np.asarray(faces)]
+    cross = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+    twice = np.linalg.norm(cross, axis=1)
+    good = twice > 1e-14
+    if not good.any():
+        return np.zeros((0, 3)), np.zeros((0, 3))
+    points, owner = spread_over(triangles[good], count)
+    return points, (cross[good] / twice[good, None])[owner]
+
+
+def _view(
+    points: Floats,
+    normals: Floats,
+    colours: Floats,
+    spheres: Floats,
+    with_spheres: bool,
+    view: tuple[float, float],
+    size: int,
+) -> npt.NDArray[np.uint8]:
+    turn = _turn(*view)
+    seen, facing = points @ turn.T, normals @ turn.T
+    balls = np.column_stack([spheres[:, :3] @ turn.T, spheres[:, 3]]) if len(spheres) else np.zeros((0, 4))
+    reach = [seen] if len(seen) else []
+    if with_spheres and len(balls):
+        reach += [balls[:, :3] - balls[:, 3:], balls[:, :3] + balls[:, 3:]]
+    image = np.tile(_GROUND, (size, size, 1))
+    depth = np.full((size, size), -np.inf)
+    if not reach:
+        return image.astype(np.uint8)
+    low, high = np.vstack(reach).min(0), np.vstack(reach).max(0)
+    scale = (size - 12) / max(float((high - low)[:2].max()), 1e-9)
+    middle = (low + high) / 2
+
+    def pixel(xy: Floats) -> Floats:
+        return np.asarray((xy - middle[:2]) * (scale, -scale) + size / 2)
+
+    if len(seen):
+        shade = 0.45 + 0.55 * np.abs(facing @ np.array([0.35, 0.45, 0.82]))
+        lit = colours * shade[:, None]
+        column, row = np.floor(pixel(seen[:, :2])).astype(int).T
+        # Far points first, each a small square, so that near ones win and no holes are left.
+        order = np.argsort(seen[:, 2])
+        for dx, dy in ((0, 0), (1, 0), (0, 1), (1, 1)):
+            x, y = np.clip(column[order] + dx, 0, size - 1), np.clip(row[order] + dy, 0, size - 1)
+            nearer = seen[order, 2] >= depth[y, x]
+            image[y[nearer], x[nearer]] = lit[order][nearer]
+            depth[y[nearer], x[nearer]] = seen[order, 2][nearer]
+        _close_holes(image, depth)
+    if with_spheres and len(balls):
+        _blend_balls(image, depth, balls, pixel, scale, middle)
+    return np.asarray(np.clip(image, 0, 255), np.uint8)
+
+
+def _close_holes(image: Floats, depth: Floats) -> None:
+    """Pixels that no point fell on, with most of their neighbours nearer, get the colour of the one in the middle.
+
+    Points are spread by a sequence, not by pixel: single ones stay empty, and what lies behind would shine through.
+    """
+    size = len(depth)
+    padded = np.pad(depth, 1, constant_values=-np.inf)
+    near = np.stack([padded[1 + dy : 1 + dy + size, 1 + dx : 1 + dx + size] for dy, dx in _NEIGHBOURS])
+    middle = np.argsort(near, axis=0)[len(_NEIGHBOURS) // 2]
+    value = np.take_along_axis(near, middle[None], axis=0)[0]
+    finite = depth[np.isfinite(depth)]
+    step = 0.02 * float(np.ptp(finite)) if len(finite) else 0.0
+    y, x = np.nonzero(np.isfinite(value) & (depth < value - step))
+    dy, dx = np.array(_NEIGHBOURS)[middle[y, x]].T
+    rows, columns = np.clip(y + dy, 0, size - 1), np.clip(x + dx, 0, size - 1)
+    image[y, x], depth[y, x] = image[rows, columns], value[y, x]
+
+
+def _blend_balls(image: Floats, depth: Floats, balls: Floats, pixel: object, scale: float, middle: Floats) -> None:
+    """The front of the union of the balls, half see-through where it lies before the mesh."""
+    size = len(image)
+    y, x = np.mgrid[0:size, 0:size]
+    wx, wy = (x + 0.5 - size / 2) / scale + middle[0], -(y + 0.5 - size / 2) / scale + middle[1]
+    front = np.full((size, size), -np.inf)
+    up = np.zeros((size, size, 3))
+    for bx, by, bz, r in balls:
+        inside = r * r - (wx - bx) ** 2 - (wy - by) ** 2
+        z = np.where(inside > 0, bz + np.sqrt(np.maximum(inside, 0)), -np.inf)
+        nearer = z > front
+        front[nearer] = z[nearer]
+        up[nearer] = np.stack([wx - bx, wy - by, z - bz], -1)[nearer] / max(r, 1e-9)
+    seen = np.isfinite(front) & (front >= depth)
+    shade = 0.55 + 0.45 * np.clip(up @ np.array([0.35, 0.45, 0.82]), 0, 1)
+    rim = np.clip(1.2 - up[..., 2], 0, 1) ** 3
+    alpha = np.clip(0.42 + 0.5 * rim, 0, 0.9)[..., None]
+    colour = np.array([23.0, 105.0, 210.0]) * shade[..., None]
+    image[seen] = (image * (1 - alpha) + colour * alpha)[seen]
+
+
+def _turn(azimuth: float, elevation: float) -> Floats:
+    """Rows: right, up, towards the eye; z is up in the world."""
+    a, e = np.radians([azimuth, elevation])
+    eye = np.array([np.cos(e) * np.cos(a), np.cos(e) * np.sin(a), np.sin(e)])
+    right = np.array([-np.sin(a), np.cos(a), 0.0])
+    return np.stack([right, np.cross(eye, right), eye])

@@ -21,10 +21,10 @@ from editor_app.edit.commands import fields
 from editor_app.edit.commands.urdf_structure import free_name
 from editor_app.edit.state import FileKind
 from editor_app.model.urdf import JointType
-from editor_app.operations import link_inertias, link_roles, new_link, pose_texts, robot_texts
+from editor_app.operations import link_roles, new_link, pose_texts, robot_texts
 
 if TYPE_CHECKING:
-    from editor_app.model.change import Change
+    from editor_app.model.robot import Change
 
 #: Key of --joint -> the field of the joint, and how many numbers it has (0: a word).
 _KEYS = {
@@ -99,8 +99,8 @@ def _shape(robot: editor_app.Document, link: str, text: str) -> _Step:
 
 
 def _inertia(robot: editor_app.Document, link: str) -> Change:
-    links = link_inertias.bare_links(robot.robot.urdf) if link == "all" else (link,)
-    return link_inertias.compute_inertias(robot.robot, links, robot.path(FileKind.URDF), robot.packages)
+    links = new_link.bare_links(robot.robot.urdf) if link == "all" else (link,)
+    return new_link.compute_inertias(robot.robot, links, robot.path(FileKind.URDF), robot.packages)
 
 
 def _numbers(flag: str, text: str) -> tuple[float, ...]:

@@ -16,12 +16,15 @@ from typing import TYPE_CHECKING, Any
 import editor_app
 from editor_app.cli import _fit_report, _progress
 from editor_app.cli import _robot_arguments as shared
-from editor_app.cli._fit_object import add_object_arguments, is_object, run_object
 from editor_app.cli._output import give_report, give_text, is_stdout, note
 from editor_app.operations import tighter_fit
 
 if TYPE_CHECKING:
-    from editor_app.model.change import Change, TextChange
+    from editor_app.model.robot import Change, TextChange
+from editor_app.cli._robot_arguments import opened
+from editor_app.edit.replacing import write_atomically
+from editor_app.formats.foreign.sphere_lists import bubblify_text
+from editor_app.operations import attached_object, tool_places
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -198,3 +201,89 @@ def _check_output(output: Path | None, document: editor_app.Document) -> None:
         raise editor_app.Refused(f"the folder {folder} is not there: make it first, or choose another")
     if not os.access(output if output.exists() else folder, os.W_OK):
         raise editor_app.Refused(f"{output} cannot be written: choose another place, or change its permissions")
+
+
+#: Meshes that are nothing else; a COLLADA file may be a robot.
+_MESHES = (".stl", ".obj", ".ply", ".off", ".glb", ".gltf")
+
+
+def add_object_arguments(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("what a tool holds (a mesh file, alone or after the robot's files)")
+    group.add_argument(
+        "--frame", default=attached_object.NAME, help=f"what its frame is called (default: {attached_object.NAME})"
+    )
+    group.add_argument("--on", metavar="FRAME", help="the frame that holds it (default: the first tool frame)")
+    group.add_argument(
+        "--place", metavar="PLACE", help='where it is in that frame: "0 0 0.1", "0 0 0.1 rpy 0 180deg 0"'
+    )
+
+
+def is_object(path: Path) -> bool:
+    """Whether a file is a mesh by its name."""
+    return path.suffix.lower() in _MESHES
+
+
+def run_object(args: argparse.Namespace) -> int:
+    """Fits the one mesh file among the files. Raises Refused and what fitting does."""
+    meshes = [path for path in args.files if is_object(path)]
+    files = [path for path in args.files if path not in meshes]
+    if len(meshes) > 1:
+        raise editor_app.Refused(f"{meshes[0]} and {meshes[1]} are both meshes: name the one that is held")
+    if args.tolerance is not None or args.budget is not None or args.purpose != "cover" or args.links is not None:
+        raise editor_app.Refused("what a tool holds takes --spheres alone, of the amounts, and no --links or --for")
+    record = _attached(args, files, meshes[0]) if files else _alone(args, meshes[0])
+    give_report(record, "json", {}, to_errors=is_stdout(args.output))
+    return 0
+
+
+def _alone(args: argparse.Namespace, mesh: Path) -> dict[str, Any]:
+    """Fits a mesh, and writes the list of its spheres."""
+    with _progress.interrupts() as interrupted, _progress.progress_bar() as progress:
+        spheres, protrusion, told = editor_app.object_spheres(
+            mesh, args.frame, args.spheres, progress=progress, cancel=interrupted
+        )
+    note(*filter(None, [told]))
+    text = bubblify_text({args.frame: spheres}, ())
+    if is_stdout(args.output):
+        give_text(text)
+    elif args.output is not None:
+        write_atomically(args.output, text.encode())
+    return _record(args, mesh, spheres, protrusion)
+
+
+def _attached(args: argparse.Namespace, files: list[Path], mesh: Path) -> dict[str, Any]:
+    """Fits a mesh, and writes the XRDF of the robot that holds it."""
+    with _progress.interrupts() as interrupted, _progress.progress_bar() as progress:
+        document = opened(args, files)
+        held = editor_app.attach_object(
+            document,
+            mesh,
+            args.on or tool_places.first_tool(document),
+            None if args.place is None else editor_app.parse_place(args.place).matrix,
+            name=args.frame,
+            number=args.spheres,
+            pose=editor_app.default_pose(document),
+            group=args.group,
+            progress=progress,
+            cancel=interrupted,
+        )
+    note(*filter(None, [held.told]))
+    document.execute(held.change)
+    if is_stdout(args.output):
+        give_text(document.xrdf_text or "")
+    elif args.output is not None:
+        editor_app.save(document, args.output, overwrite_foreign=True)
+    return {**_record(args, mesh, held.spheres, held.protrusion), "on": held.on, "holding": list(held.holding)}
+
+
+def _record(
+    args: argparse.Namespace, mesh: Path, spheres: tuple[editor_app.CollisionSphere, ...], protrusion: float
+) -> dict[str, Any]:
+    """Metres."""
+    return {
+        "mesh": str(mesh),
+        "frame": args.frame,
+        "output": None if args.output is None else str(args.output),
+        "protrusion_m": protrusion,
+        "spheres": [{"center": list(sphere.center), "radius": sphere.radius} for sphere in spheres],
+    }

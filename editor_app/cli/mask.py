@@ -17,7 +17,7 @@ from editor_app.cli import _mask_report, _progress
 from editor_app.cli._output import give_report, give_text, is_stdout, note
 from editor_app.cli._robot_arguments import add_files_argument, add_robot_arguments, mask_file, opened
 from editor_app.operations import mask as masks
-from editor_app.operations import save
+from editor_app.operations import open as opening
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -87,7 +87,7 @@ def _mask_file(args: argparse.Namespace, document: editor_app.Document) -> edito
     from editor_app.edit.state import FileKind
 
     if args.output is not None and not is_stdout(args.output):
-        kind = save.kind_named(args.output)
+        kind = opening.kind_named(args.output)
         if kind is FileKind.URDF or args.output.suffix.lower() in (".dae", ".zae", ".xacro"):
             raise editor_app.Refused(f"{args.output} is not the name of an XRDF or SRDF: no other file has a mask")
         return editor_app.MaskFile.SRDF if kind is FileKind.SRDF else editor_app.MaskFile.XRDF

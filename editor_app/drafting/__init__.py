@@ -13,7 +13,7 @@ from editor_app.drafting.control import (
     request_text,
 )
 from editor_app.drafting.roles import Role
-from editor_app.model.change import CannotApply
+from editor_app.model.robot import CannotApply
 
 __all__ = [
     "NOTHING_ASKED",

@@ -1,6 +1,8 @@
 """The rigid bodies of a URDF and the branches between them, with the distances and heights that tell limbs apart.
 
-A body is a run of links that fixed joints hold together. Lengths in metres, at the all-zero pose, in the root's frame.
+A body is a run of links that fixed joints hold together. The order in which a person lists links is here, too: from
+the base to the tools, chain after chain, left before right. Lengths in metres, at the all-zero pose, in the frame of
+the root.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from editor_app.drafting.words import side
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.origin import Origin, Vector3
 from editor_app.model.urdf import Joint, Urdf
@@ -186,3 +189,35 @@ def _product(a: Rotation, b: Rotation) -> Rotation:
     rows = [_times(a, column) for column in columns]
     x, y, z = zip(*rows, strict=True)
     return x, y, z
+
+
+def link_order(urdf: Urdf) -> tuple[str, ...]:
+    """The links that hang on the root, depth first; where branches part, left before right, else as in the URDF."""
+    tree = BodyTree.of(urdf)
+    order: list[str] = []
+    todo = [tree.root] if tree.links else []
+    while todo:
+        name = todo.pop()
+        order.append(name)
+        todo.extend(joint.child for joint in reversed(_sorted(tree, tree.below.get(name, ()))))
+    return tuple(order)
+
+
+def link_rank(urdf: Urdf) -> Callable[[str], tuple[int, str]]:
+    """A sort key for links by `link_order`; others come last, by name."""
+    places = {name: i for i, name in enumerate(link_order(urdf))}
+    return lambda name: (places.get(name, len(places)), name)
+
+
+def _sorted(tree: BodyTree, joints: tuple[Joint, ...]) -> list[Joint]:
+    """Left branches are moved before the right ones that have the same name but for the side."""
+    result = list(joints)
+    for k, joint in enumerate(result):
+        if side(joint.child) != 1:
+            continue
+        for m in range(k + 1, len(result)):
+            other = result[m]
+            if side(other.child) == -1 and len(other.child) - len(joint.child) in (-1, 0, 1):
+                result[k], result[m] = other, joint
+                break
+    return result

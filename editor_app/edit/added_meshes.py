@@ -9,15 +9,14 @@ from pathlib import Path
 import numpy as np
 
 from editor_app.edit.commands.fields import PartOf, SetField
-from editor_app.edit.commands.several import together
+from editor_app.edit.commands.tools import together
 from editor_app.edit.commands.urdf import SetLink, SetMeshPath
 from editor_app.geometry.link_geometry import Kind, link_geometry
 from editor_app.geometry.mesh import merged
 from editor_app.geometry.paths import resolve_mesh_path, written_name
 from editor_app.geometry.units import Extents, extents, guessed_use
-from editor_app.model.change import CannotApply, Change
 from editor_app.model.origin import IDENTITY
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import CannotApply, Change, RobotDescription
 from editor_app.model.urdf import Collision, Mesh, Visual
 
 

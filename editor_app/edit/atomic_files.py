@@ -16,12 +16,12 @@ from editor_app.edit.replacing import (
     drop,
     rename,
     replacement_of,
+    state_folder,
     sync_folder,
     write_atomically,
     write_temporary,
 )
 from editor_app.edit.save_records import Part, end_record, write_record
-from editor_app.edit.state_folder import state_folder
 
 
 def write_together(

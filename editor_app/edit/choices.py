@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from editor_app.edit.commands.default_positions import SetDefaultPositions
+from editor_app.edit.commands.cspace import SetDefaultPositions
 from editor_app.edit.commands.urdf_merging import MergeLinks, can_merge, merge_plan
 from editor_app.edit.commands.urdf_robot import (
     AttachToWorld,
@@ -14,9 +14,8 @@ from editor_app.edit.commands.urdf_robot import (
     root_of,
 )
 from editor_app.formats.exchange.conversion import ConversionReport, Reporter
-from editor_app.model.change import CannotApply
 from editor_app.model.counting import counted
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import CannotApply, RobotDescription
 from editor_app.model.xrdf import SelfCollisionSection
 
 

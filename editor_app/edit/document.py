@@ -13,23 +13,21 @@ from editor_app.edit.beside import Beside
 from editor_app.edit.expansion import Expansion
 from editor_app.edit.selection import Selection
 from editor_app.edit.state import FileKind, FileRecord, Files, State, file_of
-from editor_app.edit.texts import PresentTexts, state_with_text
+from editor_app.edit.texts import PresentTexts, TypedFault, read_typed, state_with_text
 from editor_app.edit.timeline import Changed as Changed
 from editor_app.edit.timeline import Timeline
-from editor_app.edit.typed_text import TypedFault, read_typed
 from editor_app.formats.ros_settings import SettingsSource
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import SrdfSource
 from editor_app.formats.urdf import UrdfSource
 from editor_app.formats.xrdf import XrdfPatch, XrdfSource, read_xrdf
 from editor_app.geometry.paths import keep_unsaved
-from editor_app.model.change import CannotApply, Change, MakesFiles, TextChange
 from editor_app.model.coercion import MisfitError, conformed
 from editor_app.model.findings import Finding, Location
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.guesses import Guesses
 from editor_app.model.profile import Profile
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import CannotApply, Change, MakesFiles, RobotDescription, TextChange
 from editor_app.model.scene import EMPTY_SCENE, Scene
 from editor_app.model.trajectory import Trajectory
 

@@ -25,12 +25,19 @@ from editor_app.edit.beside import Beside
 from editor_app.edit.beside import from_json as beside_from_json
 from editor_app.edit.beside import to_json as beside_to_json
 from editor_app.edit.document import Document
-from editor_app.edit.replacing import clear_temporaries, drop, rename, replacement_of, write_temporary
+from editor_app.edit.replacing import (
+    clear_temporaries,
+    drop,
+    is_alive,
+    process_started,
+    rename,
+    replacement_of,
+    state_folder,
+    write_temporary,
+)
 from editor_app.edit.state import SETTINGS, FileKind
-from editor_app.edit.state_folder import is_alive, process_started, state_folder
 from editor_app.edit.syncing import CAN_WAIT, Syncing
-from editor_app.edit.texts import text_of
-from editor_app.edit.typed_text import from_json, to_json
+from editor_app.edit.texts import from_json, text_of, to_json
 from editor_app.formats.source import FormatError, SourceText
 
 

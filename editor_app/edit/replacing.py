@@ -1,4 +1,5 @@
-"""One file replaced as a whole: a complete temporary file beside it, flushed to the disk, then renamed over it."""
+"""One file replaced as a whole: a complete temporary file beside it, flushed to the disk, then renamed over it;
+and the folder of the state (journals, records), with whether the process of a file there still runs."""
 
 from __future__ import annotations
 
@@ -9,10 +10,12 @@ import stat
 import sys
 import uuid
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from typing import Any
 
-from editor_app.edit.state_folder import is_mark_alive, own_mark
 from editor_app.model.refusal import Refusal
+from editor_app.resources import state_folder as state_folder
 
 _TEMPORARY = re.compile(r"\..*\.(\d{1,10}-\d{1,20})-[0-9a-f]{8}\.tmp", re.DOTALL)
 #: Of a long name only so many characters: a temporary file's name must fit where the file's own does.
@@ -169,3 +172,64 @@ def _keep_attributes(descriptor: int, target: Path) -> None:
 
 def _failed(target: Path, error: OSError) -> SaveError:
     return SaveError(f"{target} could not be written: {error.strerror or error}.")
+
+
+_MARK = re.compile(r"(\d{1,10})-(\d{1,20})")
+
+
+def process_started(pid: int) -> float | None:
+    """A number that tells two processes of the same id apart, where the system has one (Linux)."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+        return float(stat.rsplit(")", 1)[1].split()[19])
+    except (OSError, ValueError, IndexError):
+        return None
+
+
+def own_mark() -> str:
+    """Names this process within a file name: `PID-START`; the start is 0 where the system does not tell."""
+    return _mark(os.getpid())
+
+
+@cache
+def _mark(pid: int) -> str:
+    return f"{pid}-{int(process_started(pid) or 0)}"
+
+
+def is_mark_alive(mark: str) -> bool:
+    """Whether the process that `own_mark` named is there; what is no mark counts as alive, so that it is left alone."""
+    match = _MARK.fullmatch(mark)
+    if match is None:
+        return True
+    started = float(match.group(2))
+    return is_alive(int(match.group(1)), started or None)
+
+
+def is_alive(pid: int, started: float | None) -> bool:
+    """Whether the process of that id, started then, is there."""
+    if pid == os.getpid():
+        return True
+    if os.name == "nt":
+        return _alive_on_windows(pid)
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        pass
+    now = process_started(pid)
+    return now is None or started is None or now == started
+
+
+def _alive_on_windows(pid: int) -> bool:
+    import ctypes
+
+    # os.kill(pid, 0) would end the process on Windows.
+    kernel: Any = getattr(ctypes, "windll").kernel32  # noqa: B009  (missing in the stubs of other systems)
+    handle = kernel.OpenProcess(0x1000, False, pid)
+    if not handle:
+        return False
+    code = ctypes.c_ulong()
+    kernel.GetExitCodeProcess(handle, ctypes.byref(code))
+    kernel.CloseHandle(handle)
+    return code.value == 259

@@ -22,11 +22,13 @@ from editor_app.edit.replacing import (
     Replacement,
     SaveError,
     clear_temporaries,
+    is_mark_alive,
     is_temporary,
+    own_mark,
+    state_folder,
     sync_folder,
     write_atomically,
 )
-from editor_app.edit.state_folder import is_mark_alive, own_mark, state_folder
 
 #: Exports with large meshes are made again rather than kept twice.
 _MOST_BYTES = 32 << 20

@@ -13,8 +13,7 @@ from editor_app.edit.commands.urdf import SetMeshPath
 from editor_app.edit.document import Document
 from editor_app.edit.replacing import SaveError
 from editor_app.edit.state import FileKind
-from editor_app.edit.texts import written_source
-from editor_app.edit.typed_text import TypedFault
+from editor_app.edit.texts import TypedFault, written_source
 from editor_app.formats.registry import foreign_codec
 from editor_app.formats.source import MAX_BYTES, FormatError, SourceText
 from editor_app.formats.urdf import read_urdf

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from editor_app.edit.selection import NOTHING, Selection
 from editor_app.edit.state import State
-from editor_app.edit.typed_text import Typing
+from editor_app.edit.texts import Typing
 from editor_app.model.robot import RobotDescription
 
 

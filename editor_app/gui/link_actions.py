@@ -31,10 +31,9 @@ from editor_app.gui.session import Session
 from editor_app.gui.viewport import frame_drag, gizmo, view
 from editor_app.gui.widgets import PlainLabel, checkable, dress, fill
 from editor_app.gui.workbench import Workbench
-from editor_app.model.change import CannotApply, Change
 from editor_app.model.findings import Location
 from editor_app.model.pose import Pose
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import CannotApply, Change, RobotDescription
 from editor_app.model.urdf import BOUNDED, Geometry, Joint, JointType
 from editor_app.model.xrdf import AddFrame
 from editor_app.operations import link_roles

@@ -21,7 +21,7 @@ from editor_app.operations import new, passages
 from editor_app.operations.pair_distances import NothingToCompare
 from editor_app.operations.work import Refused
 from editor_app.self_collision.results import FreePose
-from editor_app.tasks.job import Job
+from editor_app.tasks.job import Job, as_job
 from editor_app.tasks.worker import JobError
 
 #: Pairs that a message names; the others are counted.
@@ -127,8 +127,8 @@ class ClosedIntervalsAction(RobotJob):
         super().__init__(workbench, CLOSED_INTERVALS, "XRDF515", label, "closed intervals")
         self._docks = workbench.docks
 
-    def job(self, document: Document) -> passages.FindClosedIntervals:
-        return passages.FindClosedIntervals(document.robot, document.urdf_path, FrozenDict(document.packages))
+    def job(self, document: Document) -> Job:
+        return as_job(passages.find_closed_intervals, document.robot, document.urdf_path, FrozenDict(document.packages))
 
     def take(self, result: passages.ClosedIntervals) -> None:
         self._session.closed.show(dict(result.by_joint))

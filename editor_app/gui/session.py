@@ -24,13 +24,12 @@ from editor_app.gui.timers import after
 from editor_app.gui.viewport.navigation import MouseScheme
 from editor_app.kinematics.forward import forward
 from editor_app.kinematics.tree import KinematicTree, complete_pose, default_positions, tree_of
-from editor_app.model.change import CannotApply, Change, TextChange
 from editor_app.model.features import Feature
 from editor_app.model.findings import Finding, SphereRef
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.origin import Origin
 from editor_app.model.pose import EMPTY_POSE, Pose
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import CannotApply, Change, RobotDescription, TextChange
 from editor_app.model.urdf import Urdf
 
 #: Milliseconds between two moves of the mouse in a drag, where a step takes no longer.

@@ -14,7 +14,7 @@ from editor_app.kinematics.inverse import rotation_vectors
 from editor_app.kinematics.sobol import Sobol
 from editor_app.kinematics.structure import KinematicTree, TreeJoint, complete_pose
 from editor_app.kinematics.transforms import Matrix, invert, matrix_to_quaternion, matrix_to_rpy
-from editor_app.model.brief import brief
+from editor_app.model.frozen import brief
 from editor_app.model.pose import EMPTY_POSE, Pose
 
 #: Configurations that are computed at once.

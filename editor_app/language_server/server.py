@@ -21,12 +21,21 @@ from pygls.protocol import LanguageServerProtocol
 from editor_app.edit.state import FileKind
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.tidy import tidy_xml, tidy_yaml
-from editor_app.model.change import CannotApply
 from editor_app.model.findings import Finding, Severity
 from editor_app.model.profile import Profile
+from editor_app.model.robot import CannotApply
 from editor_app.model.xrdf import Xrdf
-from editor_app.operations.live_texts import LiveRobot, kind_of, live_robot
-from editor_app.operations.text_changes import Edit, Place, change_edits, definition, references, rename_edits
+from editor_app.operations.live_texts import (
+    Edit,
+    LiveRobot,
+    Place,
+    change_edits,
+    definition,
+    kind_of,
+    live_robot,
+    references,
+    rename_edits,
+)
 from editor_app.operations.text_folds import folds
 from editor_app.operations.text_help import NamedThing, complete, hover, named_at
 from editor_app.version import __version__

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Literal
 
-from editor_app.model.change import Change, TextChange
+from editor_app.model.robot import Change, TextChange
 
 #: Keys and list indices from the root of a YAML file, such as ("geometry", "g", "spheres", "link0", 2, "radius").
 YamlPath = tuple[str | int, ...]

@@ -14,9 +14,8 @@ from functools import partial
 from operator import is_
 from typing import Any, Literal
 
-from editor_app.model.change import CannotApply
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import CannotApply, RobotDescription
 
 #: The new name for a name; None deletes the reference.
 Rename = Callable[[str], str | None]

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from editor_app.model.brief import brief
-from editor_app.model.frozen import FrozenDict
+from editor_app.model.frozen import FrozenDict, brief
 from editor_app.model.pose import Pose
 
 #: Positions of joints in one trajectory at most: of seven joints a hundred times a second, two hours.

@@ -16,8 +16,8 @@ from enum import StrEnum
 
 import numpy as np
 
-from editor_app.model.brief import brief
 from editor_app.model.findings import SphereRef
+from editor_app.model.frozen import brief
 from editor_app.model.pose import Pose
 from editor_app.model.trajectory import Trajectory
 from editor_app.motion import kernels

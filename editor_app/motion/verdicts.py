@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from editor_app.model.brief import brief
 from editor_app.model.counting import Share
 from editor_app.model.findings import SphereRef
+from editor_app.model.frozen import brief
 from editor_app.model.pose import Pose
 from editor_app.motion.mesh_motion import MeshMotion
 from editor_app.motion.model import MotionModel

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from editor_app.edit.commands.attached_objects import AttachObject
+from editor_app.edit.commands.fitted_spheres import AttachObject
 from editor_app.fitting.links import LinkMesh
 from editor_app.fitting.settings import FitSettings
 from editor_app.geometry.mesh import merged, primitive
@@ -16,17 +16,15 @@ from editor_app.geometry.units import guessed_use
 from editor_app.kinematics.forward import forward
 from editor_app.kinematics.transforms import Matrix, apply, invert, matrix_to_quaternion
 from editor_app.kinematics.tree import tree_of
-from editor_app.model.brief import brief
+from editor_app.model.frozen import brief
 from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Scene, Shape, SphereShape
 from editor_app.model.urdf import Ball, Box, Cylinder, Geometry
 from editor_app.model.xrdf import AddFrame, CollisionSphere, FixedTransform
 from editor_app.motion.obstacles import obstacle_mesh, obstacle_pose
-from editor_app.operations.arguments import checked
-from editor_app.operations.described import Described, description_of
 from editor_app.operations.fit import fit_group, fit_meshes
 from editor_app.operations.link_fits import as_spheres
-from editor_app.operations.work import Cancel, Progress, Refused, never, silent
+from editor_app.operations.work import Cancel, Described, Progress, Refused, checked, description_of, never, silent
 from editor_app.tasks.job import Report
 
 #: What cuRobo calls the link that stands for what a gripper carries.
@@ -124,33 +122,31 @@ def object_spheres(
     return as_spheres(fit.result.spheres, settings.mode), protrusion, told
 
 
-@dataclass(frozen=True, slots=True)
-class GraspJob:
+def grasp(
+    report: Report,
+    robot: RobotDescription,
+    obstacle: Obstacle,
+    on: str,
+    pose: Mapping[str, float],
+    folder: str | None,
+    name: str = NAME,
+) -> AttachedObject:
     """`attach_object` of an obstacle of a scene, at the pose in which it is held, as a job."""
-
-    robot: RobotDescription
-    obstacle: Obstacle
-    on: str
-    pose: Mapping[str, float]
-    folder: str | None
-    name: str = NAME
-
-    def __call__(self, report: Report) -> AttachedObject:
-        tree = tree_of(self.robot)
-        if self.on not in tree.index:
-            raise Refused(f"the robot has no frame {self.on!r} that could hold something")
-        place = invert(forward(tree, self.pose)[tree.index[self.on]]) @ obstacle_pose(self.obstacle)
-        return attach_object(
-            self.robot,
-            self.obstacle.shape,
-            self.on,
-            place,
-            name=self.name,
-            holding=self.obstacle.may_touch,
-            pose=self.pose,
-            folder=self.folder,
-            progress=report.progress,
-        )
+    tree = tree_of(robot)
+    if on not in tree.index:
+        raise Refused(f"the robot has no frame {on!r} that could hold something")
+    place = invert(forward(tree, pose)[tree.index[on]]) @ obstacle_pose(obstacle)
+    return attach_object(
+        robot,
+        obstacle.shape,
+        on,
+        place,
+        name=name,
+        holding=obstacle.may_touch,
+        pose=pose,
+        folder=folder,
+        progress=report.progress,
+    )
 
 
 def _geometry(shape: Shape) -> Geometry:

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from editor_app.checks.context import CheckContext
+from editor_app.checks.rule import CheckContext
 from editor_app.checks.runner import Checker, load_rules, located
 from editor_app.edit.document import Document
 from editor_app.edit.state import SETTINGS, SETTINGS_FILES, FileKind, State
@@ -24,8 +24,7 @@ from editor_app.model.findings import Finding, Location, Severity
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.profile import Profile
 from editor_app.model.robot import RobotDescription
-from editor_app.operations.arguments import checked
-from editor_app.operations.work import Cancel, Progress, never, run_jobs, silent
+from editor_app.operations.work import Cancel, Progress, checked, never, run_jobs, silent
 from editor_app.tasks.job import Report
 
 Written = TypeVar("Written")

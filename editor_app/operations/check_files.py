@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from editor_app.checks.context import CheckContext
 from editor_app.checks.readers import SOURCES, Use, uses
+from editor_app.checks.rule import CheckContext
 from editor_app.checks.runner import check, located
 from editor_app.checks.urdf.readers import as_it_is_read
 from editor_app.edit.state import SETTINGS

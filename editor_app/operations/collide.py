@@ -13,11 +13,10 @@ from typing import Literal
 
 import numpy as np
 
-from editor_app.edit.commands.srdf_pairs import SrdfMask
+from editor_app.edit.commands.srdf import SrdfMask
 from editor_app.kinematics.tree import complete_pose, tree_of
-from editor_app.model.brief import brief
 from editor_app.model.findings import SphereRef
-from editor_app.model.frozen import FrozenDict
+from editor_app.model.frozen import FrozenDict, brief
 from editor_app.model.pose import Pose
 from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import EMPTY_SCENE, Scene
@@ -29,11 +28,22 @@ from editor_app.motion.limit_check import beyond_limits
 from editor_app.motion.limits import limits_of
 from editor_app.motion.model import MotionModel, build_motion_model
 from editor_app.motion.results import BeyondLimit
-from editor_app.operations.arguments import checked
-from editor_app.operations.described import Described, PoseLike, description_of, mesh_places, trajectory_of
 from editor_app.operations.mask_changes import MaskFile
 from editor_app.operations.pair_distances import Solids, mesh_model
-from editor_app.operations.work import Cancel, Progress, Refused, never, silent, stoppable
+from editor_app.operations.work import (
+    Cancel,
+    Described,
+    PoseLike,
+    Progress,
+    Refused,
+    checked,
+    description_of,
+    mesh_places,
+    never,
+    silent,
+    stoppable,
+    trajectory_of,
+)
 from editor_app.self_collision.options import ModelOptions
 from editor_app.self_collision.types import F64, I64
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from editor_app.drafting.order import link_rank
+from editor_app.drafting.bodies import link_rank
 from editor_app.edit.atomic_files import write_together
 from editor_app.edit.commands.urdf import SetCollisions
 from editor_app.edit.document import Document
@@ -31,8 +31,7 @@ from editor_app.geometry.mesh import MeshPart, merged
 from editor_app.geometry.obj_and_stl import stl_bytes
 from editor_app.geometry.paths import explain_mesh_path, written_name
 from editor_app.kinematics.transforms import origin_matrix
-from editor_app.model.brief import brief
-from editor_app.model.frozen import FrozenDict
+from editor_app.model.frozen import FrozenDict, brief
 from editor_app.model.origin import IDENTITY, Origin
 from editor_app.model.refusal import Refusal
 from editor_app.model.robot import RobotDescription
@@ -40,7 +39,6 @@ from editor_app.model.scene import EMPTY_SCENE
 from editor_app.model.urdf import Ball, Capsule, Collision, Cylinder, Mesh
 from editor_app.motion.mesh_motion import MeshMotion
 from editor_app.motion.verdicts import MUCH_NEEDLESS, mesh_touches
-from editor_app.operations.arguments import checked
 from editor_app.operations.fit import chosen_links
 from editor_app.operations.link_figures import LinkFigures
 from editor_app.operations.link_fits import solid_of
@@ -58,9 +56,9 @@ from editor_app.operations.shape_choices import (
     refuse,
 )
 from editor_app.operations.surface_kind import USUAL_GEOMETRY, Geometry
-from editor_app.operations.work import Cancel, Progress, Refused, never, part, run_jobs, silent, stoppable
+from editor_app.operations.work import Cancel, Progress, Refused, checked, never, part, run_jobs, silent, stoppable
 from editor_app.self_collision.meshes import MeshModel
-from editor_app.tasks.job import Report
+from editor_app.tasks.job import Report, as_job
 
 #: Where mesh files go, below the folder of the URDF.
 FOLDER = Path("meshes", "collision")
@@ -274,34 +272,27 @@ def write_collision(document: Document, made: MadeCollision, *, overwrite: bool 
 # -- solids
 
 
-@dataclass(frozen=True, eq=False)
-class MakeShapes:
+def make_shapes(report: Report, mesh: LinkMesh, choices: ShapeChoices) -> LinkShapes | str:
     """A job: the LinkShapes of a mesh, without collisions yet; or the sentence that says why there are none."""
-
-    mesh: LinkMesh
-    choices: ShapeChoices
-
-    def __call__(self, report: Report) -> LinkShapes | str:
-        mesh, choices = self.mesh, self.choices
-        kinds = (choices.kind,) if choices.kind != "best" else SIMPLEST if parts_available() else SIMPLEST[:-1]
-        tried: dict[ShapeKind, LinkFigures] = {}
-        made: dict[ShapeKind, tuple[Shape, ...]] = {}
-        try:
-            solid = solid_of(mesh)
-            for number, kind in enumerate(kinds):
-                report.progress(number / len(kinds), f"{mesh.link}: {kind}")
-                solids = made[kind] = shapes.made_shapes(
-                    kind, mesh.vertices, mesh.faces, most_faces=choices.faces, most_parts=choices.parts
-                )
-                quality = shape_quality.measure_shapes(solid, solids)
-                tried[kind] = LinkFigures.of(quality, shape_quality.certify_shapes(solid, solids))
-                if tried[kind].excess_ratio <= choices.excess:
-                    break
-        except FittingError as error:
-            return str(error)
-        # Of equal ones, the simplest.
-        chosen = min(tried, key=lambda kind: (max(tried[kind].excess_ratio, choices.excess), SIMPLEST.index(kind)))
-        return LinkShapes(mesh.link, chosen, made[chosen], (), tried[chosen], "collision", tried)
+    kinds = (choices.kind,) if choices.kind != "best" else SIMPLEST if parts_available() else SIMPLEST[:-1]
+    tried: dict[ShapeKind, LinkFigures] = {}
+    made: dict[ShapeKind, tuple[Shape, ...]] = {}
+    try:
+        solid = solid_of(mesh)
+        for number, kind in enumerate(kinds):
+            report.progress(number / len(kinds), f"{mesh.link}: {kind}")
+            solids = made[kind] = shapes.made_shapes(
+                kind, mesh.vertices, mesh.faces, most_faces=choices.faces, most_parts=choices.parts
+            )
+            quality = shape_quality.measure_shapes(solid, solids)
+            tried[kind] = LinkFigures.of(quality, shape_quality.certify_shapes(solid, solids))
+            if tried[kind].excess_ratio <= choices.excess:
+                break
+    except FittingError as error:
+        return str(error)
+    # Of equal ones, the simplest.
+    chosen = min(tried, key=lambda kind: (max(tried[kind].excess_ratio, choices.excess), SIMPLEST.index(kind)))
+    return LinkShapes(mesh.link, chosen, made[chosen], (), tried[chosen], "collision", tried)
 
 
 def _solids(
@@ -318,7 +309,7 @@ def _solids(
         progress(_MADE * sum(shares.values()) / len(shares), sentence)
 
     made = run_jobs(
-        [MakeShapes(group[0], choices) for group in groups.values()],
+        [as_job(make_shapes, group[0], choices) for group in groups.values()],
         executor=None,
         cancel=cancel,
         on_progress=tell,

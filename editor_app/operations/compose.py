@@ -29,33 +29,27 @@ from editor_app.formats.yaml.attached_record import comments_in, with_record
 from editor_app.kinematics.transforms import invert, matrix_origin, origin_matrix
 from editor_app.kinematics.tree import build_tree, tree_of
 from editor_app.model.attached_part import AttachedPart
-from editor_app.model.brief import brief
-from editor_app.model.change import CannotApply
 from editor_app.model.counting import counted
-from editor_app.model.frozen import FrozenDict
+from editor_app.model.frozen import FrozenDict, brief
 from editor_app.model.near_names import free_name, hint
 from editor_app.model.origin import Origin, Vector3
 from editor_app.model.references import Named, with_renamed
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import CannotApply, RobotDescription
 from editor_app.model.srdf import Srdf
 from editor_app.model.urdf import Joint, JointType, Urdf
 from editor_app.model.xrdf import LinkPair
-from editor_app.operations.arguments import checked
 from editor_app.operations.hand_variants import variant_named
-from editor_app.operations.joined_xrdf import joined_xrdf
+from editor_app.operations.joined_xrdf import NameClash, joined_xrdf, name_clashes
 from editor_app.operations.mounting import rigid_frames
-from editor_app.operations.name_clashes import NameClash, name_clashes
 from editor_app.operations.open import open_robot
-from editor_app.operations.pair_distances import AnalyseMask, AnalyseMeshes
 from editor_app.operations.pairs_between import PairsBetween, pairs_between
 from editor_app.operations.part_choices import PartChoices, choices_of, with_control
 from editor_app.operations.robot_texts import RobotTexts, has_xrdf, placed, state_of
-from editor_app.operations.work import Cancel, Progress, Refused, never, run_jobs, silent
+from editor_app.operations.work import Cancel, Progress, Refused, checked, never, run_jobs, silent
 from editor_app.operations.work import part as share
 from editor_app.self_collision.masks import Decision, MaskRow, with_pairs
 from editor_app.self_collision.results import AnalysisSettings
-
-__all__ = ["Assembly", "Attachment", "compose"]
+from editor_app.tasks.job import Job
 
 #: Configurations that look for collisions between the parts.
 _SAMPLES = 100_000
@@ -371,7 +365,7 @@ class _Work:
     def _judged(self, robot: RobotDescription, part: RobotDescription, progress: Progress) -> PairsBetween:
         tell = share(progress, 0.1, 0.95)
 
-        def run(job: AnalyseMask | AnalyseMeshes) -> object:
+        def run(job: Job) -> object:
             [result] = run_jobs(
                 [job],
                 executor=self.executor,

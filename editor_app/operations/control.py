@@ -10,15 +10,14 @@ from dataclasses import dataclass, replace
 
 from editor_app.drafting import NOTHING_ASKED, ControlPlan, ControlRequest, plan_control
 from editor_app.drafting.bodies import BodyTree
-from editor_app.drafting.srdf_chains import joints_of
+from editor_app.drafting.control import joints_of
 from editor_app.edit.commands import ReplaceXrdf
 from editor_app.edit.document import Document
 from editor_app.edit.opening import first_plan
 from editor_app.formats.source import SourceText
 from editor_app.formats.xrdf import draft_xrdf, patch_xrdf, read_xrdf
-from editor_app.model.change import Change, Label, TextChange
 from editor_app.model.counting import counted
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import Change, Label, RobotDescription, TextChange
 from editor_app.model.ros_settings import InitialPositions, MotionLimits
 from editor_app.model.srdf import Srdf
 from editor_app.model.urdf import Urdf
@@ -106,17 +105,11 @@ class TakePlan:
         return patch_xrdf(drafted, _with_plan(now, drafted.xrdf)).text
 
 
-@dataclass(frozen=True, slots=True)
-class PlanControl:
+def plan_for_tools(
+    report: Report, urdf: Urdf, srdf: Srdf | None, request: ControlRequest, initial: InitialPositions | None = None
+) -> ControlPlan:
     """A job: the plan for a request. Raises CannotApply when it names what the robot does not have."""
-
-    urdf: Urdf
-    srdf: Srdf | None
-    request: ControlRequest
-    initial: InitialPositions | None = None
-
-    def __call__(self, report: Report) -> ControlPlan:
-        return first_plan(self.urdf, self.srdf, self.request, self.initial)
+    return first_plan(urdf, srdf, request, initial)
 
 
 def control(

@@ -22,8 +22,6 @@ from editor_app.edit.state import SETTINGS, FileKind
 from editor_app.formats import native
 from editor_app.formats.exchange.codec import (
     Codec,
-    Conversion,
-    ConvertOptions,
     InputFile,
     Offer,
     Part,
@@ -34,7 +32,10 @@ from editor_app.formats.exchange.codec import (
     Writer,
     path_of,
 )
-from editor_app.formats.exchange.conversion import ConversionReport, Fate, NeedsChoice, Reporter
+from editor_app.formats.exchange.codec import Conversion as Conversion
+from editor_app.formats.exchange.codec import ConvertOptions as ConvertOptions
+from editor_app.formats.exchange.conversion import ConversionReport, Fate, Reporter
+from editor_app.formats.exchange.conversion import NeedsChoice as NeedsChoice
 from editor_app.formats.exchange.gathering import Addition, Gathering, documents_of
 from editor_app.formats.moveit_package import package_root
 from editor_app.formats.registry import codec_named, recognised, target
@@ -45,30 +46,13 @@ from editor_app.formats.xrdf.read import XrdfSource
 from editor_app.formats.xrdf.versions import CannotConvert
 from editor_app.geometry.loading import load_mesh
 from editor_app.geometry.paths import resolve_mesh_path
-from editor_app.model.change import CannotApply
 from editor_app.model.findings import Location
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import CannotApply, RobotDescription
 from editor_app.model.urdf import Mesh, Urdf
 from editor_app.model.xrdf import Xrdf
 from editor_app.operations.open import expanded, expanded_srdf, robot_files, settings_kind, xrdf_beside
 from editor_app.operations.work import Cancel, Cancelled, Progress, never, run_jobs, silent
 from editor_app.tasks.job import Report
-
-__all__ = [
-    "CONVERSION_ERRORS",
-    "Conversion",
-    "ConvertJob",
-    "ConvertOptions",
-    "NeedsChoice",
-    "Outcome",
-    "PreviewJob",
-    "convert",
-    "document_files",
-    "document_source",
-    "offers_of",
-    "write_conversion",
-    "write_files",
-]
 
 #: What `convert` raises, each with a sentence for the user.
 CONVERSION_ERRORS = (FormatError, NeedsChoice, CannotConvert, CannotApply)

@@ -1,32 +1,42 @@
-"""The verb detach: a part that was attached comes off again, by what the comments of the files tell of it.
+"""The verbs detach and swap: a part that was attached comes off, by what comments in the files tell, or is replaced.
 
-While nothing else was edited, the files have the bytes that they had before the part was attached.
+While nothing else was edited, the files have the bytes that they had before the part was attached. Attaching as a job,
+with a swap before it, is here, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from editor_app.edit.commands import RemoveLink
 from editor_app.edit.document import Document
 from editor_app.edit.state import FileKind, State
 from editor_app.edit.texts import text_of
+from editor_app.formats.exchange.conversion import Entry
 from editor_app.formats.source import SourceText
 from editor_app.formats.srdf import read_srdf
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xml.attached_block import parts_in, without_block
+from editor_app.formats.xrdf import read_xrdf
 from editor_app.formats.yaml.attached_record import without_record
+from editor_app.kinematics.transforms import matrix_origin, origin_matrix
+from editor_app.kinematics.tree import tree_of
 from editor_app.model.attached_part import AttachedPart
-from editor_app.model.change import Label
+from editor_app.model.frozen import FrozenDict, brief
 from editor_app.model.kinematic_graph import KinematicGraph
+from editor_app.model.origin import Origin
 from editor_app.model.references import FIELDS
-from editor_app.operations.arguments import checked
+from editor_app.model.robot import Label
+from editor_app.operations.compose import Assembly, Attachment, compose
+from editor_app.operations.joined_xrdf import NameClash
+from editor_app.operations.mounting import rigid_frames
+from editor_app.operations.part_choices import PartChoices
 from editor_app.operations.robot_texts import RobotTexts, has_xrdf, placed, state_of
-from editor_app.operations.work import Refused
-
-__all__ = ["Detached", "attached_parts", "detach", "part_of"]
+from editor_app.operations.work import Cancel, Progress, Refused, checked, never, silent
+from editor_app.tasks.job import Report
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,3 +132,151 @@ def _cut(text: str, parts: Sequence[AttachedPart]) -> str:
     for part in reversed(parts):
         text = without_block(text, part)
     return text
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FreeMount:
+    """`base`: the robot without a part that hung on `at`, where its root or its frame was at `place`."""
+
+    base: Document
+    detached: Detached
+    at: str
+    place: Origin
+
+    __repr__ = brief
+
+    @property
+    def note(self) -> str:
+        """What went with the part."""
+        return f"{self.detached.part.file} went off {self.at}: {self.detached.consequences}."
+
+
+@checked
+def free_mount(document: Document, link: str | None = None) -> FreeMount:
+    """The robot without the part that `link` belongs to, and where it was; None: the only part.
+
+    The place is the present one, also where it was moved since. Raises Refused where there is no such part.
+    """
+    detached = detach(document, link)
+    state, part = detached.state, detached.part
+    base = Document(state.urdf_source, state.xrdf_source, state.srdf_source, xrdf_is_new=not has_xrdf(document))
+    packages: Mapping[str, Path] = document.packages
+    base.packages = packages
+    mount = document.robot.urdf.joint(part.mount)
+    assert mount is not None
+    place = mount.origin
+    if part.frame:
+        frames = rigid_frames(tree_of(document.robot), part.link)
+        if part.frame in frames:
+            place = matrix_origin(origin_matrix(place) @ frames[part.frame])
+    return FreeMount(base, detached, mount.parent, place)
+
+
+@checked
+def swap(
+    document: Document,
+    part: Document,
+    link: str | None = None,
+    output: str | Path | None = None,
+    *,
+    prefix: str = "",
+    frame: str | None = None,
+    variant: str | None = None,
+    samples: int | None = None,
+    certify: float = 10.0,
+    executor: Executor | None = None,
+    progress: Progress = silent,
+    cancel: Cancel = never,
+) -> Assembly:
+    """`part` in the place of the part that `link` belongs to (None: of the only one); the document is left as it is.
+
+    `frame`, `variant`: as of `Attachment`. What hung on the old part goes with it, and is told. Raises Refused, also
+    for names that both have; FormatError, Cancelled.
+    """
+    free = free_mount(document, link)
+    attachment = Attachment(part, free.at, free.place.xyz, free.place.rpy, prefix, frame, variant=variant)
+    assembly = compose(
+        free.base,
+        [attachment],
+        output,
+        samples=samples,
+        certify=certify,
+        executor=executor,
+        progress=progress,
+        cancel=cancel,
+    )
+    return replaced(assembly, free)
+
+
+def replaced(assembly: Assembly, free: FreeMount) -> Assembly:
+    """The assembly, with what it says of the part whose place was taken."""
+    return replace(assembly, replaced=free.detached.part, notes=(free.note, *assembly.notes))
+
+
+@dataclass(frozen=True, slots=True)
+class Attached:
+    """`texts` for `Document.replace_texts`; `entries`: what came of the part; `notes`: what to look at.
+
+    `choices`: tools, joints and variants to choose from. `clash`: names that both have, with `prefix` as the remedy;
+    there are no texts then.
+    """
+
+    texts: FrozenDict[FileKind, str] = FrozenDict()
+    label: str = ""
+    entries: tuple[Entry, ...] = ()
+    notes: tuple[str, ...] = ()
+    choices: PartChoices = PartChoices()
+    clash: str = ""
+    prefix: str = ""
+
+    __repr__ = brief
+
+
+@dataclass(frozen=True, slots=True)
+class AttachPart:
+    """The job. `sources` are the robot's files as they would be saved; with `quick`, no pair is judged.
+
+    `replaces`: a link of a part that comes off before.
+    """
+
+    sources: FrozenDict[FileKind, SourceText]
+    has_xrdf: bool
+    packages: FrozenDict[str, Path]
+    attachment: Attachment
+    replaces: str | None = None
+    quick: bool = False
+
+    @classmethod
+    def to(
+        cls, document: Document, attachment: Attachment, replaces: str | None = None, *, quick: bool = False
+    ) -> AttachPart:
+        """Raises Refused while text is being typed, FormatError for what cannot be written."""
+        state = placed(document, document.urdf_path or Path("robot.urdf"))
+        sources = {kind: source for kind in FileKind if (source := state.source(kind)) is not None}
+        packages = FrozenDict(document.packages)
+        return cls(FrozenDict(sources), has_xrdf(document), packages, attachment, replaces, quick)
+
+    def __call__(self, report: Report) -> Attached:
+        srdf = self.sources.get(FileKind.SRDF)
+        base = Document(
+            read_urdf(self.sources[FileKind.URDF]),
+            read_xrdf(self.sources[FileKind.XRDF]),
+            None if srdf is None else read_srdf(srdf),
+            xrdf_is_new=not self.has_xrdf,
+        )
+        base.packages = self.packages
+        free = None if self.replaces is None else free_mount(base, self.replaces)
+        base = base if free is None else free.base
+        try:
+            if self.quick:
+                assembly = compose(base, [self.attachment], samples=1, certify=0)
+            else:
+                assembly = compose(base, [self.attachment], progress=report.progress)
+        except NameClash as clash:
+            return Attached(clash=str(clash), prefix=clash.prefix)
+        assembly = assembly if free is None else replaced(assembly, free)
+        entries = tuple(entry for each in assembly.reports for entry in each.entries)
+        if self.quick:
+            entries = tuple(entry for entry in entries if not entry.item.startswith("pairs between"))
+        notes = () if self.quick else assembly.notes
+        return Attached(assembly.texts, assembly.label, entries, notes, assembly.choices[-1])

@@ -18,15 +18,14 @@ from editor_app.formats.xrdf import read_xrdf
 from editor_app.geometry.paths import resolve_mesh_path
 from editor_app.kinematics.frame_deviations import Deviations, frame_deviations
 from editor_app.kinematics.tree import build_tree
-from editor_app.model.brief import brief
-from editor_app.model.change import CannotApply
+from editor_app.model.frozen import brief
 from editor_app.model.references import DOCUMENTS, Named, reference_fields
+from editor_app.model.robot import CannotApply
 from editor_app.model.srdf import Srdf
 from editor_app.model.urdf import Mesh, Urdf
 from editor_app.model.xrdf import AddFrame, Xrdf
-from editor_app.operations.arguments import checked
 from editor_app.operations.open import expanded, refuse_untrusted
-from editor_app.operations.work import Cancel, Progress, Refused, never, silent, stoppable
+from editor_app.operations.work import Cancel, Progress, Refused, checked, never, silent, stoppable
 from editor_app.tasks.job import Report
 
 #: Random configurations in which frames are compared.
@@ -139,25 +138,23 @@ def diff(
     return RobotDiff(differences, deviations, tuple(notes))
 
 
-@dataclass(frozen=True, slots=True)
-class DiffJob:
+def diff_files(
+    report: Report,
+    old: Path,
+    new: RobotSide,
+    names: tuple[str, ...],
+    packages: tuple[tuple[str, Path], ...],
+    allow_xacro: bool,
+) -> RobotDiff:
     """`diff` of a file and a robot, as a job."""
-
-    old: Path
-    new: RobotSide
-    names: tuple[str, ...]
-    packages: tuple[tuple[str, Path], ...]
-    allow_xacro: bool
-
-    def __call__(self, report: Report) -> RobotDiff:
-        return diff(
-            self.old,
-            self.new,
-            names=self.names,
-            packages=dict(self.packages),
-            allow_xacro=self.allow_xacro,
-            progress=report.progress,
-        )
+    return diff(
+        old,
+        new,
+        names=names,
+        packages=dict(packages),
+        allow_xacro=allow_xacro,
+        progress=report.progress,
+    )
 
 
 def _side(

@@ -13,7 +13,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any, cast, get_args
 
-from editor_app.drafting.order import link_rank
+from editor_app.drafting.bodies import link_rank
 from editor_app.edit.commands.fitted_spheres import SetFittedSpheres, group_for_fit
 from editor_app.edit.document import Document
 from editor_app.fitting.budget import budget_jobs
@@ -25,17 +25,15 @@ from editor_app.geometry.link_geometry import Kind
 from editor_app.geometry.mount import Mount
 from editor_app.geometry.paths import missing_meshes
 from editor_app.kinematics.tree import tree_of
-from editor_app.model.brief import brief
 from editor_app.model.counting import counted
-from editor_app.model.frozen import FrozenDict
+from editor_app.model.frozen import FrozenDict, brief
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import CollisionSphere
-from editor_app.operations.arguments import checked
 from editor_app.operations.fit_choices import FitChoices, with_choices
 from editor_app.operations.link_fits import FitOneJob, LossOf, as_spheres
 from editor_app.operations.link_meshes import SkippedLink, link_meshes
 from editor_app.operations.surface_kind import USUAL_GEOMETRY, Geometry, surface_words
-from editor_app.operations.work import Cancel, Progress, Refused, never, run_jobs, silent, stop_file
+from editor_app.operations.work import Cancel, Progress, Refused, checked, never, run_jobs, silent, stop_file
 from editor_app.tasks.executor import ProcessExecutor, usual_processes
 from editor_app.tasks.job import Job
 

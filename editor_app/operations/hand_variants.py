@@ -18,14 +18,11 @@ from editor_app.edit.commands import AllOf, SetDefaultPositions
 from editor_app.kinematics.forward import forward
 from editor_app.kinematics.structure import TreeJoint
 from editor_app.kinematics.tree import default_positions, tree_of
-from editor_app.model.change import Change
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.near_names import hint
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import Change, RobotDescription
 from editor_app.model.urdf import Collision, Visual
 from editor_app.operations.work import Refused
-
-__all__ = ["CLOSED", "HALF", "OPEN", "Variant", "hand_variants", "variant_named", "with_variant"]
 
 CLOSED, HALF, OPEN = "closed", "half", "open"
 _WORDS = {OPEN: re.compile(r"open", re.IGNORECASE), CLOSED: re.compile(r"clos", re.IGNORECASE)}

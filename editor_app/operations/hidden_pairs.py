@@ -84,36 +84,34 @@ def _decided(checked: frozenset[LinkPair], buffers: Callable[[frozenset[LinkPair
     return min(trials, key=lambda each: (each.is_useless, each.loss))
 
 
-@dataclass(frozen=True, slots=True)
-class DecideHidden:
+def decide_hidden_pairs(
+    report: Report,
+    robot: RobotDescription,
+    urdf_path: Path | None,
+    packages: tuple[tuple[str, Path], ...],
+    ignored: frozenset[LinkPair],
+    hidden: frozenset[LinkPair],
+    samples: int = SAMPLES,
+    maker: frozenset[LinkPair] = frozenset(),
+) -> HiddenDecision:
     """`decide_hidden` as a job, for spheres that were fitted to what a fit takes by itself; of the pairs `maker`, what
     either way costs with the buffers, too."""
-
-    robot: RobotDescription
-    urdf_path: Path | None
-    mappings: tuple[tuple[str, Path], ...]
-    ignored: frozenset[LinkPair]
-    hidden: frozenset[LinkPair]
-    samples: int = SAMPLES
-    maker: frozenset[LinkPair] = frozenset()
-
-    def __call__(self, report: Report) -> HiddenDecision:
-        mappings = dict(self.mappings)
-        links = [each.name for each in self.robot.urdf.links]
-        meshes = link_meshes(self.robot, self.urdf_path, links, packages=mappings)
-        seen = frozenset(k for k, kind in meshes.kinds.items() if kind == "visual" and meshes.bare.get(k, 0.0) > 0.0)
-        decision = decide_hidden(
-            self.robot,
-            self.ignored,
-            self.hidden,
-            urdf_path=self.urdf_path,
-            mappings=mappings,
-            seen=seen,
-            samples=self.samples,
-            progress=report.progress,
-        )
-        if not self.maker:
-            return decision
-        robot = with_buffers(decision.buffers.robot, decision.buffers.buffers)
-        disputed = disputed_pairs(robot, self.maker, self.urdf_path, mappings, report.progress, seen)
-        return replace(decision, disputed=disputed)
+    mappings = dict(packages)
+    links = [each.name for each in robot.urdf.links]
+    meshes = link_meshes(robot, urdf_path, links, packages=mappings)
+    seen = frozenset(k for k, kind in meshes.kinds.items() if kind == "visual" and meshes.bare.get(k, 0.0) > 0.0)
+    decision = decide_hidden(
+        robot,
+        ignored,
+        hidden,
+        urdf_path=urdf_path,
+        mappings=mappings,
+        seen=seen,
+        samples=samples,
+        progress=report.progress,
+    )
+    if not maker:
+        return decision
+    robot = with_buffers(decision.buffers.robot, decision.buffers.buffers)
+    disputed = disputed_pairs(robot, maker, urdf_path, mappings, report.progress, seen)
+    return replace(decision, disputed=disputed)

@@ -104,31 +104,22 @@ def _read(info: Mapping[str, Any]) -> LinkFigures:
     return LinkFigures(**values, proof=link_proof)
 
 
-@dataclass(frozen=True, eq=False)
-class FindFigures:
+def find_figures(
+    report: Report, items: tuple[tuple[LinkMesh, tuple[CollisionSphere, ...]], ...]
+) -> dict[str, LinkFigures]:
     """{link: LinkFigures} of those that are kept on disk. Quick; meant for a thread."""
-
-    items: tuple[tuple[LinkMesh, tuple[CollisionSphere, ...]], ...]
-
-    def __call__(self, report: Report) -> dict[str, LinkFigures]:
-        by_link = {}
-        for number, (mesh, spheres) in enumerate(self.items):
-            report.progress(number / len(self.items), mesh.link)
-            figures = kept(key_of(mesh, spheres))
-            if figures is not None:
-                by_link[mesh.link] = figures
-        return by_link
+    by_link = {}
+    for number, (mesh, spheres) in enumerate(items):
+        report.progress(number / len(items), mesh.link)
+        figures = kept(key_of(mesh, spheres))
+        if figures is not None:
+            by_link[mesh.link] = figures
+    return by_link
 
 
-@dataclass(frozen=True, eq=False)
-class MeasureFigures:
+def measure_figures(report: Report, mesh: LinkMesh, spheres: tuple[CollisionSphere, ...]) -> LinkFigures:
     """Gives the LinkFigures of the spheres of one link, and keeps them on disk."""
-
-    mesh: LinkMesh
-    spheres: tuple[CollisionSphere, ...]
-
-    def __call__(self, report: Report) -> LinkFigures:
-        measured = figures_of(self.mesh, as_rows(self.spheres))
-        figures = LinkFigures.of_measured(len(self.spheres), measured)
-        keep(key_of(self.mesh, self.spheres), figures)
-        return figures
+    measured = figures_of(mesh, as_rows(spheres))
+    figures = LinkFigures.of_measured(len(spheres), measured)
+    keep(key_of(mesh, spheres), figures)
+    return figures

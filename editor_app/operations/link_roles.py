@@ -20,10 +20,9 @@ from editor_app.edit.commands import (
     SetDefaultPositions,
 )
 from editor_app.kinematics.tree import tree_of
-from editor_app.model.change import CannotApply, Change
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.pose import Pose
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import CannotApply, Change, RobotDescription
 from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK, AddFrame
 
 _NO_LINK = "Select a link first."

@@ -1,16 +1,20 @@
-"""The robot that texts in an editor describe, saved or not: what is wrong with them, and what else belongs to it."""
+"""The robot that texts in an editor describe, saved or not: what is wrong with them, what else
+belongs to it, and remedies and renames as edits of the texts, for editors that hold them themselves."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from editor_app.checks.context import CheckContext
-from editor_app.checks.rule import File
+from editor_app.checks.rule import CheckContext, File
 from editor_app.checks.runner import check, located
+from editor_app.edit.commands.spheres import RenameGroup
+from editor_app.edit.commands.urdf import RenameJoint
 from editor_app.edit.document import Document
 from editor_app.edit.opening import srdf_beside, xrdf_beside
 from editor_app.edit.state import SETTINGS, FileKind
@@ -23,11 +27,13 @@ from editor_app.formats.xrdf import XrdfSource, read_xrdf
 from editor_app.model.findings import Finding, Location, Severity
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.profile import Profile
-from editor_app.model.robot import RobotDescription
+from editor_app.model.references import Named
+from editor_app.model.robot import CannotApply, Change, RobotDescription, TextChange
 from editor_app.model.xrdf import Xrdf
-from editor_app.operations.open import is_xacro, moveit_package, settings_kind
+from editor_app.operations.link_roles import rename_frame
+from editor_app.operations.open import is_xacro, kind_named, moveit_package, settings_kind
 from editor_app.operations.pairing import names_in, robots_for
-from editor_app.operations.save import kind_named
+from editor_app.operations.text_help import NamedThing, definition_in, named_at
 from editor_app.operations.work import Refused
 
 #: The text of a file: of an editor that has it open, else from the disk. Raises FormatError.
@@ -165,3 +171,105 @@ def _no_urdf() -> UrdfSource:
 
 def _no_xrdf() -> XrdfSource:
     return read_xrdf(SourceText.from_text("format: xrdf\nformat_version: 1.0\n"))
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """`text` belongs where `start` to `end` (offsets in code points) stands now."""
+
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Offsets in the text of a file."""
+
+    path: Path
+    start: int
+    end: int
+
+
+def change_edits(live: LiveRobot, change: Change | TextChange) -> dict[Path, tuple[Edit, ...]]:
+    """The edits of each file that a remedy or command makes. Raises CannotApply."""
+    document = live.document
+    if document is None:
+        raise CannotApply("The file cannot be read: mend that first.")
+    before = {kind: document.text(kind) for kind in live.paths}
+    document.execute(change)
+    try:
+        after = {kind: document.text(kind) for kind in live.paths}
+    finally:
+        document.undo()
+    edits = {}
+    for kind, path in live.paths.items():
+        old, new = before[kind], after[kind]
+        if old is not None and new is not None and old != new:
+            edits[path] = tuple(_edits(old, new))
+    return edits
+
+
+def rename_edits(live: LiveRobot, thing: NamedThing, name: str) -> dict[Path, tuple[Edit, ...]]:
+    """The edits that give a thing another name wherever it is referred to. Raises CannotApply."""
+    return change_edits(live, _renaming(live.robot, thing, name))
+
+
+def definition(live: LiveRobot, thing: NamedThing) -> Place | None:
+    """Where a thing is given its name; None where that is not found."""
+    document = live.document
+    if document is None:
+        return None
+    for kind in (FileKind.URDF, FileKind.XRDF, FileKind.SRDF):
+        path = live.paths.get(kind)
+        span = None if path is None else definition_in(document.text(kind) or "", thing, kind)
+        if path is not None and span is not None:
+            return Place(path, *span)
+    return None
+
+
+def references(live: LiveRobot, thing: NamedThing) -> Iterator[Place]:
+    """Where a thing is named in the files of its robot, its definition included, in the order of the text."""
+    document = live.document
+    name = re.compile(rf"(?<![\w.-]){re.escape(thing.name)}(?![\w.-])")
+    for kind, path in live.paths.items():
+        text = (document.text(kind) if document is not None else None) or ""
+        for match in name.finditer(text):
+            named = named_at(text, match.start(), kind, live.robot)
+            if named is not None and (named.kind, named.name, named.start) == (thing.kind, thing.name, match.start()):
+                yield Place(path, named.start, named.end)
+
+
+# -- inside
+
+
+def _renaming(robot: RobotDescription, thing: NamedThing, name: str) -> Change:
+    if thing.kind is Named.GEOMETRY_GROUP:
+        return RenameGroup(thing.name, name)
+    if thing.kind is Named.JOINT:
+        return RenameJoint(thing.name, name)
+    if thing.kind is Named.LINK:
+        return rename_frame(robot, thing.name, name)
+    raise CannotApply("Groups of the SRDF are renamed in the window.")
+
+
+def _edits(old: str, new: str) -> Iterator[Edit]:
+    """By lines, then by what differs within them: an editor keeps its cursor and its marks elsewhere."""
+    first, second = old.splitlines(keepends=True), new.splitlines(keepends=True)
+    starts = [0]
+    for line in first:
+        starts.append(starts[-1] + len(line))
+    matcher = SequenceMatcher(None, first, second, autojunk=False)
+    for tag, a, b, c, d in matcher.get_opcodes():
+        if tag != "equal":
+            yield _narrowed("".join(first[a:b]), "".join(second[c:d]), starts[a])
+
+
+def _narrowed(old: str, new: str, offset: int) -> Edit:
+    head = 0
+    while head < min(len(old), len(new)) and old[head] == new[head]:
+        head += 1
+    tail = 0
+    while tail < min(len(old), len(new)) - head and old[-1 - tail] == new[-1 - tail]:
+        tail += 1
+    return Edit(offset + head, offset + len(old) - tail, new[head : len(new) - tail])

@@ -15,16 +15,12 @@ from typing import Literal
 
 from editor_app.edit.document import Document
 from editor_app.kinematics.tree import tree_of
-from editor_app.model.brief import brief
-from editor_app.model.change import Change, TextChange
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.robot import RobotDescription
+from editor_app.model.frozen import FrozenDict, brief
+from editor_app.model.robot import Change, RobotDescription, TextChange
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations import self_buffers
-from editor_app.operations.arguments import checked
 from editor_app.operations.mask_changes import (
     LABEL,
-    MaskFile,
     WriteMaskText,
     mask_change,
     masked_in,
@@ -32,17 +28,16 @@ from editor_app.operations.mask_changes import (
     srdf_reason,
     written_mask,
 )
+from editor_app.operations.mask_changes import MaskFile as MaskFile
 from editor_app.operations.mesh_look import mesh_look
-from editor_app.operations.pair_distances import AnalyseMask, AnalyseMeshes, NothingToCompare
-from editor_app.operations.work import Cancel, Cancelled, Progress, Refused, never, run_jobs, silent
+from editor_app.operations.pair_distances import AnalyseMeshes, NothingToCompare, analyse_mask
+from editor_app.operations.work import Cancel, Cancelled, Progress, Refused, checked, never, run_jobs, silent
 from editor_app.self_collision.masks import MaskOptions, MaskProposal, MaskState, conflicts, propose_mask
 from editor_app.self_collision.mesh_look import NO_LOOK, MeshLook
 from editor_app.self_collision.model import build_sphere_model
 from editor_app.self_collision.options import Limits, ModelOptions, Uncontrolled
 from editor_app.self_collision.results import Analysis, AnalysisSettings, PairEvidence
-from editor_app.tasks.job import Job
-
-__all__ = ["Geometry", "Mask", "MaskFile", "analyse_robot", "mask", "write_step"]
+from editor_app.tasks.job import Job, as_job
 
 Geometry = Literal["spheres", "hulls", "meshes"]
 #: Configurations by default: meshes are some hundred times as slow as spheres.
@@ -235,7 +230,7 @@ def analyse_robot(
     """The evidence for every pair, and what was wrong with meshes. Raises Refused, Cancelled, ImportError."""
     job: Job
     if geometry == "spheres":
-        job = AnalyseMask(document.robot, options, settings)
+        job = as_job(analyse_mask, document.robot, options, settings)
     else:
         packages = tuple(document.packages.items())
         job = AnalyseMeshes(document.robot, document.urdf_path, packages, geometry, options, settings)

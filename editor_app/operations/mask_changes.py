@@ -7,16 +7,15 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from editor_app.drafting.order import link_order
+from editor_app.drafting.bodies import link_order
 from editor_app.edit.commands.self_collision import SetIgnore
-from editor_app.edit.commands.srdf_pairs import SetSrdfPairs, SrdfMask
+from editor_app.edit.commands.srdf import SetSrdfPairs, SrdfMask
 from editor_app.formats.source import SourceText
 from editor_app.formats.xrdf import patch_xrdf, read_xrdf
 from editor_app.formats.xrdf.mask_reasons import with_reasons
 from editor_app.kinematics.tree import tree_of
-from editor_app.model.change import CannotApply
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import CannotApply, RobotDescription
 from editor_app.model.xrdf import LinkPair, ignore_mapping
 from editor_app.self_collision.masks import with_pairs, without_pairs
 from editor_app.self_collision.results import PairClass, PairEvidence

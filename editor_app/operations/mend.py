@@ -18,18 +18,15 @@ from editor_app.edit.commands.repairs import MapNames
 from editor_app.edit.document import Document
 from editor_app.edit.state import FileKind, State
 from editor_app.edit.texts import state_with_text, text_of, written_source
-from editor_app.model.brief import brief
-from editor_app.model.change import CannotApply, Change, TextChange
 from editor_app.model.findings import Finding, Severity
-from editor_app.model.frozen import FrozenDict
+from editor_app.model.frozen import FrozenDict, brief
 from editor_app.model.profile import Profile
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import CannotApply, Change, RobotDescription, TextChange
 from editor_app.model.urdf import Joint, JointType, Limit, Urdf
-from editor_app.operations.arguments import checked
 from editor_app.operations.check import StateChecker
 from editor_app.operations.convert import write_files
 from editor_app.operations.robot_texts import with_meshes_from
-from editor_app.operations.work import Cancel, Cancelled, Refused, never
+from editor_app.operations.work import Cancel, Cancelled, Refused, checked, never
 
 #: Codes whose remedy is to write limits into the URDF.
 _LIMITS = ("XRDF901", "XRDF902")

@@ -19,11 +19,21 @@ from editor_app.motion.verdicts import Hidden as Hidden
 from editor_app.motion.verdicts import ModelCost as ModelCost
 from editor_app.motion.verdicts import TooFat as TooFat
 from editor_app.motion.verdicts import compare, mesh_touches
-from editor_app.operations.arguments import checked
 from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of, values_of
-from editor_app.operations.described import Described, PoseLike, description_of, mesh_places
 from editor_app.operations.mask_changes import MaskFile
-from editor_app.operations.work import Cancel, Progress, Refused, never, silent, stoppable
+from editor_app.operations.work import (
+    Cancel,
+    Described,
+    PoseLike,
+    Progress,
+    Refused,
+    checked,
+    description_of,
+    mesh_places,
+    never,
+    silent,
+    stoppable,
+)
 from editor_app.self_collision.types import F64
 
 #: Configurations that are compared.

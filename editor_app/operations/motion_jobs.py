@@ -39,180 +39,147 @@ class PrepareMotion:
         return prepare_motion(lambda sentence: report.progress(-1.0, sentence))
 
 
-@dataclass(frozen=True, slots=True)
-class MeasureMotion:
+def measure_motion(
+    report: Report, robot: RobotDescription, trajectory: Trajectory, scene: Scene
+) -> tuple[Collided, tuple[tuple[int, float, float], ...]]:
     """Clearances of a trajectory, between its points too; and some more of them for a plot."""
-
-    robot: RobotDescription
-    trajectory: Trajectory
-    scene: Scene
-
-    def __call__(self, report: Report) -> tuple[Collided, tuple[tuple[int, float, float], ...]]:
-        PrepareMotion()(report)
-        collided = collide(self.robot, self.trajectory, scene=self.scene, progress=report.progress)
-        return collided, profile(collided)
+    PrepareMotion()(report)
+    collided = collide(robot, trajectory, scene=scene, progress=report.progress)
+    return collided, profile(collided)
 
 
-@dataclass(frozen=True, slots=True)
-class TryMotion:
+def try_motion(
+    report: Report,
+    robot: RobotDescription,
+    start: Trajectory,
+    goal: Trajectory | None,
+    scene: Scene,
+    keep_away: KeepAway,
+    seed: int,
+) -> plan.Planned:
     """A path from one pose to another, or to a random free one (`goal` None)."""
-
-    robot: RobotDescription
-    start: Trajectory
-    goal: Trajectory | None
-    scene: Scene
-    keep_away: KeepAway = KeepAway()
-    seed: int = 0
-
-    def __call__(self, report: Report) -> plan.Planned:
-        PrepareMotion()(report)
-        settings = PlannerSettings(10.0, seed=self.seed, keep_away=self.keep_away)
-        if self.goal is None:
-            return plan.plan_to_random(self.robot, self.start, scene=self.scene, settings=settings)
-        return plan.plan_between(self.robot, self.start, self.goal, scene=self.scene, settings=settings)
+    PrepareMotion()(report)
+    settings = PlannerSettings(10.0, seed=seed, keep_away=keep_away)
+    if goal is None:
+        return plan.plan_to_random(robot, start, scene=scene, settings=settings)
+    return plan.plan_between(robot, start, goal, scene=scene, settings=settings)
 
 
-@dataclass(frozen=True, slots=True)
-class TryTool:
+def try_tool(
+    report: Report,
+    robot: RobotDescription,
+    start: Trajectory,
+    targets: tuple[ToolTarget, ...],
+    near: Pose,
+    locked: frozenset[str],
+    weights: FrozenDict[str, float],
+    scene: Scene,
+    keep_away: KeepAway,
+    seed: int,
+) -> plan.Planned:
     """A path from one pose to where tools are at their targets. `near`: the posture that they were dragged to."""
-
-    robot: RobotDescription
-    start: Trajectory
-    targets: tuple[ToolTarget, ...]
-    near: Pose
-    locked: frozenset[str]
-    weights: FrozenDict[str, float]
-    scene: Scene
-    keep_away: KeepAway = KeepAway()
-    seed: int = 0
-
-    def __call__(self, report: Report) -> plan.Planned:
-        PrepareMotion()(report)
-        return plan.plan_to_tool(
-            self.robot,
-            self.start,
-            self.targets,
-            near=self.near,
-            locked=self.locked,
-            weights=self.weights,
-            scene=self.scene,
-            settings=PlannerSettings(10.0, seed=self.seed, keep_away=self.keep_away),
-        )
+    PrepareMotion()(report)
+    return plan.plan_to_tool(
+        robot,
+        start,
+        targets,
+        near=near,
+        locked=locked,
+        weights=weights,
+        scene=scene,
+        settings=PlannerSettings(10.0, seed=seed, keep_away=keep_away),
+    )
 
 
-@dataclass(frozen=True, slots=True)
-class TimeMotion:
+def time_motion(
+    report: Report, robot: RobotDescription, path: Trajectory, scene: Scene, keep_away: KeepAway
+) -> times.Timed:
     """The fastest times of a path within the limits of its joints."""
-
-    robot: RobotDescription
-    path: Trajectory
-    scene: Scene
-    keep_away: KeepAway = KeepAway()
-
-    def __call__(self, report: Report) -> times.Timed:
-        PrepareMotion()(report)
-        return times.time_motion(self.robot, self.path, scene=self.scene, keep_away=self.keep_away)
+    PrepareMotion()(report)
+    return times.time_motion(robot, path, scene=scene, keep_away=keep_away)
 
 
-@dataclass(frozen=True, slots=True)
-class ReportMotion:
+def report_motion(report: Report, robot: RobotDescription, motion: Trajectory, scene: Scene, path: Path) -> str:
     """The report of a motion, written to a file (.html or .json); its sentence."""
-
-    robot: RobotDescription
-    motion: Trajectory
-    scene: Scene
-    path: Path
-
-    def __call__(self, report: Report) -> str:
-        PrepareMotion()(report)
-        about = motion_report.report_motion(self.robot, self.motion, scene=self.scene, progress=report.progress)
-        motion_page.write_report(about, self.path)
-        return f"{self.path.name} written: {'free' if about.is_free else 'not free'}."
+    PrepareMotion()(report)
+    about = motion_report.report_motion(robot, motion, scene=scene, progress=report.progress)
+    motion_page.write_report(about, path)
+    return f"{path.name} written: {'free' if about.is_free else 'not free'}."
 
 
-@dataclass(frozen=True, slots=True)
-class TryStraight:
+def try_straight(
+    report: Report,
+    robot: RobotDescription,
+    start: Trajectory,
+    target: ToolTarget,
+    locked: frozenset[str],
+    weights: FrozenDict[str, float],
+    scene: Scene,
+) -> straight.StraightLine:
     """A straight line of a tool from a pose. `weights`: as in `reach`."""
-
-    robot: RobotDescription
-    start: Trajectory
-    target: ToolTarget
-    locked: frozenset[str]
-    weights: FrozenDict[str, float]
-    scene: Scene
-
-    def __call__(self, report: Report) -> straight.StraightLine:
-        PrepareMotion()(report)
-        return straight.plan_straight(
-            self.robot, self.start, self.target, locked=self.locked, weights=self.weights, scene=self.scene
-        )
+    PrepareMotion()(report)
+    return straight.plan_straight(robot, start, target, locked=locked, weights=weights, scene=scene)
 
 
-@dataclass(frozen=True, slots=True)
-class RunSmokeTest:
+def smoke_test(
+    report: Report,
+    robot: RobotDescription,
+    urdf_path: Path | None,
+    mappings: tuple[tuple[str, Path], ...],
+    scene: Scene,
+    keep_away: KeepAway,
+    queries: int = 100,
+    seed: int = 0,
+) -> plan.SmokeTest:
     """The smoke test."""
-
-    robot: RobotDescription
-    urdf_path: Path | None
-    mappings: tuple[tuple[str, Path], ...]
-    scene: Scene
-    keep_away: KeepAway = KeepAway()
-    queries: int = 100
-    seed: int = 0
-
-    def __call__(self, report: Report) -> plan.SmokeTest:
-        PrepareMotion()(report)
-        return plan.smoke_test(
-            self.robot,
-            self.queries,
-            urdf_path=self.urdf_path,
-            mappings=dict(self.mappings),
-            scene=self.scene,
-            seed=self.seed,
-            keep_away=self.keep_away,
-            progress=report.progress,
-        )
+    PrepareMotion()(report)
+    return plan.smoke_test(
+        robot,
+        queries,
+        urdf_path=urdf_path,
+        mappings=dict(mappings),
+        scene=scene,
+        seed=seed,
+        keep_away=keep_away,
+        progress=report.progress,
+    )
 
 
-@dataclass(frozen=True, slots=True)
-class WeighModel:
+def weigh_model(
+    report: Report,
+    robot: RobotDescription,
+    urdf_path: Path | None,
+    mappings: tuple[tuple[str, Path], ...],
+    scene: Scene,
+    samples: int = 20_000,
+) -> model_cost.ModelCost:
     """What spheres and mask cost and hide, against the collision meshes."""
-
-    robot: RobotDescription
-    urdf_path: Path | None
-    mappings: tuple[tuple[str, Path], ...]
-    scene: Scene
-    samples: int = 20_000
-
-    def __call__(self, report: Report) -> model_cost.ModelCost:
-        PrepareMotion()(report)
-        return model_cost.model_cost(
-            self.robot,
-            urdf_path=self.urdf_path,
-            mappings=dict(self.mappings),
-            scene=self.scene,
-            samples=self.samples,
-            progress=report.progress,
-        )
+    PrepareMotion()(report)
+    return model_cost.model_cost(
+        robot,
+        urdf_path=urdf_path,
+        mappings=dict(mappings),
+        scene=scene,
+        samples=samples,
+        progress=report.progress,
+    )
 
 
-@dataclass(frozen=True, slots=True)
-class WeighNumbers:
+def weigh_numbers(
+    report: Report,
+    robot: RobotDescription,
+    urdf_path: Path | None,
+    mappings: tuple[tuple[str, Path], ...],
+    link: str,
+    fits: FrozenDict[int, tuple[CollisionSphere, ...]],
+) -> int:
     """Partial results (number of spheres, Refusals): what the robot refuses and lets pass against its collision meshes
     with `fits` (number -> spheres) on a link, the rest as it is."""
-
-    robot: RobotDescription
-    urdf_path: Path | None
-    mappings: tuple[tuple[str, Path], ...]
-    link: str
-    fits: FrozenDict[int, tuple[CollisionSphere, ...]]
-
-    def __call__(self, report: Report) -> int:
-        PrepareMotion()(report)
-        group = self.robot.xrdf.self_group
-        assert group is not None
-        meshes = model_cost.MeshVerdicts.of(self.robot, self.urdf_path, dict(self.mappings), report.progress)
-        for number, spheres in self.fits.items():
-            change = SetFittedSpheres(group, FrozenDict({self.link: spheres}), "")
-            report.partial((number, meshes.refusals(change.apply(self.robot))))
-        return len(self.fits)
+    PrepareMotion()(report)
+    group = robot.xrdf.self_group
+    assert group is not None
+    meshes = model_cost.MeshVerdicts.of(robot, urdf_path, dict(mappings), report.progress)
+    for number, spheres in fits.items():
+        change = SetFittedSpheres(group, FrozenDict({link: spheres}), "")
+        report.partial((number, meshes.refusals(change.apply(robot))))
+    return len(fits)

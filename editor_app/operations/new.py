@@ -17,16 +17,14 @@ from editor_app.drafting import NOTHING_ASKED, ControlPlan, ControlRequest
 from editor_app.drafting.standing import floor_of
 from editor_app.edit.commands import SetDefaultPositions
 from editor_app.edit.document import Document
-from editor_app.model.brief import brief
 from editor_app.model.counting import percent
 from editor_app.model.findings import Finding
-from editor_app.model.frozen import FrozenDict
+from editor_app.model.frozen import FrozenDict, brief
 from editor_app.model.profile import Profile
 from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import EMPTY_SCENE
 from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK, LinkPair
 from editor_app.operations import model_cost
-from editor_app.operations.arguments import checked
 from editor_app.operations.check import check, consumers
 from editor_app.operations.collide import motion_model_of
 from editor_app.operations.fit import USUAL_CHOICES, RobotFit, fit
@@ -40,7 +38,7 @@ from editor_app.operations.pair_distances import NothingToCompare
 from editor_app.operations.planning_fit import fit_for_planning, seen_links
 from editor_app.operations.self_buffers import SAMPLES, SelfBuffers, with_buffers
 from editor_app.operations.surface_kind import USUAL_GEOMETRY, Geometry
-from editor_app.operations.work import Cancel, Progress, Refused, never, part, silent
+from editor_app.operations.work import Cancel, Progress, Refused, checked, never, part, silent
 from editor_app.self_collision.analysis import analyse
 from editor_app.self_collision.free_pose import CLEAR, find_free_pose
 from editor_app.self_collision.masks import Decision

@@ -1,26 +1,28 @@
-"""The verb new_link: a link with the joint that carries it and a shape, on another link, as one step.
+"""A robot built by hand: the verbs empty_robot, new_link (with its joint and a shape, as one step), compute_inertias.
 
 Decided here, for every caller: where the shape is on the link, and that a joint that moves is controlled.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from xml.sax.saxutils import quoteattr
 
 from editor_app.edit.commands import AddLink, SetLink
-from editor_app.edit.commands.fields import new_limit
-from editor_app.edit.commands.several import together
-from editor_app.edit.commands.tools import the_link
+from editor_app.edit.commands.fields import OfLink, SetField, new_limit
+from editor_app.edit.commands.tools import the_link, together
 from editor_app.edit.commands.urdf_structure import free_name
-from editor_app.geometry.link_geometry import LinkGeometry
+from editor_app.edit.replacing import write_atomically
+from editor_app.geometry.link_geometry import LinkGeometry, MeshStore
+from editor_app.geometry.mass import USUAL_DENSITY, filled, solid_of_link
 from editor_app.geometry.mesh import merged
 from editor_app.geometry.paths import written_name
 from editor_app.geometry.units import MeshUse, guessed_use
-from editor_app.model.change import Change
+from editor_app.model.counting import counted
 from editor_app.model.origin import Origin, Vector3
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import CannotApply, Change, RobotDescription
 from editor_app.model.urdf import (
     BOUNDED,
     Ball,
@@ -33,6 +35,7 @@ from editor_app.model.urdf import (
     JointType,
     Link,
     Mesh,
+    Urdf,
     Visual,
 )
 from editor_app.operations.link_roles import control_joint
@@ -142,3 +145,43 @@ def shape_named(kind: str, sizes: tuple[float, ...]) -> Geometry:
     if kind == "sphere":
         return Ball(sizes[0])
     return Cylinder(*sizes) if kind == "cylinder" else Capsule(*sizes)
+
+
+#: The link that a robot begins with, by REP 120's name for the base of a robot.
+BASE = "base_link"
+
+
+def empty_robot(path: str | Path) -> Path:
+    """Writes a URDF whose robot has the name of the file, and one link without shapes. Raises SaveError, OSError."""
+    path = Path(path)
+    text = f'<?xml version="1.0"?>\n<robot name={quoteattr(path.stem)}>\n  <link name="{BASE}"/>\n</robot>\n'
+    write_atomically(path, text.encode())
+    return path
+
+
+def bare_links(urdf: Urdf) -> tuple[str, ...]:
+    """The links that have a shape, but neither mass nor inertia."""
+    return tuple(link.name for link in urdf.links if link.inertial is None and (link.visuals or link.collisions))
+
+
+def compute_inertias(
+    robot: RobotDescription,
+    links: Collection[str],
+    urdf_path: Path | None,
+    packages: Mapping[str, Path] | None = None,
+    density: float = USUAL_DENSITY,
+) -> Change:
+    """One step for all the links whose shapes enclose a volume; the others stay as they are. `density` in kg/m³.
+
+    Raises CannotApply for a link that is not there, and where no shape encloses a volume.
+    """
+    store = MeshStore(urdf_path, packages)
+    changes: list[Change] = []
+    for name in links:
+        solid = solid_of_link(robot.urdf, the_link(robot, name), store)
+        if solid is not None:
+            label = f"Compute the inertia of {name}"
+            changes.append(SetField(OfLink(name), "inertial", filled(solid, solid.volume * density), label))
+    if not changes:
+        raise CannotApply("No shape of these links encloses a volume that could be filled.")
+    return together(changes, f"Compute the inertia of {counted(len(changes), 'link')}")

@@ -1,4 +1,4 @@
-"""The verb open: the files of a robot, recognised by what they hold, as one document."""
+"""The verbs open and save: the files of a robot, recognised by what they hold, as one document, and back."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from editor_app.edit.document import Document
 from editor_app.edit.expansion import Expansion
 from editor_app.edit.opening import open_robot as open_sorted
 from editor_app.edit.opening import read_xrdf_file, srdf_beside, xrdf_beside
+from editor_app.edit.saving import save_all, save_expansion_as, save_kind_as
 from editor_app.edit.state import SETTINGS_FILES, FileKind
 from editor_app.formats.moveit_package import (
     MoveItPackage,
@@ -26,7 +27,7 @@ from editor_app.formats.source import SourceText
 from editor_app.formats.urdf.xacro import declared_arguments, expand_xacro, included_files
 from editor_app.geometry.paths import package_folder
 from editor_app.model.frozen import FrozenDict
-from editor_app.operations.work import Progress, Refused, silent
+from editor_app.operations.work import Progress, Refused, checked, silent
 from editor_app.tasks.job import Report
 
 __all__ = ["open_robot", "open_sorted", "read_xrdf_file", "xrdf_beside"]
@@ -210,17 +211,44 @@ def expanded_srdf(path: Path, arguments: Mapping[str, str], packages: Mapping[st
     return expand_xacro(path, given, lambda name: package_folder(name, path, packages))
 
 
-@dataclass(frozen=True, slots=True)
-class ExpandXacro:
+def expand_files(
+    report: Report,
+    source: Path,
+    arguments: tuple[tuple[str, str], ...],
+    packages: tuple[tuple[str, Path], ...] = (),
+    srdf: Path | None = None,
+) -> tuple[SourceText, Expansion, Path | SourceText | None]:
     """`open.expanded` as a job, and the SRDF where that is a xacro file, too."""
+    report.progress(-1.0, f"Expanding {source.name}")
+    choices = dict(arguments), dict(packages)
+    return (*expanded(source, *choices), expanded_srdf(srdf, *choices) if is_xacro(srdf) else srdf)
 
-    source: Path
-    arguments: tuple[tuple[str, str], ...]
-    packages: tuple[tuple[str, Path], ...] = ()
-    srdf: Path | None = None
 
-    def __call__(self, report: Report) -> tuple[SourceText, Expansion, Path | SourceText | None]:
-        report.progress(-1.0, f"Expanding {self.source.name}")
-        arguments, packages = dict(self.arguments), dict(self.packages)
-        srdf = expanded_srdf(self.srdf, arguments, packages) if is_xacro(self.srdf) else self.srdf
-        return (*expanded(self.source, arguments, packages), srdf)
+_ENDINGS = {".xrdf": FileKind.XRDF, ".srdf": FileKind.SRDF, ".urdf": FileKind.URDF}
+
+
+def kind_named(path: Path) -> FileKind:
+    """The kind of file that a name promises; the XRDF's for a name that promises none."""
+    return _ENDINGS.get(path.suffix.lower(), FileKind.XRDF)
+
+
+@checked
+def save(document: Document, path: str | Path | None = None, *, overwrite_foreign: bool = False) -> tuple[Path, ...]:
+    """Saves every file that was modified to where it was read from; gives the files that were written.
+
+    With `path`, that file alone: the SRDF for a name with .srdf, the URDF for .urdf (only of a xacro file's expansion),
+    else the XRDF; it is the document's from then on. Everything that was not edited keeps its bytes.
+    Raises ChangedOnDiskError when a file was changed by another program meanwhile (unless `overwrite_foreign`, or a
+    `path` of its own), SaveError when there is no path or writing fails, Refused when the name is of another format.
+    """
+    if path is None:
+        return save_all(document, overwrite_foreign=overwrite_foreign)
+    target = Path(path)
+    kind = kind_named(target)
+    if target.suffix.lower() in (".dae", ".zae", ".xacro"):
+        raise Refused(f"{target} is not the name of an XRDF, SRDF or URDF: convert writes other formats")
+    if kind is FileKind.URDF:
+        if document.expansion is None:
+            raise Refused(f"{target}: paths of meshes are relative to the URDF; save it where it is, or use convert")
+        return (save_expansion_as(document, target),)
+    return (save_kind_as(document, kind, target),)

@@ -55,23 +55,20 @@ class PrepareDistances:
         return True
 
 
-@dataclass(frozen=True, slots=True)
-class AnalyseMask:
+def analyse_mask(
+    report: Report,
+    robot: RobotDescription,
+    options: ModelOptions,
+    settings: AnalysisSettings,
+    across: frozenset[str] | None = None,
+) -> Analysis:
     """The whole analysis, or `across`; each partial result is an Analysis."""
-
-    robot: RobotDescription
-    options: ModelOptions
-    settings: AnalysisSettings
-    #: The frames of a part that was attached: only its pairs with other frames are examined, see `apart`.
-    across: frozenset[str] | None = None
-
-    def __call__(self, report: Report) -> Analysis:
-        model = build_sphere_model(self.robot, self.options)
-        if self.across is None:
-            return analyse(model, self.settings, report.progress, report.partial)
-        model = apart(model, self.across)
-        rows = np.array([model.pair_index[pair] for pair in pairs_across(model, self.across)], np.int64)
-        return analyse(model, self.settings, report.progress, report.partial, rows=rows)
+    model = build_sphere_model(robot, options)
+    if across is None:
+        return analyse(model, settings, report.progress, report.partial)
+    model = apart(model, across)
+    rows = np.array([model.pair_index[pair] for pair in pairs_across(model, across)], np.int64)
+    return analyse(model, settings, report.progress, report.partial, rows=rows)
 
 
 def pairs_across(model: SphereModel, frames: Collection[str]) -> tuple[LinkPair, ...]:
@@ -90,43 +87,22 @@ def apart(model: SphereModel, frames: Collection[str]) -> SphereModel:
     return replace(model, relation=relation)
 
 
-@dataclass(frozen=True, slots=True)
-class RefreshMask:
+def refresh_mask(report: Report, analysis: Analysis, model: SphereModel) -> Analysis:
     """`analysis` brought up to date with `model`: only what the edits concern is examined again."""
-
-    analysis: Analysis
-    model: SphereModel
-
-    def __call__(self, report: Report) -> Analysis:
-        return refresh(self.analysis, self.model, report.progress)
+    return refresh(analysis, model, report.progress)
 
 
-@dataclass(frozen=True, slots=True)
-class SearchPair:
+def search_pair(report: Report, model: SphereModel, row: int, pose: Pose, starts: int = 64) -> Witness:
     """A closer configuration of a pair than `pose`, by local search from many starts."""
-
-    model: SphereModel
-    row: int
-    pose: Pose
-    starts: int = 64
-
-    def __call__(self, report: Report) -> Witness:
-        return search_closer(self.model, self.row, self.pose, self.starts)
+    return search_closer(model, row, pose, starts)
 
 
-@dataclass(frozen=True, slots=True)
-class PairDetails:
+def pair_details(
+    report: Report, model: SphereModel, row: int, count: int = 8, samples: int = 20_000, seed: int = 0
+) -> tuple[tuple[Witness, ...], Distribution]:
     """What the pane beside the matrix shows of a pair."""
-
-    model: SphereModel
-    row: int
-    count: int = 8
-    samples: int = 20_000
-    seed: int = 0
-
-    def __call__(self, report: Report) -> tuple[tuple[Witness, ...], Distribution]:
-        closest = closest_configurations(self.model, self.row, self.count, self.samples, self.seed)
-        return closest, distance_distribution(self.model, self.row, self.samples, self.seed)
+    closest = closest_configurations(model, row, count, samples, seed)
+    return closest, distance_distribution(model, row, samples, seed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +118,7 @@ class AnalyseMeshes:
     solids: Solids
     options: ModelOptions
     settings: AnalysisSettings
-    #: As of AnalyseMask; `only`: of them, these pairs, where both have meshes.
+    #: As of `analyse_mask`; `only`: of them, these pairs, where both have meshes.
     across: frozenset[str] | None = None
     only: frozenset[LinkPair] | None = None
 

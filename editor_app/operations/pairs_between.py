@@ -7,16 +7,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from editor_app.kinematics.tree import tree_of
-from editor_app.model.brief import brief
+from editor_app.model.frozen import brief
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.mask_changes import srdf_reason
-from editor_app.operations.pair_distances import AnalyseMask, AnalyseMeshes, NothingToCompare, pairs_across
+from editor_app.operations.pair_distances import AnalyseMeshes, NothingToCompare, analyse_mask, pairs_across
 from editor_app.self_collision.masks import Decision, MaskOptions, MaskRow, propose_mask
 from editor_app.self_collision.meshes import meshes_available
 from editor_app.self_collision.model import Relation, build_sphere_model
 from editor_app.self_collision.options import ModelOptions
 from editor_app.self_collision.results import Analysis, AnalysisSettings, PairClass
+from editor_app.tasks.job import Job, as_job
 
 #: Configurations in which meshes or hulls are compared: some hundred times as slow as spheres.
 MESH_SAMPLES = 4096
@@ -24,7 +25,7 @@ MESH_SAMPLES = 4096
 #: Spheres that overlap at the default configuration, or always.
 _OVERLAPS = (PairClass.DEFAULT, PairClass.ALWAYS)
 #: Runs a job, tells its progress, and gives its result.
-RunJob = Callable[[AnalyseMask | AnalyseMeshes], object]
+RunJob = Callable[[Job], object]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,7 +78,7 @@ def pairs_between(
     if not has_spheres and (robot.srdf is None or not meshes_available()):
         return PairsBetween()
     try:
-        result = run(AnalyseMask(robot, options, settings, frames) if has_spheres else meshes)
+        result = run(as_job(analyse_mask, robot, options, settings, frames) if has_spheres else meshes)
     except NothingToCompare:
         return PairsBetween()
     analysis = result[0] if isinstance(result, tuple) else result

@@ -19,8 +19,6 @@ from editor_app.operations.hand_variants import Variant, hand_variants
 from editor_app.operations.link_roles import control_joint
 from editor_app.operations.work import Refused
 
-__all__ = ["Countable", "PartChoices", "choices_of", "with_control"]
-
 
 @dataclass(frozen=True, slots=True)
 class Countable:

@@ -15,12 +15,21 @@ from editor_app.motion.model import MotionModel
 from editor_app.motion.passages import Barrier as Barrier
 from editor_app.motion.passages import Passages as Passages
 from editor_app.motion.passages import passages_of
-from editor_app.operations.arguments import checked
 from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of
-from editor_app.operations.described import Described, description_of, mesh_places
 from editor_app.operations.mask_changes import MaskFile
 from editor_app.operations.pair_distances import NothingToCompare
-from editor_app.operations.work import Cancel, Progress, Refused, never, silent, stoppable
+from editor_app.operations.work import (
+    Cancel,
+    Described,
+    Progress,
+    Refused,
+    checked,
+    description_of,
+    mesh_places,
+    never,
+    silent,
+    stoppable,
+)
 from editor_app.tasks.job import Report
 
 #: Radians or metres that tell no two ends of intervals apart.
@@ -49,24 +58,19 @@ class ClosedIntervals:
     barriers: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class FindClosedIntervals:
+def find_closed_intervals(
+    report: Report, robot: RobotDescription, urdf_path: Path | None, packages: FrozenDict[str, Path]
+) -> ClosedIntervals:
     """`closed_intervals` of `passages`, with the mask of the XRDF, as a job."""
-
-    robot: RobotDescription
-    urdf_path: Path | None
-    packages: FrozenDict[str, Path]
-
-    def __call__(self, report: Report) -> ClosedIntervals:
-        return closed_intervals(
-            passages(
-                self.robot,
-                urdf_path=self.urdf_path,
-                mappings=self.packages,
-                mask=MaskFile.XRDF,
-                progress=report.progress,
-            )
+    return closed_intervals(
+        passages(
+            robot,
+            urdf_path=urdf_path,
+            mappings=packages,
+            mask=MaskFile.XRDF,
+            progress=report.progress,
         )
+    )
 
 
 @checked

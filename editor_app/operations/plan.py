@@ -19,19 +19,32 @@ import numpy as np
 
 from editor_app.kinematics.inverse import ToolTarget
 from editor_app.kinematics.tree import tree_of
-from editor_app.model.brief import brief
+from editor_app.model.frozen import brief
 from editor_app.model.scene import EMPTY_SCENE, Scene
 from editor_app.model.trajectory import Trajectory
 from editor_app.motion.model import SEEN, MotionModel
 from editor_app.motion.passages import Barrier, Grid, Look, apart, barrier_between, grids_of
 from editor_app.motion.planner import OVER_LIMIT, free_configurations, plan
 from editor_app.motion.results import NOTHING_KEPT, KeepAway, Nearer, Outcome, Plan, PlannerSettings
-from editor_app.operations.arguments import checked
 from editor_app.operations.collide import motion_model_of, values_of
-from editor_app.operations.described import Described, PoseLike, description_of, mesh_places, pose_of, trajectory_of
 from editor_app.operations.passages import meshes_to_ask
 from editor_app.operations.pose import solver_of, targets_of, told_rest
-from editor_app.operations.work import Cancel, Cancelled, Progress, Refused, never, silent, stoppable
+from editor_app.operations.work import (
+    Cancel,
+    Cancelled,
+    Described,
+    PoseLike,
+    Progress,
+    Refused,
+    checked,
+    description_of,
+    mesh_places,
+    never,
+    pose_of,
+    silent,
+    stoppable,
+    trajectory_of,
+)
 from editor_app.self_collision.types import F64
 
 #: Random configurations that the share of free ones is taken from.

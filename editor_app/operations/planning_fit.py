@@ -28,12 +28,22 @@ from editor_app.motion.mesh_motion import MeshMotion
 from editor_app.motion.model import MotionModel
 from editor_app.motion.self_buffers import Thresholds
 from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of
-from editor_app.operations.described import Described, description_of, mesh_places
 from editor_app.operations.fit import RobotFit, fit_meshes, usual_budget
 from editor_app.operations.link_fits import as_spheres, solid_of
 from editor_app.operations.mask_changes import MaskFile
 from editor_app.operations.pair_distances import NothingToCompare
-from editor_app.operations.work import Cancel, Progress, Refused, never, part, silent, stoppable
+from editor_app.operations.work import (
+    Cancel,
+    Described,
+    Progress,
+    Refused,
+    description_of,
+    mesh_places,
+    never,
+    part,
+    silent,
+    stoppable,
+)
 from editor_app.self_collision.types import F64
 
 #: Of the free configurations, the share that may be refused, in the configurations that the rounds look at.

@@ -14,10 +14,8 @@ from editor_app.kinematics.forward import forward
 from editor_app.kinematics.inverse import Reach, ToolSolver, ToolTarget
 from editor_app.kinematics.structure import KinematicTree
 from editor_app.kinematics.tree import complete_pose, default_positions, tree_of
-from editor_app.model.brief import brief
-from editor_app.operations.arguments import checked
-from editor_app.operations.described import Described, PoseLike, description_of, pose_of
-from editor_app.operations.work import Refused
+from editor_app.model.frozen import brief
+from editor_app.operations.work import Described, PoseLike, Refused, checked, description_of, pose_of
 
 Floats = npt.NDArray[np.float64]
 

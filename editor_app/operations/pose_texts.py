@@ -16,9 +16,7 @@ from editor_app.kinematics.structure import TreeJoint
 from editor_app.kinematics.tree import tree_of
 from editor_app.model.counting import counted
 from editor_app.model.expressions import ExpressionError, evaluate
-from editor_app.operations.arguments import checked
-from editor_app.operations.described import Described, PoseLike, description_of, pose_of
-from editor_app.operations.work import Refused
+from editor_app.operations.work import Described, PoseLike, Refused, checked, description_of, pose_of
 
 #: Degrees and millimetres of joint values; without a unit radians and metres are meant.
 JOINT_UNITS = {"deg": math.pi / 180.0, "°": math.pi / 180.0, "rad": 1.0, "mm": 1e-3, "cm": 1e-2, "m": 1.0}

@@ -11,10 +11,9 @@ from dataclasses import replace
 import numpy as np
 
 from editor_app.edit.commands.spheres import SetSpheres
-from editor_app.model.change import CannotApply, Change
 from editor_app.model.counting import counted
 from editor_app.model.findings import SphereRef
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import CannotApply, Change, RobotDescription
 from editor_app.model.xrdf import CollisionSphere, LinkPair
 from editor_app.self_collision.live import LiveDistances, edited_sphere_model, moves_alike
 from editor_app.self_collision.model import SphereModel, build_sphere_model

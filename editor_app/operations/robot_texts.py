@@ -16,8 +16,7 @@ from editor_app.formats.srdf import read_srdf
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xrdf import read_xrdf
 from editor_app.geometry.paths import package_of, resolve_mesh_path
-from editor_app.model.brief import brief
-from editor_app.model.frozen import FrozenDict
+from editor_app.model.frozen import FrozenDict, brief
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Urdf
 from editor_app.operations.convert import write_files

@@ -15,9 +15,8 @@ from editor_app.edit.commands.collision import SetBuffer
 from editor_app.edit.document import Document
 from editor_app.formats.source import SourceText
 from editor_app.formats.xrdf import patch_xrdf, read_xrdf
-from editor_app.model.brief import brief
 from editor_app.model.counting import percent
-from editor_app.model.frozen import FrozenDict
+from editor_app.model.frozen import FrozenDict, brief
 from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import EMPTY_SCENE
 from editor_app.model.xrdf import LinkPair
@@ -26,11 +25,21 @@ from editor_app.motion.mesh_motion import MeshMotion
 from editor_app.motion.model import MotionModel
 from editor_app.motion.self_buffers import PATHS, Bound, Thresholds, Undecided
 from editor_app.motion.verdicts import ModelCost, compare, mesh_touches
-from editor_app.operations.arguments import checked
 from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of
-from editor_app.operations.described import Described, description_of, mesh_places
 from editor_app.operations.mask_changes import MaskFile, WriteMaskText, with_key_comment
-from editor_app.operations.work import Cancel, Progress, Refused, never, part, silent, stoppable
+from editor_app.operations.work import (
+    Cancel,
+    Described,
+    Progress,
+    Refused,
+    checked,
+    description_of,
+    mesh_places,
+    never,
+    part,
+    silent,
+    stoppable,
+)
 from editor_app.tasks.job import Report
 
 #: Configurations that thresholds are taken from, and as many others that the figures are of.

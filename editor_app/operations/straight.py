@@ -14,19 +14,27 @@ from editor_app.kinematics.inverse import ToolSolver, ToolTarget, rotation_vecto
 from editor_app.kinematics.straight import LedLine, lead
 from editor_app.kinematics.transforms import Matrix
 from editor_app.kinematics.tree import tree_of
-from editor_app.model.brief import brief
+from editor_app.model.frozen import brief
 from editor_app.model.scene import EMPTY_SCENE, Scene
 from editor_app.model.trajectory import Trajectory
 from editor_app.motion.allowed_contacts import AllowedContacts
 from editor_app.motion.model import MotionModel
 from editor_app.motion.planner import OVER_LIMIT
 from editor_app.motion.results import Stretch
-from editor_app.operations.arguments import checked
 from editor_app.operations.collide import motion_model_of, values_of
-from editor_app.operations.described import Described, PoseLike, description_of, pose_of
 from editor_app.operations.plan import ROUNDED
 from editor_app.operations.pose import solver_of, told_rest
-from editor_app.operations.work import Cancel, Cancelled, Refused, never
+from editor_app.operations.work import (
+    Cancel,
+    Cancelled,
+    Described,
+    PoseLike,
+    Refused,
+    checked,
+    description_of,
+    never,
+    pose_of,
+)
 from editor_app.self_collision.types import F64
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Literal
 
 from editor_app.geometry.distance import PARTIAL, kept_bare_share
@@ -39,16 +38,11 @@ def surface_words(kind: Kind | None, usual: Kind | None) -> str:
     return f"of the {kind} shapes" + (f" (elsewhere: of the {usual} ones)" if usual not in (kind, None) else "")
 
 
-@dataclass(frozen=True, eq=False)
-class PartialLinks:
+def partial_links(report: Report, shapes: Mapping[str, tuple[LinkGeometry, LinkGeometry]]) -> frozenset[str]:
     """A job: the links of `shapes` (link: visual, collision) whose collision shapes leave much of them bare."""
-
-    shapes: Mapping[str, tuple[LinkGeometry, LinkGeometry]]
-
-    def __call__(self, report: Report) -> frozenset[str]:
-        partial = set()
-        for number, (link, (visual, collision)) in enumerate(self.shapes.items()):
-            report.progress(number / len(self.shapes), link)
-            if kept_bare_share(merged(visual.parts), merged(collision.parts)) > PARTIAL:
-                partial.add(link)
-        return frozenset(partial)
+    partial = set()
+    for number, (link, (visual, collision)) in enumerate(shapes.items()):
+        report.progress(number / len(shapes), link)
+        if kept_bare_share(merged(visual.parts), merged(collision.parts)) > PARTIAL:
+            partial.add(link)
+    return frozenset(partial)

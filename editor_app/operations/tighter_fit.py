@@ -16,16 +16,12 @@ import numpy as np
 from editor_app.edit.document import Document
 from editor_app.fitting.results import FitResult
 from editor_app.fitting.settings import FitSettings
-from editor_app.model.brief import brief
-from editor_app.model.change import Change, TextChange
 from editor_app.model.counting import counted, percent
-from editor_app.model.frozen import FrozenDict
-from editor_app.model.robot import RobotDescription
+from editor_app.model.frozen import FrozenDict, brief
+from editor_app.model.robot import Change, RobotDescription, TextChange
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.motion.buffer_program import loss
 from editor_app.motion.verdicts import MUCH_NEEDLESS
-from editor_app.operations.arguments import checked
-from editor_app.operations.described import Described, description_of, mesh_places
 from editor_app.operations.fit import USUAL_CHOICES, FittedLink, RobotFit, chosen_links, fit_group
 from editor_app.operations.fit_choices import TIGHTER_FIT_STEP, FitChoices, with_choices
 from editor_app.operations.link_meshes import link_meshes
@@ -41,7 +37,18 @@ from editor_app.operations.self_buffers import (
     self_buffers,
     with_buffers,
 )
-from editor_app.operations.work import Cancel, Progress, Refused, never, part, silent
+from editor_app.operations.work import (
+    Cancel,
+    Described,
+    Progress,
+    Refused,
+    checked,
+    description_of,
+    mesh_places,
+    never,
+    part,
+    silent,
+)
 from editor_app.tasks.job import Report
 
 #: Of the comparisons before and after: no search looks at their configurations.

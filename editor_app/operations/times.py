@@ -15,8 +15,7 @@ import numpy as np
 from editor_app.kinematics.straight import TOLERANCE
 from editor_app.kinematics.tool_chain import tool_chain
 from editor_app.kinematics.tree import complete_pose, default_positions, tree_of
-from editor_app.model.brief import brief
-from editor_app.model.frozen import FrozenDict
+from editor_app.model.frozen import FrozenDict, brief
 from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import EMPTY_SCENE, Scene
 from editor_app.model.trajectory import MOST_POSITIONS, Trajectory
@@ -25,11 +24,9 @@ from editor_app.motion.limits import limits_of
 from editor_app.motion.model import MotionModel
 from editor_app.motion.results import NOTHING_KEPT, BeyondLimit, KeepAway
 from editor_app.motion.timing import time_path
-from editor_app.operations.arguments import checked
 from editor_app.operations.collide import motion_model_of, values_of
-from editor_app.operations.described import Described, description_of
 from editor_app.operations.mask_changes import MaskFile
-from editor_app.operations.work import Refused
+from editor_app.operations.work import Described, Refused, checked, description_of
 from editor_app.self_collision.types import F64
 
 #: Metres by which a straight line with times may be left: as much again as one without.

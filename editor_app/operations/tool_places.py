@@ -24,13 +24,11 @@ from editor_app.kinematics.transforms import (
     transform,
 )
 from editor_app.kinematics.tree import tree_of
-from editor_app.model.brief import brief
 from editor_app.model.expressions import ExpressionError, evaluate
-from editor_app.operations.arguments import checked
-from editor_app.operations.described import Described, PoseLike, description_of
+from editor_app.model.frozen import brief
 from editor_app.operations.pose import frame_poses
 from editor_app.operations.pose_texts import yaml_name
-from editor_app.operations.work import Refused
+from editor_app.operations.work import Described, PoseLike, Refused, checked, description_of
 
 PlaceText = Literal["urdf", "xrdf", "ros"]
 #: Characters that are read: a longer text is no place.

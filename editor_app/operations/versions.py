@@ -1,12 +1,17 @@
-"""The verb versions: what a report of a fault should say of the installation. Nothing heavy is imported."""
+"""The verb versions, and the report of a fault, for window, clipboard or a file. Imports nothing heavy."""
 
 from __future__ import annotations
 
+import contextlib
 import importlib
+import os
 import platform
 import sys
+import time
 from importlib import metadata
+from pathlib import Path
 
+from editor_app.edit.replacing import state_folder
 from editor_app.version import __version__
 
 #: As reports name them -> distribution, module.
@@ -50,3 +55,28 @@ def _version(distribution: str, module: str) -> str:
         return str(getattr(importlib.import_module(module), "__version__", "unknown"))
     except ImportError:
         return "not installed"
+
+
+#: Older reports go.
+_KEPT = 20
+
+
+def fault_report(trace: str, context: str = "") -> str:
+    """What to paste into an issue: versions, what was being done, and the traceback."""
+    numbers = ", ".join(f"{name} {version}" for name, version in versions().items())
+    return "\n".join((numbers, context, "", trace.rstrip())) + "\n"
+
+
+def write_fault_report(trace: str, context: str = "") -> Path | None:
+    """Leaves a report in the state folder, and says where; None where it cannot be written."""
+    folder = state_folder() / "faults"
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        for old in sorted(folder.glob("*.txt"))[: -_KEPT + 1]:
+            with contextlib.suppress(OSError):
+                old.unlink()
+        path = folder / f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}.txt"
+        path.write_text(fault_report(trace, context), encoding="utf-8", errors="backslashreplace")
+    except OSError:
+        return None
+    return path

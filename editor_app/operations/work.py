@@ -1,15 +1,23 @@
-"""The arguments of every long verb: where to run, how to tell progress, when to stop."""
+"""The arguments of verbs: what every verb refuses; of long ones, where to run, how to tell progress, when to stop."""
 
 from __future__ import annotations
 
 import contextlib
+import math
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from functools import wraps
+from numbers import Integral, Real
+from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
+from editor_app.edit.document import Document
+from editor_app.model.profile import Profile
 from editor_app.model.refusal import Refusal
+from editor_app.model.robot import RobotDescription
+from editor_app.model.trajectory import Trajectory
 from editor_app.tasks.executor import JobFuture, ProcessExecutor
 from editor_app.tasks.job import Job, StopFile
 from editor_app.tasks.worker import JobState
@@ -143,3 +151,92 @@ def _submitted(executor: Executor, job: Job, on_progress: Progress) -> Future[An
 
 def _run_silently(job: Job) -> Any:
     return job(Telling(silent))
+
+
+_Arguments = ParamSpec("_Arguments")
+_Result = TypeVar("_Result")
+
+#: Whole numbers; which of them make sense, the verb says itself.
+_WHOLE = frozenset({"number", "budget", "queries", "seed"})
+#: Whole numbers, 1 or more.
+_COUNTS = frozenset({"samples", "processes", "jobs"})
+#: 0 or more: seconds.
+_DURATIONS = frozenset({"certify", "seconds"})
+_ROBOTS = frozenset({"document", "robot"})
+_CHOICES: dict[str, Collection[str]] = {"profile": tuple(Profile), "version": ("1.0", "2.0")}
+
+
+def checked(verb: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
+    """The verb, which raises Refused for a wrong argument by its name; None stands for a default everywhere."""
+    # Every verb is a function; `inspect` costs a start more than all of them.
+    names = verb.__code__.co_varnames[: verb.__code__.co_argcount]
+
+    @wraps(verb)
+    def asked(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> _Result:
+        for name, value in (*zip(names, args, strict=False), *kwargs.items()):
+            if value is not None and (wanted := _wanted(name, value)):
+                raise Refused(f"{name} has to be {wanted}, not {value!r}")
+        return verb(*args, **kwargs)
+
+    return asked
+
+
+def _wanted(name: str, value: Any) -> str:
+    """What an argument has to be; "" where it is so."""
+    if name in _COUNTS and not (_is_number(value, Integral) and value >= 1):
+        return "a whole number, 1 or more"
+    if name in _WHOLE and not _is_number(value, Integral):
+        return "a whole number"
+    if name in _DURATIONS and not (_is_number(value, Real) and value >= 0):
+        return "a number of seconds, 0 or more"
+    if name in _ROBOTS and isinstance(value, str | PathLike):
+        return "an open robot (open_robot gives one)"
+    if name in _CHOICES and value not in _CHOICES[name]:
+        return f"one of {', '.join(_CHOICES[name])}"
+    return ""
+
+
+def _is_number(value: Any, kind: type) -> bool:
+    # numpy's numbers are registered as what they are.
+    return isinstance(value, kind) and not isinstance(value, bool) and math.isfinite(value)  # type: ignore[arg-type]
+
+
+Described = Document | RobotDescription
+#: One pose: joint -> rad or m (a dict, a Pose, a PastedPose), or a trajectory of one point.
+PoseLike = Mapping[str, float] | Trajectory
+
+
+def pose_of(given: PoseLike) -> Mapping[str, float]:
+    """Joint -> rad or m. Raises Refused for more than one point, and for what is no pose."""
+    if isinstance(given, Trajectory):
+        if len(given) != 1:
+            raise Refused(f"one pose belongs here, not a trajectory of {len(given)} points: choose one by .pose(index)")
+        return given.pose(0)
+    if not isinstance(given, Mapping):
+        raise Refused(f"a pose is a mapping of joints to numbers, or a trajectory of one point, not {given!r}")
+    for joint, position in given.items():
+        # numpy's numbers are registered as real ones.
+        if isinstance(position, bool) or not isinstance(position, Real) or not math.isfinite(position):
+            raise Refused(f"the position of the joint {joint!r} has to be a finite number, not {position!r}")
+    return given
+
+
+def trajectory_of(given: PoseLike) -> Trajectory:
+    """A trajectory as it is, a pose as one of a single point. Raises Refused."""
+    if isinstance(given, Trajectory):
+        return given
+    return Trajectory.of_pose(pose_of(given))
+
+
+def description_of(robot: Described) -> RobotDescription:
+    """The robot as it is now."""
+    return robot if isinstance(robot, RobotDescription) else robot.robot
+
+
+def mesh_places(
+    robot: Described, urdf_path: Path | None, mappings: Mapping[str, Path] | None
+) -> tuple[Path | None, dict[str, Path]]:
+    """The URDF's path and the folders of packages, by which meshes are found; a document knows both itself."""
+    if isinstance(robot, RobotDescription):
+        return urdf_path, dict(mappings or {})
+    return urdf_path or robot.urdf_path, {**robot.packages, **(mappings or {})}

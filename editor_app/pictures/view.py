@@ -6,20 +6,22 @@ import base64
 import io
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from typing import Any, Literal
 
-from editor_app.edit.document import Document
-from editor_app.operations.described import PoseLike
-from editor_app.operations.fit import RobotFit
-from editor_app.operations.work import Refused
-from editor_app.pictures.scene import fill, fill_fit
+import numpy as np
+import numpy.typing as npt
 
-__all__ = ["View", "show"]
+from editor_app.edit.document import Document
+from editor_app.geometry.link_geometry import Kind, MeshStore, link_geometry
+from editor_app.geometry.mesh import MeshPart, Rgba
+from editor_app.operations.fit import RobotFit
+from editor_app.operations.pose import frame_poses, sphere_arrays
+from editor_app.operations.work import PoseLike, Refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,3 +116,92 @@ def _page(scene: Any, *, needed: bool) -> str:
             raise Refused("a 3D view needs trame-vtk: install xrdf-editor with the extra notebook") from error
         return ""
     return web_page(scene)
+
+
+Floats = npt.NDArray[np.float64]
+
+_GREY = (0.62, 0.64, 0.67)
+_SPHERES = (0.16, 0.45, 0.85)
+
+
+def fill(
+    plotter: Any,
+    document: Document,
+    pose: PoseLike | None = None,
+    *,
+    meshes: bool = True,
+    spheres: bool = True,
+    group: str | None = None,
+) -> None:
+    """Puts a robot into a plotter and turns the camera to it, from the front right above.
+
+    `pose`: as of `frame_poses`. A link without visual shapes is shown by its collision shapes. Raises Refused.
+    """
+    poses = frame_poses(document, pose)
+    plotter.set_background("white")
+    for part, matrix in _parts(document, poses) if meshes else ():
+        _add_mesh(plotter, part.vertices @ matrix[:3, :3].T + matrix[:3, 3], part.faces, part.rgba)
+    if spheres and (document.robot.xrdf.geometry or group is not None):
+        arrays = sphere_arrays(document, pose, group=group)
+        _add_spheres(plotter, arrays.centers, arrays.radii, 0.35 if meshes else 1.0)
+    _look(plotter)
+
+
+def fill_fit(plotter: Any, fitted: RobotFit, *, meshes: bool = True, spheres: bool = True) -> None:
+    """Puts the links of a fit into a plotter, side by side along x, each upright in its own frame. Raises Refused."""
+    plotter.set_background("white")
+    place = 0.0
+    for each in fitted.links:
+        vertices = np.asarray(each.mesh.vertices, float)
+        centers = np.array([sphere.center for sphere in each.spheres]).reshape(-1, 3)
+        radii = np.array([sphere.radius for sphere in each.spheres])
+        lower = np.vstack([vertices, centers - radii[:, None]]).min(0)
+        upper = np.vstack([vertices, centers + radii[:, None]]).max(0)
+        shift = np.array([place - lower[0], -(lower[1] + upper[1]) / 2, -lower[2]])
+        place += 1.1 * (upper[0] - lower[0])
+        if meshes:
+            _add_mesh(plotter, vertices + shift, each.mesh.faces, None)
+        if spheres:
+            _add_spheres(plotter, centers + shift, radii, 0.35 if meshes else 1.0)
+    _look(plotter, (0.25, -1.0, 0.35))
+
+
+def _add_mesh(plotter: Any, vertices: Floats, faces: Any, rgba: Rgba | None) -> None:
+    import pyvista
+
+    surface = pyvista.PolyData.from_regular_faces(vertices, np.asarray(faces, np.int64))
+    plotter.add_mesh(surface, color=rgba[:3] if rgba is not None else _GREY, smooth_shading=False)
+
+
+def _add_spheres(plotter: Any, centers: Floats, radii: Floats, opacity: float) -> None:
+    import pyvista
+
+    # A radius of zero or less switches a sphere off.
+    shown = radii > 0
+    if not shown.any():
+        return
+    points = pyvista.PolyData(centers[shown])
+    points["radius"] = radii[shown]
+    ball = pyvista.Sphere(radius=1.0, theta_resolution=20, phi_resolution=14)
+    balls = points.glyph(geom=ball, scale="radius", orient=False)
+    plotter.add_mesh(balls, color=_SPHERES, opacity=opacity)
+
+
+def _look(plotter: Any, direction: tuple[float, float, float] = (1.0, 0.75, 0.5)) -> None:
+    if not plotter.actors:
+        raise Refused("there are neither shapes nor spheres to show")
+    plotter.camera_position = [direction, (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)]
+    plotter.reset_camera()
+    plotter.camera.zoom(1.25)
+
+
+def _parts(document: Document, poses: Mapping[str, np.ndarray]) -> Iterator[tuple[MeshPart, np.ndarray]]:
+    urdf = document.robot.urdf
+    store = MeshStore(document.urdf_path, document.packages)
+    for link in urdf.links:
+        if link.name not in poses:
+            continue
+        kind: Kind = "visual" if link.visuals else "collision"
+        for part in link_geometry(urdf, document.urdf_path, link, kind, store=store).parts:
+            if len(part.faces):
+                yield part, poses[link.name]

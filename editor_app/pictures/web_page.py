@@ -20,8 +20,6 @@ from trame_vtk.modules.vtk.serializers import (
 )
 from trame_vtk.tools.vtksz2html import write_html
 
-__all__ = ["web_page"]
-
 
 def web_page(plotter: Any) -> str:
     """The page. The scene has to be drawn once before."""

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
 
 
 class Report(Protocol):
@@ -21,6 +26,19 @@ class Job(Protocol):
     """Runs in another process: hold only picklable values, import what is heavy inside `__call__`."""
 
     def __call__(self, report: Report, /) -> Any: ...
+
+
+def as_job(
+    function: Callable[Concatenate[Report, Arguments], Result], *arguments: Arguments.args, **named: Arguments.kwargs
+) -> Callable[[Report], Result]:
+    """A function whose first argument is the `Report`, with its other arguments, as a job."""
+    return partial(_called, function, arguments, named)
+
+
+def _called(
+    function: Callable[..., Result], arguments: tuple[Any, ...], named: dict[str, Any], report: Report
+) -> Result:
+    return function(report, *arguments, **named)
 
 
 @dataclass(frozen=True)

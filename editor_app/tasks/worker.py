@@ -1,10 +1,13 @@
 """Warm worker processes. A C call in a thread cannot be stopped; a process can, so cancel ends it and warms the next.
 
-Callbacks are called in a reader thread of the pool: a window marshals them to its own (gui.jobs).
+Callbacks are called in a reader thread of the pool: a window marshals them to its own (gui.jobs). On
+Windows a job object limits the memory of a process; a job of its own is allowed beside another (since Windows 8):
+https://learn.microsoft.com/windows/win32/api/winnt/ns-winnt-jobobject_extended_limit_information.
 """
 
 from __future__ import annotations
 
+import ctypes
 import multiprocessing
 import os
 import sys
@@ -289,7 +292,7 @@ _SHARE = 0.6
 def limit_memory() -> None:
     """Best effort: on Windows, on Linux and other systems that tell their memory and can limit that of a process."""
     if sys.platform == "win32":
-        from editor_app.tasks.windows_memory_limit import limit_process_memory
+        from editor_app.tasks.worker import limit_process_memory
 
         limit_process_memory(_SHARE)
         return
@@ -322,3 +325,68 @@ def memory_sentence() -> str:
         "This needs more memory than a background process may take, and was ended. Look for an absurdly large or "
         "deeply repeated mesh among the robot's files."
     )
+
+
+_LIMIT_PROCESS_MEMORY = 0x100
+_EXTENDED_LIMIT_INFORMATION = 9
+
+
+class _Basic(ctypes.Structure):
+    _fields_ = (
+        ("PerProcessUserTimeLimit", ctypes.c_int64),
+        ("PerJobUserTimeLimit", ctypes.c_int64),
+        ("LimitFlags", ctypes.c_uint32),
+        ("MinimumWorkingSetSize", ctypes.c_size_t),
+        ("MaximumWorkingSetSize", ctypes.c_size_t),
+        ("ActiveProcessLimit", ctypes.c_uint32),
+        ("Affinity", ctypes.c_size_t),
+        ("PriorityClass", ctypes.c_uint32),
+        ("SchedulingClass", ctypes.c_uint32),
+    )
+
+
+class ExtendedLimits(ctypes.Structure):
+    """JOBOBJECT_EXTENDED_LIMIT_INFORMATION; the six counters of input and output are not asked for."""
+
+    _fields_ = (
+        ("BasicLimitInformation", _Basic),
+        ("IoInfo", ctypes.c_uint64 * 6),
+        ("ProcessMemoryLimit", ctypes.c_size_t),
+        ("JobMemoryLimit", ctypes.c_size_t),
+        ("PeakProcessMemoryUsed", ctypes.c_size_t),
+        ("PeakJobMemoryUsed", ctypes.c_size_t),
+    )
+
+
+class MemoryStatus(ctypes.Structure):
+    """MEMORYSTATUSEX."""
+
+    _fields_ = (
+        ("dwLength", ctypes.c_uint32),
+        ("dwMemoryLoad", ctypes.c_uint32),
+        ("ullTotalPhys", ctypes.c_uint64),
+        ("others", ctypes.c_uint64 * 6),
+    )
+
+
+def limit_process_memory(share: float, kernel: Any = None) -> bool:
+    """Lets this process commit `share` of the machine's memory at most; False when Windows refuses.
+
+    `kernel`: kernel32, by default that of the system.
+    """
+    if kernel is None:
+        kernel = getattr(ctypes, "WinDLL")("kernel32")  # noqa: B009 - only on Windows
+    kernel.CreateJobObjectW.restype = kernel.GetCurrentProcess.restype = ctypes.c_void_p
+    kernel.AssignProcessToJobObject.argtypes = (ctypes.c_void_p, ctypes.c_void_p)
+    kernel.SetInformationJobObject.argtypes = (ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p, ctypes.c_uint32)
+    status = MemoryStatus(dwLength=ctypes.sizeof(MemoryStatus))
+    if not kernel.GlobalMemoryStatusEx(ctypes.byref(status)):
+        return False
+    limits = ExtendedLimits(ProcessMemoryLimit=int(share * status.ullTotalPhys))
+    limits.BasicLimitInformation.LimitFlags = _LIMIT_PROCESS_MEMORY
+    # The handle is never closed: the job is to last as long as the process.
+    job = kernel.CreateJobObjectW(None, None)
+    size = ctypes.sizeof(limits)
+    if not job or not kernel.SetInformationJobObject(job, _EXTENDED_LIMIT_INFORMATION, ctypes.byref(limits), size):
+        return False
+    return bool(kernel.AssignProcessToJobObject(job, kernel.GetCurrentProcess()))

@@ -5,7 +5,7 @@ Run: python -m tests.bench.bench_rules
 
 from __future__ import annotations
 
-from editor_app.checks.context import CheckContext
+from editor_app.checks.rule import CheckContext
 from editor_app.checks.runner import Checker
 from editor_app.edit.commands import SetSpheres
 from editor_app.formats.source import SourceText

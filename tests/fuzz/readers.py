@@ -11,8 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
+from editor_app.edit.beside import poses_file, read_poses
 from editor_app.edit.opening import open_robot
-from editor_app.edit.stored_poses import poses_file, read_poses
 from editor_app.formats.foreign.collada.read import read_collada_robot
 from editor_app.formats.foreign.curobo.read import read_curobo
 from editor_app.formats.foreign.lula import lula_text, read_lula
@@ -27,8 +27,7 @@ from editor_app.geometry.loading import load_mesh
 from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Scene, SphereShape
 from editor_app.operations.batch.fleet import read_fleet
-from editor_app.operations.batch.page import page
-from editor_app.operations.batch.report import BatchReport, BatchRobot, changes
+from editor_app.operations.batch.report import BatchReport, BatchRobot, changes, page
 from editor_app.operations.batch.store import Store
 from editor_app.operations.pose_texts import parse_pose
 from editor_app.operations.tool_places import parse_place

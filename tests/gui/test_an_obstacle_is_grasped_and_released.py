@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from editor_app.edit.commands.attached_objects import added_frame
+from editor_app.edit.commands.fitted_spheres import added_frame
 from editor_app.gui.motion.panel import MotionPanel
 from editor_app.kinematics.forward import forward
 from editor_app.model.scene import BoxShape, Obstacle, Scene

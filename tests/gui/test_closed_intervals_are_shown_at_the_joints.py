@@ -9,7 +9,7 @@ from unittest import mock
 import numpy as np
 import pytest
 
-from editor_app.edit.commands.default_positions import SetDefaultPositions
+from editor_app.edit.commands.cspace import SetDefaultPositions
 from editor_app.gui.panels.joints.panel import JointsPanel
 from editor_app.gui.theme import colours
 from editor_app.gui.viewport import poser

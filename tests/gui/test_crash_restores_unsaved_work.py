@@ -18,8 +18,7 @@ from PySide6.QtWidgets import QPushButton
 
 from editor_app.edit.commands import AddToolFrame, SetDefaultPositions
 from editor_app.edit.journal import journal_folder, orphans
-from editor_app.edit.replacing import write_temporary
-from editor_app.edit.state_folder import is_alive
+from editor_app.edit.replacing import is_alive, write_temporary
 from editor_app.model.frozen import FrozenDict
 from tests.endurance._robot import saved_robot
 from tests.helpers.documents import CLEAN, make_document

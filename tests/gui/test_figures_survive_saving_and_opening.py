@@ -13,7 +13,7 @@ from editor_app.gui.panels.selection.panel import SelectionPanel
 from editor_app.gui.panels.tree.link_model import Column
 from editor_app.gui.panels.tree.link_tree import LinkTreePanel
 from editor_app.gui.window.main_window import MainWindow
-from editor_app.operations.save import save
+from editor_app.operations.open import save
 from tests.helpers.fitting_windows import LONG, nothing_goes_on_running, nothing_of_qt_is_left, window
 from tests.helpers.robots import PARTIAL_COLLISION, Z1_BY_VISUALS, example_robots
 from tests.helpers.windows import open_in, wait_until

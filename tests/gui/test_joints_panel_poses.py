@@ -19,10 +19,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from editor_app.edit.beside import read_poses
 from editor_app.edit.commands import RemoveJoints
-from editor_app.edit.commands.default_positions import SetDefaultPositions
+from editor_app.edit.commands.cspace import SetDefaultPositions
 from editor_app.edit.selection import NOTHING, Selection
-from editor_app.edit.stored_poses import read_poses
 from editor_app.gui.panels.joints.joint_row import JointRow
 from editor_app.gui.panels.joints.panel import JointsPanel
 from editor_app.gui.session import AngleUnit, LengthUnit, Session

@@ -9,10 +9,10 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from editor_app.edit.commands.modifiers import SetModifier
-from editor_app.edit.commands.sensors import AddSensor
 from editor_app.edit.commands.spheres import AddSpheres
 from editor_app.edit.commands.srdf import SetSrdfGroup, SetTcp
 from editor_app.edit.commands.srdf_parts import NewSrdf
+from editor_app.edit.commands.urdf_texts import AddSensor
 from editor_app.edit.selection import NOTHING, Selection
 from editor_app.gui.panels.tree.link_cells import ARROW, indent_of
 from editor_app.gui.panels.tree.link_model import Column

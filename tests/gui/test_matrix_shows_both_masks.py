@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from editor_app.edit.commands.self_collision import MaskPairs, UnmaskPairs
-from editor_app.edit.commands.srdf_pairs import SetSrdfPairs
+from editor_app.edit.commands.srdf import SetSrdfPairs
 from editor_app.edit.selection import Selection
 from editor_app.gui.self_collision.compare_page import CarryOverDialog
 from editor_app.gui.self_collision.controller import MaskController

@@ -19,8 +19,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QLabel, QMenu, QToolTip, QW
 
 import editor_app
 from editor_app.edit.commands.urdf import RenameLink
-from editor_app.edit.features import features_of
-from editor_app.edit.selection import Selection
+from editor_app.edit.selection import Selection, features_of
 from editor_app.gui import dialogs
 from editor_app.gui.files.questions import XacroDialog
 from editor_app.gui.widgets import PlainLabel, no_mnemonic, plain

@@ -12,7 +12,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from editor_app.edit.commands.document_format import RemoveSection
+from editor_app.edit.commands.modifiers import RemoveSection
 from editor_app.edit.commands.self_collision import MaskPairs
 from editor_app.edit.commands.spheres import SetSpheres
 from editor_app.gui.self_collision.panel import BLOCKING, MATRIX, OVERLAPS

@@ -20,7 +20,7 @@ from editor_app.gui.window.control_chooser import ControlChooser
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.urdf import Cylinder, JointType, Mesh
 from editor_app.operations.control import control
-from editor_app.operations.link_inertias import bare_links
+from editor_app.operations.new_link import bare_links
 from tests.helpers.windows import menu_action, open_window, settle, wait_until
 
 

@@ -12,10 +12,9 @@ from PySide6.QtWidgets import QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from editor_app.edit.commands.self_collision import MaskPairs
-from editor_app.edit.commands.several import AllOf
-from editor_app.edit.commands.srdf import DisablePairs, EnablePairs, SetSrdf, SetTcp
-from editor_app.edit.commands.srdf_pairs import LeaveLinkOut
+from editor_app.edit.commands.srdf import DisablePairs, EnablePairs, LeaveLinkOut, SetSrdf, SetTcp
 from editor_app.edit.commands.srdf_parts import SetPairMargin
+from editor_app.edit.commands.tools import AllOf
 from editor_app.edit.document import Document
 from editor_app.edit.opening import open_robot
 from editor_app.edit.state import FileKind

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from editor_app.edit.commands.fields import field_of, with_field
-from editor_app.edit.commands.sensors import SetSensor
+from editor_app.edit.commands.urdf_texts import SetSensor
 from editor_app.edit.document import Document
 from editor_app.edit.selection import Selection
 from editor_app.formats.source import SourceText

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint
 
-from editor_app.edit.commands.sensors import AddSensor, SetSensor
 from editor_app.edit.commands.srdf import SetSrdfGroup, SetTcp
 from editor_app.edit.commands.srdf_parts import NewSrdf
+from editor_app.edit.commands.urdf_texts import AddSensor, SetSensor
 from editor_app.edit.selection import Selection
 from editor_app.formats.urdf.sensors import SensorPlace
 from editor_app.gui.session import Hover

@@ -13,10 +13,10 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox
 
-from editor_app.checks.context import CheckContext
 from editor_app.checks.readers import as_message, unread, uses
+from editor_app.checks.rule import CheckContext
 from editor_app.checks.runner import Checker, located
-from editor_app.edit.commands.default_positions import SetDefaultPositions
+from editor_app.edit.commands.cspace import SetDefaultPositions
 from editor_app.edit.commands.fields import OfJoint, SetField
 from editor_app.edit.commands.spheres import DeleteSpheres, SetSpheres
 from editor_app.edit.selection import Selection

@@ -24,8 +24,8 @@ from editor_app.gui.window.recovery import CrashDialog
 from editor_app.gui.window.robot_dialogs import ReadersDialog, RobotComparisonDialog
 from editor_app.model.findings import Location
 from editor_app.model.xrdf import LinkPair
-from editor_app.operations.fault_report import fault_report
 from editor_app.operations.pairing import Match
+from editor_app.operations.versions import fault_report
 from tests.helpers.robots import copy_of_sample
 from tests.helpers.windows import wait_until
 

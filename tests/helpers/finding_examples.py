@@ -15,8 +15,8 @@ from functools import cache
 from pathlib import Path
 
 import editor_app
-from editor_app.checks.context import CheckContext
 from editor_app.checks.ros import settings as ros_table
+from editor_app.checks.rule import CheckContext
 from editor_app.checks.runner import check, load_rules, located
 from editor_app.checks.urdf.structure import TOLD_BY, urdf_findings
 from editor_app.edit.document import Document

@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 from editor_app.edit import commands as c
 from editor_app.edit.commands.fields import OfModifier
 from editor_app.edit.commands.tools import SECTION_TITLES
-from editor_app.model.change import Change
 from editor_app.model.findings import SphereRef
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import Change, RobotDescription
 from editor_app.model.xrdf import (
     AddFrame,
     CollisionSphere,

@@ -13,8 +13,8 @@ from editor_app.edit.commands.urdf_robot import SetRobot
 from editor_app.edit.commands.urdf_structure import AddLink, DuplicateBranch, InsertLink, RemoveLink
 from editor_app.edit.commands.urdf_texts import AddEmbedded, Home, Place, SetEmbedded
 from editor_app.formats.urdf.embedded import transmission_template
-from editor_app.model.change import Change
 from editor_app.model.origin import Origin
+from editor_app.model.robot import Change
 from editor_app.model.urdf import (
     Ball,
     Box,

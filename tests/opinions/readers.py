@@ -37,9 +37,9 @@ from editor_app.formats.urdf.patch import patch_urdf
 from editor_app.kinematics.forward import forward
 from editor_app.kinematics.structure import KinematicTree, complete_pose
 from editor_app.kinematics.tree import build_tree
-from editor_app.model.change import CannotApply
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.profile import Profile
+from editor_app.model.robot import CannotApply
 from editor_app.model.urdf import Urdf
 from editor_app.model.xrdf import CollisionSphere, GeometryGroup, LinkPair
 from editor_app.operations.convert import convert, write_conversion

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from editor_app.checks.context import CheckContext
+from editor_app.checks.rule import CheckContext
 from editor_app.checks.runner import check
 from editor_app.formats.source import SourceText
 from editor_app.formats.urdf import read_urdf

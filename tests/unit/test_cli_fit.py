@@ -209,7 +209,7 @@ def test_html_report_has_pictures_of_each_link(sample_copy: Path, capsys: Any) -
 
 def test_pictures_have_no_holes() -> None:
     """Long thin triangles, which points are spread over unevenly: nothing of what lies behind shines through."""
-    from editor_app.cli._fit_pictures import pictures
+    from editor_app.cli._fit_report import pictures
 
     n = 400
     angles = np.linspace(0, 2 * np.pi, n, endpoint=False)

@@ -7,10 +7,9 @@ from dataclasses import replace
 import pytest
 
 from editor_app.edit import commands as c
-from editor_app.model.change import CannotApply, Change
 from editor_app.model.findings import SphereRef
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import CannotApply, Change, RobotDescription
 from editor_app.model.xrdf import (
     AddFrame,
     CollisionSphere,

@@ -12,8 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from editor_app.edit import commands
-from editor_app.model.change import CannotApply, Change
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import CannotApply, Change, RobotDescription
 from editor_app.model.xrdf import Xrdf
 from tests.helpers.random_changes import changes
 from tests.helpers.small_robot import small_robot

@@ -27,12 +27,11 @@ from editor_app.edit.commands import (
 )
 from editor_app.edit.commands.fields import OfJoint
 from editor_app.edit.document import Document
-from editor_app.model.change import CannotApply
 from editor_app.model.coercion import _as_it_is, _converter, _hints, conformed
 from editor_app.model.findings import SphereRef
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.origin import Origin
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import CannotApply, RobotDescription
 from editor_app.model.urdf import Inertial, Limit
 from editor_app.model.xrdf import AddFrame, CollisionSphere, FixedTransform
 from tests.endurance._robot import SRDF

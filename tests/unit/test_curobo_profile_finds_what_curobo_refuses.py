@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from editor_app.checks.context import CheckContext
+from editor_app.checks.rule import CheckContext
 from editor_app.checks.runner import check
 from editor_app.edit.commands import StraightenAxis
 from editor_app.formats.source import SourceText
@@ -17,11 +17,10 @@ from editor_app.formats.urdf.patch import patch_urdf
 from editor_app.formats.xrdf import patch_xrdf, read_xrdf
 from editor_app.kinematics.forward import forward
 from editor_app.kinematics.tree import build_tree
-from editor_app.model.change import Change, TextChange
 from editor_app.model.findings import Finding, Severity
 from editor_app.model.origin import Origin
 from editor_app.model.profile import Profile
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import Change, RobotDescription, TextChange
 from editor_app.model.urdf import Joint, JointType, Limit, Link, Urdf
 from editor_app.model.xrdf import Xrdf
 from tests.helpers.curobo import Curobo, curobo

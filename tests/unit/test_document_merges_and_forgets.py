@@ -13,9 +13,9 @@ from editor_app.edit.selection import NOTHING, Selection
 from editor_app.formats.source import SourceText
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xrdf import read_xrdf
-from editor_app.model.change import CannotApply
 from editor_app.model.findings import SphereRef
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import CannotApply
 from editor_app.model.xrdf import CollisionSphere, LinkPair
 from tests.helpers.small_robot import URDF_TEXT, XRDF_TEXT
 

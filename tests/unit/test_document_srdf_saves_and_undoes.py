@@ -21,8 +21,8 @@ from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import read_srdf
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xrdf import read_xrdf
-from editor_app.model.change import CannotApply, Change
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import CannotApply, Change
 from editor_app.model.srdf import Group, Srdf
 from editor_app.model.xrdf import LinkPair
 from tests.helpers.documents import CLEAN, URDF, make_document

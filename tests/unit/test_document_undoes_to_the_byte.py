@@ -12,7 +12,7 @@ from editor_app.edit.document import Document
 from editor_app.formats.source import SourceText
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xrdf import read_xrdf
-from editor_app.model.change import CannotApply
+from editor_app.model.robot import CannotApply
 from tests.helpers.random_changes import changes
 from tests.helpers.robots import shared_robots
 from tests.helpers.small_robot import URDF_TEXT, XRDF_TEXT, small_robot

@@ -9,7 +9,7 @@ import pytest
 
 from editor_app import FitChoices, fit, open_robot, save
 from editor_app.cli import run_command
-from editor_app.operations.link_figures import MeasureFigures
+from editor_app.operations.link_figures import measure_figures
 from editor_app.operations.link_meshes import link_meshes
 from editor_app.operations.surface_kind import surface_kind, surface_words
 from editor_app.tasks.job import Report
@@ -47,7 +47,7 @@ def test_a_fit_tells_what_is_measured_of_its_file(robot: str, visual: set[str], 
     assert {link for link, kind in loaded.kinds.items() if kind == "visual"} == visual
     told = {each.link: each.result.quality for each in fitted.links}
     for mesh in loaded.meshes:
-        figures, quality = MeasureFigures(mesh, spheres[mesh.link])(Quiet()), told[mesh.link]
+        figures, quality = measure_figures(Quiet(), mesh, spheres[mesh.link]), told[mesh.link]
         assert quality is not None
         assert figures.surface_coverage == pytest.approx(quality.surface_coverage, abs=2e-3)
         assert figures.protrusion_max == pytest.approx(quality.protrusion_max, abs=2e-4)

@@ -11,7 +11,7 @@ import pytest
 from editor_app.fitting.links import LinkMesh
 from editor_app.geometry.cache import cache_folder, store_entry
 from editor_app.model.xrdf import CollisionSphere
-from editor_app.operations.link_figures import FindFigures, LinkFigures, MeasureFigures, Proof, keep, kept, key_of
+from editor_app.operations.link_figures import LinkFigures, Proof, find_figures, keep, kept, key_of, measure_figures
 
 SPHERES = (CollisionSphere((0.0, 0.0, 0.0), 0.12), CollisionSphere((0.0, 0.0, 0.05), 0.1))
 
@@ -39,26 +39,26 @@ def box() -> LinkMesh:
 
 
 def test_what_was_measured_is_found_again(box: LinkMesh) -> None:
-    assert FindFigures(((box, SPHERES),))(Silent()) == {}
-    measured = MeasureFigures(box, SPHERES)(Silent())
+    assert find_figures(Silent(), ((box, SPHERES),)) == {}
+    measured = measure_figures(Silent(), box, SPHERES)
     assert measured.count == 2
     assert measured.surface_coverage == 1.0
     assert measured.proof is not None
     assert measured.proof.certified
     again = replace(box, link="another")
-    assert FindFigures(((again, SPHERES),))(Silent()) == {"another": measured}
+    assert find_figures(Silent(), ((again, SPHERES),)) == {"another": measured}
 
 
 def test_another_mesh_or_other_spheres_have_figures_of_their_own(box: LinkMesh) -> None:
-    MeasureFigures(box, SPHERES)(Silent())
+    measure_figures(Silent(), box, SPHERES)
     larger = replace(box, vertices=box.vertices * 1.01)
     moved = (replace(SPHERES[0], center=(0.0, 0.0, 0.001)), SPHERES[1])
-    assert FindFigures(((larger, SPHERES), (box, moved), (box, SPHERES[:1])))(Silent()) == {}
+    assert find_figures(Silent(), ((larger, SPHERES), (box, moved), (box, SPHERES[:1]))) == {}
 
 
 def test_a_mesh_without_surface_says_so(box: LinkMesh) -> None:
     flat = replace(box, faces=np.zeros((0, 3), np.int32))
-    figures = MeasureFigures(flat, SPHERES)(Silent())
+    figures = measure_figures(Silent(), flat, SPHERES)
     assert figures.note
     assert kept(key_of(flat, SPHERES)) == figures
 

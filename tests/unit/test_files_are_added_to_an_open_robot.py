@@ -12,10 +12,10 @@ from editor_app.edit.document import Document
 from editor_app.edit.opening import read_xrdf_file
 from editor_app.edit.saving import save, save_all
 from editor_app.edit.state import FileKind
-from editor_app.edit.typed_text import TypedFault
+from editor_app.edit.texts import TypedFault
 from editor_app.formats.source import SourceText
 from editor_app.formats.srdf import read_srdf
-from editor_app.model.change import CannotApply
+from editor_app.model.robot import CannotApply
 from tests.helpers.documents import CLEAN, make_document
 
 SRDF = '<robot name="arm">\n  <group name="arm"><chain base_link="base" tip_link="hand"/></group>\n</robot>\n'

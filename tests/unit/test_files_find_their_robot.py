@@ -171,7 +171,7 @@ def test_a_file_of_another_format_is_never_an_xrdf(tmp_path: Path) -> None:
 
 
 def test_the_format_of_another_format_is_not_mended_by_a_word() -> None:
-    from editor_app.checks.context import CheckContext
+    from editor_app.checks.rule import CheckContext
     from editor_app.checks.runner import check
     from editor_app.model.robot import RobotDescription
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from editor_app.checks.context import CheckContext
+from editor_app.checks.rule import CheckContext
 from editor_app.checks.runner import check
 from editor_app.edit.commands.repairs import MapNames
 from editor_app.model.near_names import paired

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from editor_app.checks.context import CheckContext
+from editor_app.checks.rule import CheckContext
 from editor_app.checks.runner import load_rules
 from editor_app.formats.source import SourceText
 from editor_app.formats.urdf import read_urdf

@@ -11,7 +11,7 @@ import pytest
 
 import editor_app
 import editor_app.__main__ as program
-from editor_app.drafting.order import link_order
+from editor_app.drafting.bodies import link_order
 from editor_app.drafting.standing import floor_of
 from editor_app.formats.source import SourceText
 from editor_app.formats.xrdf import read_xrdf

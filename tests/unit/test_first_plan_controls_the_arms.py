@@ -9,7 +9,7 @@ import pytest
 
 from editor_app.drafting import CannotApply, ControlPlan, ControlRequest, plan_control
 from editor_app.drafting.bodies import BodyTree
-from editor_app.drafting.srdf_chains import joints_of
+from editor_app.drafting.control import joints_of
 from editor_app.formats.source import SourceText
 from editor_app.formats.srdf import read_srdf
 from editor_app.formats.urdf import read_urdf

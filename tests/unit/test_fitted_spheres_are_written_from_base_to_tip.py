@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from editor_app.drafting.order import link_order
+from editor_app.drafting.bodies import link_order
 from editor_app.edit.commands.fitted_spheres import SetFittedSpheres
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import CollisionSphere

@@ -17,12 +17,10 @@ import pytest
 from editor_app import cli
 from editor_app.formats.source import FormatError
 from editor_app.operations.batch import run
-from editor_app.operations.batch.fleet import STEPS, BatchSettings, read_fleet
-from editor_app.operations.batch.inputs import RobotInputs, gathered
+from editor_app.operations.batch.fleet import STEPS, BatchSettings, RobotInputs, gathered, read_fleet
 from editor_app.operations.batch.report import BatchReport, changes
 from editor_app.operations.batch.robot_job import RobotJob, RobotResult
-from editor_app.operations.batch.run import batch
-from editor_app.operations.batch.runners import LocalRunner
+from editor_app.operations.batch.run import LocalRunner, batch
 from editor_app.operations.work import Refused, Telling, silent
 from tests.helpers.robots import sample_urdf
 from tests.helpers.small_robot import URDF_TEXT

@@ -88,8 +88,7 @@ def test_a_killed_worker_costs_nothing_but_time_and_the_bytes_are_those_of_one_m
 
 
 def _local(fleet: Path, name: str) -> dict[str, bytes]:
-    from editor_app.operations.batch.fleet import read_fleet
-    from editor_app.operations.batch.inputs import gathered
+    from editor_app.operations.batch.fleet import gathered, read_fleet
     from editor_app.operations.work import Telling, silent
 
     (robot,) = (robot for robot in read_fleet(fleet, SETTINGS).robots if robot.name == name)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from editor_app.checks.context import CheckContext
+from editor_app.checks.rule import CheckContext
 from editor_app.checks.runner import check
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf import read_urdf

@@ -17,7 +17,7 @@ import pytest
 from editor_app import open_robot, save
 from editor_app.edit.commands import AddToolFrame
 from editor_app.edit.journal import Journal, discard, entry_of, is_saved, orphans, stock, written_since
-from editor_app.edit.state_folder import own_mark
+from editor_app.edit.replacing import own_mark
 from tests.helpers.documents import make_document
 
 _SESSION = """

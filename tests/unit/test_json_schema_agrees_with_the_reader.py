@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 
 from editor_app.__main__ import main
-from editor_app.checks.context import CheckContext
+from editor_app.checks.rule import CheckContext
 from editor_app.checks.runner import check
 from editor_app.edit.document import Document
 from editor_app.formats.source import SourceText

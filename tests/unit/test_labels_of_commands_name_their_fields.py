@@ -9,8 +9,8 @@ import pytest
 
 from editor_app.edit import commands
 from editor_app.edit.commands import tools
-from editor_app.model.change import Label
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import Label
 from editor_app.model.xrdf import LinkPair
 
 KINDS = [kind for name in dir(commands) if isinstance(kind := getattr(commands, name), type)]

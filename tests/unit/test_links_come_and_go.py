@@ -24,12 +24,11 @@ from editor_app.formats.xrdf import read_xrdf
 from editor_app.kinematics.forward import forward
 from editor_app.kinematics.transforms import origin_matrix
 from editor_app.kinematics.tree import build_tree
-from editor_app.model.change import CannotApply, Change
 from editor_app.model.findings import Severity
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.origin import Origin
 from editor_app.model.references import DOCUMENTS, reference_fields
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import CannotApply, Change, RobotDescription
 from editor_app.model.urdf import Ball, Box, Collision, Inertial, Joint, JointType, Limit, Link, Urdf, Visual
 from editor_app.model.xrdf import CollisionSphere, LinkPair, Xrdf
 from tests.helpers.documents import CLEAN, URDF

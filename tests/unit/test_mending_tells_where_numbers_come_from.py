@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import editor_app
-from editor_app.checks.context import CheckContext
+from editor_app.checks.rule import CheckContext
 from editor_app.checks.runner import check
 from editor_app.cli import run_command
 from editor_app.cli.mend import report_lines

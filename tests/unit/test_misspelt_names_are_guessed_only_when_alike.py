@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from editor_app.checks.context import CheckContext
+from editor_app.checks.rule import CheckContext
 from editor_app.checks.runner import check
 from editor_app.edit.commands import ForgetIgnoredFrame
 from editor_app.model.near_names import nearest

@@ -18,8 +18,8 @@ from editor_app.edit.saving import save_all
 from editor_app.edit.state import SETTINGS_FILES, FileKind
 from editor_app.formats.ros_settings import kind_of_settings, patch_settings, read_settings, settings_text
 from editor_app.formats.source import FormatError, SourceText
-from editor_app.model.change import CannotApply
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import CannotApply
 from editor_app.model.ros_settings import InitialPositions, MotionLimit, MotionLimits, Settings, Solver, Solvers
 from editor_app.motion.limits import limits_of
 from editor_app.operations.check import check

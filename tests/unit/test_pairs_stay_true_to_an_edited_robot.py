@@ -10,8 +10,7 @@ import pytest
 from editor_app import open_robot
 from editor_app.edit.commands.self_collision import MaskPairs
 from editor_app.edit.commands.spheres import SetSpheres
-from editor_app.model.change import CannotApply
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import CannotApply, RobotDescription
 from editor_app.model.scene import EMPTY_SCENE, BoxShape, Obstacle, Scene
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.collide import motion_model_of

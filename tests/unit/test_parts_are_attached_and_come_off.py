@@ -23,11 +23,10 @@ from editor_app.geometry.paths import resolve_mesh_path
 from editor_app.kinematics.forward import forward
 from editor_app.kinematics.transforms import origin_matrix
 from editor_app.kinematics.tree import tree_of
-from editor_app.model.change import CannotApply
 from editor_app.model.findings import Finding
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.origin import Origin
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import CannotApply, RobotDescription
 from editor_app.model.urdf import Joint, JointType, Link, Mesh
 from editor_app.model.xrdf import CollisionSphere, LinkPair
 from editor_app.operations.compose import Assembly, Attachment, compose

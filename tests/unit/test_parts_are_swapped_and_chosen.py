@@ -19,9 +19,8 @@ from editor_app.kinematics.tree import default_positions, tree_of
 from editor_app.model.origin import Origin
 from editor_app.model.robot import RobotDescription
 from editor_app.operations.compose import Assembly, Attachment, compose
-from editor_app.operations.detach import attached_parts, detach
+from editor_app.operations.detach import attached_parts, detach, free_mount, swap
 from editor_app.operations.hand_variants import hand_variants, variant_named, with_variant
-from editor_app.operations.swap import free_mount, swap
 from editor_app.operations.work import Refused
 from tests.helpers.gripper import gripper
 from tests.helpers.robots import copy_of_sample

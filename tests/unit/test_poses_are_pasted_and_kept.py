@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import editor_app
-from editor_app.edit.stored_poses import poses_file, read_poses, write_poses
+from editor_app.edit.beside import poses_file, read_poses, write_poses
 from editor_app.model.frozen import FrozenDict
 from tests.helpers.robots import sample_urdf
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from editor_app.__main__ import main
-from editor_app.checks.context import CheckContext
 from editor_app.checks.readers import FEATURES, SOURCES, Treatment, uses
+from editor_app.checks.rule import CheckContext
 from editor_app.checks.runner import check
 from editor_app.edit.opening import open_robot
 from editor_app.formats.source import SourceText

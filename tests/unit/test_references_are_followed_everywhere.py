@@ -13,10 +13,9 @@ from editor_app.edit.commands.modifiers import RenameAddedFrame
 from editor_app.edit.commands.srdf import SetSrdfGroup
 from editor_app.model import srdf as srdf_model
 from editor_app.model import xrdf as xrdf_model
-from editor_app.model.change import CannotApply
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.references import DOCUMENTS, FIELDS, Named, mentions, with_renamed
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import CannotApply, RobotDescription
 from editor_app.model.ros_settings import InitialPositions, MotionLimit, MotionLimits, Solver, Solvers
 from editor_app.model.sensors import Sensor
 from editor_app.model.srdf import (

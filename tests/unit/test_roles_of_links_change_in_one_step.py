@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from editor_app.edit.document import Document
-from editor_app.model.change import CannotApply
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.pose import Pose
+from editor_app.model.robot import CannotApply
 from editor_app.operations.link_roles import change_control, change_tool_frames, lock_joints, rename_frame
 from tests.helpers.documents import CLEAN, make_document
 

@@ -8,13 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from editor_app.edit.commands.srdf_pairs import SetSrdfPairs, SrdfMask
+from editor_app.edit.commands.srdf import SetSrdfPairs, SrdfMask
 from editor_app.formats.exchange.srdf_to_xrdf import to_xrdf
 from editor_app.formats.source import SourceText
 from editor_app.formats.srdf import patch_srdf, read_srdf
-from editor_app.model.change import CannotApply
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import CannotApply, RobotDescription
 from editor_app.model.srdf import CollisionPair, Srdf
 from editor_app.model.urdf import Link, Urdf
 from editor_app.model.xrdf import LinkPair, Xrdf

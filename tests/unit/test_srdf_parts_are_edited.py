@@ -10,9 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from editor_app.edit.commands.sensors import AddSensor, DeleteSensors, SetSensor
-from editor_app.edit.commands.srdf import SetStatePositions, StoreState
-from editor_app.edit.commands.srdf_pairs import CheckAllTheSame, DeleteExceptions, LeaveLinkOut
+from editor_app.edit.commands.srdf import CheckAllTheSame, DeleteExceptions, LeaveLinkOut, SetStatePositions, StoreState
 from editor_app.edit.commands.srdf_parts import (
     DeleteSrdfParts,
     NewSrdf,
@@ -28,17 +26,17 @@ from editor_app.edit.commands.srdf_parts import (
     WriteCalibration,
 )
 from editor_app.edit.commands.urdf import RenameJoint, RenameLink
-from editor_app.edit.features import features_of, links_of
+from editor_app.edit.commands.urdf_texts import AddSensor, DeleteSensors, SetSensor
+from editor_app.edit.selection import features_of, links_of
 from editor_app.formats.source import SourceText
 from editor_app.formats.srdf import patch_srdf, read_srdf
 from editor_app.formats.srdf.places import group_base, group_links, group_tip
 from editor_app.formats.srdf.read import CONFIGS
 from editor_app.formats.urdf.sensors import SensorPlace
-from editor_app.model.change import CannotApply, Change
 from editor_app.model.features import Feature, FeatureKind
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.origin import Origin
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import CannotApply, Change, RobotDescription
 from editor_app.model.sensors import Sensor
 from editor_app.model.srdf import CollisionMargins, EndEffector, PairMargin, Srdf, VirtualJoint
 from editor_app.model.xrdf import CollisionSphere, LinkPair

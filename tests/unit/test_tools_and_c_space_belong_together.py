@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from editor_app.checks.context import CheckContext
+from editor_app.checks.rule import CheckContext
 from editor_app.checks.runner import check
 from editor_app.edit.document import Document
 from editor_app.edit.opening import open_robot

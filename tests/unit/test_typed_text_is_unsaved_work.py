@@ -13,8 +13,8 @@ from editor_app.edit.journal import Journal, entry_of, orphans, texts_of, typed_
 from editor_app.edit.opening import open_robot
 from editor_app.edit.saving import TypedTextError, save
 from editor_app.edit.state import FileKind
-from editor_app.edit.typed_text import TypedFault
-from editor_app.model.change import CannotApply
+from editor_app.edit.texts import TypedFault
+from editor_app.model.robot import CannotApply
 from tests.helpers.documents import CLEAN, URDF, make_document
 
 XRDF = FileKind.XRDF

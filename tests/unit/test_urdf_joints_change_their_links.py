@@ -23,8 +23,8 @@ from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xrdf import read_xrdf
 from editor_app.kinematics.forward import forward
 from editor_app.kinematics.tree import build_tree
-from editor_app.model.change import CannotApply
 from editor_app.model.origin import Origin
+from editor_app.model.robot import CannotApply
 from editor_app.model.urdf import Calibration, Dynamics, Joint, JointType, Limit, Material, SafetyController, Urdf
 from tests.helpers.robots import example_urdfs, sample_urdf
 

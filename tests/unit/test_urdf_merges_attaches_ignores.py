@@ -30,10 +30,9 @@ from editor_app.geometry.link_geometry import link_geometry
 from editor_app.geometry.mesh import merged as merged_parts
 from editor_app.kinematics.forward import forward
 from editor_app.kinematics.tree import build_tree
-from editor_app.model.change import CannotApply
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.origin import Origin
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import CannotApply, RobotDescription
 from editor_app.model.urdf import Mesh, Urdf
 from editor_app.model.xrdf import CollisionSphere, LinkPair, Xrdf
 from tests.helpers.robots import example_robots, sample_urdf

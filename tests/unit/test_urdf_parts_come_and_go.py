@@ -22,8 +22,8 @@ from editor_app.formats.source import SourceText
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.urdf.embedded import transmission_template
 from editor_app.formats.xrdf import read_xrdf
-from editor_app.model.change import CannotApply, Change
 from editor_app.model.origin import Origin
+from editor_app.model.robot import CannotApply, Change
 from editor_app.model.urdf import (
     Ball,
     Box,

@@ -19,10 +19,9 @@ from editor_app.formats.srdf import patch_srdf, read_srdf
 from editor_app.formats.urdf import UrdfSource, read_urdf
 from editor_app.formats.urdf.patch import patch_urdf, urdf_text
 from editor_app.formats.xrdf import patch_xrdf, read_xrdf
-from editor_app.model.change import CannotApply
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.origin import Origin
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import CannotApply, RobotDescription
 from editor_app.model.srdf import Group
 from editor_app.model.urdf import Box, Collision, Dynamics, Inertial, JointType, Limit, Material, Mesh, Mimic, Urdf
 from editor_app.model.xrdf import LinkPair, Xrdf

@@ -17,7 +17,7 @@ from editor_app.edit.saving import changed_on_disk, save_all, save_expansion_as
 from editor_app.edit.state import FileKind
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf.xacro import expand_xacro
-from editor_app.model.change import CannotApply
+from editor_app.model.robot import CannotApply
 from editor_app.model.urdf import Mesh
 from tests.helpers.documents import CLEAN, URDF
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from editor_app.checks.context import CheckContext
+from editor_app.checks.fixes import with_text_fixes
+from editor_app.checks.rule import CheckContext
 from editor_app.checks.runner import Checker, check, load_rules, located
-from editor_app.checks.text_fixes import with_text_fixes
 from editor_app.edit.document import Document
 from editor_app.formats.source import SourceText
 from editor_app.formats.urdf import read_urdf

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from editor_app.checks.text_fixes import keep_one, merge_duplicates, respelled
+from editor_app.checks.fixes import keep_one, merge_duplicates, respelled
 from editor_app.formats.source import SourceText
 from editor_app.formats.xrdf import read_xrdf
 from editor_app.formats.yaml.changes import (

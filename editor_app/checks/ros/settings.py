@@ -13,16 +13,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
-from editor_app.checks.context import CheckContext
 from editor_app.checks.fixes import offer
-from editor_app.checks.rule import ERROR, INFO, WARNING, flaw, rule
+from editor_app.checks.rule import ERROR, INFO, WARNING, CheckContext, flaw, rule
 from editor_app.edit.commands.cspace import SetLimits
 from editor_app.edit.commands.fields import OfInitialPositions, OfMotionLimit, SetField
 from editor_app.edit.commands.repairs import CorrectReference
-from editor_app.model.change import Change
 from editor_app.model.findings import Finding
 from editor_app.model.near_names import nearest
 from editor_app.model.references import DocumentName, Named
+from editor_app.model.robot import Change
 from editor_app.model.ros_settings import MotionLimit
 from editor_app.model.urdf import Joint, JointType
 

@@ -6,21 +6,20 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from editor_app.checks.context import CheckContext
 from editor_app.checks.fixes import offer
-from editor_app.checks.rule import ERROR, WARNING, flaw, rule
+from editor_app.checks.rule import ERROR, WARNING, CheckContext, flaw, rule
 from editor_app.edit.commands import CorrectReference, NameSrdf, SetSrdfGroup, SetStatePositions
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf.places import read_calibration
 from editor_app.formats.srdf.read import SrdfSource
 from editor_app.formats.xml.document import XmlElement
 from editor_app.geometry.paths import resolve_mesh_path
-from editor_app.model.change import Change
 from editor_app.model.findings import Finding, Location, Severity, Subject
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.near_names import nearest, whether_meant
 from editor_app.model.references import Named, reference_fields
+from editor_app.model.robot import Change
 from editor_app.model.srdf import Group, Srdf
 from editor_app.model.urdf import Urdf
 

@@ -15,8 +15,7 @@ from statistics import median
 import numpy as np
 from numpy.typing import NDArray
 
-from editor_app.checks.context import CheckContext
-from editor_app.checks.rule import INFO, WARNING, flaw, rule
+from editor_app.checks.rule import INFO, WARNING, CheckContext, flaw, rule
 from editor_app.edit.commands.fields import OfLink, SetField
 from editor_app.geometry.link_geometry import MeshStore, link_geometry
 from editor_app.geometry.mass import USUAL_DENSITY, filled, impossible, solid_of_link

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from editor_app.checks.context import CheckContext
-from editor_app.checks.rule import WARNING, flaw, rule
+from editor_app.checks.rule import WARNING, CheckContext, flaw, rule
 from editor_app.edit.commands.fields import OfLink, PartOf, SetField
-from editor_app.edit.commands.several import AllOf
+from editor_app.edit.commands.tools import AllOf
 from editor_app.geometry.link_geometry import Kind, MeshStore, absurd_size, link_geometry
 from editor_app.geometry.paths import missing_meshes
-from editor_app.model.change import Change
 from editor_app.model.findings import Finding, Location
+from editor_app.model.robot import Change
 from editor_app.model.urdf import Link, Mesh
 
 

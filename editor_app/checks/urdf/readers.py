@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from editor_app.checks.context import CheckContext
 from editor_app.checks.readers import SOURCES, Fact, Treatment, Use, sentence, uses
-from editor_app.checks.rule import flaw, rule
+from editor_app.checks.rule import CheckContext, flaw, rule
 from editor_app.model.findings import Finding, Location
 
 _CODES = {Treatment.REFUSED: "URDF091", Treatment.CHANGED: "URDF092", Treatment.IGNORED: "URDF093"}

@@ -8,18 +8,17 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 
-from editor_app.checks.context import CheckContext
 from editor_app.checks.fixes import offer
-from editor_app.checks.rule import ERROR, WARNING, flaw, rule
+from editor_app.checks.rule import ERROR, WARNING, CheckContext, flaw, rule
 from editor_app.edit.commands import DropRepeatedMaterial, RenameJoint, SetChild, SetJoint, SetParent, UseMaterial
 from editor_app.formats.urdf import UrdfSource
 from editor_app.formats.urdf.findings import E, W
 from editor_app.formats.urdf.ros2_control import CommandRange, controlled_joints
 from editor_app.formats.xml import XmlElement
-from editor_app.model.change import Change
 from editor_app.model.findings import Finding, Severity, Subject
 from editor_app.model.kinematic_graph import on_loops
 from editor_app.model.near_names import nearest, whether_meant
+from editor_app.model.robot import Change
 from editor_app.model.urdf import Joint, JointType, Material, Urdf
 
 

@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from typing import Literal
 
 from editor_app.checks import fixes
-from editor_app.checks.context import CheckContext
-from editor_app.checks.rule import ERROR, INFO, WARNING, flaw, rule
+from editor_app.checks.rule import ERROR, INFO, WARNING, CheckContext, flaw, rule
 from editor_app.edit import commands
 from editor_app.formats.yaml.nodes import Sequence, resolved
 from editor_app.kinematics.tree import default_positions

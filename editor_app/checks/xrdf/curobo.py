@@ -12,16 +12,15 @@ import math
 from collections.abc import Iterable
 
 from editor_app.checks import fixes
-from editor_app.checks.context import CheckContext
-from editor_app.checks.rule import ERROR, flaw, rule
-from editor_app.checks.text_fixes import SPELL, RepairText
+from editor_app.checks.fixes import SPELL, RepairText
+from editor_app.checks.rule import ERROR, CheckContext, flaw, rule
 from editor_app.edit import commands
 from editor_app.formats.yaml.nodes import Mapping, Node, Scalar, effective_entries, resolved
 from editor_app.formats.yaml.scalars import is_null
 from editor_app.kinematics.structure import KinematicTree, TreeJoint
-from editor_app.model.change import Change
 from editor_app.model.findings import Finding, YamlPath
 from editor_app.model.profile import Profile
+from editor_app.model.robot import Change
 from editor_app.model.urdf import Joint, JointType, Limit
 from editor_app.model.xrdf import LinkPair, SetBaseFrame
 

@@ -6,9 +6,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from editor_app.checks import fixes
-from editor_app.checks.context import CheckContext
-from editor_app.checks.rule import ERROR, WARNING, flaw, rule
-from editor_app.checks.text_fixes import RepairText, with_text_fixes
+from editor_app.checks.fixes import RepairText, with_text_fixes
+from editor_app.checks.rule import ERROR, WARNING, CheckContext, flaw, rule
 from editor_app.edit import commands
 from editor_app.formats.registry import foreign_codec
 from editor_app.formats.yaml.nodes import Scalar, key_at, resolved

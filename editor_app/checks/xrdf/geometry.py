@@ -8,19 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from editor_app.checks import fixes
-from editor_app.checks.context import CheckContext
-from editor_app.checks.rule import ERROR, INFO, WARNING, flaw, rule
-from editor_app.checks.text_fixes import RepairText
+from editor_app.checks.fixes import RepairText
+from editor_app.checks.rule import ERROR, INFO, WARNING, CheckContext, flaw, rule
 from editor_app.edit import commands
 from editor_app.formats.yaml.nodes import key_at
 from editor_app.geometry.distance import distance_to_mesh, winding_number
 from editor_app.geometry.link_geometry import link_geometry
 from editor_app.geometry.mesh import MeshPart, merged
-from editor_app.model.change import Change
 from editor_app.model.findings import Finding, SphereRef
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.near_names import nearest, whether_meant
 from editor_app.model.profile import Profile
+from editor_app.model.robot import Change
 from editor_app.model.xrdf import CollisionSphere
 
 _SECTION = "geometry"

@@ -9,14 +9,13 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from editor_app.checks import fixes
-from editor_app.checks.context import CheckContext
-from editor_app.checks.rule import ERROR, WARNING, flaw, rule
+from editor_app.checks.rule import ERROR, WARNING, CheckContext, flaw, rule
 from editor_app.edit import commands
-from editor_app.model.change import Change
 from editor_app.model.findings import Finding, Severity, YamlPath
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.near_names import free_name, nearest
 from editor_app.model.profile import Profile
+from editor_app.model.robot import Change
 from editor_app.model.xrdf import AddFrame, RemoveMimicAttributes, SetBaseFrame
 
 _SECTION = "modifiers"

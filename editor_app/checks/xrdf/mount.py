@@ -7,8 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from editor_app.checks.context import CheckContext
-from editor_app.checks.rule import WARNING, flaw, rule
+from editor_app.checks.rule import WARNING, CheckContext, flaw, rule
 from editor_app.edit import commands
 from editor_app.geometry.distance import PARTIAL, Faces, Floats, gaps_to_spheres, kept_bare_share, spread_points
 from editor_app.geometry.link_geometry import MeshStore, link_geometry, merged

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from editor_app.checks.context import CheckContext
 from editor_app.checks.readers import SOURCES
-from editor_app.checks.rule import ERROR, INFO, WARNING, flaw, rule
+from editor_app.checks.rule import ERROR, INFO, WARNING, CheckContext, flaw, rule
 from editor_app.model.counting import counted
 from editor_app.model.findings import Finding
 from editor_app.model.profile import Profile

@@ -8,8 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from editor_app.checks import fixes
-from editor_app.checks.context import CheckContext
-from editor_app.checks.rule import ERROR, WARNING, flaw, rule
+from editor_app.checks.rule import ERROR, WARNING, CheckContext, flaw, rule
 from editor_app.model.findings import Finding
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription

@@ -8,16 +8,15 @@ import math
 from collections.abc import Iterable
 
 from editor_app.checks import fixes
-from editor_app.checks.context import CheckContext
-from editor_app.checks.rule import ERROR, INFO, WARNING, flaw, rule
+from editor_app.checks.rule import ERROR, INFO, WARNING, CheckContext, flaw, rule
 from editor_app.edit import commands
 from editor_app.edit.commands.collision import Section
 from editor_app.formats.yaml.nodes import Scalar
-from editor_app.model.change import Change
 from editor_app.model.findings import Finding, Severity, SphereRef
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.near_names import nearest
 from editor_app.model.profile import Profile
+from editor_app.model.robot import Change
 from editor_app.model.xrdf import CollisionSection, LinkPair
 
 _OBSTACLES = "world_collision"

@@ -10,8 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from editor_app.checks import fixes
-from editor_app.checks.context import CheckContext
-from editor_app.checks.rule import INFO, WARNING, flaw, rule
+from editor_app.checks.rule import INFO, WARNING, CheckContext, flaw, rule
 from editor_app.checks.xrdf.sampled import MESH_INPUTS, ById, entry, look, sampled, usable
 from editor_app.model.findings import Finding
 from editor_app.model.frozen import FrozenDict

@@ -1,7 +1,7 @@
 """Everything that can change a robot description: frozen values with a label and a pure `apply`, by subject."""
 
 # isort: off
-from editor_app.edit.commands.attached_objects import AttachObject as AttachObject, DetachObject as DetachObject
+from editor_app.edit.commands.fitted_spheres import AttachObject as AttachObject, DetachObject as DetachObject
 from editor_app.edit.commands.collision import AddCollisionSection as AddCollisionSection
 from editor_app.edit.commands.collision import DeleteBuffers as DeleteBuffers, ExpandBuffer as ExpandBuffer
 from editor_app.edit.commands.collision import RenameBufferFrame as RenameBufferFrame, SetAllBuffers as SetAllBuffers
@@ -10,18 +10,18 @@ from editor_app.edit.commands.cspace import AddCSpace as AddCSpace, AddJoints as
 from editor_app.edit.commands.cspace import MoveJoint as MoveJoint, RemoveJoints as RemoveJoints
 from editor_app.edit.commands.cspace import ReorderJoints as ReorderJoints, SetAllLimits as SetAllLimits
 from editor_app.edit.commands.cspace import SetLimits as SetLimits
-from editor_app.edit.commands.default_positions import DeleteDefaultPositions as DeleteDefaultPositions
-from editor_app.edit.commands.default_positions import RenameDefaultPosition as RenameDefaultPosition
-from editor_app.edit.commands.default_positions import SetDefaultPositions as SetDefaultPositions
-from editor_app.edit.commands.default_positions import SetDefaultsFromPose as SetDefaultsFromPose
-from editor_app.edit.commands.document_format import AddSection as AddSection, RemoveSection as RemoveSection
-from editor_app.edit.commands.document_format import ReplaceXrdf as ReplaceXrdf, SetFormat as SetFormat
-from editor_app.edit.commands.document_format import SetFormatVersion as SetFormatVersion
+from editor_app.edit.commands.cspace import DeleteDefaultPositions as DeleteDefaultPositions
+from editor_app.edit.commands.cspace import RenameDefaultPosition as RenameDefaultPosition
+from editor_app.edit.commands.cspace import SetDefaultPositions as SetDefaultPositions
+from editor_app.edit.commands.cspace import SetDefaultsFromPose as SetDefaultsFromPose
+from editor_app.edit.commands.modifiers import AddSection as AddSection, RemoveSection as RemoveSection
+from editor_app.edit.commands.modifiers import ReplaceXrdf as ReplaceXrdf, SetFormat as SetFormat
+from editor_app.edit.commands.modifiers import SetFormatVersion as SetFormatVersion
 from editor_app.edit.commands.fields import SetField as SetField
 from editor_app.edit.commands.fitted_spheres import SetFittedSpheres as SetFittedSpheres
-from editor_app.edit.commands.geometry_groups import AddGroup as AddGroup, CopyGroup as CopyGroup
-from editor_app.edit.commands.geometry_groups import DeleteGroup as DeleteGroup, RenameGroup as RenameGroup
-from editor_app.edit.commands.geometry_groups import SetClone as SetClone, free_group_name as free_group_name
+from editor_app.edit.commands.spheres import AddGroup as AddGroup, CopyGroup as CopyGroup
+from editor_app.edit.commands.spheres import DeleteGroup as DeleteGroup, RenameGroup as RenameGroup
+from editor_app.edit.commands.spheres import SetClone as SetClone, free_group_name as free_group_name
 from editor_app.edit.commands.modifiers import AddModifier as AddModifier, DeleteModifiers as DeleteModifiers
 from editor_app.edit.commands.modifiers import MoveModifier as MoveModifier, RenameAddedFrame as RenameAddedFrame
 from editor_app.edit.commands.modifiers import SetModifier as SetModifier, modifier_title as modifier_title
@@ -36,9 +36,9 @@ from editor_app.edit.commands.self_collision import RenameIgnoredFrame as Rename
 from editor_app.edit.commands.self_collision import TidyIgnore as TidyIgnore, UnmaskPairs as UnmaskPairs
 from editor_app.edit.commands.self_collision import frame_rank as frame_rank, ignore_of as ignore_of
 from editor_app.edit.commands.self_collision import redundant_entries as redundant_entries
-from editor_app.edit.commands.sensors import AddSensor as AddSensor, DeleteSensors as DeleteSensors
-from editor_app.edit.commands.sensors import SetSensor as SetSensor
-from editor_app.edit.commands.several import AllOf as AllOf, Several as Several
+from editor_app.edit.commands.urdf_texts import AddSensor as AddSensor, DeleteSensors as DeleteSensors
+from editor_app.edit.commands.urdf_texts import SetSensor as SetSensor
+from editor_app.edit.commands.tools import AllOf as AllOf, Several as Several
 from editor_app.edit.commands.spheres import AddSpheres as AddSpheres, CopySpheres as CopySpheres
 from editor_app.edit.commands.spheres import DeleteSpheres as DeleteSpheres, DuplicateSpheres as DuplicateSpheres
 from editor_app.edit.commands.spheres import ReplaceSpheres as ReplaceSpheres, SetSpheres as SetSpheres
@@ -47,8 +47,8 @@ from editor_app.edit.commands.srdf import DeleteSrdfGroup as DeleteSrdfGroup, De
 from editor_app.edit.commands.srdf import DisablePairs as DisablePairs, EnablePairs as EnablePairs, SetSrdf as SetSrdf
 from editor_app.edit.commands.srdf import SetSrdfGroup as SetSrdfGroup, SetStatePositions as SetStatePositions
 from editor_app.edit.commands.srdf import SetTcp as SetTcp, StoreState as StoreState
-from editor_app.edit.commands.srdf_pairs import CheckAllTheSame as CheckAllTheSame, DeleteExceptions as DeleteExceptions
-from editor_app.edit.commands.srdf_pairs import LeaveLinkOut as LeaveLinkOut, SetSrdfPairs as SetSrdfPairs
+from editor_app.edit.commands.srdf import CheckAllTheSame as CheckAllTheSame, DeleteExceptions as DeleteExceptions
+from editor_app.edit.commands.srdf import LeaveLinkOut as LeaveLinkOut, SetSrdfPairs as SetSrdfPairs
 from editor_app.edit.commands.srdf_parts import DeleteSrdfParts as DeleteSrdfParts, NewSrdf as NewSrdf
 from editor_app.edit.commands.srdf_parts import SetConfig as SetConfig, SetEndEffector as SetEndEffector
 from editor_app.edit.commands.srdf_parts import SetJointProperty as SetJointProperty, SetMargins as SetMargins
@@ -56,13 +56,13 @@ from editor_app.edit.commands.srdf_parts import SetPairMargin as SetPairMargin, 
 from editor_app.edit.commands.srdf_parts import SetSphereApproximation as SetSphereApproximation
 from editor_app.edit.commands.srdf_parts import SetVirtualJoint as SetVirtualJoint, SpheresFromGroup as SpheresFromGroup
 from editor_app.edit.commands.srdf_parts import WriteCalibration as WriteCalibration
-from editor_app.edit.commands.tool_frames import AddToolFrame as AddToolFrame, MoveToolFrame as MoveToolFrame
-from editor_app.edit.commands.tool_frames import RemoveToolFrames as RemoveToolFrames, SetToolFrame as SetToolFrame
-from editor_app.edit.commands.tool_frames import SetToolFrames as SetToolFrames
+from editor_app.edit.commands.cspace import AddToolFrame as AddToolFrame, MoveToolFrame as MoveToolFrame
+from editor_app.edit.commands.cspace import RemoveToolFrames as RemoveToolFrames, SetToolFrame as SetToolFrame
+from editor_app.edit.commands.cspace import SetToolFrames as SetToolFrames
 from editor_app.edit.commands.urdf import RenameJoint as RenameJoint, RenameLink as RenameLink
 from editor_app.edit.commands.urdf import SetCollisions as SetCollisions, SetJoint as SetJoint, SetLink as SetLink
 from editor_app.edit.commands.urdf import SetMaterial as SetMaterial, SetMeshPath as SetMeshPath
-from editor_app.edit.commands.urdf_axes import StraightenAxis as StraightenAxis
+from editor_app.edit.commands.urdf_tree import StraightenAxis as StraightenAxis
 from editor_app.edit.commands.urdf_merging import MergeLinks as MergeLinks
 from editor_app.edit.commands.urdf_robot import AttachToWorld as AttachToWorld, DetachFromWorld as DetachFromWorld
 from editor_app.edit.commands.urdf_robot import IgnoreLinkedBodies as IgnoreLinkedBodies, SetRobot as SetRobot

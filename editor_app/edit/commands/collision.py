@@ -18,10 +18,9 @@ from editor_app.edit.commands.tools import (
     the_section,
     with_xrdf,
 )
-from editor_app.model.change import CannotApply, Label
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.references import Named, with_renamed
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import CannotApply, Label, RobotDescription
 from editor_app.model.xrdf import NO_BUFFERS, CollisionSection, SelfCollisionSection
 
 Section = Literal["world_collision", "self_collision"]

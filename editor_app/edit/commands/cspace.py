@@ -1,8 +1,9 @@
-"""The configuration space: controlled joints with their acceleration and jerk limits, in three parallel lists.
+"""Controlled joints, default positions and tool frames (an ordered list, whose first is the end effector).
 
-A file may hold lists of different lengths. The commands keep what belongs to one joint together all the same, and
-invent no limit: where one is needed to keep the others in place, it is the one that the user gives.
-Limits in rad/s² and rad/s³, or m/s² and m/s³ for prismatic joints.
+The c-space has its joints, acceleration and jerk limits in three parallel lists. A file may hold lists of different
+lengths. The commands keep what belongs to one joint together all the same, and invent no limit: where one is needed to
+keep the others in place, it is the one that the user gives. Limits in rad/s² and rad/s³, or m/s² and m/s³ for prismatic
+joints.
 """
 
 from __future__ import annotations
@@ -12,8 +13,12 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from editor_app.edit.commands.tools import at, finite, inserted, moved, named, removed, the_section, with_xrdf
-from editor_app.model.change import CannotApply, Label
-from editor_app.model.robot import RobotDescription
+from editor_app.kinematics.tree import tree_of
+from editor_app.model.counting import counted
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.pose import Pose
+from editor_app.model.references import Named, with_renamed
+from editor_app.model.robot import CannotApply, Label, RobotDescription
 from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK, CSpace
 
 LimitKind = Literal["acceleration", "jerk"]
@@ -223,3 +228,150 @@ def _limits(cspace: CSpace, kind: LimitKind) -> tuple[float, ...]:
 def _with_limits(robot: RobotDescription, kind: LimitKind, limits: Iterable[float]) -> RobotDescription:
     changed: Any = {f"{kind}_limits": tuple(limits)}
     return with_xrdf(robot, cspace=replace(_cspace(robot), **changed))
+
+
+NO_POSITIONS: FrozenDict[str, float] = FrozenDict()
+
+
+@dataclass(frozen=True, slots=True)
+class SetDefaultPositions:
+    """Sets the default positions of joints; those that had none get an entry at the end."""
+
+    positions: FrozenDict[str, float]
+
+    @property
+    def label(self) -> str:
+        if len(self.positions) == 1:
+            return f"Set default position of {next(iter(self.positions))}"
+        return f"Set {counted(len(self.positions), 'default position')}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        present = robot.xrdf.default_joint_positions
+        new = NO_POSITIONS if present is None else present
+        for joint, position in self.positions.items():
+            named(joint, "The joint of a default position")
+            if new.get(joint) != finite(position, f"The default position of {joint}"):
+                new = new.set(joint, position)
+        return with_xrdf(robot, default_joint_positions=new)
+
+
+@dataclass(frozen=True, slots=True)
+class SetDefaultsFromPose:
+    """Makes a pose the default: for each joint that one number moves and that follows no other one."""
+
+    pose: Pose
+
+    label = "Make pose the default"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        positions = {joint: self.pose[joint] for joint in tree_of(robot).independent if joint in self.pose}
+        return SetDefaultPositions(FrozenDict(positions)).apply(robot)
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteDefaultPositions:
+    """Deletes entries: 0, clamped to the joint's limits, holds for them then."""
+
+    joints: tuple[str, ...]
+    label = Label("Delete default position of {joints:the joint}")
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        present = robot.xrdf.default_joint_positions or NO_POSITIONS
+        for joint in self.joints:
+            if joint not in present:
+                raise CannotApply(f"{joint} has no default position.")
+        return with_xrdf(robot, default_joint_positions=present.without(*self.joints)) if self.joints else robot
+
+
+@dataclass(frozen=True, slots=True)
+class RenameDefaultPosition:
+    """Gives an entry to another joint, in its place."""
+
+    old: str
+    new: str
+    label = Label("Move default position from {old} to {new}")
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        present = robot.xrdf.default_joint_positions or NO_POSITIONS
+        named(self.new, "The joint of a default position")
+        if self.old not in present:
+            raise CannotApply(f"{self.old} has no default position.")
+        if self.new == self.old:
+            return robot
+        if self.new in present:
+            raise CannotApply(f"{self.new} has a default position already.")
+        return with_renamed(robot, Named.JOINT, self.old, self.new, ["xrdf"], title="default_joint_positions")
+
+
+@dataclass(frozen=True, slots=True)
+class AddToolFrame:
+    """Adds a frame in front of `index`, or at the end."""
+
+    frame: str
+    index: int | None = None
+    label = Label("Add tool frame {frame}")
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        frames = robot.xrdf.tool_frames or ()
+        return with_xrdf(robot, tool_frames=inserted(frames, self.index, (_new(self.frame, frames),)))
+
+
+@dataclass(frozen=True, slots=True)
+class SetToolFrame:
+    """Replaces the frame at `index`."""
+
+    index: int
+    frame: str
+    label = Label("Set tool frame {frame}")
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        frames = robot.xrdf.tool_frames or ()
+        if at(frames, self.index, "tool frame") == self.frame:
+            return robot
+        _new(self.frame, frames)
+        return with_xrdf(robot, tool_frames=tuple(self.frame if i == self.index else f for i, f in enumerate(frames)))
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveToolFrames:
+    """Removes the frames at these places."""
+
+    indices: tuple[int, ...]
+    label = Label("Remove {indices:tool frame}")
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        frames = removed(robot.xrdf.tool_frames or (), self.indices, "tool frame")
+        return with_xrdf(robot, tool_frames=frames) if self.indices else robot
+
+
+@dataclass(frozen=True, slots=True)
+class MoveToolFrame:
+    """Puts the frame at `index` at place `to`."""
+
+    index: int
+    to: int
+
+    label = "Reorder tool frames"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        return with_xrdf(robot, tool_frames=moved(robot.xrdf.tool_frames or (), self.index, self.to))
+
+
+@dataclass(frozen=True, slots=True)
+class SetToolFrames:
+    """Sets the whole list; None removes the section."""
+
+    frames: tuple[str, ...] | None
+    label: str = "Set tool frames"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        for i, frame in enumerate(self.frames or ()):
+            _new(frame, (self.frames or ())[:i])
+        return with_xrdf(robot, tool_frames=self.frames)
+
+
+def _new(frame: str, frames: tuple[str, ...]) -> str:
+    named(frame, "A tool frame")
+    if frame in frames:
+        raise CannotApply(f"{frame} is a tool frame already.")
+    return frame

@@ -12,19 +12,18 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Protocol, runtime_checkable
 
 from editor_app.edit.commands.modifiers import RenameAddedFrame, SetModifier
-from editor_app.edit.commands.sensors import SetSensor
 from editor_app.edit.commands.srdf import SetSrdf, SetTcp
 from editor_app.edit.commands.srdf_parts import SetEndEffector, SetMargins, SetVirtualJoint
 from editor_app.edit.commands.tools import named
 from editor_app.edit.commands.urdf import RenameJoint, RenameLink, SetJoint, SetLink, SetMaterial
 from editor_app.edit.commands.urdf_robot import SetRobot
+from editor_app.edit.commands.urdf_texts import SetSensor
 from editor_app.formats.urdf.sensors import SensorPlace, sensors_of
 from editor_app.kinematics.transforms import quaternion_to_rpy
-from editor_app.model.change import CannotApply
 from editor_app.model.coercion import MisfitError, conformed
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.origin import Origin, Vector3
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import CannotApply, RobotDescription
 from editor_app.model.ros_settings import InitialPositions, MotionLimit
 from editor_app.model.sensors import Camera, Ray, Scan, Sensor
 from editor_app.model.srdf import CollisionMargins, EndEffector, Srdf, ToolCenterPoint, VirtualJoint

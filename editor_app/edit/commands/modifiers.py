@@ -1,19 +1,34 @@
-"""Modifiers: frames that are added, the base frame, and mimic joints that are freed. Places count from 0."""
+"""The format, whole sections, and modifiers: added frames, the base frame, mimic joints that are freed.
+
+Places count from 0.
+"""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import Literal
 
-from editor_app.edit.commands.tools import at, finite, inserted, moved, named, removed, with_xrdf
-from editor_app.model.change import CannotApply, Label
+from editor_app.edit.commands.tools import (
+    SECTION_TITLES,
+    SectionName,
+    at,
+    finite,
+    inserted,
+    moved,
+    named,
+    removed,
+    with_xrdf,
+)
+from editor_app.model.frozen import FrozenDict
 from editor_app.model.references import Named, with_renamed
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import CannotApply, Label, RobotDescription
 from editor_app.model.xrdf import (
     AddFrame,
     Modifier,
     RemoveMimicAttributes,
     SetBaseFrame,
+    Xrdf,
 )
 
 
@@ -147,3 +162,71 @@ def _check_freed_joint(modifier: RemoveMimicAttributes, others: tuple[Modifier, 
         raise CannotApply(f"The velocity limit has to be positive, not {modifier.velocity_limit:g}.")
     if any(isinstance(m, RemoveMimicAttributes) and m.joint_name == modifier.joint_name for m in others):
         raise CannotApply(f"{modifier.joint_name} is freed by another modifier already.")
+
+
+VERSIONS = ("1.0", "2.0")
+
+
+@dataclass(frozen=True, slots=True)
+class SetFormat:
+    """Sets `format`, which readers want to be "xrdf"."""
+
+    format: str
+
+    label = "Set format"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        if self.format != "xrdf":
+            raise CannotApply(f"The format of an XRDF is 'xrdf', not {self.format!r}.")
+        return with_xrdf(robot, format=self.format)
+
+
+@dataclass(frozen=True, slots=True)
+class SetFormatVersion:
+    """Sets `format_version` alone; `formats.xrdf.convert_version` converts what the version changes, too."""
+
+    version: str
+    label = Label("Set format version {version}")
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        if self.version not in VERSIONS:
+            raise CannotApply(f"Readers know the format versions {' and '.join(VERSIONS)}, not {self.version!r}.")
+        return with_xrdf(robot, format_version=self.version)
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceXrdf:
+    """Makes a whole XRDF the present one, as conversions and imports do."""
+
+    xrdf: Xrdf
+    label: str
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        return robot if self.xrdf == robot.xrdf else robot.with_xrdf(self.xrdf)
+
+
+@dataclass(frozen=True, slots=True)
+class AddSection:
+    """Adds a section without content. C-space and the collision sections have commands of their own."""
+
+    section: Literal["modifiers", "default_joint_positions", "tool_frames", "geometry"]
+    label = Label("Add section {section}", section=SECTION_TITLES.get)
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        if getattr(robot.xrdf, self.section) is not None:
+            raise CannotApply(f"There is a section {SECTION_TITLES[self.section]} already.")
+        empty: object = FrozenDict() if self.section == "default_joint_positions" else ()
+        return with_xrdf(robot, **{self.section: empty})
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveSection:
+    """Removes a section with everything in it."""
+
+    section: SectionName
+    label = Label("Remove section {section}", section=SECTION_TITLES.get)
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        if getattr(robot.xrdf, self.section) is None:
+            raise CannotApply(f"There is no section {SECTION_TITLES[self.section]}.")
+        return with_xrdf(robot, **{self.section: None})

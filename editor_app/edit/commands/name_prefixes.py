@@ -7,9 +7,8 @@ from typing import TypeVar
 
 from editor_app.edit.commands.tools import named
 from editor_app.formats.urdf.embedded import with_prefix_in_text
-from editor_app.model.change import Label
 from editor_app.model.references import FIELDS
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import Label, RobotDescription
 from editor_app.model.sensors import Sensor
 from editor_app.model.srdf import EndEffector, Group, GroupState, Srdf, ToolCenterPoint, VirtualJoint
 from editor_app.model.urdf import Extension, Joint, Link, Material, Transmission, Urdf, Visual

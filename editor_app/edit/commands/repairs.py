@@ -6,9 +6,8 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from editor_app.edit.commands.tools import at, the_group, with_srdf, with_urdf, with_xrdf
-from editor_app.model.change import CannotApply, Label
 from editor_app.model.references import DocumentName, Named, with_renamed
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import CannotApply, Label, RobotDescription
 from editor_app.model.urdf import Material, Visual
 
 

@@ -11,10 +11,9 @@ from dataclasses import dataclass, replace
 
 from editor_app.edit.commands.tools import named, removed, the_section, with_xrdf
 from editor_app.kinematics.tree import tree_of
-from editor_app.model.change import CannotApply, Label
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.references import Named, with_renamed
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import CannotApply, Label, RobotDescription
 from editor_app.model.xrdf import LinkPair, SelfCollisionSection
 
 Ignore = FrozenDict[str, tuple[str, ...]]

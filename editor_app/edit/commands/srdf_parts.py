@@ -18,12 +18,11 @@ from editor_app.edit.commands.tools import (
 )
 from editor_app.formats.srdf.read import CONFIGS
 from editor_app.kinematics.transforms import matrix_to_rpy, origin_matrix
-from editor_app.model.change import CannotApply, Label
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.origin import Origin
 from editor_app.model.references import Named, with_renamed
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import CannotApply, Label, RobotDescription
 from editor_app.model.srdf import CollisionMargins, EndEffector, JointProperty, PairMargin, Srdf, VirtualJoint
 from editor_app.model.xrdf import CollisionSphere, LinkPair
 

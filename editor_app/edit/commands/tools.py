@@ -1,14 +1,13 @@
-"""What the commands share: sentences, checks of values, and edits of tuples and sections."""
+"""What the commands share: sentences, checks of values, edits of tuples and sections, several changes as one step."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, Literal, TypeVar
 
-from editor_app.model.change import CannotApply
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import CannotApply, Change, RobotDescription
 from editor_app.model.srdf import EndEffector, Group, Srdf, VirtualJoint
 from editor_app.model.urdf import Joint, Link
 from editor_app.model.xrdf import AddFrame, GeometryGroup
@@ -218,3 +217,43 @@ def the_group(robot: RobotDescription, name: str) -> GeometryGroup:
             + (f"There are: {names}." if names else "Add a geometry group first.")
         )
     return group
+
+
+@dataclass(frozen=True, slots=True)
+class AllOf:
+    """Applies `changes` in turn: all of them, or none when one is refused."""
+
+    changes: tuple[Change, ...]
+    label: str
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        for change in self.changes:
+            robot = change.apply(robot)
+        return robot
+
+
+def together(changes: Sequence[Change], label: str) -> Change:
+    """The change itself where it is one, and several as one step of that label."""
+    return changes[0] if len(changes) == 1 else AllOf(tuple(changes), label)
+
+
+@dataclass(frozen=True, slots=True)
+class Several:
+    """Applies `changes` in turn and leaves out those that do not fit (any more).
+
+    Made for fixes: one of them may mend what another was for. When none fits, the last refusal is raised.
+    """
+
+    label: str
+    changes: tuple[Change, ...]
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        start, refusal = robot, None
+        for change in self.changes:
+            try:
+                robot = change.apply(robot)
+            except CannotApply as error:
+                refusal = error
+        if robot is start and refusal is not None:
+            raise refusal
+        return robot

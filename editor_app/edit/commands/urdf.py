@@ -17,11 +17,10 @@ from editor_app.edit.commands.tools import (
 from editor_app.edit.commands.urdf_merging import compose
 from editor_app.edit.commands.urdf_tree import connection_problem
 from editor_app.formats.urdf.embedded import with_names_in_text
-from editor_app.model.change import CannotApply, Label
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.origin import IDENTITY, Origin, Vector3
 from editor_app.model.references import Named, with_renamed
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import CannotApply, Label, RobotDescription
 from editor_app.model.urdf import (
     Capsule,
     Collision,

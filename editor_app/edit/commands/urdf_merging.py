@@ -7,12 +7,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from editor_app.kinematics.transforms import link_tensor, matrix_to_rpy, origin_matrix
-from editor_app.model.change import CannotApply
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.origin import IDENTITY, Origin
 from editor_app.model.references import Named, mentions, with_renamed
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import CannotApply, RobotDescription
 from editor_app.model.srdf import CollisionPair, Srdf
 from editor_app.model.urdf import Inertial, Joint, JointType, Link
 from editor_app.model.xrdf import CollisionSphere, GeometryGroup, Xrdf

@@ -10,11 +10,10 @@ from editor_app.edit.commands.self_collision import MaskPairs
 from editor_app.edit.commands.tools import finite, named
 from editor_app.edit.commands.urdf import limit_problem
 from editor_app.edit.commands.urdf_merging import references
-from editor_app.model.change import CannotApply, Label
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.origin import IDENTITY, Origin
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import CannotApply, Label, RobotDescription
 from editor_app.model.urdf import Capsule, Joint, JointType, Link, Urdf, sizes_of
 from editor_app.model.xrdf import LinkPair
 

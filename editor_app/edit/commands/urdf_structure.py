@@ -10,13 +10,12 @@ from editor_app.edit.commands.urdf import limit_problem
 from editor_app.edit.commands.urdf_merging import compose
 from editor_app.edit.commands.urdf_tree import connection_problem
 from editor_app.model import near_names
-from editor_app.model.change import CannotApply, Label
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.origin import IDENTITY
 from editor_app.model.references import DOCUMENTS, Named, mentions, with_renamed
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import CannotApply, Label, RobotDescription
 from editor_app.model.urdf import Joint, JointType, Link, Mimic, Urdf
 from editor_app.model.xrdf import AddFrame, CollisionSection, SelfCollisionSection
 

@@ -22,8 +22,7 @@ from editor_app.formats.srdf import SrdfSource
 from editor_app.formats.urdf import UrdfSource
 from editor_app.formats.xrdf import XrdfSource
 from editor_app.formats.yaml.plain import load_plain
-from editor_app.model.brief import brief
-from editor_app.model.frozen import FrozenDict
+from editor_app.model.frozen import FrozenDict, brief
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Mesh, Urdf
 from editor_app.model.xrdf import LinkPair

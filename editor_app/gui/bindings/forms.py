@@ -14,15 +14,14 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QToolButton, QWidget
 
 from editor_app.edit.commands.fields import Path, SetField, Target, field_of, parts_of
-from editor_app.edit.commands.several import together
+from editor_app.edit.commands.tools import together
 from editor_app.gui.bindings.choice_box import NameBox, TextField
 from editor_app.gui.bindings.number_field import NumberField, Reading, ScrubLabel
 from editor_app.gui.bindings.panel import Panel, flat_button, row_of
 from editor_app.gui.bindings.quantity import NUMBER, Quantity
 from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.widgets import PlainLabel, fill, plain
-from editor_app.model.change import Change
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import Change, RobotDescription
 
 R = TypeVar("R")
 

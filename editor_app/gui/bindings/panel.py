@@ -34,9 +34,8 @@ from editor_app.gui.bindings.rows_view import MOST_ROWS, RowsView
 from editor_app.gui.bindings.typed_fields import typed_fields
 from editor_app.gui.session import Hover, Session
 from editor_app.gui.widgets import STRETCH, PlainLabel, dress, fill, icon, plain
-from editor_app.model.change import Change
 from editor_app.model.features import Feature, FeatureKind
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import Change, RobotDescription
 from editor_app.model.urdf import Urdf
 from editor_app.model.xrdf import Xrdf
 

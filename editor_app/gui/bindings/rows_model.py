@@ -16,9 +16,8 @@ from editor_app.gui.bindings.quantity import Quantity
 from editor_app.gui.session import Session
 from editor_app.gui.theme import colours, tabular_font
 from editor_app.gui.widgets import plain
-from editor_app.model.change import CannotApply, Change
 from editor_app.model.expressions import ExpressionError
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import CannotApply, Change, RobotDescription
 
 Row = TypeVar("Row")
 #: What is dragged: the number of a row. Only the table that it is of takes it.

@@ -10,14 +10,13 @@ from pathlib import Path
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from editor_app.edit.beside import Beside, scene_beside
+from editor_app.edit.beside import Beside, read_poses, scene_beside
 from editor_app.edit.commands.srdf_parts import NewSrdf
 from editor_app.edit.document import Document
 from editor_app.edit.expansion import Expansion
 from editor_app.edit.saving import SaveError
 from editor_app.edit.selection import Selection
 from editor_app.edit.state import SETTINGS, FileKind
-from editor_app.edit.stored_poses import read_poses
 from editor_app.formats.moveit_package import package_root
 from editor_app.formats.scenes import read_scene
 from editor_app.formats.source import FormatError, SourceText
@@ -28,7 +27,7 @@ from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.session import Session
 from editor_app.gui.settings import Settings
 from editor_app.model.scene import EMPTY_SCENE, Scene
-from editor_app.operations.empty_robot import BASE, empty_robot
+from editor_app.operations.new_link import BASE, empty_robot
 from editor_app.operations.open import is_xacro, open_sorted, robot_files, settings_kind, xrdf_beside
 from editor_app.operations.pairing import (
     Home,

@@ -29,8 +29,9 @@ from editor_app.operations.convert import (
     document_source,
     write_conversion,
 )
-from editor_app.operations.open import ExpandXacro
+from editor_app.operations.open import expand_files
 from editor_app.operations.pairing import home_of_foreign
+from editor_app.tasks.job import as_job
 from editor_app.tasks.worker import JobError
 
 
@@ -188,7 +189,7 @@ class Importing(QObject):
             else:
                 self._files.tell_failure(path, error)
 
-        job = ExpandXacro(path, tuple(arguments.items()), self._mappings(path), srdf)
+        job = as_job(expand_files, path, tuple(arguments.items()), self._mappings(path), srdf)
         self._expanding.run(f"Expanding {path.name}", job, done, failed=failed)
 
     def _given(self) -> dict[str, str]:

@@ -21,7 +21,7 @@ from editor_app.edit.saving import (
     save_kind_as,
 )
 from editor_app.edit.state import FileKind
-from editor_app.edit.typed_text import TypedFault
+from editor_app.edit.texts import TypedFault
 from editor_app.formats.registry import ForeignFormatError
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import SrdfSource, read_srdf

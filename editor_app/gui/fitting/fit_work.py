@@ -21,8 +21,9 @@ from editor_app.operations import model_cost
 from editor_app.operations.fit import fit_meshes
 from editor_app.operations.fit_choices import FitChoices, with_choices
 from editor_app.operations.link_fits import Figures, MeasureLinks, QualityCurve, as_rows, as_spheres
-from editor_app.operations.motion_jobs import WeighNumbers
+from editor_app.operations.motion_jobs import weigh_numbers
 from editor_app.tasks.executor import ProcessExecutor
+from editor_app.tasks.job import as_job
 from editor_app.tasks.worker import JobError
 
 
@@ -223,7 +224,7 @@ class FitCurve(QObject):
         self.problem = ""
         fits = {n: as_spheres(each.spheres, self._mode()) for n, each in curve.items() if n not in refusals}
         packages = tuple(document.packages.items())
-        job = WeighNumbers(robot, document.urdf_path, packages, self._key[0], FrozenDict(fits))
+        job = as_job(weigh_numbers, robot, document.urdf_path, packages, self._key[0], FrozenDict(fits))
 
         def take(value: tuple[int, model_cost.Refusals]) -> None:
             if session.robot is robot:

@@ -14,15 +14,24 @@ from editor_app.edit.selection import Selection
 from editor_app.fitting.results import Placement
 from editor_app.gui.fitting.context import FitContext
 from editor_app.kinematics.transforms import origin_matrix
-from editor_app.model.change import CannotApply, Change
 from editor_app.model.counting import counted
 from editor_app.model.findings import SphereRef
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import CannotApply, Change
 from editor_app.model.urdf import Box, Capsule, Collision, Cylinder, Visual
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations.link_fits import as_rows
-from editor_app.operations.other_side import OtherSide, names_on_the_other_side, other_side
-from editor_app.operations.sphere_tools import NEEDS_MESH, FrameSpheres, MatchLinks, ToolName, ToolResult
+from editor_app.operations.sphere_tools import (
+    NEEDS_MESH,
+    FrameSpheres,
+    OtherSide,
+    ToolName,
+    ToolResult,
+    match_links,
+    names_on_the_other_side,
+    other_side,
+)
+from editor_app.tasks.job import as_job
 
 
 @dataclass(frozen=True, slots=True)
@@ -436,7 +445,7 @@ def copy_to_alike(context: FitContext) -> None:
         )
         session.execute(ReplaceSpheres(name, FrozenDict(new), label), selection=Selection(spheres=after))
 
-    context.preview_jobs.run("Comparing meshes", MatchLinks(source, others), done)
+    context.preview_jobs.run("Comparing meshes", as_job(match_links, source, others), done)
 
 
 def _turned(sphere: CollisionSphere, place: Placement) -> CollisionSphere:

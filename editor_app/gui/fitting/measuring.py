@@ -14,8 +14,9 @@ from editor_app.gui.link_quality import LinkQuality, Shown
 from editor_app.gui.timers import Wait, after
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import CollisionSphere
-from editor_app.operations.link_figures import FindFigures, LinkFigures, MeasureFigures
+from editor_app.operations.link_figures import LinkFigures, find_figures, measure_figures
 from editor_app.operations.surface_kind import surface_words
+from editor_app.tasks.job import as_job
 from editor_app.tasks.worker import JobError
 
 Spheres = tuple[CollisionSphere, ...]
@@ -173,7 +174,7 @@ class Measuring(QObject):
                 self._check()
                 self._go_on()
 
-            search = FindFigures(tuple(unseen))
+            search = as_job(find_figures, tuple(unseen))
             self._work.run("Looking for figures", search, take, in_thread=True, failed=self._failed)
         elif self._context.is_previewing or time.monotonic() < self._not_before:
             # Somebody waits for that, or for the view to move; this can wait.
@@ -186,7 +187,7 @@ class Measuring(QObject):
                 self._check()
                 self._go_on()
 
-            work = MeasureFigures(mesh, spheres)
+            work = as_job(measure_figures, mesh, spheres)
             self._work.run("Measuring", work, done, jobs=self._context.preview_jobs, failed=self._failed)
 
     def _take(self, mesh: LinkMesh, spheres: Spheres, figures: LinkFigures) -> None:

@@ -18,7 +18,8 @@ from editor_app.gui.session import Session
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations.fit import fittable_links
 from editor_app.operations.fit_choices import keeps_above
-from editor_app.operations.surface_kind import USUAL_GEOMETRY, Geometry, PartialLinks, surface_kind
+from editor_app.operations.surface_kind import USUAL_GEOMETRY, Geometry, partial_links, surface_kind
+from editor_app.tasks.job import as_job
 
 _Arrays = dict[tuple[str, str, frozenset[int]], tuple["LinkGeometry", "LinkMesh"]]
 
@@ -86,7 +87,7 @@ class LinkSurfaces(QObject):
             self._mounts.clear()
             self.compared.emit()
 
-        self._comparing.run("Comparing shapes", PartialLinks(shapes), done, in_thread=True, failed=end)
+        self._comparing.run("Comparing shapes", as_job(partial_links, shapes), done, in_thread=True, failed=end)
         return True
 
     def forget(self) -> None:

@@ -17,7 +17,7 @@ from editor_app.gui.fitting.tighter_fit import Strip
 from editor_app.gui.jobs import JobSlot
 from editor_app.gui.timers import Wait, after
 from editor_app.gui.widgets import PlainLabel, dress, fill
-from editor_app.model.change import CannotApply
+from editor_app.model.robot import CannotApply
 from editor_app.operations.sphere_tools import NEEDS_MESH, RunEach, RunTool, ToolResult
 from editor_app.tasks.worker import JobError
 

@@ -32,13 +32,14 @@ from editor_app.gui.window.docks import DockSpec
 from editor_app.gui.window.first_steps import FirstSteps, StepActions
 from editor_app.gui.window.robot_dialogs import show_mending
 from editor_app.gui.workbench import Workbench
-from editor_app.model.change import CannotApply
 from editor_app.model.findings import Finding
+from editor_app.model.robot import CannotApply
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations.budget_outlook import Protrusion
-from editor_app.operations.control import PlanControl, control
+from editor_app.operations.control import control, plan_for_tools
 from editor_app.operations.link_figures import LinkFigures
 from editor_app.operations.link_fits import certificate_finding
+from editor_app.tasks.job import as_job
 from editor_app.tasks.worker import JobError
 
 #: Height that the panels need to be read without scrolling (pixels).
@@ -217,7 +218,7 @@ class Fitting(QObject):
             else:
                 self._workbench.jobs.failed_unexpectedly.emit(None, error)
 
-        job = PlanControl(document.robot.urdf, document.robot.srdf, request, document.robot.positions)
+        job = as_job(plan_for_tools, document.robot.urdf, document.robot.srdf, request, document.robot.positions)
         self._choosing.run("Choosing the chain", job, take, failed=refuse, about=lambda: self._session.document)
 
     def _usual_budget(self) -> int:

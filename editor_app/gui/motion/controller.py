@@ -31,6 +31,7 @@ from editor_app.model.trajectory import Trajectory
 from editor_app.motion.results import NOTHING_KEPT, KeepAway
 from editor_app.operations import motion_jobs, plan, straight, times
 from editor_app.operations.collide import Collided
+from editor_app.tasks.job import as_job
 from editor_app.tasks.worker import JobError
 
 #: Results of the smoke test that are kept for comparison.
@@ -140,7 +141,12 @@ class MotionController(QObject):
                 (self.collided, self._profile), self._asked = answer, asked
                 self.measured.emit()
 
-        self._run("measure", "Clearances of the motion", motion_jobs.MeasureMotion(robot, trajectory, self.scene), done)
+        self._run(
+            "measure",
+            "Clearances of the motion",
+            as_job(motion_jobs.measure_motion, robot, trajectory, self.scene),
+            done,
+        )
 
     def _measure_later(self) -> None:
         if self.player.trajectory is not None:
@@ -265,7 +271,9 @@ class MotionController(QObject):
         if robot is None:
             return
         self._seed += 1
-        job = motion_jobs.TryMotion(robot, self._point(self.session.pose), goal, self.scene, self.keep_away, self._seed)
+        job = as_job(
+            motion_jobs.try_motion, robot, self._point(self.session.pose), goal, self.scene, self.keep_away, self._seed
+        )
         self._run("plan", "Planning a motion", job, self._take_plan)
 
     def try_straight(self, put: Put) -> None:
@@ -274,7 +282,9 @@ class MotionController(QObject):
         if robot is None:
             return
         start = self._point(put.before)
-        job = motion_jobs.TryStraight(robot, start, put.targets[0], self.session.locked, self._weights, self.scene)
+        job = as_job(
+            motion_jobs.try_straight, robot, start, put.targets[0], self.session.locked, self._weights, self.scene
+        )
         self._run("plan", "Leading the tool in a straight line", job, self._take_line)
 
     def _take_line(self, line: straight.StraightLine) -> None:
@@ -296,7 +306,7 @@ class MotionController(QObject):
             return
         self._seed += 1
         pose, locked, weights = self.session.pose, self.session.locked, self._weights
-        job = motion_jobs.TryTool(
+        job = as_job(motion_jobs.try_tool,
             robot, self._point(put.before), put.targets, pose, locked, weights, self.scene, self.keep_away, self._seed
         )  # fmt: skip
         self._run("plan", "Planning a motion to the tool", job, self._take_plan)
@@ -338,7 +348,7 @@ class MotionController(QObject):
         """Writes the report of the motion that is shown."""
         robot, motion = self.session.robot, self.player.trajectory
         if robot is not None and motion is not None:
-            job = motion_jobs.ReportMotion(robot, motion, self.scene, path)
+            job = as_job(motion_jobs.report_motion, robot, motion, self.scene, path)
             self._run("report", "Report of the motion", job, self.session.message.emit)
 
     def _time(self, path: Trajectory, done: Callable[[times.Timed], None], kept: KeepAway = NOTHING_KEPT) -> None:
@@ -351,7 +361,7 @@ class MotionController(QObject):
             if asked == (self.session.robot, self.scene, self.player.trajectory):
                 done(timed)
 
-        self._run("time", "Times of the motion", motion_jobs.TimeMotion(robot, path, self.scene, kept), take)
+        self._run("time", "Times of the motion", as_job(motion_jobs.time_motion, robot, path, self.scene, kept), take)
 
     def _take_times(self, timed: times.Timed, before: str = "") -> None:
         self.set_trajectory(timed.motion)
@@ -373,7 +383,7 @@ class MotionController(QObject):
 
         mappings: tuple[tuple[str, Path], ...] = tuple(dict(self._mappings()).items())
         robot, urdf = document.robot, document.urdf_path
-        job = motion_jobs.RunSmokeTest(robot, urdf, mappings, self.scene, self.keep_away, queries)
+        job = as_job(motion_jobs.smoke_test, robot, urdf, mappings, self.scene, self.keep_away, queries)
         self._run("smoke", "Smoke test", job, done)
 
     # -- inside

@@ -13,7 +13,7 @@ from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from editor_app.edit.beside import Beside, scene_beside
-from editor_app.edit.commands.attached_objects import DetachObject, added_frame
+from editor_app.edit.commands.fitted_spheres import DetachObject, added_frame
 from editor_app.edit.replacing import SaveError
 from editor_app.formats.source import FormatError
 from editor_app.formats.trajectories import SUFFIXES, TrajectoryFormat, read_trajectory
@@ -33,8 +33,9 @@ from editor_app.kinematics.transforms import fixed_transform_matrix, matrix_to_q
 from editor_app.model.counting import counted
 from editor_app.model.scene import Obstacle
 from editor_app.model.trajectory import Trajectory
-from editor_app.operations.attached_object import NAME, AttachedObject, GraspJob
+from editor_app.operations.attached_object import NAME, AttachedObject, grasp
 from editor_app.operations.pairing import is_scene, is_trajectory
+from editor_app.tasks.job import as_job
 
 DOCK = "motion"
 #: Pixels that the timeline needs to be of use.
@@ -306,7 +307,7 @@ class Grasping(QObject):
         robot, tool, obstacle = session.robot, self._tool(), scene.get(self._chosen())
         if robot is None or tool is None or obstacle is None:
             return
-        job = GraspJob(robot, obstacle, tool, session.pose, scene.folder)
+        job = as_job(grasp, robot, obstacle, tool, session.pose, scene.folder)
 
         def take(attached: AttachedObject) -> None:
             beside: Beside = replace(session.beside, scene=self._controller.scene.without(obstacle.name))

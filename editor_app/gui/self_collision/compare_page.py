@@ -9,7 +9,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QComboBox, QPushButton, QWidget
 
 from editor_app.edit.commands.self_collision import frame_rank
-from editor_app.edit.commands.srdf_pairs import SrdfMask
+from editor_app.edit.commands.srdf import SrdfMask
 from editor_app.formats.foreign.collada import read_collada_robot
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import read_srdf

@@ -13,12 +13,13 @@ from editor_app.gui.jobs import Jobs
 from editor_app.gui.self_collision.masking import Masking
 from editor_app.gui.session import Session
 from editor_app.gui.settings import Settings
-from editor_app.model.change import CannotApply
 from editor_app.model.pose import Pose
+from editor_app.model.robot import CannotApply
 from editor_app.model.xrdf import LinkPair
-from editor_app.operations.pair_distances import PairDetails, SearchPair
+from editor_app.operations.pair_distances import pair_details, search_pair
 from editor_app.operations.robot_pairs import with_witness
 from editor_app.self_collision.results import Distribution, Witness
+from editor_app.tasks.job import as_job
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +191,7 @@ class MaskController(Masking):
                 self.session.message.emit("No closer configuration was found.")
             self.show_witness(pair)
 
-        job = SearchPair(analysis.model, row, evidence.witness or Pose())
+        job = as_job(search_pair, analysis.model, row, evidence.witness or Pose())
         self._jobs.run("Searching closer", job, on_done=take)
 
     def ask_details(self) -> None:
@@ -210,7 +211,7 @@ class MaskController(Masking):
                 self.witnesses, self.distribution = details
                 self.details_changed.emit()
 
-        job = PairDetails(model, model.pair_index[pair])
+        job = as_job(pair_details, model, model.pair_index[pair])
         self._jobs.run("Looking at the pair", job, on_done=take, on_error=lambda _: None, quiet=True)
 
     def _forget_details(self) -> None:

@@ -15,10 +15,11 @@ from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Urdf
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.mesh_look import NO_LOOK, LookAtMeshes, MeshLook, maker_pairs
-from editor_app.operations.pair_distances import AnalyseMask, AnalyseMeshes, RefreshMask, Solids
+from editor_app.operations.pair_distances import AnalyseMeshes, Solids, analyse_mask, refresh_mask
 from editor_app.operations.robot_pairs import KeptEvidence, RobotPairs, concerns_pairs
 from editor_app.self_collision.options import ModelOptions
 from editor_app.self_collision.results import Analysis, AnalysisSettings, PairEvidence
+from editor_app.tasks.job import as_job
 from editor_app.tasks.worker import JobError
 
 #: Samples on meshes: some hundred times as slow as on spheres.
@@ -107,7 +108,7 @@ class EvidenceKeeper(QObject):
         if robot is None or self.reason_not_to_compute is not None:
             return
         self._cancel_refresh()
-        job = AnalyseMask(robot, self.options, self.settings)
+        job = as_job(analyse_mask, robot, self.options, self.settings)
         self._work.run("Computing the mask", job, self._done, each=self._take)
 
     def cancel(self) -> None:
@@ -253,6 +254,6 @@ class EvidenceKeeper(QObject):
         robot = self.session.robot
         if self.analysis is None or robot is None or self.is_running:
             return
-        job = RefreshMask(self.analysis, self.robot_pairs.model(robot, self.options))
+        job = as_job(refresh_mask, self.analysis, self.robot_pairs.model(robot, self.options))
         # What fails is hatched on: the next computation tells why.
         self._refreshing.run("Examining edited pairs", job, self._take, failed=lambda _: None)

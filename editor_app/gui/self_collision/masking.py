@@ -8,14 +8,13 @@ from dataclasses import replace
 from PySide6.QtCore import QObject, Signal
 
 from editor_app.edit.commands.self_collision import MaskPairs, UnmaskPairs
-from editor_app.edit.commands.srdf_pairs import SetSrdfPairs, SrdfMask
+from editor_app.edit.commands.srdf import SetSrdfPairs, SrdfMask
 from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.self_collision.evidence import EvidenceKeeper
 from editor_app.gui.session import Session
 from editor_app.gui.settings import Settings
-from editor_app.model.change import CannotApply, Change
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import CannotApply, Change, RobotDescription
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations import hidden_pairs
 from editor_app.operations.mask import parted_by_guess, write_step
@@ -23,6 +22,7 @@ from editor_app.operations.mask_changes import MaskFile, mask_change, masked_in,
 from editor_app.operations.mesh_look import MeshLook
 from editor_app.self_collision.masks import MaskProposal, MaskState, mask_state
 from editor_app.self_collision.results import Analysis, PairClass, PairEvidence
+from editor_app.tasks.job import Job, as_job
 
 
 class Masking(EvidenceKeeper):
@@ -233,9 +233,15 @@ class Masking(EvidenceKeeper):
                 # What either way costs, with the buffers.
                 self.look = self._asked_of = replace(self.look, disputed=decision.disputed)
 
-        def job() -> hidden_pairs.DecideHidden:
-            return hidden_pairs.DecideHidden(
-                document.robot, document.urdf_path, self.mappings(), ignored, hidden, maker=maker
+        def job() -> Job:
+            return as_job(
+                hidden_pairs.decide_hidden_pairs,
+                document.robot,
+                document.urdf_path,
+                self.mappings(),
+                ignored,
+                hidden,
+                maker=maker,
             )
 
         name, module = "Looking for buffers that part what always overlaps", "editor_app.operations.hidden_pairs"

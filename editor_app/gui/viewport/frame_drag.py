@@ -31,8 +31,8 @@ from editor_app.kinematics.transforms import (
     matrix_to_quaternion,
     origin_matrix,
 )
-from editor_app.model.change import Change
 from editor_app.model.origin import Origin
+from editor_app.model.robot import Change
 from editor_app.model.urdf import Joint
 from editor_app.model.xrdf import AddFrame, FixedTransform
 

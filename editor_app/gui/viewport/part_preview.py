@@ -22,8 +22,7 @@ from editor_app.gui.viewport.scene import Meshes
 from editor_app.gui.viewport.view import Viewport
 from editor_app.kinematics.transforms import invert, matrix_origin, origin_matrix
 from editor_app.model.origin import Origin
-from editor_app.operations.mounting import mounted
-from editor_app.operations.part_look import PartLook, flange_of
+from editor_app.operations.mounting import PartLook, flange_of, mounted
 
 _OPACITY, _REACH = 0.6, 1000.0
 _FACE = "part_preview.face"

@@ -9,8 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from vtkmodules.vtkRenderingCore import vtkActor
 
-from editor_app.edit.features import features_of, links_of
-from editor_app.edit.selection import Selection
+from editor_app.edit.selection import Selection, features_of, links_of
 from editor_app.gui.session import DisplayOptions, Hover, Session
 from editor_app.gui.viewport.aim import Aim
 from editor_app.gui.viewport.camera import Array, Camera

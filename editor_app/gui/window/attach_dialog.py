@@ -37,11 +37,11 @@ from editor_app.gui.workbench import Workbench
 from editor_app.model.findings import Severity
 from editor_app.model.origin import Origin
 from editor_app.model.refusal import Refusal
-from editor_app.operations import attaching, compose, mounting, part_choices, part_look, swap
+from editor_app.operations import compose, mounting, part_choices
 from editor_app.operations import detach as detaching
 from editor_app.tasks.worker import JobError
 
-_MODULE, _LOOK_MODULE = "editor_app.operations.attaching", "editor_app.operations.part_look"
+_MODULE, _LOOK_MODULE = "editor_app.operations.detach", "editor_app.operations.mounting"
 _AXES = ("x", "y", "z", "roll", "pitch", "yaw")
 _STEPS = tuple((f"{degrees}\N{DEGREE SIGN}", math.radians(degrees)) for degrees in (90, 45, 15))
 _NAME = Qt.ItemDataRole.UserRole
@@ -64,8 +64,8 @@ class AttachDialog(dialogs.Dialog):
         self._looking, self._attaching = JobSlot(jobs, self._show_state, quiet=True), JobSlot(jobs, self._show_state)
         self._loading, self._freeing = JobSlot(jobs, quiet=True), JobSlot(jobs, quiet=True)
         #: What would come along; None while it is looked for.
-        self.attached: attaching.Attached | None = None
-        self.look_of_part: part_look.PartLook | None = None
+        self.attached: detaching.Attached | None = None
+        self.look_of_part: mounting.PartLook | None = None
         self._make_choices(link)
         self._make_lists()
         self.attach_button = dress(self.button("&Attach", "apply"), icon=icon("puzzle-piece"))
@@ -108,7 +108,7 @@ class AttachDialog(dialogs.Dialog):
         self._loading.run_loaded(
             f"Loading {path.name}",
             _LOOK_MODULE,
-            lambda: part_look.LookAtPart(path, packages),
+            lambda: mounting.LookAtPart(path, packages),
             self._take_look,
             failed=lambda error: self.summary.setText(error.message),
         )
@@ -232,7 +232,7 @@ class AttachDialog(dialogs.Dialog):
         if hint or sentence:
             self.summary.setText(hint or sentence)
 
-    def _take_look(self, look: part_look.PartLook) -> None:
+    def _take_look(self, look: mounting.PartLook) -> None:
         self.look_of_part = look
         frames = [(f"{name} (its root)" if name == look.root else name, name) for name in look.frames]
         self.frame.clear()
@@ -311,7 +311,7 @@ class AttachDialog(dialogs.Dialog):
             self._look_soon()
             return
 
-        def take(free: swap.FreeMount) -> None:
+        def take(free: detaching.FreeMount) -> None:
             stays = {each.name for each in free.base.robot.urdf.links}
             self._set_goes(frozenset(name for name in self._link_names() if name not in stays))
             self._take_link(free.at)
@@ -319,7 +319,11 @@ class AttachDialog(dialogs.Dialog):
             self._look_soon()
 
         self._freeing.run(
-            "Finding the mount", lambda _: swap.free_mount(document, link), take, in_thread=True, failed=self._failed
+            "Finding the mount",
+            lambda _: detaching.free_mount(document, link),
+            take,
+            in_thread=True,
+            failed=self._failed,
         )
 
     def _set_goes(self, links: frozenset[str]) -> None:
@@ -397,9 +401,9 @@ class AttachDialog(dialogs.Dialog):
         tools, joints = self._sent = self._counted(document, writes=not quick)
         frame, variant, replaces = (box.currentData() or None for box in (self.frame, self.variant, self.replaced))
 
-        def job() -> attaching.AttachPart:
+        def job() -> detaching.AttachPart:
             attachment = compose.Attachment((part,), at, origin.xyz, origin.rpy, prefix, frame, tools, joints, variant)
-            return attaching.AttachPart.to(document, attachment, replaces, quick=quick)
+            return detaching.AttachPart.to(document, attachment, replaces, quick=quick)
 
         if document.state.typed:
             self.summary.setText("Text was typed that is not read yet: apply or discard it first.")
@@ -423,7 +427,7 @@ class AttachDialog(dialogs.Dialog):
         is_ready = self.attached is not None and bool(self.attached.texts)
         self.attach_button.setEnabled(is_ready and not self._attaching.is_running and not self._looking.is_running)
 
-    def _show(self, attached: attaching.Attached) -> None:
+    def _show(self, attached: detaching.Attached) -> None:
         if attached.clash:
             if not self.prefix.text():
                 # Offered, and seen at once: the names in the list have it.
@@ -452,7 +456,7 @@ class AttachDialog(dialogs.Dialog):
         self.summary.setText(error.message)
         self._show_state()
 
-    def _attach(self, attached: attaching.Attached) -> None:
+    def _attach(self, attached: detaching.Attached) -> None:
         document = self._session.document
         assert document is not None
         # The keyboard is with the robot's window before this one goes: a key pressed in between would reach neither.
@@ -470,7 +474,7 @@ class AttachDialog(dialogs.Dialog):
             self.preview.end()
 
 
-def _take(workbench: Workbench, document: Document, attached: attaching.Attached) -> None:
+def _take(workbench: Workbench, document: Document, attached: detaching.Attached) -> None:
     """Makes it one step, and tells what to look at until the robot is changed: keys like Ctrl+S work at once."""
     session, parent = workbench.session, workbench.qt_window
     try:

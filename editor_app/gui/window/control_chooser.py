@@ -8,8 +8,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QWidget
 from editor_app.drafting import ControlRequest
 from editor_app.gui.bindings.choice_box import ChoiceBox
 from editor_app.gui.widgets import PlainLabel, dress, plain
-from editor_app.model.change import CannotApply
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import CannotApply, RobotDescription
 from editor_app.model.srdf import Srdf
 from editor_app.model.urdf import Urdf
 from editor_app.operations.control import ControlChoice, control_bases, control_choices

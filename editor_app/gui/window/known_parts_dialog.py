@@ -18,7 +18,8 @@ from editor_app.gui.settings import Settings, read_json
 from editor_app.gui.timers import Wait, after
 from editor_app.gui.widgets import dress, icon, plain
 from editor_app.operations.known_parts import KnownPart, known_parts
-from editor_app.operations.robot_picture import PictureJob
+from editor_app.operations.robot_picture import draw_robot
+from editor_app.tasks.job import as_job
 from editor_app.tasks.worker import JobError
 
 _PICTURE = QSize(128, 96)
@@ -137,7 +138,7 @@ class KnownPartsDialog(dialogs.Dialog):
             self._pictures[urdf] = None
             self._seen.start()
 
-        self._drawing.run(f"Drawing {urdf.name}", PictureJob(urdf, size=_DRAWN, keeps=True), take, failed=fail)
+        self._drawing.run(f"Drawing {urdf.name}", as_job(draw_robot, urdf, size=_DRAWN, keeps=True), take, failed=fail)
 
     def _folders(self) -> list[str]:
         return [folder for folder in read_json(self._settings.store, _KEY, []) if isinstance(folder, str)]

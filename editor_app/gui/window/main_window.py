@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QMainWindow, QToolBar, QWidget
 
 from editor_app.edit.selection import NOTHING
 from editor_app.edit.state import FileKind
-from editor_app.edit.typed_text import TypedFault
+from editor_app.edit.texts import TypedFault
 from editor_app.gui import dialogs
 from editor_app.gui.action_tables import PICTURE
 from editor_app.gui.actions import ActionRegistry, MenuBuilder

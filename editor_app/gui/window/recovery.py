@@ -38,7 +38,7 @@ from editor_app.gui.session import Session
 from editor_app.gui.widgets import PlainLabel, dress
 from editor_app.gui.window.central import NoticeBar
 from editor_app.model.printable import printable_lines
-from editor_app.operations.fault_report import fault_report
+from editor_app.operations.versions import fault_report
 
 _KEY = "journal"
 #: Seconds that a step waits until no kill can take the one before; once that was too little, it waits no longer than

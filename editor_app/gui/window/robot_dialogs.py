@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from editor_app.checks.context import CheckContext
 from editor_app.checks.readers import SOURCES, Treatment, Use, as_message, sentence, unread, uses
+from editor_app.checks.rule import CheckContext
 from editor_app.edit.selection import Selection
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf import read_urdf
@@ -36,9 +36,9 @@ from editor_app.model.counting import counted
 from editor_app.model.findings import Severity
 from editor_app.model.profile import Profile
 from editor_app.model.urdf import Urdf
-from editor_app.operations.diff import DiffJob, RobotDiff, RobotSide
+from editor_app.operations.diff import RobotDiff, RobotSide, diff_files
 from editor_app.operations.mend import Mending, mend_state
-from editor_app.tasks.job import Report
+from editor_app.tasks.job import Report, as_job
 from editor_app.tasks.worker import JobError
 
 _USE = Qt.ItemDataRole.UserRole
@@ -288,7 +288,7 @@ class RobotComparisonDialog(dialogs.Dialog):
             return
         names = tuple(part.strip() for part in self.names.text().split(",") if part.strip())
         side, packages = RobotSide.of(document), tuple(document.packages.items())
-        job = DiffJob(self._path, side, names, packages, self.allow.isChecked())
+        job = as_job(diff_files, self._path, side, names, packages, self.allow.isChecked())
         self.summary.setText("Comparing…")
         self._work.run("Comparing", job, self._show, failed=self._failed)
 

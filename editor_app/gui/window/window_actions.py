@@ -9,7 +9,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QApplication, QMenu
 
 from editor_app.edit.choices import no_attaching, no_ignoring, no_merging
-from editor_app.edit.commands.default_positions import SetDefaultsFromPose
+from editor_app.edit.commands.cspace import SetDefaultsFromPose
 from editor_app.edit.commands.urdf_robot import AttachToWorld, DetachFromWorld, world_joint
 from editor_app.gui import poses
 from editor_app.gui.action_tables import DISK, EDIT, FILE, FINDINGS, HELP, ROBOT, ActionSpec
@@ -26,10 +26,9 @@ from editor_app.gui.window.central import recent_words
 from editor_app.gui.window.collision_dialog import show_collision_shapes
 from editor_app.gui.window.editor_window import EditorWindow
 from editor_app.gui.window.robot_dialogs import compare_with, show_mending, show_readers
-from editor_app.model.change import Change
 from editor_app.model.profile import Profile
 from editor_app.model.refusal import Refusal
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import Change, RobotDescription
 from editor_app.operations import hand_variants
 from editor_app.operations.known_parts import example_robots
 from editor_app.resources import bundled

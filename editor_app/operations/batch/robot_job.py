@@ -20,11 +20,11 @@ from editor_app.edit.document import Document
 from editor_app.edit.saving import SaveError
 from editor_app.fitting.settings import FittingError
 from editor_app.formats.source import FormatError
-from editor_app.model.change import CannotApply
 from editor_app.model.findings import Finding, Severity
 from editor_app.model.profile import Profile
+from editor_app.model.robot import CannotApply
 from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK
-from editor_app.operations.batch.inputs import InputFile, RobotInputs, staged
+from editor_app.operations.batch.fleet import InputFile, RobotInputs, staged
 from editor_app.operations.check import check
 from editor_app.operations.convert import ConvertOptions, convert
 from editor_app.operations.fit import RobotFit, fit

@@ -19,7 +19,7 @@ from typing import Any
 from editor_app.edit.atomic_files import write_together
 from editor_app.edit.saving import SaveError
 from editor_app.model.regular_file import read_regular
-from editor_app.operations.batch.inputs import MAX_BYTES
+from editor_app.operations.batch.fleet import MAX_BYTES
 from editor_app.operations.batch.report import FIGURES
 from editor_app.operations.batch.robot_job import RobotResult, failed
 from editor_app.operations.work import Refused

@@ -22,8 +22,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from editor_app.checks.text_fixes import RepairText, RepairTexts
-from editor_app.edit.commands.several import Several
+from editor_app.checks.fixes import RepairText, RepairTexts
+from editor_app.edit.commands.tools import Several
 from editor_app.edit.selection import Selection
 from editor_app.gui.bindings.choice_box import ChoiceBox
 from editor_app.gui.bindings.lists import ReadTable, lead_down, read_table, search_line
@@ -31,8 +31,8 @@ from editor_app.gui.panels.findings.feed import FindingsFeed, remedies_of
 from editor_app.gui.session import Session
 from editor_app.gui.theme import colours
 from editor_app.gui.widgets import PlainLabel, checkable, dress, fill, icon, no_mnemonic, plain, popup, severity_icon
-from editor_app.model.change import Change, TextChange
 from editor_app.model.findings import Finding, Severity
+from editor_app.model.robot import Change, TextChange
 
 _NAMES = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
 

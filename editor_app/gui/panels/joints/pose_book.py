@@ -10,9 +10,8 @@ from typing import Literal
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 
-from editor_app.edit.beside import Beside
+from editor_app.edit.beside import Beside, write_poses
 from editor_app.edit.replacing import SaveError
-from editor_app.edit.stored_poses import write_poses
 from editor_app.gui.action_tables import NAMED_POSES
 from editor_app.gui.actions import ActionRegistry, Reason
 from editor_app.gui.session import Session

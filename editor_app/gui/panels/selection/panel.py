@@ -33,11 +33,10 @@ from editor_app.gui.session import Hover, Session
 from editor_app.gui.timers import Wait, after
 from editor_app.gui.widgets import PlainLabel, checkable, dress, grid, plain, tab_through
 from editor_app.kinematics.transforms import apply, invert
-from editor_app.model.change import Change
 from editor_app.model.counting import counted
 from editor_app.model.findings import SphereRef
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import Change, RobotDescription
 from editor_app.model.xrdf import CollisionSphere
 
 #: With more spheres than this, the table waits for a pause in a drag.

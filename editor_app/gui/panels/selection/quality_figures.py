@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtWidgets import QLabel, QWidget
 
 from editor_app.edit.commands import SetSpheres
-from editor_app.edit.features import features_of
+from editor_app.edit.selection import features_of
 from editor_app.gui.bindings.elision import ElidedLabel
 from editor_app.gui.bindings.lists import RIGHT
 from editor_app.gui.bindings.quantity import LENGTH
@@ -21,12 +21,11 @@ from editor_app.gui.session import Session
 from editor_app.gui.theme import colours, tabular_font, theme
 from editor_app.gui.widgets import PlainLabel, dress, grid, plain
 from editor_app.kinematics.structure import TreeJoint
-from editor_app.model.change import Change
 from editor_app.model.counting import counted
 from editor_app.model.features import FeatureKind
 from editor_app.model.findings import SphereRef
 from editor_app.model.origin import Vector3
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import Change, RobotDescription
 from editor_app.model.xrdf import CollisionSphere
 
 #: Text, attribute of a Summary, how it is written, what it is; two to a line.

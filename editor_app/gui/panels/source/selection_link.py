@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QMenu
 
 from editor_app.edit.selection import Selection
 from editor_app.edit.state import FileKind, State
-from editor_app.edit.texts import PresentTexts
-from editor_app.edit.typed_text import TypedFault, read_typed
+from editor_app.edit.texts import PresentTexts, TypedFault, read_typed
 from editor_app.formats.source import FormatError
 from editor_app.gui.jobs import Jobs, Latest
 from editor_app.gui.panels.findings.feed import FindingsFeed, RunnableRemedy, remedies_of

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QStackedWi
 
 from editor_app.edit.document import Document
 from editor_app.edit.state import SETTINGS, SETTINGS_FILES, FileKind
-from editor_app.edit.typed_text import TypedFault, read_typed
+from editor_app.edit.texts import TypedFault, read_typed
 from editor_app.formats.source import FormatError
 from editor_app.gui.bindings.choice_box import ChoiceBox
 from editor_app.gui.bindings.elision import ElidedLabel

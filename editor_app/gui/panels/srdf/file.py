@@ -21,8 +21,7 @@ from editor_app.gui.bindings.panel import compact, heading, muted_label, row_of,
 from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.panels.srdf.panel import SrdfPanel
 from editor_app.gui.widgets import dress, no_mnemonic
-from editor_app.model.change import Change
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import Change, RobotDescription
 
 _CALIBRATION = "calibration_config"
 _SHOWN = (

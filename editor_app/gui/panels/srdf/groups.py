@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QWidget
 
 from editor_app.edit.commands import srdf_parts
 from editor_app.edit.commands.fields import OfVirtualJoint
-from editor_app.edit.commands.several import together
 from editor_app.edit.commands.srdf import DeleteSrdfGroup, SetSrdfGroup
+from editor_app.edit.commands.tools import together
 from editor_app.edit.selection import Selection
 from editor_app.gui.bindings.choice_box import TextField
 from editor_app.gui.bindings.forms import Choice, Field, Text, field_column
@@ -19,9 +19,8 @@ from editor_app.gui.bindings.panel import Entry, heading, link_pair, muted_label
 from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.panels.srdf.panel import SrdfPanel, group_names, joints_of_group, link_names
 from editor_app.gui.widgets import dress
-from editor_app.model.change import Change
 from editor_app.model.features import Feature, FeatureKind
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import Change, RobotDescription
 from editor_app.model.srdf import Group, JointProperty, VirtualJoint
 
 

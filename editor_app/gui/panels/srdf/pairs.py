@@ -10,9 +10,14 @@ from PySide6.QtWidgets import QPushButton
 
 from editor_app.edit.commands import AddGroup, ReplaceSpheres
 from editor_app.edit.commands.fields import OfSrdf, field_of, with_field
-from editor_app.edit.commands.several import AllOf, together
-from editor_app.edit.commands.srdf import DisablePairs, EnablePairs
-from editor_app.edit.commands.srdf_pairs import CheckAllTheSame, DeleteExceptions, LeaveLinkOut, SrdfMask
+from editor_app.edit.commands.srdf import (
+    CheckAllTheSame,
+    DeleteExceptions,
+    DisablePairs,
+    EnablePairs,
+    LeaveLinkOut,
+    SrdfMask,
+)
 from editor_app.edit.commands.srdf_parts import (
     DeleteSrdfParts,
     SetMargins,
@@ -20,6 +25,7 @@ from editor_app.edit.commands.srdf_parts import (
     SetSphereApproximation,
     SpheresFromGroup,
 )
+from editor_app.edit.commands.tools import AllOf, together
 from editor_app.edit.selection import Selection
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.bindings.forms import Form, Number
@@ -30,9 +36,8 @@ from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.panels.srdf.panel import SrdfPanel, link_names
 from editor_app.gui.session import Session
 from editor_app.gui.widgets import dress, icon
-from editor_app.model.change import Change
 from editor_app.model.counting import counted
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import Change, RobotDescription
 from editor_app.model.srdf import CollisionMargins, CollisionPair, PairMargin
 from editor_app.model.xrdf import CollisionSphere, LinkPair
 

@@ -10,9 +10,8 @@ from editor_app.formats.exchange.conversion import group_joints
 from editor_app.formats.exchange.xrdf_to_srdf import to_srdf
 from editor_app.gui.bindings.panel import Panel, compact
 from editor_app.gui.widgets import dress, icon
-from editor_app.model.change import Change
 from editor_app.model.kinematic_graph import KinematicGraph
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import Change, RobotDescription
 from editor_app.model.srdf import Srdf
 from editor_app.model.urdf import Urdf
 

@@ -8,11 +8,10 @@ from typing import Any
 from PySide6.QtWidgets import QCheckBox, QPushButton
 
 from editor_app.edit.commands.fields import OfEffector, OfTool
-from editor_app.edit.commands.several import together
 from editor_app.edit.commands.srdf import DeleteState, SetSrdf, SetStatePositions, SetTcp, StoreState
 from editor_app.edit.commands.srdf_parts import DeleteSrdfParts, SetEndEffector
-from editor_app.edit.features import features_of
-from editor_app.edit.selection import Selection
+from editor_app.edit.commands.tools import together
+from editor_app.edit.selection import Selection, features_of
 from editor_app.formats.srdf.places import group_base, group_tip
 from editor_app.formats.xml.morph import numbers_text
 from editor_app.gui.bindings.forms import Choice, Field, Form, Number, Text, field_column
@@ -22,10 +21,9 @@ from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.panels.srdf.panel import SrdfPanel, group_names, joints_of_group, link_names
 from editor_app.gui.panels.xrdf.frames import quantity_of_joint
 from editor_app.gui.widgets import dress, icon
-from editor_app.model.change import CannotApply, Change
 from editor_app.model.features import Feature, FeatureKind
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import CannotApply, Change, RobotDescription
 from editor_app.model.srdf import EndEffector, GroupState, ToolCenterPoint
 
 #: What a virtual joint has when it stands at its origin: of a floating one, place and quaternion (x, y, z, w).

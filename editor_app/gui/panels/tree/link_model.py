@@ -10,8 +10,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QSize, Qt
 from PySide6.QtGui import QColor, QFont
 
-from editor_app.edit.features import PlacedFeature, features_of
-from editor_app.edit.selection import NOTHING
+from editor_app.edit.selection import NOTHING, PlacedFeature, features_of
 from editor_app.formats.urdf.sensors import PlacedSensor
 from editor_app.gui.bindings.lists import RIGHT, ROOT, Index
 from editor_app.gui.link_quality import LinkQuality

@@ -16,8 +16,7 @@ from editor_app.gui.bindings.panel import flat_button, heading, row_of, set_butt
 from editor_app.gui.bindings.quantity import NUMBER, Dimension, Quantity, joint_quantity
 from editor_app.gui.panels.urdf.panel import RENAMING, UrdfPanel, pose_rows
 from editor_app.gui.widgets import dress, plain
-from editor_app.model.change import Change
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import Change, RobotDescription
 from editor_app.model.urdf import BOUNDED, Joint, JointType, Mimic
 
 

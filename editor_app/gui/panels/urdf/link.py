@@ -8,7 +8,7 @@ from dataclasses import replace
 from PySide6.QtWidgets import QCheckBox, QLabel, QPushButton
 
 from editor_app.edit.commands import urdf_robot
-from editor_app.edit.commands.default_positions import NO_POSITIONS, SetDefaultPositions
+from editor_app.edit.commands.cspace import NO_POSITIONS, SetDefaultPositions
 from editor_app.edit.commands.fields import OfLink, OfRobot, SetField
 from editor_app.edit.commands.urdf import RenameLink
 from editor_app.edit.commands.urdf_merging import MergeLinks, MergePlan, merge_plan
@@ -23,12 +23,11 @@ from editor_app.gui.panels.urdf.overlay import InertiaOverlay
 from editor_app.gui.panels.urdf.panel import RENAMING, UrdfPanel, pose_rows
 from editor_app.gui.session import Session
 from editor_app.gui.widgets import PlainLabel, dress, plain
-from editor_app.model.change import CannotApply
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import CannotApply, RobotDescription
 from editor_app.model.urdf import Inertial, Link, Urdf
-from editor_app.operations.link_inertias import bare_links, compute_inertias
+from editor_app.operations.new_link import bare_links, compute_inertias
 
 
 class LinkPanel(UrdfPanel):

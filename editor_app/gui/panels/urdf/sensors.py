@@ -11,7 +11,7 @@ from typing import Any
 from PySide6.QtCore import Qt
 
 from editor_app.edit.commands.fields import OfSensor, Path, field_of, with_field
-from editor_app.edit.commands.sensors import AddSensor, DeleteSensors, SetSensor
+from editor_app.edit.commands.urdf_texts import AddSensor, DeleteSensors, SetSensor
 from editor_app.edit.selection import Selection
 from editor_app.formats.urdf.sensors import PlacedSensor, sensors_of
 from editor_app.gui.bindings.forms import Choice, Field, Text, field_column
@@ -20,9 +20,8 @@ from editor_app.gui.bindings.quantity import ANGLE, LENGTH, NUMBER, Quantity
 from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.panels.srdf.panel import link_names
 from editor_app.gui.panels.urdf.panel import LockingPanel
-from editor_app.model.change import CannotApply, Change
 from editor_app.model.features import Feature, FeatureKind
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import CannotApply, Change, RobotDescription
 from editor_app.model.sensors import OPENRAVE_TYPES, URDF_TYPES, Sensor, SensorKind
 
 #: Offered for a new sensor; any other text can be typed afterwards.

@@ -19,8 +19,7 @@ from editor_app.gui.bindings.panel import flat_button, heading, row_of, set_butt
 from editor_app.gui.bindings.quantity import LENGTH, NUMBER
 from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.panels.urdf.panel import UrdfPanel, pose_rows
-from editor_app.model.change import CannotApply, Change
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import CannotApply, Change, RobotDescription
 from editor_app.model.urdf import (
     Ball,
     Box,

@@ -8,10 +8,10 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QPlainTextEdit, QPushButton
 
-from editor_app.edit.commands.several import together
+from editor_app.edit.commands.tools import together
 from editor_app.edit.commands.urdf_texts import AddEmbedded, Home, Place, SetEmbedded
 from editor_app.edit.selection import NOTHING
-from editor_app.edit.typed_text import TypedFault
+from editor_app.edit.texts import TypedFault
 from editor_app.formats.urdf.embedded import transmission_template
 from editor_app.gui.bindings.panel import muted_label, row_of, tool_button
 from editor_app.gui.bindings.rows_model import Column
@@ -19,9 +19,8 @@ from editor_app.gui.bindings.typed_fields import DocumentUndo
 from editor_app.gui.panels.urdf.panel import UrdfPanel
 from editor_app.gui.theme import fixed_font
 from editor_app.gui.widgets import dress
-from editor_app.model.change import CannotApply, Change
 from editor_app.model.counting import counted
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import CannotApply, Change, RobotDescription
 from editor_app.model.urdf import Urdf
 
 

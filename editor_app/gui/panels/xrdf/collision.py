@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QMenu, QPushButton, QToolButton
 
 from editor_app.edit import commands
 from editor_app.edit.commands.collision import Section
-from editor_app.edit.commands.several import together
+from editor_app.edit.commands.tools import together
 from editor_app.edit.selection import Selection
 from editor_app.gui.bindings.forms import Choice, Form, Number
 from editor_app.gui.bindings.panel import ByValue, Entry, Panel, heading, muted_label, row_of, tool_button
@@ -17,9 +17,8 @@ from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.panels.xrdf.frames import frames_of, sphere_counts, unknown_frame
 from editor_app.gui.session import Hover
 from editor_app.gui.widgets import STRETCH, dress, icon, no_mnemonic
-from editor_app.model.change import Change
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import Change, RobotDescription
 from editor_app.model.xrdf import CollisionSection, GeometryGroup, LinkPair
 
 

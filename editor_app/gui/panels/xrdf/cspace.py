@@ -21,12 +21,11 @@ from editor_app.gui.panels.xrdf.frames import free_joints, quantity_of_joint, un
 from editor_app.gui.session import Hover, Session
 from editor_app.gui.widgets import dress, icon
 from editor_app.kinematics.tree import default_positions
-from editor_app.model.change import Change
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.guesses import NO_GUESSES
 from editor_app.model.pose import EMPTY_POSE
-from editor_app.model.robot import RobotDescription
+from editor_app.model.robot import Change, RobotDescription
 from editor_app.model.xrdf import CSpace
 from editor_app.operations.link_roles import control_joint
 

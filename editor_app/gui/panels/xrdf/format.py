@@ -8,7 +8,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QPushButton, QScrollArea
 
 from editor_app.edit.commands import ReplaceXrdf, SetFormat, SetFormatVersion
-from editor_app.edit.commands.document_format import VERSIONS
+from editor_app.edit.commands.modifiers import VERSIONS
 from editor_app.formats.registry import foreign_codec
 from editor_app.formats.xrdf import CannotConvert, convert_version
 from editor_app.formats.xrdf.versions import Conversion, Differing

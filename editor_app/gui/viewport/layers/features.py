@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from vtkmodules.vtkRenderingCore import vtkRenderer
 
-from editor_app.edit.features import PlacedFeature
+from editor_app.edit.selection import PlacedFeature
 from editor_app.formats.urdf.sensors import PlacedSensor
 from editor_app.gui.viewport.layers.labels import LineLook, at_one_place
 from editor_app.gui.viewport.palette import AXES, Rgb, SceneColours
