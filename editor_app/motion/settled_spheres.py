@@ -14,7 +14,7 @@ import numpy as np
 
 from editor_app.fitting.optimiser import gaps as gaps_to_spheres
 from editor_app.fitting.quality import sample_columns
-from editor_app.motion.buffer_program import GROWTH, MARGIN, WORSE, Truths, shrink_limit
+from editor_app.motion.buffer_program import GROWTH, MARGIN, SHARE, WORSE, Truths, shrink_limit
 from editor_app.motion.model import MotionModel
 from editor_app.motion.self_buffers import Thresholds
 from editor_app.self_collision.types import F64, I64
@@ -41,18 +41,16 @@ def settled(
     points (m, 3) in the frame that its spheres shall go on covering, metres; spheres of other frames stay.
     """
     spheres = model.spheres
-    frames, balls = np.arange(len(spheres.frames)), spheres.spheres.copy()
-    owner = np.repeat(frames, np.diff(spheres.starts))
-    moves = np.array([frame in surfaces for frame in spheres.frames])[owner]
-    parts = [slice(*spheres.starts[k : k + 2].tolist()) for k in frames if spheres.frames[k] in surfaces]
-    poses = [spheres.frame_pose[k] for k in frames if spheres.frames[k] in surfaces]
-    names = [frame for frame in spheres.frames if frame in surfaces]
+    balls, owner = spheres.spheres.copy(), np.repeat(np.arange(len(spheres.frames)), np.diff(spheres.starts))
+    moving = [frame for frame, name in enumerate(spheres.frames) if name in surfaces]
+    names, poses = [spheres.frames[frame] for frame in moving], [spheres.frame_pose[frame] for frame in moving]
+    parts = [slice(*spheres.starts[frame : frame + 2].tolist()) for frame in moving]
     points = [sample_columns(surfaces[k] @ pose[:, :3].T + pose[:, 3]) for k, pose in zip(names, poses, strict=True)]
     # Radii of the model have present buffers: they cover without.
     buffers = np.outer([spheres.buffers.get(frame, 0.0) for frame in spheres.frames], [0.0, 0.0, 0.0, 1.0])[owner]
-    smallest = np.minimum.reduceat(balls[:, 3], spheres.starts[:-1])[owner] if len(balls) else balls[:, 3]
     less = np.array([shrink.get(frame, 0.0) for frame in spheres.frames])
-    limits = np.array([shrink_limit(model, frame) for frame in frames.tolist()])
+    limits = np.array([shrink_limit(model, frame) for frame in range(len(spheres.frames))])
+    smallest = (limits / SHARE)[owner]
     descents = _Descent(balls.shape), _Descent(less.shape)
     near, active = thresholds.near(model, rows), np.arange(len(thresholds.values))
     for look in range(_LOOKS):
@@ -68,7 +66,7 @@ def settled(
             slope, slope_less = meetings.slopes(balls - start, less)
             for part, columns in zip(parts, points, strict=True):
                 slope[part] += _uncovered(columns, balls[part] - buffers[part])
-            slope[~moves] = 0.0
+            slope[~np.isin(owner, moving)] = 0.0
             balls = balls - _STEP * descents[0].step(slope)
             balls[:, 3] = np.maximum(balls[:, 3], smallest)
             less = np.clip(less - _BUFFERS * _STEP * descents[1].step(slope_less), -GROWTH, limits)

@@ -79,7 +79,7 @@ _POINTS, _COVERED = 300, 3_000
 #: How often spheres settle at most, and configurations of each pair in which meshes just touch that they know then:
 #: spheres that move by what a few say would let others pass. Where less than this share is refused, they stay.
 _SETTLINGS, _EDGES, _FINE = 6, 300, 0.005
-#: All these configurations together, as a share of the random ones.
+#: All these configurations together, as a share of the random ones of a robot with few spheres.
 _EDGES_SHARE = 0.33
 #: Spheres in all: as a multiple of a usual number, or of the first fit's, the most, while more than `_ENOUGH` times the
 #: goal is refused; else as a multiple of a usual number, or of the first fit's, the few.
@@ -161,7 +161,7 @@ def fit_for_planning(
             best = tried
         if not pays:
             break
-    thresholds = thresholds.with_edges(best.model, meshes, seed + 1, _EDGES, _EDGES_SHARE)
+    thresholds = thresholds.with_edges(best.model, meshes, seed + 1, _EDGES, _EDGES_SHARE / share)
     judged = partial(_judged, robot, meshes, thresholds)
     best = _settled(judged(best.fit), thresholds, judged, part(tick, 0.7, 0.8))
     if best.count <= _USUAL:
