@@ -117,7 +117,7 @@ def test_a_fit_for_planning_refuses_less() -> None:
     for each in (fitted, planned):
         robot = each.change.apply(document.robot)
         spheres = motion_model_of(robot, EMPTY_SCENE, MaskFile.XRDF)
-        shrink, _ = judged.shrink(spheres, meshes, among=rows)
+        shrink, _ = judged.shrink(spheres, meshes, among=rows, search=False, shared=True)
         needless, wrong, _ = judged.verdict(spheres, shrink, rows)
         refused.append(needless)
         let_pass.append(wrong)
