@@ -58,6 +58,8 @@ SAMPLES = 14_000
 _ROUNDS, _MORE = 6, 1.35
 #: A robot of which more than this share is refused gets two rounds, however many spheres it has.
 _POOR = 0.05
+#: Rounds that may not pay, while much is refused and there are spheres to spend.
+_FAILURES = 2
 #: A round pays when it leaves less than this of the loss, a sphere more being worth so much; a link fitted anew alone
 #: is tried where all together leave more than that.
 _GAIN, _SPHERE, _GAIN_ALL = 0.97, 0.00015, 0.92
@@ -149,9 +151,11 @@ def fit_for_planning(
     few, most = int(max(_FEW_MORE * count, _FEW * usual)), int(_MOST * max(count, usual))
     rounds = max(1 if best.needless < _POOR else 2, round(share**2 * _ROUNDS))
     judged = partial(_judged, robot, meshes, thresholds)
+    failures = 0
     for turn in range(rounds):
         blamed = _to_blame(best, free, places) if best.needless > goal or best.lost else []
-        if not blamed:
+        # A fit depends on its seed: another one may do, where there are spheres to spend.
+        if not blamed or failures >= _FAILURES:
             break
         step = part(tick, 0.1 + 0.6 * turn / rounds, 0.1 + 0.6 * (turn + 1) / rounds)
         limit = most if best.needless > _ENOUGH * goal else few
@@ -159,8 +163,7 @@ def fit_for_planning(
         pays = tried.loss + _SPHERE * max(0, tried.count - best.count) < _GAIN * best.loss
         if pays or (tried.loss < best.loss and tried.count <= best.count):
             best = tried
-        if not pays:
-            break
+        failures += 0 if pays else 1 if best.count < limit == most else _FAILURES
     thresholds = thresholds.with_edges(best.model, meshes, seed + 1, _EDGES, _EDGES_SHARE / share)
     judged = partial(_judged, robot, meshes, thresholds)
     best = _settled(judged(best.fit), thresholds, judged, part(tick, 0.7, 0.8))
