@@ -1,8 +1,7 @@
 """Spheres are spent, and tight, where links pass each other, until few free configurations are refused.
 
 Judged are the configurations that self-collision would refuse although no meshes touch, with the self-collision buffers
-that the spheres allow. Links that are to blame get more spheres, which stand out less where they are blamed. In the
-end spheres move by millimetres to where they decide as the meshes do.
+that the spheres allow. Links that are to blame get more spheres, which stand out less where they are blamed.
 """
 
 from __future__ import annotations
@@ -16,10 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from editor_app.edit.commands import SetFittedSpheres
-from editor_app.fitting.fit import certificate_of, covered_again
 from editor_app.fitting.quality import measure_solid
-from editor_app.fitting.settings import FitSettings
-from editor_app.fitting.solid import Solid
 from editor_app.geometry.distance import spread_points
 from editor_app.model.counting import percent
 from editor_app.model.frozen import FrozenDict
@@ -27,13 +23,13 @@ from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import EMPTY_SCENE
 from editor_app.motion.buffer_program import WORSE, loss
 from editor_app.motion.crowds import blame, crowds
+from editor_app.motion.even_spheres import even_growth
 from editor_app.motion.mesh_motion import MeshMotion
 from editor_app.motion.model import MotionModel
 from editor_app.motion.self_buffers import Thresholds
-from editor_app.motion.settled_spheres import settled
 from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of
-from editor_app.operations.fit import FittedLink, RobotFit, fit_meshes, usual_budget
-from editor_app.operations.link_fits import as_rows, as_spheres, solid_of
+from editor_app.operations.fit import RobotFit, fit_meshes, usual_budget
+from editor_app.operations.link_fits import as_spheres, solid_of
 from editor_app.operations.mask_changes import MaskFile
 from editor_app.operations.pair_distances import NothingToCompare
 from editor_app.operations.work import (
@@ -58,6 +54,8 @@ SAMPLES = 14_000
 _ROUNDS, _MORE = 6, 1.35
 #: A robot of which more than this share is refused gets two rounds, however many spheres it has.
 _POOR = 0.05
+#: Spheres that lose so many times as much are not made even: that would not mend them.
+_HOPELESS = 2.0
 #: Rounds that may not pay, while much is refused and there are spheres to spend.
 _FAILURES = 2
 #: A round pays when it leaves less than this of the loss, a sphere more being worth so much; a link fitted anew alone
@@ -76,25 +74,21 @@ _FEWEST = 4_000
 #: A link with this share of the free configurations refused is to blame; with these shares of the most, for enough to
 #: be fitted anew, and for much.
 _BLAMED, _BLAMED_ENOUGH, _BLAMED_MUCH = 0.005, 0.1, 0.3
-#: Points of a link's surface that tell where it comes, and that spheres which settle go on covering.
-_POINTS, _COVERED = 300, 3_000
-#: How often spheres settle at most, and configurations of each pair in which meshes just touch that they know then:
-#: spheres that move by what a few say would let others pass. Where less than this share is refused, they stay.
-_SETTLINGS, _EDGES, _FINE = 6, 300, 0.005
-#: All these configurations together, as a share of the random ones of a robot with few spheres.
-_EDGES_SHARE = 0.33
+#: Points of a link's surface that tell where it comes.
+_POINTS = 300
 #: Spheres in all: as a multiple of a usual number, or of the first fit's, the most, while more than `_ENOUGH` times the
 #: goal is refused; else as a multiple of a usual number, or of the first fit's, the few.
-_MOST, _FEW, _FEW_MORE, _ENOUGH = 1.04, 0.7, 1.2, 2.5
+_MOST, _FEW, _FEW_MORE, _ENOUGH = 1.04, 0.7, 1.2, 1.75
 
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """A fit, its spheres, the buffers that they allow (frame -> metres less), the share that they refuse needlessly,
-    the rows of pairs that count, and the loss: what is refused, what is accepted wrongly, and how deep spheres overlap
-    that overlap always. `lost`: rows of pairs that neither spheres nor buffers decide though their meshes touch in a
-    share (0..1) of the configurations."""
+    """A fit as it was found (`bare`), and with spheres that stand out evenly (`fit`); its spheres, the buffers that
+    they allow (frame -> metres less), the share that they refuse needlessly, the rows of pairs that count, and the
+    loss: what is refused, what is accepted wrongly, and how deep spheres overlap that overlap always. `lost`: rows of
+    pairs that neither spheres nor buffers decide though their meshes touch in a share (0..1) of the configurations."""
 
+    bare: RobotFit
     fit: RobotFit
     model: MotionModel
     shrink: Mapping[str, float]
@@ -150,7 +144,6 @@ def fit_for_planning(
     usual = usual_budget(len(fitted.links))
     few, most = int(max(_FEW_MORE * count, _FEW * usual)), int(_MOST * max(count, usual))
     rounds = max(1 if best.needless < _POOR else 2, round(share**2 * _ROUNDS))
-    judged = partial(_judged, robot, meshes, thresholds)
     failures = 0
     for turn in range(rounds):
         blamed = _to_blame(best, free, places) if best.needless > goal or best.lost else []
@@ -159,21 +152,17 @@ def fit_for_planning(
             break
         step = part(tick, 0.1 + 0.6 * turn / rounds, 0.1 + 0.6 * (turn + 1) / rounds)
         limit = most if best.needless > _ENOUGH * goal else few
+        judged = partial(_judged, robot, meshes, thresholds, most=_HOPELESS * best.loss)
         tried = _tried(best, blamed, limit, seed + turn + 1, judged, processes, cancel, step)
         pays = tried.loss + _SPHERE * max(0, tried.count - best.count) < _GAIN * best.loss
+        failures += 0 if pays else 1 if best.count < limit == most else _FAILURES
         if pays or (tried.loss < best.loss and tried.count <= best.count):
             best = tried
-        failures += 0 if pays else 1 if best.count < limit == most else _FAILURES
-    thresholds = thresholds.with_edges(best.model, meshes, seed + 1, _EDGES, _EDGES_SHARE / share)
-    judged = partial(_judged, robot, meshes, thresholds)
-    best = _settled(judged(best.fit), thresholds, judged, part(tick, 0.7, 0.8))
     if best.count <= _USUAL:
-        met = thresholds.met_on_paths(best.model, meshes, best.shrink, best.rows, seed, part(tick, 0.8, 0.9))
+        met = thresholds.met_on_paths(best.model, meshes, best.shrink, best.rows, seed, part(tick, 0.7, 0.95))
         if len(met.values):
-            # Spheres learn of thin places that planners meet, as the buffers will.
-            thresholds += met
-            judged = partial(_judged, robot, meshes, thresholds)
-            best = _settled(judged(best.fit), thresholds, judged, part(tick, 0.9, 0.99))
+            # Thin places that planners meet are made even, as the buffers will want it.
+            best = _judged(robot, meshes, thresholds + met, best.bare)
     progress(1.0, "Done")
     return best.fit if best.fit is fitted else _measured(best.fit, fitted)
 
@@ -189,7 +178,7 @@ def _tried(
     progress: Progress,
 ) -> _State:
     """All links to blame fitted anew, or, where that does not pay, `best` with the links that pay alone."""
-    again, refused = best.fit, f"Spheres refuse {percent(best.needless)} of what is free"
+    again, refused = best.bare, f"Spheres refuse {percent(best.needless)} of what is free"
     for number, each in enumerate(blamed):
         progress(0.5 * number / len(blamed), f"{refused}: fitting {each.name} tighter")
         again = _fitted_again(again, each, limit, seed, processes, cancel)
@@ -200,7 +189,7 @@ def _tried(
     # A fit depends on its seed: what is worse for one link may be better for another. Those to blame for little wait.
     alone = best
     for each in (each for each in blamed if each.gets_more):
-        one = judged(_with_link(alone.fit, again, each.name))
+        one = judged(_with_link(alone.bare, again, each.name))
         alone = one if one.loss < _GAIN * alone.loss else alone
     return min(alone, tried, key=lambda each: each.loss)
 
@@ -226,51 +215,55 @@ class _Blame:
     gets_more: bool
 
 
-def _judged(robot: RobotDescription, meshes: MeshMotion, thresholds: Thresholds, fitted: RobotFit) -> _State:
-    """The fit, and how it decides with the buffers that it allows."""
+def _judged(
+    robot: RobotDescription, meshes: MeshMotion, thresholds: Thresholds, fitted: RobotFit, most: float = np.inf
+) -> _State:
+    """The fit with spheres that stand out evenly, unless its loss is above `most` without, and how it decides with the
+    buffers that it allows."""
+
+    def state(fit: RobotFit, model: MotionModel) -> _State:
+        undecided = {model.spheres.pair_index[each.pair]: each.touching for each in thresholds.for_the_mask(model)}
+        lost = {row: share for row, share in undecided.items() if share}
+        rows = [row for row in map(model.spheres.pair_index.get, thresholds.rows) if row is not None]
+        rows = [row for row in rows if row not in undecided]
+        shrink, _ = thresholds.shrink(model, meshes, search=False, shared=True, among=rows)
+        needless, wrong, depth = thresholds.verdict(model, shrink, rows)
+        return _State(fitted, fit, model, shrink, needless, rows, lost, loss(needless, wrong) + depth / _DEEP)
+
     model = motion_model_of(_with_spheres(robot, fitted), EMPTY_SCENE, MaskFile.XRDF)
-    undecided = {model.spheres.pair_index[each.pair]: each.touching for each in thresholds.for_the_mask(model)}
-    lost = {row: share for row, share in undecided.items() if share}
-    rows = [row for row in map(model.spheres.pair_index.get, thresholds.rows) if row is not None]
-    rows = [row for row in rows if row not in undecided]
-    shrink, _ = thresholds.shrink(model, meshes, search=False, shared=True, among=rows)
-    needless, wrong, depth = thresholds.verdict(model, shrink, rows)
-    return _State(fitted, model, shrink, needless, rows, lost, loss(needless, wrong) + depth / _DEEP)
-
-
-def _settled(best: _State, thresholds: Thresholds, judged: Callable[[RobotFit], _State], progress: Progress) -> _State:
-    """`best`, its spheres moved and sized by what they decide, as often as that pays; covered and proven again."""
-    solids = {each.link: solid_of(each.mesh) for each in best.fit.links if each.mesh.may_move}
-    for turn in range(_SETTLINGS if best.fit.settings.mode != "inside" else 0):
-        if best.needless < _FINE:
-            break
-        progress(turn / _SETTLINGS, "Moving spheres to where they decide as the meshes do")
-        points = {link: solids[link].points(_COVERED) for link in solids.keys() & {*best.model.spheres.frames}}
-        moved = settled(best.model, thresholds, best.rows, best.shrink, points)
-        links = []
-        for each in best.fit.links:
-            rows = moved.get(each.link)
-            links.append(each if rows is None else _covering(each, solids[each.link], rows, best.fit.settings))
-        tried = judged(replace(best.fit, links=tuple(links)))
-        if tried.loss >= _GAIN * best.loss:
-            break
-        best = tried
-    return best
-
-
-def _covering(link: FittedLink, solid: Solid, rows: F64, settings: FitSettings) -> FittedLink:
-    """The link with these spheres (n, 4), metres, which cover it again; as it was where they cannot."""
-    spheres = as_spheres(covered_again(solid, rows, settings), settings.mode)
-    written = as_rows(spheres)
-    proof = certificate_of(solid, written) if settings.mode == "cover" else None
-    if proof is not None and not proof.certified and not link.is_open:
-        return link
-    result = replace(link.result, spheres=written, certificate=proof)
-    return replace(link, spheres=spheres, result=result, shared_with=())
+    plain = state(fitted, model)
+    if plain.loss > most:
+        return plain
+    fixed = {*model.spheres.frames} - {
+        each.link for each in fitted.links if not (each.mesh.clip_planes or each.mesh.locked or each.mesh.mirror)
+    }
+    grown = _grown(fitted, model, even_growth(model, thresholds, plain.rows, fixed))
+    if grown is fitted:
+        return plain
+    even = state(grown, motion_model_of(_with_spheres(robot, grown), EMPTY_SCENE, MaskFile.XRDF))
+    return min(plain, even, key=lambda each: each.loss)
 
 
 def _with_spheres(robot: RobotDescription, fitted: RobotFit) -> RobotDescription:
     return SetFittedSpheres(fitted.group, FrozenDict(fitted.spheres), "").apply(robot)
+
+
+def _grown(fitted: RobotFit, model: MotionModel, growth: F64) -> RobotFit:
+    """The fit with spheres that are larger by `growth` (n,), metres, in the order of the model."""
+    starts = dict(zip(model.spheres.frames, model.spheres.starts[:-1].tolist(), strict=True))
+    links = []
+    for each in fitted.links:
+        first = starts.get(each.link, 0)
+        more = growth[first : first + len(each.spheres)] if each.link in starts else np.zeros(0)
+        if not more.any():
+            links.append(each)
+            continue
+        rows = np.array([(*sphere.center, sphere.radius) for sphere in each.spheres])
+        rows[:, 3] += more
+        spheres = as_spheres(rows, fitted.settings.mode)
+        result = replace(each.result, spheres=np.array([(*sphere.center, sphere.radius) for sphere in spheres]))
+        links.append(replace(each, spheres=spheres, result=result, shared_with=()))
+    return fitted if links == list(fitted.links) else replace(fitted, links=tuple(links))
 
 
 def _measured(fitted: RobotFit, before: RobotFit) -> RobotFit:
