@@ -68,13 +68,13 @@ def test_fit_and_mask_leave_no_error_and_tell_every_guess(bare: Path) -> None:
     assert max(map(len, made.document.xrdf_text.splitlines())) <= 130
 
 
-@pytest.mark.parametrize("stem", ["heron", "panda", "ur10e", "fanuc"])
+@pytest.mark.parametrize("stem", ["heron", "panda", "ur10e", "fanuc", "ur5_gripper"])
 def test_a_first_file_plans_or_says_why_not(stem: str, tmp_path: Path) -> None:
     """20 queries: 19 are solved, or cannot be by the meshes either. The others are proven impossible by spheres alone,
     and a finding has named the joint. Spheres and buffers for planning refuse little, and hardly let collisions pass;
     radii against obstacles cover every link as before."""
-    is_judged = stem == "panda"
-    samples = 5_000 if is_judged else 0
+    is_judged = stem in ("panda", "ur10e")
+    samples = 6_000 if is_judged else 0
     settings = NewSettings(True, True, choices=FAST, samples=4096, certify=0.0, cost_samples=samples)
     made = new(_arm(stem, tmp_path), settings=settings, packages=example_mappings())
     test = smoke_test(made.document, 20, seconds=4.0)
