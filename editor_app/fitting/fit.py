@@ -115,6 +115,14 @@ def _finished(spheres: Floats, settings: FitSettings) -> Floats:
     return spheres[np.lexsort((z, y, x, -radius))] if len(spheres) else spheres
 
 
+def covered_again(solid: Solid, spheres: npt.ArrayLike, settings: FitSettings) -> Floats:
+    """Spheres (n,4) in metres that have moved, with radii that cover what the mode asks for; none superfluous."""
+    moved = solid.spheres_to_canonical(spheres)
+    moved[:, 3] -= settings.padding / solid.diagonal
+    finished = _finish(problem_of(solid, settings, locked=()), moved, settings, [])
+    return _finished(solid.spheres_from_canonical(finished), settings)
+
+
 def certificate_of(solid: Solid, spheres: npt.ArrayLike, planes: Sequence[Plane] = ()) -> Certificate:
     """The proof for the triangles of a prepared solid that can be reached from outside.
 

@@ -40,9 +40,14 @@ class LinkMesh:
     crowd: tuple[SphereTuple, ...] = ()
 
     @property
+    def may_move(self) -> bool:
+        """Whether spheres of the link are bound by its surface alone."""
+        return not (self.clip_planes or self.locked or self.mirror)
+
+    @property
     def is_alone(self) -> bool:
         """Whether the link has a fit of its own, whatever other link has the same mesh."""
-        return bool(self.clip_planes or self.locked or self.mirror or self.crowd)
+        return bool(self.crowd) or not self.may_move
 
 
 @dataclass(frozen=True, eq=False)

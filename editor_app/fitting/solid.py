@@ -104,6 +104,11 @@ class Solid:
             self.cache[key] = build_solid(self.mesh.vertices, self.mesh.faces, closing_m=closing, voxel_m=size)
         return self.cache[key]  # type: ignore[return-value]
 
+    def points(self, count: int) -> Floats:
+        """About twice ``count`` points (k,3) of the outer surface in the mesh's frame, metres: samples and corners."""
+        parts = [each[:: max(1, len(each) // count)] for each in (self.samples, self.corners())]
+        return np.concatenate(parts) @ self.turn * self.diagonal + self.centre
+
     def corners(self) -> Floats:
         """Corners (k,3) of outer pieces, one per half voxel; canonical frame."""
         corners = self.cache.get("corners")

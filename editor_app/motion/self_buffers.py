@@ -47,8 +47,8 @@ _BESIDE, _ASIDE, _BESIDES = 0.002, 0.04, 4
 #: A path is given up after so many looks at the cancel flag: no clock tells, so that the same seed gives the same file.
 _PATIENCE = 5
 
-#: Configurations of each pair in which its meshes just touch, at most (of all pairs a tenth of the sample), and
-#: halvings of a line that lead to one. More of them would weigh what planners seldom meet as much as what they do.
+#: Configurations of each pair in which its meshes just touch, at most, and halvings of a line that lead to one. More of
+#: them would weigh what planners seldom meet as much as what they do.
 _EDGES, _HALVINGS = 60, 10
 #: Looks at spheres that are remembered: fits that are tried one after the other share most of their pairs.
 _REMEMBERED = 4
@@ -200,13 +200,16 @@ class Thresholds:
         touched = {pair: np.concatenate([self.touched[pair], other.touched[pair] + first]) for pair in self.rows}
         return Thresholds(np.vstack([self.values, other.values]), self.rows, touched)
 
-    def with_edges(self, model: MotionModel, meshes: MeshMotion, seed: int) -> Thresholds:
-        """With configurations in which the meshes of a pair just touch: there spheres overlap least. Each comes from
-        halving a line of the joints between two links, from one that touches to one in which they are apart."""
+    def with_edges(
+        self, model: MotionModel, meshes: MeshMotion, seed: int, most: int = _EDGES, share: float = 0.1
+    ) -> Thresholds:
+        """With `most` configurations or fewer in which the meshes of a pair just touch: there spheres overlap least.
+        All pairs together get `share` as many as there are. Each comes from halving a line of the joints between two
+        links, from one that touches to one in which they are apart."""
         rng = np.random.default_rng(seed)
         index, every = model.spheres.pair_index, np.arange(len(self.values))
         pairs = [pair for pair, touched in self.touched.items() if pair in index and 0 < len(touched) < len(every)]
-        count = min(_EDGES, len(every) // max(1, 10 * len(pairs)))
+        count = min(most, int(share * len(every)) // max(1, len(pairs)))
         edges = [np.zeros((0, self.values.shape[1]))]
         for pair in pairs:
             path = np.array(model.spheres.path_variables(index[pair]), np.int64)

@@ -1,7 +1,8 @@
 """Spheres are spent, and tight, where links pass each other, until few free configurations are refused.
 
 Judged are the configurations that self-collision would refuse although no meshes touch, with the self-collision buffers
-that the spheres allow. Links that are to blame get more spheres, which stand out less where they are blamed.
+that the spheres allow. Links that are to blame get more spheres, which stand out less where they are blamed. In the
+end spheres move by millimetres to where they decide as the meshes do.
 """
 
 from __future__ import annotations
@@ -15,7 +16,10 @@ from pathlib import Path
 import numpy as np
 
 from editor_app.edit.commands import SetFittedSpheres
+from editor_app.fitting.fit import certificate_of, covered_again
 from editor_app.fitting.quality import measure_solid
+from editor_app.fitting.settings import FitSettings
+from editor_app.fitting.solid import Solid
 from editor_app.geometry.distance import spread_points
 from editor_app.model.counting import percent
 from editor_app.model.frozen import FrozenDict
@@ -27,9 +31,10 @@ from editor_app.motion.even_spheres import even_growth
 from editor_app.motion.mesh_motion import MeshMotion
 from editor_app.motion.model import MotionModel
 from editor_app.motion.self_buffers import Thresholds
+from editor_app.motion.settled_spheres import settled
 from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of
-from editor_app.operations.fit import RobotFit, fit_meshes, usual_budget
-from editor_app.operations.link_fits import as_spheres, solid_of
+from editor_app.operations.fit import FittedLink, RobotFit, fit_meshes, usual_budget
+from editor_app.operations.link_fits import as_rows, as_spheres, solid_of
 from editor_app.operations.mask_changes import MaskFile
 from editor_app.operations.pair_distances import NothingToCompare
 from editor_app.operations.work import (
@@ -74,8 +79,11 @@ _FEWEST = 4_000
 #: A link with this share of the free configurations refused is to blame; with these shares of the most, for enough to
 #: be fitted anew, and for much.
 _BLAMED, _BLAMED_ENOUGH, _BLAMED_MUCH = 0.005, 0.1, 0.3
-#: Points of a link's surface that tell where it comes.
-_POINTS = 300
+#: Points of a link's surface that tell where it comes, and that spheres which settle go on covering.
+_POINTS, _COVERED = 300, 3_000
+#: How often spheres settle at most, and configurations of each pair in which meshes just touch that they know then,
+#: all together as a share of the random ones: spheres that move by what a few say would let others pass.
+_SETTLINGS, _EDGES, _EDGES_SHARE = 6, 300, 0.33
 #: Spheres in all: as a multiple of a usual number, or of the first fit's, the most, while more than `_ENOUGH` times the
 #: goal is refused; else as a multiple of a usual number, or of the first fit's, the few.
 _MOST, _FEW, _FEW_MORE, _ENOUGH = 1.04, 0.7, 1.2, 1.75
@@ -159,10 +167,7 @@ def fit_for_planning(
         if pays or (tried.loss < best.loss and tried.count <= best.count):
             best = tried
     if best.count <= _USUAL:
-        met = thresholds.met_on_paths(best.model, meshes, best.shrink, best.rows, seed, part(tick, 0.7, 0.95))
-        if len(met.values):
-            # Thin places that planners meet are made even, as the buffers will want it.
-            best = _judged(robot, meshes, thresholds + met, best.bare)
+        best = _ended(best, partial(_judged, robot, meshes), thresholds, meshes, goal, seed, tick)
     progress(1.0, "Done")
     return best.fit if best.fit is fitted else _measured(best.fit, fitted)
 
@@ -234,14 +239,71 @@ def _judged(
     plain = state(fitted, model)
     if plain.loss > most:
         return plain
-    fixed = {*model.spheres.frames} - {
-        each.link for each in fitted.links if not (each.mesh.clip_planes or each.mesh.locked or each.mesh.mirror)
-    }
+    fixed = {*model.spheres.frames} - {each.link for each in fitted.links if each.mesh.may_move}
     grown = _grown(fitted, model, even_growth(model, thresholds, plain.rows, fixed))
     if grown is fitted:
         return plain
     even = state(grown, motion_model_of(_with_spheres(robot, grown), EMPTY_SCENE, MaskFile.XRDF))
     return min(plain, even, key=lambda each: each.loss)
+
+
+def _ended(
+    best: _State,
+    judged: Callable[..., _State],
+    thresholds: Thresholds,
+    meshes: MeshMotion,
+    goal: float,
+    seed: int,
+    progress: Progress,
+) -> _State:
+    """`best` after a look along planned paths, its spheres settled where it refuses more than the goal.
+
+    `judged`: `_judged` of the robot and its meshes."""
+    is_poor = best.needless > goal
+    looking = part(progress, 0.8 if is_poor else 0.7, 0.95)
+    if is_poor:
+        thresholds = thresholds.with_edges(best.model, meshes, seed + 1, _EDGES, _EDGES_SHARE)
+        best = _settled(best.bare, thresholds, partial(judged, thresholds), part(progress, 0.7, 0.8))
+    met = thresholds.met_on_paths(best.model, meshes, best.shrink, best.rows, seed, looking)
+    if not len(met.values):
+        return best
+    # Spheres learn of thin places that planners meet, as the buffers will.
+    thresholds += met
+    again = partial(judged, thresholds)
+    return _settled(best.bare, thresholds, again, part(progress, 0.95, 1.0)) if is_poor else again(best.bare)
+
+
+def _settled(fitted: RobotFit, thresholds: Thresholds, judged: Callable[..., _State], progress: Progress) -> _State:
+    """The fit with its spheres moved and sized by what they decide, as often as that pays, covered and proven again; or
+    with spheres that stand out evenly, where that is better."""
+    even = judged(fitted)
+    # Spheres that have grown, as spheres that are made even have, settle worse.
+    best = judged(fitted, most=-np.inf)
+    solids = {each.link: solid_of(each.mesh) for each in fitted.links if each.mesh.may_move}
+    for turn in range(_SETTLINGS if fitted.settings.mode != "inside" else 0):
+        progress(turn / _SETTLINGS, "Moving spheres to where they decide as the meshes do")
+        points = {link: solids[link].points(_COVERED) for link in solids.keys() & {*best.model.spheres.frames}}
+        moved = settled(best.model, thresholds, best.rows, best.shrink, points)
+        links = []
+        for each in best.fit.links:
+            rows = moved.get(each.link)
+            links.append(each if rows is None else _covering(each, solids[each.link], rows, fitted.settings))
+        tried = judged(replace(best.fit, links=tuple(links)), most=-np.inf)
+        if tried.loss >= _GAIN * best.loss:
+            break
+        best = tried
+    return min(even, best, key=lambda each: each.loss)
+
+
+def _covering(link: FittedLink, solid: Solid, rows: F64, settings: FitSettings) -> FittedLink:
+    """The link with these spheres (n, 4), metres, which cover it again; as it was where they cannot."""
+    spheres = as_spheres(covered_again(solid, rows, settings), settings.mode)
+    written = as_rows(spheres)
+    proof = certificate_of(solid, written) if settings.mode == "cover" else None
+    if proof is not None and not proof.certified and not link.is_open:
+        return link
+    result = replace(link.result, spheres=written, certificate=proof)
+    return replace(link, spheres=spheres, result=result, shared_with=())
 
 
 def _with_spheres(robot: RobotDescription, fitted: RobotFit) -> RobotDescription:

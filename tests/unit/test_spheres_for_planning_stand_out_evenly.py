@@ -1,4 +1,5 @@
-"""Spheres grow a little where that lets buffers free more configurations: never those that must stay, never smaller."""
+"""Spheres for planning grow a little, or move, where that frees more configurations: they cover
+as before, and what must stay stays."""
 
 from __future__ import annotations
 
@@ -8,15 +9,20 @@ import numpy as np
 import pytest
 
 import editor_app
+from editor_app.model.frozen import FrozenDict
 from editor_app.model.scene import EMPTY_SCENE
+from editor_app.motion.buffer_program import loss
 from editor_app.motion.even_spheres import GROWTH, even_growth
 from editor_app.motion.mesh_motion import MeshMotion
 from editor_app.motion.model import MotionModel
 from editor_app.motion.self_buffers import PATHS, Thresholds
+from editor_app.motion.settled_spheres import settled
 from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of
 from editor_app.operations.fit_choices import FitChoices
+from editor_app.operations.link_fits import as_spheres, solid_of
 from editor_app.operations.mask_changes import MaskFile
 from editor_app.operations.planning_fit import fit_for_planning
+from editor_app.operations.self_buffers import with_buffers
 from tests.helpers.robots import copy_of_sample, shared_robots
 
 _NONE = np.zeros(0, np.int64)
@@ -46,6 +52,32 @@ def test_growth_is_bounded_and_leaves_fixed_frames_alone(case: Case) -> None:
     again = even_growth(model, thresholds, rows, fixed)
     assert not again[np.isin(frames, list(fixed))].any()
     assert not even_growth(model, thresholds, rows, set(model.spheres.frames)).any()
+
+
+def test_settled_spheres_cover_as_before_and_decide_better(case: Case) -> None:
+    document, fitted, _, meshes = case
+    buffered = with_buffers(document.robot, FrozenDict({fitted.links[-1].link: -0.002}))
+    model = motion_model_of(buffered, EMPTY_SCENE, MaskFile.XRDF)
+    thresholds = Thresholds.of(model, meshes, model.random_values(4_000, 0))
+    rows = thresholds.to_decide(model)
+    moving = [each for each in fitted.links if each.mesh.may_move]
+    surfaces = {each.link: solid_of(each.mesh).points(1_000) for each in moving}
+    shrink, _ = thresholds.shrink(model, meshes, among=rows, search=False)
+    balls = settled(model, thresholds, rows, shrink, surfaces)
+    assert balls.keys() == {each.link for each in moving} != {each.link for each in fitted.links}
+    for frame, points in surfaces.items():
+        centres, radii = balls[frame][:, :3], balls[frame][:, 3]
+        assert (np.linalg.norm(points[:, None] - centres, axis=2) - radii).min(axis=1).max() < 0.001, "all but covered"
+        before = [sphere.radius for sphere in fitted.spheres[frame]]
+        assert radii.min() >= min(before) - 1e-9, "buffers take off what the smallest sphere has"
+    spheres = {frame: as_spheres(rows) for frame, rows in balls.items()}
+    robot = replace(fitted.change, spheres=FrozenDict({**fitted.spheres, **spheres})).apply(buffered)
+    moved = motion_model_of(robot, EMPTY_SCENE, MaskFile.XRDF)
+    losses = []
+    for each in (model, moved):
+        shrink, _ = thresholds.shrink(each, meshes, among=rows, search=False, shared=True)
+        losses.append(loss(*thresholds.verdict(each, shrink, rows)[:2]))
+    assert losses[1] < 0.9 * losses[0]
 
 
 def test_a_fit_for_planning_covers_as_before(case: Case) -> None:
