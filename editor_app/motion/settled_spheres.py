@@ -28,7 +28,7 @@ _BUFFERS = 0.3
 #: Covered points lie so deep in a sphere, metres; how much an open millimetre costs.
 _COVERED, _OPEN = 0.001, 1e6
 #: Spheres overlap by so much, metres, where meshes touch: of many thin places that are made even, some were not seen.
-_OVERLAP = 0.003
+_OVERLAP = 0.0025
 #: Means of gradients and of their squares, of which so small ones move nothing.
 _MEAN, _SQUARES, _SMALL = 0.9, 0.98, 1e-3
 
