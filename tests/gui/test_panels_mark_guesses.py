@@ -57,6 +57,6 @@ def test_a_guessed_tool_frame_is_marked_until_another_is_chosen(qtbot: QtBot) ->
     assert origin is not None
     assert [origin(row) for row in model.rows] == [Origin.GUESSED] * len(model.rows)
     assert model.rows
-    other = next(link.name for link in urdf.urdf.links if link.name not in [row.frame for row in model.rows])
+    other = next(link.name for link in urdf.urdf.links if link.name not in [frame for _, frame in model.rows])
     session.execute(SetToolFrame(0, other))
     assert Origin.GUESSED not in [origin(row) for row in model.rows]
