@@ -29,6 +29,8 @@ _BUFFERS = 0.3
 _COVERED, _OPEN = 0.001, 1e6
 #: Spheres overlap by so much, metres, where meshes touch: of many thin places that are made even, some were not seen.
 _OVERLAP = 0.0025
+#: What a metre more of a radius costs: obstacles meet the sphere, too.
+_STANDS_OUT = 0.03
 #: Means of gradients and of their squares, of which so small ones move nothing.
 _MEAN, _SQUARES, _SMALL = 0.9, 0.98, 1e-3
 
@@ -68,6 +70,7 @@ def settled(
             slope, slope_less = meetings.slopes(balls - start, less)
             for part, columns in zip(parts, points, strict=True):
                 slope[part] += _uncovered(columns, balls[part] - buffers[part])
+            slope[:, 3] += _STANDS_OUT
             slope[~np.isin(owner, moving)] = 0.0
             balls = balls - _STEP * descents[0].step(slope)
             balls[:, 3] = np.maximum(balls[:, 3], smallest)

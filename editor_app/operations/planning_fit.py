@@ -82,8 +82,9 @@ _BLAMED, _BLAMED_ENOUGH, _BLAMED_MUCH = 0.005, 0.1, 0.3
 #: Points of a link's surface that tell where it comes, and that spheres which settle go on covering.
 _POINTS, _COVERED = 300, 3_000
 #: How often spheres settle at most, and configurations of each pair in which meshes just touch that they know then,
-#: all together as a share of the random ones: spheres that move by what a few say would let others pass.
-_SETTLINGS, _EDGES, _EDGES_SHARE = 6, 300, 0.33
+#: all together as a share of the random ones: spheres that move by what a few say would let others pass. They settle
+#: where so many times the goal is refused: with little to gain, what is let pass is the greater risk.
+_SETTLINGS, _EDGES, _EDGES_SHARE, _SETTLES = 6, 300, 0.33, 1.25
 #: Spheres in all: as a multiple of a usual number, or of the first fit's, the most, while more than `_ENOUGH` times the
 #: goal is refused; else as a multiple of a usual number, or of the first fit's, the few.
 _MOST, _FEW, _FEW_MORE, _ENOUGH = 1.04, 0.7, 1.2, 1.75
@@ -256,10 +257,10 @@ def _ended(
     seed: int,
     progress: Progress,
 ) -> _State:
-    """`best` after a look along planned paths, its spheres settled where it refuses more than the goal.
+    """`best` after a look along planned paths, its spheres settled where it refuses much more than the goal.
 
     `judged`: `_judged` of the robot and its meshes."""
-    is_poor = best.needless > goal
+    is_poor = best.needless > _SETTLES * goal
     looking = part(progress, 0.8 if is_poor else 0.7, 0.95)
     if is_poor:
         thresholds = thresholds.with_edges(best.model, meshes, seed + 1, _EDGES, _EDGES_SHARE)
