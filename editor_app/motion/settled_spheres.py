@@ -30,7 +30,7 @@ _COVERED, _OPEN = 0.001, 1e6
 #: Spheres overlap by so much, metres, where meshes touch: of many thin places that are made even, some were not seen.
 _OVERLAP = 0.0025
 #: What a metre more of a radius costs: obstacles meet the sphere, too.
-_STANDS_OUT = 0.03
+_STANDS_OUT = 0.05
 #: Means of gradients and of their squares, of which so small ones move nothing.
 _MEAN, _SQUARES, _SMALL = 0.9, 0.98, 1e-3
 
