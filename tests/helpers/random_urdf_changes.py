@@ -80,7 +80,10 @@ TEXTS = (
 @st.composite
 def changes(draw: Any, urdf: Urdf) -> Change:
     kinds = "joint joint link link structure material text transmission delete robot"
-    kind = draw(st.sampled_from(kinds.split()))
+    # A link that was left alone has no joint to change.
+    kind = draw(st.sampled_from(kinds.split() if urdf.joints else ["robot"]))
+    if kind == "robot":
+        return SetRobot(version=draw(st.sampled_from(["1.0", "1.1", "1.2"])))
     link, joint = draw(st.sampled_from(urdf.links)), draw(st.sampled_from(urdf.joints))
     if kind == "joint":
         others = [j.name for j in urdf.joints if j is not joint and j.is_movable]
@@ -113,8 +116,6 @@ def changes(draw: Any, urdf: Urdf) -> Change:
         return AddEmbedded(Home.ROBOT, draw(st.sampled_from(TEXTS)).format(link.name))
     if kind == "transmission":
         return AddEmbedded(Home.TRANSMISSIONS, transmission_template(joint.name))
-    if kind == "robot":
-        return SetRobot(version=draw(st.sampled_from(["1.0", "1.1", "1.2"])))
     home, items = draw(st.sampled_from([(Home.ROBOT, urdf.extensions), (Home.TRANSMISSIONS, urdf.transmissions)]))
     place = Place(home, draw(st.integers(0, max(len(items) - 1, 0))))
     return SetEmbedded(place, draw(st.sampled_from(["", *(t.format(link.name) for t in TEXTS)])))
