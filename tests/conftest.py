@@ -24,16 +24,12 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, Any, Any]:
-    """What is imported stays to the end: looking through it for cycles took a sixth of the tests' time.
-
-    Cycles of the tests are looked for when they are many: by Python's own count that took another tenth.
-    """
+    """What is imported stays to the end: looking through it for cycles took a sixth of the tests' time."""
     gc.disable()
     try:
         return (yield)
     finally:
         gc.freeze()
-        gc.set_threshold(500_000, 10, 10)
         gc.enable()
 
 

@@ -98,16 +98,13 @@ def settle() -> None:
         import pyvista
 
         pyvista.close_all()
-    _delete_now()
-    if gc.collect():
-        # What has gone may have held something else.
-        _delete_now()
-
-
-def _delete_now() -> None:
-    if QCoreApplication.instance() is not None:
-        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-        QCoreApplication.processEvents()
+    for _ in range(2):
+        if QCoreApplication.instance() is not None:
+            QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+            QCoreApplication.processEvents()
+        if not gc.collect():
+            # Nothing has gone that could have held something else.
+            break
 
 
 def left_behind(recorder: Recorder, windows_before: set[QWidget]) -> list[str]:
@@ -143,9 +140,6 @@ def none_left(patch: Callable[[object, str, object], None], subject: str) -> Ite
     before = windows()
     yield
     settle()
-    if windows() - before or any(map(any, (recorder.timers(), recorder.threads(), recorder.shots()))):
-        # Few tests leave what a second look for cycles frees.
-        settle()
     leaks = left_behind(recorder, before)
     if leaks:
         settle()
