@@ -300,7 +300,7 @@ def _options(finding: Finding) -> tuple[RepairText, ...]:
 def _works(fix: RepairText, source: XrdfSource) -> bool:
     try:
         return fix.apply_source(source) != source.source.text
-    except Exception:  # an offer that fails for whatever reason is not made
+    except Exception:  # an offer that fails, by any fault, is not made
         return False
 
 

@@ -144,7 +144,7 @@ class AddSensor:
 
 @dataclass(frozen=True, slots=True)
 class SetSensor:
-    """Gives a sensor other values. Within Gazebo's extension, its link is that of the element around it."""
+    """Gives a sensor other values. Within Gazebo's extension, the element around a sensor names its link."""
 
     place: SensorPlace
     sensor: Sensor

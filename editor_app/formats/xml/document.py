@@ -221,7 +221,7 @@ class _Offsets:
 
 
 class _Parser:
-    """One pass of expat over `text`, which is that of `source` or a repaired copy of equal length."""
+    """One pass of expat over `text`: the text of `source`, or a repaired copy of equal length."""
 
     def __init__(self, source: SourceText, text: str, chained: frozenset[str] = frozenset()) -> None:
         self.source = source
@@ -234,7 +234,7 @@ class _Parser:
         self.root: XmlElement | None = None
         self.root_end: int | None = None
         self.error_offset = -1
-        # The encoding is overridden: the text has been decoded already, whatever its declaration says.
+        # The encoding is overridden: the text has been decoded already; its declaration may name another one.
         self.expat = expat.ParserCreate("utf-8")
         self.expat.ordered_attributes = True
         self.expat.specified_attributes = True

@@ -231,7 +231,7 @@ class FilmExport(QObject):
                 return
             self._sought = False
             self._film.add(pixels(self._picture()))
-        except Exception as error:  # whatever an encoder or a full disk says
+        except Exception as error:  # an encoder or a full disk may say anything
             self._end(f"The film could not be written: {error}", keep=False)
             return
         self._done += 1

@@ -318,7 +318,7 @@ def still(state: Reading) -> None:
 
 
 def mount(state: Reading, tops: Sequence[XmlElement | None], nodes: Mapping[str, tuple[XmlElement, int]]) -> None:
-    """Models of a composed robot hang where the scene has them: a gripper whose node is in that of a hand, on it.
+    """Models of a composed robot hang where the scene has them: a gripper whose node is in a hand's node, on the hand.
 
     `tops` are the nodes of the models, `nodes` the nodes of the links. Before, all are fixed to the link of the world.
     """
