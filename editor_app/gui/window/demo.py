@@ -117,17 +117,19 @@ class Demo(QObject):
     def _fit_and_mask(self) -> None:
         """As the menus do it: the work runs in the background, the mask is computed and not written."""
         session, registry = self._window.session, self._window.registry
-        robot = session.robot
+        panel = self._window.fitting.fit_panel
         links = self._window.fitting.context.links_with_mesh()
         if not links:
             return
         session.select(Selection(links=(min(links),)))
+        taken: list[object] = []
+        panel.accepted.connect(taken.append)
         registry.trigger("fit.links")
 
         def accepted() -> bool:
-            # As the key does: nothing happens before the fit is done.
+            # As the key does: nothing happens before the fit is done. It may give the spheres that the link has.
             registry.trigger("fit.accept")
-            return session.robot != robot
+            return bool(taken)
 
         self._wait(accepted)
         registry.trigger("mask.compute")
