@@ -1,4 +1,4 @@
-"""Set up and run everything: python3 packaging/test.py [--quick] [pytest arguments]
+"""Set up and run everything: python3 packaging/test.py [--quick] [--deep] [pytest arguments]
 
 Format, lint, then all tests: unit, golden, real windows under Xvfb, end to end; types and import contracts beside them.
 Goes on after a step that failed, and fails at the end. Needs nothing but Python 3.11 or newer and, for system
@@ -38,6 +38,8 @@ MOST_UNSTEADY = 3
 #: Of what no test waits for: tests with windows keep their processor.
 BESIDE_TESTS = 15
 WITH_WINDOW = ("tests.gui.", "tests.end2end.")
+#: What --deep sets for the tests: tests/helpers/breadth.py reads it.
+DEEP_VARIABLE = "XRDF_EDITOR_DEEP_TESTS"
 
 
 @dataclass(frozen=True)
@@ -203,7 +205,12 @@ def summary(results: list[Result], reasons: Counter[str], seconds: float, unstea
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[2])
     parser.add_argument("--quick", action="store_true", help="leave the tests out that open windows")
+    parser.add_argument(
+        "--deep", action="store_true", help="try many of a kind where the usual run tries one of each, for a release"
+    )
     options, extra = parser.parse_known_args(arguments)
+    if options.deep:
+        os.environ[DEEP_VARIABLE] = "1"
     needed = [*system_packages.WINDOW, *system_packages.VIRTUAL_DISPLAY, *system_packages.TESTS]
     if not environment.PROJECT.python.exists() and not environment.usable_uv():
         needed.append(system_packages.venv_package())

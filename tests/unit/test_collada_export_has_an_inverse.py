@@ -46,6 +46,7 @@ from editor_app.model.urdf import (
     Visual,
 )
 from editor_app.model.xrdf import CollisionSection, CollisionSphere, CSpace, GeometryGroup, SelfCollisionSection, Xrdf
+from tests.helpers.breadth import examples
 from tests.helpers.robots import example_kinds, example_mappings, example_robots, sample_urdf
 
 NUMBERS = st.floats(-3, 3, allow_subnormal=False).map(lambda v: round(v, 6) + 0.0)
@@ -234,7 +235,7 @@ def robot_of(collada: ColladaRobot) -> RobotDescription:
     return RobotDescription(urdf, xrdf, srdf)
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(12), deadline=None, suppress_health_check=list(HealthCheck))
 @given(robots())
 def test_any_robot_comes_back_the_same(robot: RobotDescription) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -244,7 +245,7 @@ def test_any_robot_comes_back_the_same(robot: RobotDescription) -> None:
     assert back.xrdf == robot.xrdf
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(8), deadline=None, suppress_health_check=list(HealthCheck))
 @given(robots())
 def test_colladas_own_words_say_the_same(robot: RobotDescription) -> None:
     """Without what the file says for this editor alone."""

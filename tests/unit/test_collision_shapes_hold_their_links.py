@@ -21,6 +21,7 @@ from editor_app.model.origin import Origin
 from editor_app.model.urdf import Box, Capsule, Cylinder
 from editor_app.operations.collision_shapes import edges
 from editor_app.operations.shape_choices import parts_available
+from tests.helpers.breadth import examples
 
 Floats = NDArray[np.float64]
 SINGLE: tuple[ShapeKind, ...] = ("sphere", "capsule", "cylinder", "box", "hull")
@@ -50,7 +51,7 @@ def elbow() -> tuple[Floats, NDArray[np.int32]]:
 
 
 @given(points, st.sampled_from(SINGLE), st.sampled_from([None, 12, 40]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_every_solid_holds_all_points(cloud: Floats, kind: ShapeKind, faces: int | None) -> None:
     hull = trimesh.Trimesh(cloud, np.arange(len(cloud) // 3 * 3).reshape(-1, 3), process=False)
     try:
@@ -66,7 +67,7 @@ def test_every_solid_holds_all_points(cloud: Floats, kind: ShapeKind, faces: int
 
 
 @given(st.lists(st.tuples(st.floats(-1, 1), st.floats(-1, 1)), min_size=2, max_size=30).map(np.array))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_the_enclosing_circle_is_the_smallest(cloud: Floats) -> None:
     centre, radius = enclosing(cloud)
     distances = np.linalg.norm(cloud - centre, axis=1)

@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 from editor_app.edit import commands
 from editor_app.model.robot import CannotApply, Change, RobotDescription
 from editor_app.model.xrdf import Xrdf
+from tests.helpers.breadth import examples
 from tests.helpers.random_changes import changes
 from tests.helpers.small_robot import small_robot
 
-CALM = settings(deadline=None, max_examples=200, suppress_health_check=[HealthCheck.too_slow])
+CALM = settings(deadline=None, max_examples=examples(200), suppress_health_check=[HealthCheck.too_slow])
 
 
 @CALM

@@ -28,6 +28,7 @@ from editor_app.model.srdf import CollisionMargins, PairMargin
 from editor_app.model.urdf import Ball
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.convert import ConvertOptions, NeedsChoice, convert
+from tests.helpers.breadth import examples
 from tests.helpers.robots import sample_urdf, shared_robots
 
 
@@ -92,7 +93,7 @@ def test_several_groups_demand_a_choice() -> None:
     assert xrdf.default_joint_positions["panda_joint2"] == -0.5599
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.dictionaries(st.sampled_from("abcdefg"), st.floats(-0.1, 0.1), min_size=3))
 def test_margins_that_are_sums_of_buffers_give_the_buffers_back(buffers: dict[str, float]) -> None:
     names = list(buffers)

@@ -30,6 +30,7 @@ from editor_app.model.xrdf import (
     Xrdf,
 )
 from editor_app.operations.convert import ConvertOptions, convert
+from tests.helpers.breadth import examples
 from tests.helpers.small_robot import URDF_TEXT, XRDF_TEXT, small_robot
 
 URDF = small_robot().urdf
@@ -98,7 +99,7 @@ def lost(entries: object) -> list[str]:
     return [str(e) for e in entries if e.fate is Fate.LOST]  # type: ignore[attr-defined]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(xrdfs(), st.sampled_from(["1", "2"]))
 def test_curobo_says_it_all_and_gives_it_back(xrdf: Xrdf, version: str) -> None:
     written = curobo_text(RobotDescription(URDF, xrdf), "robot.urdf", "1" if version == "1" else "2")
@@ -113,7 +114,7 @@ def test_curobo_says_it_all_and_gives_it_back(xrdf: Xrdf, version: str) -> None:
     assert set(back.modifiers or ()) == set(xrdf.modifiers or ())
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(xrdfs())
 def test_lula_gives_back_what_it_can_say_and_the_rest_stays(xrdf: Xrdf) -> None:
     written = lula_text(RobotDescription(URDF, xrdf))

@@ -26,6 +26,7 @@ from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import CollisionSphere, SetBaseFrame, Xrdf
 from editor_app.operations.convert import ConvertOptions, convert
+from tests.helpers.breadth import examples
 from tests.helpers.curobo import curobo, published_robots
 from tests.helpers.small_robot import URDF_TEXT, small_robot
 from tests.unit.test_curobo_and_lula_come_back import meaning, xrdfs
@@ -67,7 +68,7 @@ def patched(text: str, xrdf: Xrdf, version: str) -> tuple[SourceText, Any]:
     return written, report
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(xrdfs(), st.sampled_from(["1", "2"]))
 def test_what_goes_in_comes_out_to_the_byte(xrdf: Xrdf, version: str) -> None:
     text = file_of(xrdf, version)
@@ -75,7 +76,7 @@ def test_what_goes_in_comes_out_to_the_byte(xrdf: Xrdf, version: str) -> None:
     assert patched(text, read.xrdf, version)[0].text == text
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(xrdfs(), xrdfs(), st.sampled_from(["1", "2"]), st.sampled_from(["1", "2"]))
 def test_an_edited_robot_is_in_the_text_and_all_else_stays(old: Xrdf, new: Xrdf, was: str, now: str) -> None:
     text = file_of(old, was)

@@ -25,6 +25,7 @@ from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import CannotApply, Change
 from editor_app.model.srdf import Group, Srdf
 from editor_app.model.xrdf import LinkPair
+from tests.helpers.breadth import examples
 from tests.helpers.documents import CLEAN, URDF, make_document
 
 SRDF = """<?xml version="1.0"?>
@@ -91,7 +92,7 @@ def texts(document: Document) -> tuple[str, str | None, str]:
     return document.xrdf_text, document.srdf_text, document.urdf_text
 
 
-@settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, max_examples=examples(50), suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_three_texts_follow_their_models_and_undo_brings_all_bytes_back(data: st.DataObject) -> None:
     document = in_memory()

@@ -13,11 +13,12 @@ from editor_app.formats.source import SourceText
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xrdf import read_xrdf
 from editor_app.model.robot import CannotApply
+from tests.helpers.breadth import examples
 from tests.helpers.random_changes import changes
 from tests.helpers.robots import shared_robots
 from tests.helpers.small_robot import URDF_TEXT, XRDF_TEXT, small_robot
 
-CALM = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+CALM = settings(deadline=None, max_examples=examples(60), suppress_health_check=[HealthCheck.too_slow])
 
 
 def small_document(xrdf: str = XRDF_TEXT) -> Document:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from editor_app.fitting.certificate import certify, grow_to_cover
+from tests.helpers.breadth import examples
 
 unit = st.floats(-1, 1, width=32)
 triangles = arrays(np.float64, (3, 3, 3), elements=unit)
@@ -27,7 +28,7 @@ def gap(points, balls):
     return (np.linalg.norm(points[:, None] - balls[None, :, :3], axis=2) - balls[:, 3]).min(1)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(triangles, spheres)
 def test_certified_means_that_no_sample_is_open_and_open_spots_are_open(t, balls):
     vertices, faces = t.reshape(-1, 3), np.arange(9).reshape(3, 3)
@@ -45,7 +46,7 @@ def test_certified_means_that_no_sample_is_open_and_open_spots_are_open(t, balls
         assert not certificate.certified
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(triangles, spheres)
 def test_growing_never_shrinks_never_moves_and_ends_certified(t, balls):
     grown, stuck = grow_to_cover(t, balls, 0.05, np.full(len(balls), 100.0))

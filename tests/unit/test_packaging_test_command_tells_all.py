@@ -10,6 +10,8 @@ from types import ModuleType
 
 import pytest
 
+from tests.helpers import breadth
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -69,3 +71,17 @@ def test_steps_beside_the_tests_keep_their_output_code_and_time_and_are_ended(co
     with command.Together([command.Step("types", stays)]) as reading:
         [process] = reading._running
     assert process.poll() is not None
+
+
+def test_deep_runs_and_tests_mean_the_same_variable_and_a_usual_run_keeps_one_of_each(
+    command: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert command.DEEP_VARIABLE == breadth.VARIABLE
+    for deep, count, kinds in ((True, 100, ("arm", "other arm", "hand")), (False, 25, ("arm", "hand"))):
+        monkeypatch.setattr(breadth, "DEEP", deep)
+        assert breadth.examples(100) == count
+        assert breadth.of_each_kind(("arm", "other arm", "hand"), ("arm", "hand")) == kinds
+    assert breadth.examples(12) == breadth.FEWEST
+    assert breadth.examples(3) == 3
+    with pytest.raises(ValueError, match="leg"):
+        breadth.of_each_kind(("arm", "hand"), ("leg",))

@@ -37,6 +37,7 @@ from editor_app.self_collision.live import LiveDistances
 from editor_app.self_collision.masks import Decision
 from editor_app.self_collision.model import build_sphere_model
 from tests.helpers import gripper as grippers
+from tests.helpers.breadth import examples
 from tests.helpers.documents import make_document
 from tests.helpers.gripper import gripper
 from tests.helpers.random_changes import changes
@@ -349,7 +350,9 @@ def test_buffers_groups_and_versions_of_other_kinds_are_joined(tmp_path: Path, a
 
 
 @settings(
-    deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+    deadline=None,
+    max_examples=examples(25),
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 @given(data=st.data())
 def test_any_robot_gets_its_bytes_back(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:

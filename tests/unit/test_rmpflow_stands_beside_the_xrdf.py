@@ -19,6 +19,7 @@ from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xrdf import read_xrdf
 from editor_app.formats.yaml.plain import load_plain
 from editor_app.model.robot import RobotDescription
+from tests.helpers.breadth import examples
 
 URDF = """\
 <robot name="arm">
@@ -155,7 +156,7 @@ spheres = st.integers(1, 6).flatmap(
 
 
 @given(spheres)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_a_capsule_holds_all_spheres_and_is_no_larger_than_a_ball_around_them(
     values: tuple[np.ndarray, np.ndarray],
 ) -> None:

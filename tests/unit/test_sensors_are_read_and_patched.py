@@ -18,6 +18,7 @@ from editor_app.model.frozen import FrozenDict
 from editor_app.model.origin import Origin
 from editor_app.model.sensors import OPENRAVE_TYPES, Camera, Imu, Ray, Scan, Sensor, SensorKind, StereoEye
 from editor_app.model.urdf import Urdf
+from tests.helpers.breadth import examples
 from tests.helpers.robots import example_urdfs
 
 TEXT = """<robot name="r">
@@ -241,14 +242,14 @@ sensors = st.builds(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.lists(sensors, max_size=3, unique_by=lambda s: s.name))
 def test_any_sensors_come_back(drawn: list[Sensor]) -> None:
     urdf = replace(read().urdf, sensors=tuple(drawn), extensions=())
     assert read(urdf_text(urdf)).urdf.sensors == tuple(drawn)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(sensors, sensors)
 @example(Sensor("one", parent="base", interface="X X"), Sensor("one", parent="base", interface="< <"))
 @example(Sensor("one", parent="base", id="X X"), Sensor("one", parent="base", id="X  X"))

@@ -27,6 +27,7 @@ from editor_app.model.srdf import (
     VirtualJoint,
 )
 from editor_app.model.xrdf import CollisionSphere
+from tests.helpers.breadth import examples
 from tests.helpers.robots import REPOSITORY, sample_urdf, shared_robots
 
 TESSERACT = """<robot name="abb" version="1.0.0">
@@ -231,7 +232,7 @@ SRDFS = st.builds(
 )
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 @given(SRDFS, SRDFS)
 def test_any_model_is_written_and_becomes_any_other_by_splices_and_comes_back(first: Srdf, second: Srdf) -> None:
     source = read_srdf(SourceText.from_text(srdf_text(first)))

@@ -18,6 +18,7 @@ from editor_app.model.srdf import CollisionPair, Srdf
 from editor_app.model.urdf import Link, Urdf
 from editor_app.model.xrdf import LinkPair, Xrdf
 from editor_app.operations.mask_changes import MaskFile, masked_in, srdf_mask_change
+from tests.helpers.breadth import examples
 
 LINKS = ("base", "arm", "wrist", "hand")
 PAIRS = tuple(LinkPair.of(a, b) for a, b in itertools.combinations(LINKS, 2))
@@ -102,7 +103,7 @@ def _srdfs(draw: st.DrawFn) -> Srdf:
     return Srdf(disabled_pairs=some(), enabled_pairs=some(), default_disabled_links=whole)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(_srdfs(), st.frozensets(st.sampled_from(PAIRS)), st.frozensets(st.sampled_from(PAIRS)))
 def test_afterwards_exactly_what_was_wanted_is_ignored(
     srdf: Srdf, wanted: frozenset[LinkPair], concerned: frozenset[LinkPair]
@@ -117,7 +118,7 @@ def test_afterwards_exactly_what_was_wanted_is_ignored(
     assert srdf_mask_change(after, wanted, concerned).apply(after) is after
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(_srdfs())
 def test_a_conversion_takes_the_same_pairs(srdf: Srdf) -> None:
     xrdf = to_xrdf(srdf, robot_with(None).urdf).xrdf

@@ -40,6 +40,7 @@ from editor_app.model.robot import CannotApply, Change, RobotDescription
 from editor_app.model.sensors import Sensor
 from editor_app.model.srdf import CollisionMargins, EndEffector, PairMargin, Srdf, VirtualJoint
 from editor_app.model.xrdf import CollisionSphere, LinkPair
+from tests.helpers.breadth import examples
 from tests.helpers.small_robot import small_robot
 
 TEXT = """<?xml version="1.0"?>
@@ -266,7 +267,7 @@ edits = st.one_of(
 )
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(st.lists(edits, min_size=1, max_size=6))
 def test_any_edits_are_written_and_read_again(changes: list[Change]) -> None:
     after = robot()

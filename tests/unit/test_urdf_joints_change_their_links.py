@@ -26,6 +26,7 @@ from editor_app.kinematics.tree import build_tree
 from editor_app.model.origin import Origin
 from editor_app.model.robot import CannotApply
 from editor_app.model.urdf import Calibration, Dynamics, Joint, JointType, Limit, Material, SafetyController, Urdf
+from tests.helpers.breadth import examples
 from tests.helpers.robots import example_urdfs, sample_urdf
 
 TEXT = """<robot name="r" version="1.2">
@@ -226,7 +227,7 @@ def sources() -> tuple[SourceText, ...]:
     return tuple(SourceText.read(p) for p in (sample_urdf(), *(p for p in example_urdfs() if p.name in wanted)))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(st.data())
 def test_any_robot_stays_a_tree_whatever_hangs_on_what(data: st.DataObject) -> None:
     source = data.draw(st.sampled_from(sources()))
@@ -263,7 +264,7 @@ def test_any_robot_stays_a_tree_whatever_hangs_on_what(data: st.DataObject) -> N
         assert document.urdf_text == text
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(st.data())
 def test_what_is_not_offered_is_refused(data: st.DataObject) -> None:
     document = opened(data.draw(st.sampled_from([TEXT, sample_urdf().read_text()])))
@@ -280,7 +281,7 @@ def test_what_is_not_offered_is_refused(data: st.DataObject) -> None:
                 change.apply(document.robot)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(st.sampled_from(list(JointType)), st.integers(0, 20))
 def test_any_type_is_written_read_and_undone(kind: JointType, number: int) -> None:
     document = opened(sample_urdf().read_text())

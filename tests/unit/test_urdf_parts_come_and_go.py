@@ -43,6 +43,7 @@ from editor_app.model.urdf import (
     SafetyController,
     Visual,
 )
+from tests.helpers.breadth import examples
 from tests.helpers.random_urdf_changes import TEXTS, changes
 from tests.helpers.robots import example_urdfs, sample_urdf
 
@@ -58,7 +59,7 @@ def opened(source: SourceText) -> Document:
     return Document(read_urdf(source), read_xrdf(SourceText.from_text("format: xrdf\n")))
 
 
-@settings(max_examples=40, phases=(Phase.explicit, Phase.reuse, Phase.generate), deadline=None)
+@settings(max_examples=examples(40), phases=(Phase.explicit, Phase.reuse, Phase.generate), deadline=None)
 @given(st.data())
 def test_any_edits_are_written_as_meant_and_undo_gives_the_same_bytes(data: st.DataObject) -> None:
     document = opened(sources()[data.draw(st.integers(0, len(sources()) - 1))])

@@ -16,6 +16,7 @@ import editor_app
 from editor_app import scene
 from editor_app.__main__ import main
 from editor_app.kinematics.transforms import axis_rotation, transform
+from tests.helpers.breadth import examples
 from tests.helpers.robots import copy_of_sample
 
 TOOL = "flange_link"
@@ -85,7 +86,7 @@ def test_what_cannot_hold_or_be_held_is_refused(robot: editor_app.Document, tmp_
         robot.execute(editor_app.commands.DetachObject("wrist_link"))
 
 
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(st.lists(st.floats(-0.5, 0.5), min_size=3, max_size=3), st.floats(-3.0, 3.0))
 def test_attaching_and_detaching_give_the_same_robot(
     robot: editor_app.Document, shift: list[float], angle: float

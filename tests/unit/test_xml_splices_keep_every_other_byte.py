@@ -22,6 +22,7 @@ from editor_app.formats.xml import (
     set_attribute,
     set_text,
 )
+from tests.helpers.breadth import examples
 from tests.helpers.robots import example_urdfs
 
 
@@ -158,7 +159,7 @@ def shape(element: XmlElement) -> Shape:
     return element.tag, {a.name: a.value for a in element.attributes}, [shape(c) for c in element.children]
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(trees(), st.randoms(use_true_random=False), words, values)
 def test_any_edit_means_what_it_says_and_can_be_taken_back(
     text: str, random_: random.Random, name: str, value: str

@@ -15,11 +15,12 @@ from editor_app.formats.xrdf import ReadOnlyPart, patch_xrdf, read_xrdf
 from editor_app.formats.yaml import splices
 from editor_app.formats.yaml.scalars import format_number
 from editor_app.model.xrdf import CollisionSphere, Xrdf
+from tests.helpers.breadth import examples
 from tests.helpers.robots import SHARED, shared_robots
 from tests.helpers.xrdf_texts import NASTY, TEXTS, RandomEdits, many_spheres, real_texts
 
 ALL = {**TEXTS, **real_texts()}
-SLOW = settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+SLOW = settings(max_examples=examples(120), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 seeds = st.integers(0, 2**32)
 texts = st.sampled_from(sorted(ALL))
 

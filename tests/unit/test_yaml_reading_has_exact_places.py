@@ -22,6 +22,7 @@ from editor_app.formats.yaml.scalars import (
     resolve,
     to_value,
 )
+from tests.helpers.breadth import examples
 from tests.helpers.xrdf_texts import TEXTS, RandomEdits, real_texts
 
 ALL = {**TEXTS, **real_texts()}
@@ -78,7 +79,7 @@ def digits(number: str) -> str:
     return number.partition("e")[0].lstrip("-").replace(".", "").strip("0")
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.floats(allow_nan=False, allow_infinity=False))
 @example(2e-08)
 def test_a_number_reads_back_the_same_everywhere(value: float) -> None:
@@ -92,7 +93,7 @@ def test_a_number_reads_back_the_same_everywhere(value: float) -> None:
     assert len(text) <= len(repr(value)) + 5
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=20), st.sampled_from(["", "'", '"']))
 def test_a_string_reads_back_the_same_everywhere(text: str, quote: str) -> None:
     written = format_string(text, quote)
@@ -113,7 +114,7 @@ BITS = (
 )
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(400), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(sorted(ALL)), st.integers(0, 2**32))
 def test_mangled_files_end_in_a_clear_message(name: str, seed: int) -> None:
     """Mutations of real texts: read, patched, or refused with a place; nothing else."""
