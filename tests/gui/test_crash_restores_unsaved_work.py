@@ -21,6 +21,7 @@ from editor_app.edit.journal import journal_folder, orphans
 from editor_app.edit.replacing import is_alive, write_temporary
 from editor_app.model.frozen import FrozenDict
 from tests.endurance._robot import saved_robot
+from tests.helpers.breadth import of_each_kind
 from tests.helpers.documents import CLEAN, make_document
 from tests.helpers.windows import open_window, wait_until
 
@@ -324,7 +325,10 @@ def _is_gone(worker: int) -> bool:
 @pytest.mark.skipif(os.name == "nt", reason="SIGTERM cannot be caught on Windows")
 @pytest.mark.parametrize(
     ("ending", "asking"),
-    [("SIGTERM", "asking"), ("SIGHUP", "working"), ("SIGINT", "working")],
+    of_each_kind(
+        [("SIGTERM", "asking"), ("SIGHUP", "working"), ("SIGINT", "working")],
+        [("SIGTERM", "asking"), ("SIGINT", "working")],
+    ),
 )
 def test_a_signal_keeps_unsaved_work_and_ends_the_workers(ending: str, asking: str, state: Path, qapp: Any) -> None:
     make_document(state)

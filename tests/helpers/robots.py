@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.helpers.breadth import DEEP
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 SHARED = REPOSITORY.parent / "shared"
 
@@ -62,7 +64,12 @@ def example_urdfs() -> tuple[Path, ...]:
 
 @functools.cache
 def example_kinds() -> tuple[Path, ...]:
-    """One URDF of each of its folders, sorted: the others there are the same robot with a hand more or other limits."""
+    """One URDF of each of its folders, sorted: the others there are the same robot with a hand more or other limits.
+
+    In a deep run, all of them.
+    """
+    if DEEP:
+        return example_urdfs()
     kinds: dict[Path, Path] = {}
     for path in example_urdfs():
         kinds.setdefault(example_robots() / path.relative_to(example_robots()).parts[0], path)

@@ -25,6 +25,7 @@ from editor_app.operations.compose import Assembly, Attachment, compose
 from editor_app.operations.detach import detach
 from editor_app.operations.robot_texts import write_assembly
 from editor_app.self_collision.masks import Decision
+from tests.helpers.breadth import of_each_kind
 from tests.helpers.robots import example_mappings, example_robots, has_shared_robots, shared_robots
 
 pin = pytest.importorskip("pinocchio", reason="pin has wheels for Linux only")
@@ -111,12 +112,11 @@ def built(name: str, folder: Path) -> Built:
     return Built(base, tuple(attachments), assembly, urdf)
 
 
-NAMES = (
-    "gripper",
-    "hand",
-    "two",
-    pytest.param("shared", marks=pytest.mark.skipif(not has_shared_robots(), reason="no robots beside the repository")),
+#: With prefixes, one part and twice the same one; without prefixes, a hand and a real arm with its own file.
+SHARED = pytest.param(
+    "shared", marks=pytest.mark.skipif(not has_shared_robots(), reason="no robots beside the repository")
 )
+NAMES = of_each_kind(("gripper", "hand", "two", SHARED), ("gripper", "two"))
 
 
 @pytest.fixture(scope="module", params=NAMES)

@@ -17,6 +17,7 @@ from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK, Li
 from editor_app.operations.fit_choices import FitChoices
 from editor_app.operations.new import NewSettings, NewXrdf, new
 from editor_app.self_collision.masks import Decision
+from tests.helpers.breadth import of_each_kind
 from tests.helpers.robots import SHARED, example_urdfs, ur10
 
 #: Beginnings of reasons that a pair is ignored for by evidence.
@@ -105,7 +106,8 @@ def example(stem: str) -> Path:
 
 
 def cases() -> list[tuple[Path, Published]]:
-    return [(ur10(), UR10E), (example("panda"), PANDA)]
+    every = [(ur10(), UR10E), (example("panda"), PANDA)]
+    return list(of_each_kind(every, every[:1]))
 
 
 def made(urdf: Path) -> NewXrdf:

@@ -8,6 +8,7 @@ from editor_app.fitting.fit import fit_spheres
 from editor_app.fitting.quality import measure_solid
 from editor_app.fitting.settings import FitSettings
 from editor_app.fitting.solid import build_solid
+from tests.helpers.breadth import of_each_kind
 from tests.helpers.fits import proof_of, quality_of
 
 SIZE = np.array([0.3, 0.2, 0.15])
@@ -43,8 +44,13 @@ def housing():
     return build_solid(*HOUSING)
 
 
-@pytest.mark.parametrize("mode", ["balanced", "cover"])
-@pytest.mark.parametrize(("millimetres", "most"), [(20, 200), (14, 80)])
+@pytest.mark.parametrize(
+    ("mode", "millimetres", "most"),
+    of_each_kind(
+        (("balanced", 20, 200), ("balanced", 14, 80), ("cover", 20, 200), ("cover", 14, 80)),
+        (("balanced", 14, 80), ("cover", 20, 200)),
+    ),
+)
 def test_a_tolerance_on_a_detailed_mesh_is_kept_or_said_not_to_be(housing, mode, millimetres, most):
     settings = FitSettings(tolerance_m=millimetres / 1000, mode=mode, effort="fast", max_number=most)
     result = fit_spheres(*HOUSING, settings, solid=housing)

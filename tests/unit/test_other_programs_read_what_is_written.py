@@ -9,13 +9,15 @@ from pathlib import Path
 
 import pytest
 
+from tests.helpers.breadth import of_each_kind
 from tests.helpers.robots import example_urdfs, sample_urdf
 from tests.opinions.readers import Mujoco, Written, bare_text, of_tesseract, opinions, ours, written
 
 pytest.importorskip("pinocchio", reason="pin has wheels for Linux only")
 pytest.importorskip("tesseract_robotics", reason="tesseract-robotics has wheels for Linux only")
 
-ROBOTS = [sample_urdf(), *(path for path in example_urdfs() if path.stem in ("double_pendulum", "so100"))]
+EVERY = [sample_urdf(), *(path for path in example_urdfs() if path.stem in ("double_pendulum", "so100"))]
+ROBOTS = of_each_kind(EVERY, EVERY[:2])
 
 
 @pytest.fixture(scope="module")

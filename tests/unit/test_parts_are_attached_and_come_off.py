@@ -37,7 +37,7 @@ from editor_app.self_collision.live import LiveDistances
 from editor_app.self_collision.masks import Decision
 from editor_app.self_collision.model import build_sphere_model
 from tests.helpers import gripper as grippers
-from tests.helpers.breadth import examples
+from tests.helpers.breadth import examples, of_each_kind
 from tests.helpers.documents import make_document
 from tests.helpers.gripper import gripper
 from tests.helpers.random_changes import changes
@@ -222,7 +222,10 @@ def test_pairs_between_are_ignored_by_proof_alone(arm: Document, hand: Document,
         assert (live.clearance[rows] > 0).all()
 
 
-@pytest.mark.parametrize("names", list(itertools.product(["hand_link", "base_link"], [True, False], [True, False])))
+PARTS = list(itertools.product(["hand_link", "base_link"], [True, False], [True, False]))
+
+
+@pytest.mark.parametrize("names", of_each_kind(PARTS, [PARTS[0], PARTS[3], PARTS[5], PARTS[6]]))
 def test_a_part_comes_off_to_the_byte(arm: Document, tmp_path: Path, names: tuple[str, bool, bool]) -> None:
     at, has_xrdf, has_srdf = names
     part = gripper(

@@ -18,6 +18,7 @@ from editor_app.self_collision.live import LiveDistances, edited_sphere_model
 from editor_app.self_collision.model import Relation, build_sphere_model
 from editor_app.self_collision.options import Limits, ModelOptions, Uncontrolled
 from editor_app.self_collision.sampling import Sampler
+from tests.helpers.breadth import of_each_kind
 from tests.helpers.sphere_robots import brute_force, joint, random_robot, robot_of
 
 SEEDS = range(12)
@@ -56,7 +57,11 @@ def test_live_distances_equal_brute_force(seed: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("seed", "per_link"), [*((seed, 3) for seed in range(8)), (20, 12), (21, 12), (22, 30), (23, 1)]
+    ("seed", "per_link"),
+    of_each_kind(
+        [*((seed, 3) for seed in range(8)), (20, 12), (21, 12), (22, 30), (23, 1)],
+        [(0, 3), (1, 3), (20, 12), (22, 30), (23, 1)],
+    ),
 )
 def test_samples_equal_brute_force_over_the_same_configurations(seed: int, per_link: int) -> None:
     # Few spheres per link, and many: the kernel goes different ways.

@@ -25,6 +25,7 @@ from editor_app.model.robot import CannotApply, RobotDescription
 from editor_app.model.srdf import Group
 from editor_app.model.urdf import Box, Collision, Dynamics, Inertial, JointType, Limit, Material, Mesh, Mimic, Urdf
 from editor_app.model.xrdf import LinkPair, Xrdf
+from tests.helpers.breadth import of_each_kind
 from tests.helpers.robots import example_urdfs, sample_urdf
 
 TEXT = """<?xml version='1.0'?>
@@ -130,7 +131,7 @@ def test_a_renamed_joint_is_followed_and_what_is_left_is_told() -> None:
     assert '<child link="shin"/>' in text
 
 
-@pytest.mark.parametrize("number", range(0, 60, 4))
+@pytest.mark.parametrize("number", of_each_kind(range(0, 60, 4), range(0, 60, 12)))
 def test_every_joint_of_real_robots_can_be_edited_and_put_back(number: int) -> None:
     paths = example_urdfs()
     read = read_urdf(SourceText.read(paths[number % len(paths)]))

@@ -28,7 +28,7 @@ from editor_app.model.xrdf import (
     SelfCollisionSection,
     Xrdf,
 )
-from tests.helpers.robots import example_urdfs, sample_urdf
+from tests.helpers.robots import example_kinds, sample_urdf
 
 
 def arm() -> Urdf:
@@ -81,8 +81,8 @@ def test_a_draft_says_what_the_urdf_says_and_marks_what_it_guesses() -> None:
     }
 
 
-def test_every_urdf_of_pypi_can_be_drafted_for() -> None:
-    for path in (*example_urdfs(), sample_urdf()):
+def test_every_robot_of_pypi_can_be_drafted_for() -> None:
+    for path in (*example_kinds(), sample_urdf()):
         urdf = read_urdf(SourceText.read(path)).urdf
         source = read_xrdf(SourceText.from_text(draft_xrdf(urdf)))
         assert source.findings == (), path.name
