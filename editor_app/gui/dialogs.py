@@ -37,6 +37,8 @@ from editor_app.edit.diff import DiffLine, LineKind, counts, line_diff
 from editor_app.edit.document import Document
 from editor_app.edit.state import FileKind
 from editor_app.formats.source import FormatError, SourceText
+from editor_app.gui.jobs import Jobs, JobSlot
+from editor_app.gui.session import Session
 from editor_app.gui.settings import Settings
 from editor_app.gui.theme import fixed_font
 from editor_app.gui.widgets import PlainLabel, dress, fill, plain
@@ -309,11 +311,21 @@ def ask_text(
 class Dialog(QDialog):
     """The shape of all dialogs: name, title, size in pixels, and `buttons`, which `lay_out` puts at the foot.
 
-    A dialog goes when it is closed.
+    A dialog goes when it is closed, and with the robot of `session`; its work ends then.
     """
 
-    def __init__(self, parent: QWidget | None, name: str, title: str, size: tuple[int, int] | None = None) -> None:
+    def __init__(
+        self,
+        parent: QWidget | None,
+        name: str,
+        title: str,
+        size: tuple[int, int] | None = None,
+        session: Session | None = None,
+    ) -> None:
         super().__init__(parent)
+        self._slots: list[JobSlot] = []
+        #: It was closed: the robot may go on changing before it is deleted.
+        self.is_over = False
         self.setObjectName(name)
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -323,6 +335,19 @@ class Dialog(QDialog):
         self.buttons = QDialogButtonBox()
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
+        if session is not None:
+            session.document_opened.connect(self.reject)
+
+    def slot(self, jobs: Jobs, changed: Callable[[], object] = lambda: None, *, quiet: bool = False) -> JobSlot:
+        """A kind of work that ends with the dialog; as JobSlot."""
+        self._slots.append(JobSlot(jobs, changed, quiet=quiet))
+        return self._slots[-1]
+
+    def done(self, result: int) -> None:
+        self.is_over = True
+        for slot in self._slots:
+            slot.drop()
+        super().done(result)
 
     def button(
         self, text: str, name: str, role: Role = Role.AcceptRole, run: Callable[[], object] | None = None
@@ -332,12 +357,19 @@ class Dialog(QDialog):
         self.buttons.addButton(button, role)
         return button
 
-    def lay_out(self, *items: QWidget | QLayout | tuple[QWidget | QLayout, int]) -> QVBoxLayout:
-        """The content from above, with the buttons below it; Return presses the first of those that accept."""
+    def lay_out(self, *items: QWidget | QLayout | tuple[QWidget | QLayout, int], ends: bool = True) -> QVBoxLayout:
+        """The content from above, with the buttons below it; Return presses the first of those that accept.
+
+        `ends`: where no button takes nothing, *Cancel* does, or *Close* where there is nothing to accept.
+        """
+        roles = {button: self.buttons.buttonRole(button) for button in self.buttons.buttons()}
+        accepting = next((button for button, role in roles.items() if role is Role.AcceptRole), None)
+        if ends and Role.RejectRole not in roles.values():
+            name = "Cancel" if accepting is not None else "Close"
+            dress(self.buttons.addButton(QDialogButtonBox.StandardButton[name]), id=name.lower())
         column = fill(QVBoxLayout(self), *items, self.buttons)
-        accepting = (b for b in self.buttons.buttons() if self.buttons.buttonRole(b) is Role.AcceptRole)
-        if isinstance(first := next(accepting, None), QPushButton):
-            first.setDefault(True)
+        if isinstance(accepting, QPushButton):
+            accepting.setDefault(True)
         return column
 
 
@@ -366,5 +398,4 @@ class CompareDialog(Dialog):
             legend.setText(f"{left_name[:1].upper()}{left_name[1:]} and {right_name} are the same, line by line.")
             self.text.hide()
             self.resize(420, 0)
-        self.buttons.addButton(QDialogButtonBox.StandardButton.Close)
         self.lay_out(legend, (self.text, 1))

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from editor_app.gui.action_tables import IN_PAIRS
 from editor_app.gui.actions import MENUS, Action, ActionRegistry
-from editor_app.gui.bindings.lists import add_row, lead_down, rows_list, search_line
+from editor_app.gui.bindings.lists import Rows, lead_down, search_line
 from editor_app.gui.dialogs import Dialog
 from editor_app.gui.viewport.navigation import CameraMove, MouseScheme
 from editor_app.gui.widgets import PlainLabel, dress
@@ -191,7 +191,7 @@ class ShortcutsDialog(Dialog):
         self._rows: list[Row] = []
         self._items: list[QTreeWidgetItem] = []
         self.filter = search_line("Search", "Search for an action, keys or a menu", self)
-        self.table = rows_list("Shortcuts", ("Keys", "Action", "Where"), 1, self)
+        self.table = Rows("Shortcuts", ("Keys", "Action", "Where"), 1, self)
         self.title = dress(PlainLabel("", self), look="heading")
         self.keys = dress(QKeySequenceEdit(self), name="New keys")
         self.keys.setMaximumSequenceLength(1)
@@ -245,7 +245,7 @@ class ShortcutsDialog(Dialog):
         self._rows = rows(self._registry, self._scheme)
         changed = set(self._registry.keymap.chosen)
         while len(self._items) < len(self._rows):
-            self._items.append(add_row(self.table, ("", "", "")))
+            self._items.append(self.table.add(("", "", "")))
         for item, row in zip(self._items, self._rows, strict=True):
             font = item.font(0)
             font.setBold(row.action in changed)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtWidgets import QCheckBox, QDialogButtonBox, QFormLayout, QHBoxLayout, QLineEdit, QPushButton
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QPushButton
 
 from editor_app.edit.commands.fields import new_limit
 from editor_app.edit.commands.urdf_merging import MergeLinks, merge_plan
@@ -23,13 +23,12 @@ from editor_app.gui.bindings.number_field import NumberField
 from editor_app.gui.bindings.quantity import LENGTH, Quantity, joint_quantity
 from editor_app.gui.bindings.typed_fields import UndoKeys
 from editor_app.gui.files.disk_watch import read_only
-from editor_app.gui.jobs import JobSlot
 from editor_app.gui.panels.source import source_view
 from editor_app.gui.panels.tree.link_model import selected_frames
 from editor_app.gui.panels.urdf import sensors
 from editor_app.gui.session import Session
 from editor_app.gui.viewport import frame_drag, gizmo, view
-from editor_app.gui.widgets import PlainLabel, checkable, dress, fill
+from editor_app.gui.widgets import PlainLabel, checkable, dress, fill, form_of
 from editor_app.gui.workbench import Workbench
 from editor_app.model.findings import Location
 from editor_app.model.pose import Pose
@@ -59,10 +58,10 @@ class NewLinkDialog(dialogs.Dialog):
     """*Add and go on* takes the new link as the next one's parent."""
 
     def __init__(self, workbench: Workbench, parent: str) -> None:
-        super().__init__(workbench.qt_window, "new_link", "Add a link")
+        super().__init__(workbench.qt_window, "new_link", "Add a link", session=workbench.session)
         self._workbench, self._session = workbench, workbench.session
         self._on, self._mesh = parent, Path()
-        self._reading = JobSlot(workbench.jobs, self._show)
+        self._reading = self.slot(workbench.jobs, self._show)
         self.on = PlainLabel(parent=self)
         self.name = dress(QLineEdit(self), name="Name of the link")
         UndoKeys(self.name)
@@ -85,21 +84,19 @@ class NewLinkDialog(dialogs.Dialog):
         self.add_button = self.button("&Add", "add")
         self.next_button = self.button("Add and go &on", "next", dialogs.Role.ActionRole, partial(self._add, True))
         self.next_button.setAutoDefault(False)
-        self.buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
-        form = self._form = QFormLayout()
-        form.addRow("On", self.on)
-        form.addRow("Name", self.name)
-        form.addRow("Joint", fill(QHBoxLayout(), (self.kind, 2), self.axis_name, (self.axis, 1)))
-        form.addRow("Position", _line("xyz", self.place))
         self._range_row = _line(("from", "to"), self.range)
-        form.addRow("Limits", self._range_row)
-        form.addRow("", self.controlled)
-        form.addRow("Shape", self.shape)
-        form.addRow("", fill(_line(self.size_names, self.sizes), (self.mesh_name, 1), self.mesh_button))
-        self.lay_out(form, self.told)
-        workbench.session.document_opened.connect(self.reject)
+        self._form = form_of(
+            ("On", self.on),
+            ("Name", self.name),
+            ("Joint", ((self.kind, 2), self.axis_name, (self.axis, 1))),
+            ("Position", _line("xyz", self.place)),
+            ("Limits", self._range_row),
+            ("", self.controlled),
+            ("Shape", self.shape),
+            ("", fill(_line(self.size_names, self.sizes), (self.mesh_name, 1), self.mesh_button)),
+        )
+        self.lay_out(self._form, self.told)
         workbench.meshes.finished.connect(self._propose_place)
-        self.finished.connect(lambda _: self._reading.drop())
         self._joint_chosen(_JOINTS[0])
         self._shape_chosen("cylinder")
         self._begin(parent)

@@ -38,8 +38,10 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
     QBoxLayout,
+    QFormLayout,
     QFrame,
     QGridLayout,
+    QHBoxLayout,
     QLabel,
     QLayout,
     QMenu,
@@ -342,6 +344,15 @@ def fill(
         elif item is not None:
             box.addWidget(item, share)
     return box
+
+
+def form_of(*rows: tuple[str, QWidget | QLayout | tuple[Any, ...]]) -> QFormLayout:
+    """Widgets behind their labels, in rows; the items of a tuple stand beside each other, as in `fill`."""
+    form = QFormLayout()
+    form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+    for label, row in rows:
+        form.addRow(label, fill(QHBoxLayout(), *row) if isinstance(row, tuple) else row)
+    return form
 
 
 def set_property(widget: QWidget, name: str, value: object) -> None:

@@ -6,7 +6,7 @@ import html
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from PySide6.QtCore import QEvent, QRect, Qt, Signal
+from PySide6.QtCore import QEvent, QRect, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QHelpEvent, QKeyEvent, QPaintEvent, QPalette, QWheelEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -49,6 +49,20 @@ class ChoiceBox(QComboBox):
 
     def findData(self, value: object) -> int:  # type: ignore[override]
         return next((i for i in range(self.count()) if self.itemData(i) == value), -1)
+
+    def offer(self, items: Iterable[tuple[str, object]]) -> None:
+        """Other entries, a text for each value; the choice stays where it is one of them. Nobody is told."""
+        chosen = self.currentData()
+        with QSignalBlocker(self):
+            self.clear()
+            for text, value in items:
+                self.addItem(text, value)
+        self.choose(chosen)
+
+    def choose(self, value: object) -> None:
+        """Shows the entry of a value, the first one for a value that has none. Nobody is told."""
+        with QSignalBlocker(self):
+            self.setCurrentIndex(max(0, self.findData(value)))
 
     def shown_text(self) -> str:
         """The present choice as it is drawn; without one, the placeholder."""
@@ -98,9 +112,8 @@ def choice_box(
     """A box with a text for each value; `choose` gets the value that the user picks. It begins at `current`."""
     box = ChoiceBox(parent)
     box.setAccessibleName(name)
-    for text, value in items:
-        box.addItem(text, value)
-    box.setCurrentIndex(max(0, box.findData(current)))
+    box.offer(items)
+    box.choose(current)
     box.activated.connect(lambda index: choose(box.itemData(index)))
     return box
 

@@ -16,7 +16,7 @@ from PySide6.QtCore import (
     QSize,
     Qt,
 )
-from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtGui import QIcon, QKeyEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -36,6 +36,7 @@ from PySide6.QtWidgets import (
 from editor_app.gui.bindings.elision import DistinctNames
 from editor_app.gui.bindings.typed_fields import UndoKeys
 from editor_app.gui.widgets import PlainLabel, dress, icon, plain
+from editor_app.model.frozen import FrozenDict
 
 Index = QModelIndex | QPersistentModelIndex
 Item = TypeVar("Item")
@@ -60,40 +61,83 @@ def search_line(name: str, hint: str, parent: QWidget | None = None) -> QLineEdi
     return line
 
 
-def rows_list(name: str, heads: Sequence[str], wide: int, parent: QWidget, numbers: Iterable[int] = ()) -> QTreeWidget:
-    """Rows without a tree: columns as wide as their texts, but for the one numbered `wide`, which has the rest.
+class Rows(QTreeWidget):
+    """Rows about things, also below headings: columns as wide as their texts, and the `wide` one, which has the rest.
 
-    `numbers`: columns of numbers, which stand at the right.
+    `numbers`: columns of numbers, which stand at the right. `folds`: what stands below a row can be folded. `words`
+    stand in the middle while there is no row.
     """
-    rows = dress(QTreeWidget(parent), name=name)
-    rows.setHeaderLabels(list(heads))
-    rows.setRootIsDecorated(False)
-    for column in numbers:
-        rows.headerItem().setTextAlignment(column, RIGHT)
-    header = rows.header()
-    header.setStretchLastSection(False)
-    header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-    header.setSectionResizeMode(wide, QHeaderView.ResizeMode.Stretch)
-    return rows
 
+    def __init__(
+        self,
+        name: str,
+        heads: Sequence[str],
+        wide: int,
+        parent: QWidget | None = None,
+        *,
+        numbers: Iterable[int] = (),
+        folds: bool = False,
+        words: str = "",
+    ) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(name)
+        self.setHeaderLabels(list(heads))
+        self.setRootIsDecorated(folds)
+        for column in numbers:
+            self.headerItem().setTextAlignment(column, RIGHT)
+        self.header().setStretchLastSection(False)
+        self.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self.header().setSectionResizeMode(wide, QHeaderView.ResizeMode.Stretch)
+        self._empty = EmptyWords(self, words)
+        #: Says what fills the rows while there are none.
+        self.say = self._empty.say
 
-def add_row(
-    rows: QTreeWidget | QTreeWidgetItem,
-    cells: Sequence[str],
-    thing: object = None,
-    tips: Mapping[int, str] | None = None,
-) -> QTreeWidgetItem:
-    """Adds a row that is about `thing` at the end, or below a heading. `tips`: of columns, shown as plain text."""
-    item = QTreeWidgetItem(rows, list(cells))
-    if thing is not None:
+    def add(
+        self,
+        cells: Sequence[str],
+        thing: object = None,
+        under: QTreeWidgetItem | None = None,
+        *,
+        tips: Mapping[int, str] = FrozenDict(),
+        ticked: bool | None = None,
+        sign: tuple[int, QIcon] | None = None,
+    ) -> QTreeWidgetItem:
+        """Adds a row about `thing` at the end, or `under` another one; a heading, which is about nothing, is unfolded.
+
+        `tips`: tooltips of columns, shown as plain text. `ticked`: it has a tick, set or not. `sign`: a column's icon.
+        """
+        item = QTreeWidgetItem(under or self, list(cells))
         item.setData(0, Qt.ItemDataRole.UserRole, thing)
-    head = item.treeWidget().headerItem()
-    for column in range(len(cells)):
-        if head.textAlignment(column) == int(RIGHT):
-            item.setTextAlignment(column, RIGHT)
-    for column, tip in (tips or {}).items():
-        item.setToolTip(column, plain(tip))
-    return item
+        for column in range(len(cells)):
+            if self.headerItem().textAlignment(column) == int(RIGHT):
+                item.setTextAlignment(column, RIGHT)
+        for column, tip in tips.items():
+            item.setToolTip(column, plain(tip))
+        if ticked is not None:
+            item.setCheckState(0, Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked)
+        if sign is not None:
+            item.setIcon(*sign)
+        if under is not None and thing_of(under) is None:
+            under.setExpanded(True)
+        return item
+
+    def rows(self) -> list[QTreeWidgetItem]:
+        """All rows from above, each before what stands below it."""
+        return self.findItems("", Qt.MatchFlag.MatchContains | Qt.MatchFlag.MatchRecursive)
+
+    @property
+    def thing(self) -> Any:
+        """What the current row is about; None without one."""
+        return thing_of(self.currentItem())
+
+
+def thing_of(row: QTreeWidgetItem | None) -> Any:
+    """What a row is about; None for a heading."""
+    return row.data(0, Qt.ItemDataRole.UserRole) if row is not None else None
+
+
+def is_ticked(row: QTreeWidgetItem) -> bool:
+    return row.checkState(0) is Qt.CheckState.Checked
 
 
 def lead_down(line: QLineEdit, view: QAbstractItemView) -> None:

@@ -10,7 +10,6 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
-    QDialogButtonBox,
     QFormLayout,
     QHBoxLayout,
     QHeaderView,
@@ -32,8 +31,8 @@ from editor_app.formats.registry import choices as format_choices
 from editor_app.gui import dialogs
 from editor_app.gui.bindings.choice_box import ChoiceBox, choice_box
 from editor_app.gui.bindings.elision import ElidedLabel
-from editor_app.gui.bindings.lists import add_row
-from editor_app.gui.jobs import Jobs, JobSlot
+from editor_app.gui.bindings.lists import Rows
+from editor_app.gui.jobs import Jobs
 from editor_app.gui.widgets import STRETCH, PlainLabel, dress, fill, icon, plain
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.pose import Pose
@@ -151,7 +150,7 @@ class ConversionDialog(dialogs.Dialog):
         self._job = job
         #: Where the user chose to have the result written; None while that is the place of the job.
         self.output: Path | None = None
-        self._work = JobSlot(jobs)
+        self._work = self.slot(jobs)
         self.conversion: Conversion | None = None
         self._form = QFormLayout()
         self.boxes: dict[str, QComboBox] = {}
@@ -172,20 +171,15 @@ class ConversionDialog(dialogs.Dialog):
         self.summary = dress(PlainLabel(), wrap=True)
         self.progress = dress(QProgressBar(), name="Working out the conversion")
         self.progress.setTextVisible(False)
-        self.tree = QTreeWidget()
-        self.tree.setColumnCount(2)
-        self.tree.setHeaderLabels(["Item", "What becomes of it"])
+        self.tree = Rows("Report of the conversion", ("Item", "What becomes of it"), 1, folds=True)
         self.tree.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Interactive)
-        self.tree.setAccessibleName("Report of the conversion")
         self.tree.setWordWrap(True)
         self.tree.setUniformRowHeights(False)
         self.tree.setItemDelegate(_WrappedCells(self.tree))
         self.tree.header().sectionResized.connect(lambda *_: self.tree.scheduleDelayedItemsLayout())
         self.files = dress(PlainLabel(), look="muted", wrap=True)
-        self.buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
         self.accept_button = self.button(verb, "do")
         self.lay_out(self._form, self.summary, self.progress, (self.tree, 1), self.files)
-        self.finished.connect(lambda _: self._work.drop())
         self.recalculate()
 
     def offer_output(self, ending: str, kinds: str) -> None:
@@ -274,12 +268,10 @@ class ConversionDialog(dialogs.Dialog):
             entries = [(r, e) for r in conversion.reports for e in r.of(fate)]
             if not entries:
                 continue
-            head = add_row(self.tree, (f"{str(fate).capitalize()} ({len(entries)})",))
-            head.setIcon(0, icon(*_SIGNS[fate]))
+            head = self.tree.add((f"{str(fate).capitalize()} ({len(entries)})",), sign=(0, icon(*_SIGNS[fate])))
             for report, entry in entries:
                 tip = f"{report.source} → {report.target}: {entry.detail or entry.item}"
-                add_row(head, (entry.item, entry.detail), tips={1: tip})
-            head.setExpanded(True)
+                self.tree.add((entry.item, entry.detail), under=head, tips={1: tip})
         # Long items must not leave what becomes of them without room; and rows are as high as their text is long.
         self.tree.resizeColumnToContents(0)
         self.tree.setColumnWidth(0, min(self.tree.columnWidth(0), self.tree.viewport().width() * 2 // 5))

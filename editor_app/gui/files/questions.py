@@ -10,7 +10,6 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QTextCursor, QTextFormat
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QDialogButtonBox,
     QFormLayout,
     QLabel,
     QLineEdit,
@@ -23,7 +22,7 @@ from PySide6.QtWidgets import (
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf.xacro import missing_package, undefined_argument
 from editor_app.gui import dialogs
-from editor_app.gui.bindings.lists import add_row, rows_list
+from editor_app.gui.bindings.lists import Rows
 from editor_app.gui.bindings.panel import MessageBar
 from editor_app.gui.dialogs import Dialog, Role, source_lines
 from editor_app.gui.theme import colours
@@ -32,7 +31,6 @@ from editor_app.operations.pairing import Match
 
 #: Robots that are listed, and missing names that are told.
 _MOST_ROWS, _MOST_NAMES = 50, 6
-_MATCH = Qt.ItemDataRole.UserRole
 #: Lines shown before and after the one at fault, and characters of a line.
 _AROUND, _CHARACTERS = 4, 200
 #: Pixels: of the dialog, and at least of a field for a value, beside a long name.
@@ -58,16 +56,15 @@ class PairingDialog(Dialog):
         super().__init__(window, "pairing", "Which robot?", (760, 380))
         self._file, self._chosen = file, chosen
         heading = dress(PlainLabel(f"Which robot does {file.name} belong to?", self), look="heading", wrap=True)
-        self.list = rows_list("Robots, best first", ("Robot", "Names that it has", "Folder"), 2, self)
+        self.list = Rows("Robots, best first", ("Robot", "Names that it has", "Folder"), 2, self)
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         for match in matches[:_MOST_ROWS]:
             name = match.urdf.name if match.urdf is not None else f"{open_name} (open now)"
             folder = str(match.urdf.parent) if match.urdf is not None else ""
-            add_row(self.list, (name, match.described(), folder), match, {2: folder})
+            self.list.add((name, match.described(), folder), match, tips={2: folder})
         self.missing = dress(PlainLabel("", self), look="muted", wrap=True)
         self.button("&Browse…", "browse", Role.ActionRole, self._browse)
         self.open_button = self.button("&Open", "open")
-        self.button("&Cancel", "cancel", Role.RejectRole)
         self.list.currentItemChanged.connect(lambda *_: self._tell())
         self.list.itemActivated.connect(lambda *_: self.accept())
         self.lay_out(heading, (self.list, 1), self.missing)
@@ -75,12 +72,8 @@ class PairingDialog(Dialog):
             self.list.setCurrentItem(best)
         self._tell()
 
-    def _current(self) -> Match | None:
-        item = self.list.currentItem()
-        return item.data(0, _MATCH) if item is not None else None
-
     def _tell(self) -> None:
-        match = self._current()
+        match: Match | None = self.list.thing
         self.open_button.setEnabled(match is not None)
         if match is None:
             self.missing.setText("No robot was found near it. Browse for its URDF.")
@@ -91,10 +84,9 @@ class PairingDialog(Dialog):
 
     def accept(self) -> None:
         """Takes the robot that is chosen, and closes."""
-        match = self._current()
-        if match is not None:
+        if self.list.thing is not None:
             super().accept()
-            self._chosen(match.urdf)
+            self._chosen(self.list.thing.urdf)
 
     def _browse(self) -> None:
         path = dialogs.choose_file(
@@ -120,7 +112,6 @@ class BrokenFileDialog(Dialog):
         for name, text, run in ways_out:
             # After the dialog is gone: what runs may ask something itself.
             self.button(text, name, run=partial(QTimer.singleShot, 0, window, run))
-        self.button("&Cancel", "cancel", Role.RejectRole)
         self.lay_out(self.heading, detail, (self.text, 1))
 
 
@@ -184,7 +175,6 @@ class XacroDialog(Dialog):
             field.setMinimumWidth(_XACRO_FIELD)
             self.fields[name] = field
             form.addRow(PlainLabel(name), field)
-        self.buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
         self.button("Expand", "expand")
         self.locate = dress(QPushButton(icon("folder-open"), ""), id="locate", name="Folder of the missing package")
         self.locate.setAutoDefault(False)

@@ -18,7 +18,6 @@ from editor_app.fitting.settings import FitSettings, FittingError, Plane
 from editor_app.gui.fitting.context import BudgetEstimates, FitContext
 from editor_app.gui.fitting.figures import Summary, summary
 from editor_app.gui.fitting.fit_layout import FitLayout
-from editor_app.gui.fitting.fit_settings import choose_defaults
 from editor_app.gui.fitting.fit_work import FitCurve, FitNews, FitRun, PresentFigures, PreviewWork
 from editor_app.gui.fitting.link_list import FitFigures, result_text
 from editor_app.gui.jobs import JobSlot
@@ -90,7 +89,7 @@ class FitPanel(FitLayout):
         self._guarded = False
         self._connect()
         context.warm_preview()
-        choose_defaults(self.form.mode, self.form.effort, context.defaults())
+        self.form.begin_with(context.defaults())
         self._on_mount()
         self._on_kind()
 
@@ -343,7 +342,7 @@ class FitPanel(FitLayout):
         self._taken = ""
         self._ticked = ()
         self._follows = self._amount_is_usual = self._budget_is_usual = True
-        choose_defaults(self.form.mode, self.form.effort, self._context.defaults())
+        self.form.begin_with(self._context.defaults())
         self.list.forget()
         self._fill()
         self._on_selection()
@@ -396,9 +395,7 @@ class FitPanel(FitLayout):
 
     def _on_kind(self) -> None:
         """Another kind of geometry was chosen elsewhere, or by comparing."""
-        box = self.form.geometry_kind
-        with QSignalBlocker(box):
-            box.setCurrentIndex(box.findData(self._context.kind))
+        self.form.geometry_kind.choose(self._context.kind)
         self.present.forget()
         self._fill()
         self._need_figures()

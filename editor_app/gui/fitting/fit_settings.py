@@ -71,7 +71,7 @@ AMOUNTS = (
 _SYMMETRIES = (("", "No symmetry", ""), *((axis, f"Symmetric in {axis}", "") for axis in "xyz"))
 
 
-def combo(name: str, items: tuple[tuple[str, str, str], ...]) -> QComboBox:
+def combo(name: str, items: tuple[tuple[str, str, str], ...]) -> ChoiceBox:
     """(id, text, tooltip) each."""
     box = dress(ChoiceBox(), name=name)
     for i, (key, text, tip) in enumerate(items):
@@ -82,13 +82,6 @@ def combo(name: str, items: tuple[tuple[str, str, str], ...]) -> QComboBox:
 
 def _check(text: str, tip: str, is_on: bool = False) -> QCheckBox:
     return checkable(dress(QCheckBox(text), tip=tip), is_on)
-
-
-def choose_defaults(mode: QComboBox, effort: QComboBox, defaults: Defaults) -> None:
-    """Shows the mode and the effort that fits begin with, without telling that they changed."""
-    for box, wanted in ((mode, defaults.mode), (effort, defaults.effort)):
-        with QSignalBlocker(box):
-            box.setCurrentIndex(box.findData(wanted))
 
 
 class AmountRow(QWidget):
@@ -132,8 +125,7 @@ class AmountRow(QWidget):
     def suggest(self, value: float, amount: str | None = None) -> None:
         """Sets it without telling."""
         if amount is not None:
-            with QSignalBlocker(self.choice):
-                self.choice.setCurrentIndex(self.choice.findData(amount))
+            self.choice.choose(amount)
         self.values[self.amount.id] = round(value) if self.amount.whole else value
         self._show()
 
@@ -220,6 +212,11 @@ class FitForm(QWidget):
         for field in (self.padding, self.least, self.most, self.seed, self.world_buffer, self.self_buffer):
             session.display_changed.connect(field.set_display)
             field.set_display(session.display)
+
+    def begin_with(self, defaults: Defaults) -> None:
+        """Shows the mode and the effort that fits begin with, without telling that they changed."""
+        self.mode.choose(defaults.mode)
+        self.effort.choose(defaults.effort)
 
     def _length(self, name: str, value: float | None) -> NumberField:
         field = NumberField(LENGTH, name)

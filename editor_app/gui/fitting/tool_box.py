@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QLabel, QPushButton, QWidget
 
 from editor_app.fitting.settings import FittingError
+from editor_app.gui.bindings.choice_box import choice_box
 from editor_app.gui.bindings.number_field import NumberField, ScrubLabel
 from editor_app.gui.bindings.quantity import LENGTH, NUMBER
 from editor_app.gui.fitting import hand_tools
 from editor_app.gui.fitting.context import FitContext
-from editor_app.gui.fitting.fit_settings import combo
 from editor_app.gui.fitting.tighter_fit import Strip
 from editor_app.gui.jobs import JobSlot
 from editor_app.gui.timers import Wait, after
@@ -125,10 +125,8 @@ class ToolBox(Strip):
             return
         widget: QWidget
         if field.kind == "choice":
-            choice: QComboBox = combo(field.text, tuple((key, text, "") for key, text in field.choices))
-            choice.setCurrentIndex(choice.findData(values[field.name]))
-            choice.currentIndexChanged.connect(lambda *_: changed(choice.currentData()))
-            widget = choice
+            choices = [(text, key) for key, text in field.choices]
+            widget = choice_box(field.text, choices, changed, values[field.name])
             label: QLabel = PlainLabel(field.text)
         else:
             number = NumberField(LENGTH if field.kind == "length" else NUMBER, field.text)

@@ -29,14 +29,13 @@ from PySide6.QtWidgets import (
     QSplitter,
     QTextBrowser,
     QToolButton,
-    QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
     QWidget,
 )
 
 from editor_app.gui.action_tables import MANUAL
-from editor_app.gui.bindings.lists import add_row, lead_down, search_line
+from editor_app.gui.bindings.lists import Rows, lead_down, search_line, thing_of
 from editor_app.gui.keys_dialog import keys_page
 from editor_app.gui.manual.content import FIRST, KEYS, Manual, page_of_dialog, page_of_finding, page_of_panel, slug
 from editor_app.gui.manual.tour import Tour
@@ -174,7 +173,6 @@ class ManualBrowser(QTextBrowser):
             self.show_page(f"{self.page}#{url.fragment()}")
 
 
-_TARGET = Qt.ItemDataRole.UserRole
 _GEOMETRY = "manual/geometry"
 
 
@@ -190,9 +188,8 @@ class ManualWindow(QWidget):
         self.resize(1080, 720)
         self.browser = ManualBrowser(manual, self)
         self.browser.left.connect(self._open_outside)
-        self.contents = dress(QTreeWidget(self), name="Contents of the manual")
+        self.contents = Rows("Contents of the manual", ("",), 0, self)
         self.contents.setHeaderHidden(True)
-        self.contents.setRootIsDecorated(False)
         self.contents.itemClicked.connect(self._go)
         self.contents.itemActivated.connect(self._go)
         self.search = search_line("Search the manual", "Search the manual", self)
@@ -270,11 +267,10 @@ class ManualWindow(QWidget):
             group = self._add(None, heading, None)
             for title, page in links:
                 self._add(group, title, page)
-        self.contents.expandAll()
         self._mark()
 
     def _add(self, group: QTreeWidgetItem | None, text: str, target: str | None) -> QTreeWidgetItem:
-        item = add_row(self.contents if group is None else group, (text,), target, {0: text})
+        item = self.contents.add((text,), target, group, tips={0: text})
         if target is None:
             item.setFlags(Qt.ItemFlag.ItemIsEnabled)
             font = item.font(0)
@@ -284,16 +280,12 @@ class ManualWindow(QWidget):
 
     def _mark(self, *_: object) -> None:
         """Selects the page that is shown in the contents."""
-        for i in range(self.contents.topLevelItemCount()):
-            group = self.contents.topLevelItem(i)
-            for k in range(group.childCount() if group is not None else 0):
-                item = group.child(k) if group is not None else None
-                if item is not None and item.data(0, _TARGET) == self.browser.page:
-                    self.contents.setCurrentItem(item)
-                    return
+        pages = (row for row in self.contents.rows() if row.parent() and thing_of(row) == self.browser.page)
+        if (page := next(pages, None)) is not None:
+            self.contents.setCurrentItem(page)
 
     def _go(self, item: QTreeWidgetItem, *_: object) -> None:
-        target = item.data(0, _TARGET)
+        target = thing_of(item)
         if target is not None:
             self.browser.show_page(target)
 

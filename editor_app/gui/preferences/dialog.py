@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QCheckBox,
-    QDialogButtonBox,
     QFormLayout,
     QGroupBox,
     QHBoxLayout,
@@ -22,18 +21,17 @@ from PySide6.QtWidgets import (
 from editor_app.geometry.paths import manifest_name
 from editor_app.gui import dialogs
 from editor_app.gui.bindings.choice_box import choice_box
-from editor_app.gui.bindings.lists import EmptyWords, add_row, rows_list
+from editor_app.gui.bindings.lists import Rows
 from editor_app.gui.dialogs import Dialog, Role
 from editor_app.gui.fitting.fit_settings import EFFORTS, MODES
 from editor_app.gui.session import AngleUnit, LengthUnit, Session
 from editor_app.gui.settings import MOST_SPHERES, VERSIONS, MeshFolder, MeshFolders, Settings
 from editor_app.gui.theme import ThemeChoice, theme
 from editor_app.gui.viewport.navigation import MouseScheme
-from editor_app.gui.widgets import STRETCH, PlainLabel, checkable, dress, fill
+from editor_app.gui.widgets import STRETCH, PlainLabel, checkable, dress, fill, form_of
 from editor_app.model.profile import Profile
 
 _ALL = "All robots"
-_ENTRY = Qt.ItemDataRole.UserRole
 
 
 class MeshFoldersBox(QGroupBox):
@@ -42,10 +40,11 @@ class MeshFoldersBox(QGroupBox):
     def __init__(self, folders: MeshFolders, parent: QWidget | None = None) -> None:
         super().__init__("Folders with meshes", parent)
         self._folders = folders
-        self.tree = rows_list("Folders with meshes", ("Address begins with", "Folder", "Used for"), 1, self)
+        words = "No folders yet: meshes are found by their addresses in the URDF."
+        heads = ("Address begins with", "Folder", "Used for")
+        self.tree = Rows("Folders with meshes", heads, 1, self, words=words)
         self.tree.setMaximumHeight(150)
         self.tree.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        self.empty = EmptyWords(self.tree, "No folders yet: meshes are found by their addresses in the URDF.")
         self.add = self._button("Add…", "A folder that is used for all robots", self._add)
         self.change = self._button("Change…", "Choose another folder", self._change)
         tip = "Use it before what robots find by themselves"
@@ -71,16 +70,15 @@ class MeshFoldersBox(QGroupBox):
 
     @property
     def current(self) -> MeshFolder | None:
-        item = self.tree.currentItem()
-        entry = item.data(0, _ENTRY) if item is not None else None
-        return entry if isinstance(entry, MeshFolder) else None
+        folder: MeshFolder | None = self.tree.thing
+        return folder
 
     def _fill(self) -> None:
         self.tree.clear()
         for entry in self._folders.entries:
             whose = _ALL if entry.home is None else f"Robots in {Path(entry.home).name}"
             tips = (entry.prefix, entry.folder, _ALL if entry.home is None else f"The robots in {entry.home}")
-            add_row(self.tree, (entry.prefix, entry.folder, whose), entry, dict(enumerate(tips)))
+            self.tree.add((entry.prefix, entry.folder, whose), entry, tips=dict(enumerate(tips)))
         self._enable()
 
     def _enable(self, *_: object) -> None:
@@ -131,7 +129,6 @@ class PreferencesDialog(Dialog):
         super().__init__(parent, "preferences", "Preferences")
         self._session = session
         self._settings = settings
-        self.buttons.addButton(QDialogButtonBox.StandardButton.Close)
         self.button("&Keys…", "keys", Role.ActionRole, show_keys).setAutoDefault(False)
         columns = fill(QHBoxLayout(), (self._window_box(), 1), (self._beginning_box(), 1))
         self.folders = MeshFoldersBox(settings.mesh_folders, self)
@@ -152,11 +149,15 @@ class PreferencesDialog(Dialog):
         follow = QCheckBox("The &view follows what lists choose")
         self.follow_box = checkable(dress(follow, tip=tip), display.follow_selection)
         self.follow_box.toggled.connect(lambda on: session.set_display(follow_selection=on))
-        form = _form((("Colours", self.theme_box), ("Lengths", self.length_box), ("Angles", self.angle_box)))
-        form.addRow("", _muted("Files are always written in metres and radians."))
-        form.addRow("Mouse as in", self.mouse_box)
-        form.addRow("", self.mouse_told)
-        form.addRow("", self.follow_box)
+        form = form_of(
+            ("Colours", self.theme_box),
+            ("Lengths", self.length_box),
+            ("Angles", self.angle_box),
+            ("", _muted("Files are always written in metres and radians.")),
+            ("Mouse as in", self.mouse_box),
+            ("", self.mouse_told),
+            ("", self.follow_box),
+        )
         self._tell_mouse()
         return self._box("Window", form)
 
@@ -177,16 +178,14 @@ class PreferencesDialog(Dialog):
         modes, efforts = [(text, key) for key, text, _ in MODES], [(text, key) for key, text, _ in EFFORTS]
         self.mode_box = choice_box("Mode of a fit", modes, lambda c: store.set(mode=c), values.mode)
         self.effort_box = choice_box("Effort of a fit", efforts, lambda c: store.set(effort=c), values.effort)
-        form = _form(
-            (
-                ("New XRDF", self.version_box),
-                ("Target program", self.profile_box),
-                ("Spheres for a robot", self.spheres_box),
-                ("Fit mode", self.mode_box),
-                ("Fit effort", self.effort_box),
-            )
+        form = form_of(
+            ("New XRDF", self.version_box),
+            ("Target program", self.profile_box),
+            ("Spheres for a robot", self.spheres_box),
+            ("Fit mode", self.mode_box),
+            ("Fit effort", self.effort_box),
+            ("", _muted(FOR_WHOM)),
         )
-        form.addRow("", _muted(FOR_WHOM))
         return self._box("Robots and fits begin with", form)
 
     def _box(self, title: str, form: QFormLayout) -> QGroupBox:
@@ -204,14 +203,6 @@ class PreferencesDialog(Dialog):
 
     def _tell_mouse(self) -> None:
         self.mouse_told.setText(f"{self._session.display.mouse.navigation.hint}.")
-
-
-def _form(rows: Iterable[tuple[str, QWidget]]) -> QFormLayout:
-    form = QFormLayout()
-    form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-    for text, widget in rows:
-        form.addRow(text, widget)
-    return form
 
 
 def _muted(text: str) -> PlainLabel:

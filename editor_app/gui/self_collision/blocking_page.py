@@ -4,21 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import NamedTuple
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHBoxLayout,
-    QHeaderView,
-    QPushButton,
-    QTreeWidget,
-    QTreeWidgetItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from editor_app.edit.selection import Selection
-from editor_app.gui.bindings.lists import EmptyWords
+from editor_app.gui.bindings.lists import Rows
 from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.widgets import PlainLabel, dress, fill, icon, plain
@@ -34,9 +25,17 @@ _QUESTION = "Which spheres refuse what the meshes leave free, and what do sphere
 _HINT = "“Compare with the meshes” lists the pairs whose spheres refuse most, their spheres, and poses to look at."
 _PAST = "The robot was changed since: compare again."
 _TIP = "In 20,000 random configurations, past the obstacles of the scene"
-_VALUE = Qt.ItemDataRole.UserRole
 #: Pairs that are listed, and poses of each.
 _PAIRS, _POSES = 20, 6
+
+
+class _Shown(NamedTuple):
+    """What a row shows: two links, spheres of theirs, and a pose; `fat`: the pair that refuses what is free."""
+
+    names: tuple[str, str]
+    spheres: tuple[SphereRef, ...]
+    pose: Pose
+    fat: TooFat | None = None
 
 
 class BlockingPage(QWidget):
@@ -53,16 +52,11 @@ class BlockingPage(QWidget):
         self.cost: ModelCost | None = None
         #: The robot that the figures are of.
         self._weighed: object = None
-        self.tree = dress(QTreeWidget(self), name="Pairs that refuse what is free, and that hide collisions")
-        self.tree.setHeaderLabels(["Pair, sphere or pose", "Share", "Deepest overlap"])
-        self.tree.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        header = self.tree.header()
-        header.setStretchLastSection(False)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        heads = ("Pair, sphere or pose", "Share", "Deepest overlap")
+        name = "Pairs that refuse what is free, and that hide collisions"
+        self.tree = Rows(name, heads, 0, self, numbers=(1, 2), folds=True, words=_HINT)
         self.tree.currentItemChanged.connect(lambda *_: self._choose())
         self.tree.itemClicked.connect(lambda *_: self._choose())
-        self.empty = EmptyWords(self.tree, _HINT)
         self.button = dress(QPushButton(icon("scales"), "Compare with the meshes", self), run=self.weigh)
         self.free_button = dress(
             QPushButton(icon("arrows-in-simple"), "Free this passage…", self), id="free-passage", run=self._free_pair
@@ -117,52 +111,35 @@ class BlockingPage(QWidget):
         )
         self.tree.clear()
         if cost.too_fat:
-            top = self._row(self.tree, "Refused though the meshes are free", percent(cost.needless.value))
+            top = self.tree.add(("Refused though the meshes are free", percent(cost.needless.value), ""))
             for fat in cost.too_fat[:_PAIRS]:
                 self._add_pair(top, fat, cost.needless.of)
-            top.setExpanded(True)
         if cost.hidden:
-            top = self._row(self.tree, "Accepted though the meshes touch", percent(cost.wrong.value, 2))
+            top = self.tree.add(("Accepted though the meshes touch", percent(cost.wrong.value, 2), ""))
             for hidden in cost.hidden[:_PAIRS]:
                 why = "ignored" if hidden.masked else "no spheres" if hidden.without_spheres else "too thin"
-                text = f"{hidden.names[0]} – {hidden.names[1]} ({why})"
-                self._row(top, text, _share(hidden.count, cost.wrong.of), value=(hidden.names, (), hidden.witness))
-            top.setExpanded(True)
+                text, share = f"{hidden.names[0]} – {hidden.names[1]} ({why})", _share(hidden.count, cost.wrong.of)
+                self.tree.add((text, share, ""), _Shown(hidden.names, (), hidden.witness), top)
 
     # -- inside
 
     def _add_pair(self, top: QTreeWidgetItem, fat: TooFat, of: int) -> None:
-        row = self._row(
-            top, f"{fat.names[0]} – {fat.names[1]}", _share(fat.count, of), fat.depth, (fat.names, (), fat.witness), fat
-        )
+        names, whole = fat.names, _Shown(fat.names, (), fat.witness, fat)
+        row = self.tree.add((f"{names[0]} – {names[1]}", _share(fat.count, of), _depth(fat.depth)), whole, top)
         for ref, count in fat.spheres:
             poses = sorted((each for each in fat.witnesses if ref in each[1:3]), key=lambda each: -each[3])
             pose, depth = (poses[0][0], poses[0][3]) if poses else (fat.witness, None)
-            under = self._row(row, _name(ref), _share(count, of), depth, (fat.names, (ref,), pose), fat)
+            cells = (_name(ref), _share(count, of), _depth(depth))
+            under = self.tree.add(cells, _Shown(names, (ref,), pose, fat), row)
             for number, (pose, one, other, depth) in enumerate(poses[:_POSES], 1):
                 refs = tuple(each for each in (one, other) if each is not None)
                 against = next((_name(each) for each in refs if each != ref), "an obstacle")
-                self._row(under, f"pose {number}, against {against}", "", depth, (fat.names, refs, pose), fat)
-
-    def _row(
-        self,
-        parent: QTreeWidget | QTreeWidgetItem,
-        text: str,
-        share: str,
-        depth: float | None = None,
-        value: tuple[tuple[str, str], tuple[SphereRef, ...], Pose] | None = None,
-        fat: TooFat | None = None,
-    ) -> QTreeWidgetItem:
-        item = QTreeWidgetItem(parent, [text, share, "" if depth is None else f"{depth * 1e3:.1f} mm"])
-        for column in (1, 2):
-            item.setTextAlignment(column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        item.setData(0, _VALUE, value)
-        item.setData(1, _VALUE, fat)
-        return item
+                cells = (f"pose {number}, against {against}", "", _depth(depth))
+                self.tree.add(cells, _Shown(names, refs, pose, fat), under)
 
     def _pair(self) -> TooFat | None:
-        item = self.tree.currentItem()
-        return None if item is None else item.data(1, _VALUE)
+        shown: _Shown | None = self.tree.thing
+        return None if shown is None else shown.fat
 
     def _free_pair(self) -> None:
         pair = self._pair()
@@ -170,12 +147,11 @@ class BlockingPage(QWidget):
             self._free(pair.names)
 
     def _choose(self) -> None:
-        item = self.tree.currentItem()
-        value = None if item is None else item.data(0, _VALUE)
+        shown: _Shown | None = self.tree.thing
         self.refresh()
-        if value is None:
+        if shown is None:
             return
-        links, refs, pose = value
+        links, refs, pose, _ = shown
         session = self._controller.session
         session.set_pose(pose)
         tree = session.tree
@@ -197,6 +173,10 @@ class BlockingPage(QWidget):
 
 def _name(ref: SphereRef) -> str:
     return f"sphere {ref.index + 1} of {ref.frame}"
+
+
+def _depth(metres: float | None) -> str:
+    return "" if metres is None else f"{metres * 1e3:.1f} mm"
 
 
 def _share(count: int, samples: int) -> str:

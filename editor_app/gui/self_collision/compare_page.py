@@ -116,7 +116,7 @@ class ComparePage(QWidget):
             return False
         self._file = path
         self._fill()
-        self.source.setCurrentIndex(self.source.findData(str(path)))
+        self.source.choose(str(path))
         self.refresh()
         return True
 
@@ -166,17 +166,14 @@ class ComparePage(QWidget):
 
     def _fill(self) -> None:
         """The choices: the file that is open beside, and the one that was read."""
-        controller, wanted = self._controller, self.source.currentData()
+        controller = self._controller
         entries: list[tuple[str, str]] = []
         if controller.beside is not None:
             entries.append((controller.file_name(controller.file.other), _BESIDE))
         if self._read is not None:
             entries.append((self._read.name, str(self._file)))
         if entries != [(self.source.itemText(i), self.source.itemData(i)) for i in range(self.source.count())]:
-            self.source.clear()
-            for text, data in entries:
-                self.source.addItem(text, data)
-            self.source.setCurrentIndex(max(0, self.source.findData(wanted)))
+            self.source.offer(entries)
         self.source.setVisible(bool(entries))
 
     def _ask_file(self) -> None:
@@ -246,7 +243,6 @@ class CarryOverDialog(PairsDialog):
         super().__init__(controller, "carry-over", title, (940, 520), columns, button, parent)
         self.other = other
         self._answers: dict[LinkPair, bool] = {}
-        self.tree.setAccessibleName("What the other mask would change")
         self.tree.setColumnHidden(1, not other.reasons)
         self.refresh()
 

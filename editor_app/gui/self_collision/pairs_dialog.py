@@ -5,31 +5,20 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QDialogButtonBox,
-    QHeaderView,
-    QPushButton,
-    QTreeWidget,
-    QTreeWidgetItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt
+from PySide6.QtWidgets import QCheckBox, QHeaderView, QPushButton, QTreeWidgetItem, QVBoxLayout, QWidget
 
-from editor_app.gui.bindings.lists import DistinctCells, EmptyWords
+from editor_app.gui.bindings.lists import DistinctCells, Rows, is_ticked, thing_of
 from editor_app.gui.dialogs import Dialog
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.timers import after
-from editor_app.gui.widgets import PlainLabel, dress, fill, icon, plain
+from editor_app.gui.widgets import PlainLabel, dress, fill, icon
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.mask_changes import MaskFile
 from editor_app.operations.pair_distances import meshes_can_be_compared
 from editor_app.self_collision.masks import MaskOptions, MaskProposal, MaskRow, MeshWords, propose_mask
-
-_PAIR = int(Qt.ItemDataRole.UserRole)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,28 +67,23 @@ class PairsDialog(Dialog):
         parent: QWidget | None = None,
     ) -> None:
         """`button`: text and name of the button that does it."""
-        super().__init__(parent, name, title, size)
+        super().__init__(parent, name, title, size, controller.session)
         self._controller = controller
         # Of what was looked at when the dialog came: another file has another mask.
         self._file = controller.file
-        self._filling = False
         self.summary = dress(PlainLabel(parent=self), wrap=True)
-        self.tree = QTreeWidget(self)
-        self.tree.setHeaderLabels(columns)
+        self.tree = Rows("What the mask would change", columns, 0, self, folds=True, words="No pair changes.")
         self.tree.setItemDelegateForColumn(0, DistinctCells(self.tree))
         self.tree.header().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         self.tree.viewport().installEventFilter(self)
-        EmptyWords(self.tree, "No pair changes.")
         self.tree.itemChanged.connect(self._on_tick)
         self.tree.itemClicked.connect(self._on_click)
-        self.buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
         self.take_button = self.button(*button)
         #: Room for what a dialog offers to choose, above the buttons.
         self.choices = QVBoxLayout()
         self.lay_out(self.summary, (self.tree, 1), self.choices)
         controller.analysis_changed.connect(self.refresh)
         controller.mask_changed.connect(self.refresh)
-        controller.session.document_opened.connect(self.reject)
 
     def sections(self) -> Iterable[PairSection]:
         """The pairs."""
@@ -118,11 +102,10 @@ class PairsDialog(Dialog):
         if self._controller.file is not self._file or self._controller.session.robot is None:
             self.reject()
             return
-        self._filling = True
-        self.tree.clear()
-        for section in self.sections():
-            self._list(section)
-        self._filling = False
+        with QSignalBlocker(self.tree):
+            self.tree.clear()
+            for section in self.sections():
+                self._list(section)
         self._share_width()
         self.summarise()
 
@@ -146,12 +129,7 @@ class PairsDialog(Dialog):
 
     def pairs(self) -> Iterator[tuple[LinkPair, bool]]:
         """Each pair that is listed, and whether it is ticked."""
-        for i in range(self.tree.topLevelItemCount()):
-            head = self.tree.topLevelItem(i)
-            for k in range(head.childCount() if head is not None else 0):
-                item = head.child(k) if head is not None else None
-                if item is not None:
-                    yield item.data(0, _PAIR), item.checkState(0) == Qt.CheckState.Checked
+        return ((pair, is_ticked(row)) for row in self.tree.rows() if (pair := thing_of(row)) is not None)
 
     # -- inside
 
@@ -171,28 +149,22 @@ class PairsDialog(Dialog):
     def _list(self, section: PairSection) -> None:
         if not section.lines:
             return
-        head = QTreeWidgetItem(self.tree, [f"{section.title} ({len(section.lines)})"])
+        head = self.tree.add((f"{section.title} ({len(section.lines)})",))
         head.setFirstColumnSpanned(True)
-        head.setExpanded(True)
         for line in section.lines:
-            last = len(line.texts) - 1
-            item = QTreeWidgetItem(head, list(line.texts))
-            for column, text in enumerate(line.texts):
-                item.setToolTip(column, plain(text))
-            item.setData(0, _PAIR, line.pair)
-            item.setCheckState(0, Qt.CheckState.Checked if line.ticked else Qt.CheckState.Unchecked)
-            if line.is_conflict:
-                item.setIcon(last, icon("warning-circle", "error"))
-            item.setDisabled(not line.is_possible)
+            tips = dict(enumerate(line.texts))
+            sign = (len(tips) - 1, icon("warning-circle", "error")) if line.is_conflict else None
+            row = self.tree.add(line.texts, line.pair, head, tips=tips, ticked=line.ticked, sign=sign)
+            row.setDisabled(not line.is_possible)
 
     def _on_tick(self, item: QTreeWidgetItem, column: int) -> None:
-        pair = item.data(0, _PAIR)
-        if not self._filling and pair is not None:
-            self.tick(pair, item.checkState(0) == Qt.CheckState.Checked)
+        pair = thing_of(item)
+        if pair is not None:
+            self.tick(pair, is_ticked(item))
             self.summarise()
 
     def _on_click(self, item: QTreeWidgetItem, column: int) -> None:
-        pair = item.data(0, _PAIR)
+        pair = thing_of(item)
         if pair is not None and column > 0:
             self._controller.select((pair,))
             self._controller.show_witness(pair)
@@ -220,7 +192,6 @@ class WriteMaskDialog(PairsDialog):
         title = f"Write the mask of {controller.file_name()}"
         super().__init__(controller, "write-mask", title, (760, 520), ("Pair", "Reason"), ("Write", "write"), parent)
         self._decided: dict[LinkPair, bool] = {}
-        self.tree.setAccessibleName("What the mask changes")
         self._later = after(self, self.refresh)
         tip = "Ignores every pair that overlaps at the default position, or always"
         self.all_button = dress(QPushButton("&Tick all to decide", self), tip=tip, run=self._tick_all)

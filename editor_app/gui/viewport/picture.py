@@ -15,7 +15,7 @@ from typing import Any
 
 from PySide6.QtCore import QRect, QRectF, QSettings, Qt
 from PySide6.QtGui import QImage, QPainter
-from PySide6.QtWidgets import QCheckBox, QDialogButtonBox, QFormLayout, QHBoxLayout, QProgressBar, QSpinBox, QVBoxLayout
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QProgressBar, QSpinBox, QVBoxLayout
 from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkCommonCore import vtkUnsignedCharArray
 
@@ -30,7 +30,7 @@ from editor_app.gui.viewport.scene import Scene
 from editor_app.gui.viewport.section import OUTLINE
 from editor_app.gui.viewport.tools import PREVIEW
 from editor_app.gui.viewport.view import Viewport
-from editor_app.gui.widgets import STRETCH, PlainLabel, dress, fill
+from editor_app.gui.widgets import STRETCH, PlainLabel, dress, fill, form_of
 
 #: Formats that keep a transparent background.
 WITH_ALPHA = (".png", ".webp")
@@ -231,12 +231,7 @@ class PictureDialog(dialogs.Dialog):
         self.plain = QCheckBox("Without &selection colours and handles", self)
         times, unit = PlainLabel("×", self), PlainLabel("pixels", self)
         pixels = fill(QHBoxLayout(), self.width_box, times, self.height_box, unit, STRETCH)
-        form = QFormLayout()
-        form.addRow("Si&ze", self.size_box)
-        form.addRow("", pixels)
-        form.addRow("", self.transparent)
-        form.addRow("", self.plain)
-        self.buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
+        form = form_of(("Si&ze", self.size_box), ("", pixels), ("", self.transparent), ("", self.plain))
         self.save_button = self.button("&Save…", "save")
         self.progress = dress(QProgressBar(self), name="How much of the picture is drawn")
         # Its place is kept: Cancel does not move from under the mouse.
@@ -276,7 +271,7 @@ class PictureDialog(dialogs.Dialog):
 
     def _recall(self, view: tuple[int, int]) -> None:
         store = self._store
-        self.size_box.setCurrentIndex(max(0, self.size_box.findData(store.value("picture/size", "view"))))
+        self.size_box.choose(store.value("picture/size", "view"))
         for box, key, usual in ((self.width_box, "width", view[0]), (self.height_box, "height", view[1])):
             text = str(store.value(f"picture/{key}", usual))
             box.setValue(int(text) if text.isdecimal() else usual)

@@ -7,23 +7,14 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import (
-    QDialogButtonBox,
-    QFormLayout,
-    QHBoxLayout,
-    QLineEdit,
-    QPushButton,
-    QTabWidget,
-    QToolButton,
-    QTreeWidgetItem,
-)
+from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtWidgets import QLineEdit, QPushButton, QTabWidget, QToolButton, QTreeWidgetItem
 
 from editor_app.edit.document import Document
 from editor_app.formats.exchange.conversion import Fate
 from editor_app.gui import dialogs
 from editor_app.gui.bindings.choice_box import choice_box
-from editor_app.gui.bindings.lists import EmptyWords, add_row, rows_list
+from editor_app.gui.bindings.lists import Rows, is_ticked, thing_of
 from editor_app.gui.bindings.number_field import NumberField
 from editor_app.gui.bindings.quantity import ANGLE, LENGTH
 from editor_app.gui.bindings.typed_fields import UndoKeys
@@ -31,7 +22,7 @@ from editor_app.gui.jobs import JobSlot
 from editor_app.gui.panels.tree.link_model import selected_frames
 from editor_app.gui.timers import Wait, after
 from editor_app.gui.viewport import part_preview, view
-from editor_app.gui.widgets import PlainLabel, dress, fill, icon, severity_icon
+from editor_app.gui.widgets import PlainLabel, dress, form_of, icon, severity_icon
 from editor_app.gui.window.known_parts_dialog import KnownPartsDialog
 from editor_app.gui.workbench import Workbench
 from editor_app.model.findings import Severity
@@ -44,7 +35,8 @@ from editor_app.tasks.worker import JobError
 _MODULE, _LOOK_MODULE = "editor_app.operations.detach", "editor_app.operations.mounting"
 _AXES = ("x", "y", "z", "roll", "pitch", "yaw")
 _STEPS = tuple((f"{degrees}\N{DEGREE SIGN}", math.radians(degrees)) for degrees in (90, 45, 15))
-_NAME = Qt.ItemDataRole.UserRole
+#: What is told with a sign.
+_SEVERITIES = {Fate.LOST: Severity.WARNING, Fate.INVENTED: Severity.INFO}
 
 
 class AttachDialog(dialogs.Dialog):
@@ -52,7 +44,7 @@ class AttachDialog(dialogs.Dialog):
 
     def __init__(self, workbench: Workbench, link: str | None = None, replaces: str | None = None) -> None:
         """`link`: where the part is offered to hang; `replaces`: a link of the part whose place it takes."""
-        super().__init__(workbench.qt_window, "attach", "Attach a part", (450, 640))
+        super().__init__(workbench.qt_window, "attach", "Attach a part", (450, 640), workbench.session)
         self._workbench, self._session = workbench, workbench.session
         self._part: Path | None = None
         self._place = [0.0] * len(_AXES)
@@ -61,15 +53,17 @@ class AttachDialog(dialogs.Dialog):
         self._ticked: dict[str, bool] = {}
         self._sent: tuple[tuple[str, ...] | None, tuple[str, ...] | None] = (None, None)
         jobs = workbench.jobs
-        self._looking, self._attaching = JobSlot(jobs, self._show_state, quiet=True), JobSlot(jobs, self._show_state)
-        self._loading, self._freeing = JobSlot(jobs, quiet=True), JobSlot(jobs, quiet=True)
+        self._looking, self._attaching = (
+            self.slot(jobs, self._show_state, quiet=True),
+            self.slot(jobs, self._show_state),
+        )
+        self._loading, self._freeing = self.slot(jobs, quiet=True), self.slot(jobs, quiet=True)
         #: What would come along; None while it is looked for.
         self.attached: detaching.Attached | None = None
         self.look_of_part: mounting.PartLook | None = None
         self._make_choices(link)
         self._make_lists()
         self.attach_button = dress(self.button("&Attach", "apply"), icon=icon("puzzle-piece"))
-        self.buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
         self._lay_out()
         self.preview: part_preview.PartPreview | None = None
         if workbench.viewport is not None:
@@ -80,13 +74,11 @@ class AttachDialog(dialogs.Dialog):
         self.part_button.clicked.connect(self._choose)
         self.known_button.clicked.connect(self._offer_parts)
         self.prefix.textEdited.connect(self._take_prefix)
-        self._session.document_opened.connect(self.reject)
         self._session.selection_changed.connect(self._take_selection)
         self._session.robot_settled.connect(self._take_robot)
         self.finished.connect(self._end)
-        self.empty.say("Choose the URDF of a gripper, a tool or an arm")
         if replaces is not None:
-            self.replaced.setCurrentIndex(max(0, self.replaced.findData(replaces)))
+            self.replaced.choose(replaces)
             self._take_place(self.replaced.currentData())
         self._show_state()
 
@@ -102,7 +94,7 @@ class AttachDialog(dialogs.Dialog):
         self.look_of_part = None
         self._ticked = {}
         self.part_name.setText(path.name)
-        self.empty.say("")
+        self.list.say("")
         document = self._session.document
         packages = () if document is None else tuple(document.packages.items())
         self._loading.run_loaded(
@@ -170,25 +162,26 @@ class AttachDialog(dialogs.Dialog):
 
     def _make_lists(self) -> None:
         self.tabs = QTabWidget(self)
-        self.list = rows_list("What comes along", ("Part", "What becomes of it"), 1, self.tabs)
-        self.empty = EmptyWords(self.list)
-        self.counted = rows_list("Tools and joints that count", ("Counts", "Why"), 1, self.tabs)
+        words = "Choose the URDF of a gripper, a tool or an arm"
+        self.list = Rows("What comes along", ("Part", "What becomes of it"), 1, self.tabs, words=words)
+        self.counted = Rows("Tools and joints that count", ("Counts", "Why"), 1, self.tabs)
         self.counted.itemChanged.connect(self._tick)
         self.tabs.addTab(self.list, "What comes along")
         self.tabs.addTab(self.counted, "Tools and joints")
         self.summary = dress(PlainLabel(parent=self), wrap=True)
 
     def _lay_out(self) -> None:
-        form = self._form = QFormLayout()
-        form.addRow("Part (URDF)", fill(QHBoxLayout(), (self.part_name, 1), self.part_button, self.known_button))
-        form.addRow("In place of", self.replaced)
-        form.addRow("Hangs on", self.link)
-        form.addRow("By its frame", self.frame)
-        form.addRow("Position", fill(QHBoxLayout(), *((field, 1) for field in self.fields[:3])))
-        form.addRow("Roll, pitch, yaw", fill(QHBoxLayout(), *((field, 1) for field in self.fields[3:])))
-        form.addRow("Turn by", fill(QHBoxLayout(), (self.step, 1), *self.turns, self.faces))
-        form.addRow("Gripper", self.variant)
-        form.addRow("Prefix", self.prefix)
+        form = self._form = form_of(
+            ("Part (URDF)", ((self.part_name, 1), self.part_button, self.known_button)),
+            ("In place of", self.replaced),
+            ("Hangs on", self.link),
+            ("By its frame", self.frame),
+            ("Position", tuple((field, 1) for field in self.fields[:3])),
+            ("Roll, pitch, yaw", tuple((field, 1) for field in self.fields[3:])),
+            ("Turn by", ((self.step, 1), *self.turns, self.faces)),
+            ("Gripper", self.variant),
+            ("Prefix", self.prefix),
+        )
         form.setRowVisible(self.replaced, self.replaced.count() > 1)
         form.setRowVisible(self.variant, False)
         self.lay_out(form, (self.tabs, 1), self.summary)
@@ -234,10 +227,8 @@ class AttachDialog(dialogs.Dialog):
 
     def _take_look(self, look: mounting.PartLook) -> None:
         self.look_of_part = look
-        frames = [(f"{name} (its root)" if name == look.root else name, name) for name in look.frames]
         self.frame.clear()
-        for text, name in frames:
-            self.frame.addItem(text, "" if name == look.root else name)
+        self.frame.offer((f"{f} (its root)", "") if f == look.root else (f, f) for f in look.frames)
         if self.preview is not None:
             self.preview.show(look)
         self._draw()
@@ -259,7 +250,7 @@ class AttachDialog(dialogs.Dialog):
             field.set_value(value)
 
     def _take_link(self, link: str) -> None:
-        self.link.setCurrentIndex(self.link.findData(link))
+        self.link.choose(link)
 
     def _settle(self) -> None:
         if self.preview is not None:
@@ -289,11 +280,7 @@ class AttachDialog(dialogs.Dialog):
         """The robot was changed meanwhile."""
         names = self._link_names()
         if names != [self.link.itemData(row) for row in range(self.link.count())]:
-            chosen = self.link.currentData()
-            self.link.clear()
-            for name in names:
-                self.link.addItem(name, name)
-            self.link.setCurrentIndex(max(0, self.link.findData(chosen)))
+            self.link.offer(zip(names, names, strict=True))
         self._look_soon()
 
     def _take_prefix(self, *_: object) -> None:
@@ -360,37 +347,25 @@ class AttachDialog(dialogs.Dialog):
         is_told = not self._ticked and (document.xrdf_digest is not None or not writes)
         if is_told or not self.counted.topLevelItemCount():
             return None, None
-        ticked: list[list[str]] = [[], []]
-        for kind, names in enumerate(ticked):
-            head = self.counted.topLevelItem(kind)
-            assert head is not None
-            items = [head.child(row) for row in range(head.childCount())]
-            names += [item.data(0, _NAME) for item in items if item and item.checkState(0) is Qt.CheckState.Checked]
-        return tuple(ticked[0]), tuple(ticked[1])
+        tools = self.counted.topLevelItem(0)
+        ticked = [(thing_of(row), row.parent() is tools) for row in self.counted.rows() if is_ticked(row)]
+        return tuple(name for name, is_tool in ticked if is_tool), tuple(n for n, is_tool in ticked if not is_tool)
 
     def _tick(self, item: QTreeWidgetItem, _: int) -> None:
-        name = item.data(0, _NAME)
-        if name:
-            self._ticked[name] = item.checkState(0) is Qt.CheckState.Checked
+        if name := thing_of(item):
+            self._ticked[name] = is_ticked(item)
             self._look_soon()
 
     def _show_choices(self, choices: part_choices.PartChoices) -> None:
-        self.counted.blockSignals(True)
-        self.counted.clear()
-        for title, things in (("Tool frames", choices.tools), ("Controlled joints", choices.joints)):
-            head = add_row(self.counted, (title,))
-            head.setExpanded(True)
-            for each in things:
-                item = add_row(head, (each.name, each.reason), each.name, {1: each.reason})
-                counts = self._ticked.get(each.name, each.counts)
-                item.setCheckState(0, Qt.CheckState.Checked if counts else Qt.CheckState.Unchecked)
-        self.counted.blockSignals(False)
-        chosen = self.variant.currentData()
-        self.variant.clear()
-        self.variant.addItem("as its files say", "")
-        for variant in choices.variants:
-            self.variant.addItem(f"{variant.name} ({variant.source})", variant.name)
-        self.variant.setCurrentIndex(max(0, self.variant.findData(chosen)))
+        with QSignalBlocker(self.counted):
+            self.counted.clear()
+            for title, things in (("Tool frames", choices.tools), ("Controlled joints", choices.joints)):
+                head = self.counted.add((title,))
+                for each in things:
+                    cells, counts = (each.name, each.reason), self._ticked.get(each.name, each.counts)
+                    self.counted.add(cells, each.name, head, tips={1: each.reason}, ticked=counts)
+        variants = [(f"{variant.name} ({variant.source})", variant.name) for variant in choices.variants]
+        self.variant.offer([("as its files say", ""), *variants])
         self._form.setRowVisible(self.variant, bool(choices.variants))
 
     def _run(self, slot: JobSlot, take: Callable[..., object], *, quick: bool) -> None:
@@ -446,9 +421,9 @@ class AttachDialog(dialogs.Dialog):
         self._draw()
         for entry in attached.entries:
             detail = entry.detail if entry.fate is Fate.TAKEN else f"{entry.fate}: {entry.detail}"
-            item = add_row(self.list, (entry.item, detail), tips={1: detail})
-            if entry.fate in (Fate.LOST, Fate.INVENTED):
-                item.setIcon(1, severity_icon(Severity.WARNING if entry.fate is Fate.LOST else Severity.INFO))
+            severity = _SEVERITIES.get(entry.fate)
+            sign = None if severity is None else (1, severity_icon(severity))
+            self.list.add((entry.item, detail), tips={1: detail}, sign=sign)
         self._tell("Pairs between the part and the robot are judged by Attach, which is one step.")
         self._show_state()
 
@@ -467,8 +442,6 @@ class AttachDialog(dialogs.Dialog):
     def _end(self, *_: object) -> None:
         # The document may go on changing before the dialog is deleted.
         self._soon.stop()
-        for slot in (self._looking, self._attaching, self._loading, self._freeing):
-            slot.drop()
         if self.preview is not None and self._workbench.viewport is not None:
             self._workbench.viewport.overlays.let_go(self)
             self.preview.end()

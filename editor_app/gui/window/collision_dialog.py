@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QCheckBox, QDialogButtonBox, QFormLayout, QHBoxLayout, QSpinBox, QTreeWidgetItem
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QCheckBox, QSpinBox, QTreeWidgetItem
 
 from editor_app.edit.selection import Selection
 from editor_app.gui import dialogs
 from editor_app.gui.bindings.choice_box import choice_box
-from editor_app.gui.bindings.lists import EmptyWords, add_row, rows_list
-from editor_app.gui.jobs import JobSlot
+from editor_app.gui.bindings.lists import Rows, thing_of
 from editor_app.gui.panels.tree.link_model import selected_frames
 from editor_app.gui.timers import after
-from editor_app.gui.widgets import PlainLabel, dress, fill, icon, plain
+from editor_app.gui.widgets import PlainLabel, dress, form_of, icon, plain
 from editor_app.gui.workbench import Workbench
 from editor_app.operations import collision_shapes
 from editor_app.operations.shape_choices import ShapeChoices, refuse
@@ -45,9 +44,10 @@ class CollisionDialog(dialogs.Dialog):
     """Stays open beside the window. *Make* works in the background; *Accept* is one step that undo takes back."""
 
     def __init__(self, workbench: Workbench) -> None:
-        super().__init__(workbench.qt_window, "collision_shapes", "Make collision shapes", (640, 430))
-        self._workbench, self._session = workbench, workbench.session
-        self._work = JobSlot(workbench.jobs, self._show_state)
+        title, session = "Make collision shapes", workbench.session
+        super().__init__(workbench.qt_window, "collision_shapes", title, (640, 430), session)
+        self._workbench, self._session = workbench, session
+        self._work = self.slot(workbench.jobs, self._show_state)
         links = selected_frames(self._session)
         #: What is proposed; None before it is made, and after the robot was changed.
         self.made: collision_shapes.MadeCollision | None = None
@@ -68,27 +68,25 @@ class CollisionDialog(dialogs.Dialog):
         self.faces.setToolTip("Without a limit a hull stays within half a millimetre of the exact one")
         self.keep = QCheckBox("&Keep the present shapes, too", self)
         heads = ("Link", *(head.capitalize() for head in HEADS))
-        self.list = rows_list("Proposed shapes", heads, 0, self, numbers=range(2, len(HEADS)))
-        self.empty = EmptyWords(self.list)
+        self.list = Rows("Proposed shapes", heads, 0, self, numbers=range(2, len(HEADS)))
         self.summary = dress(PlainLabel(parent=self), wrap=True)
         self.make_button = self.button("&Make", "make", dialogs.Role.ActionRole, self.make)
         self.accept_button = dress(self.button("&Accept", "apply"), icon=icon("check"))
-        self.buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
-        form = QFormLayout()
-        form.addRow("Shape", fill(QHBoxLayout(), (self.kind, 1), (self.excess, 1)))
-        form.addRow("Made from", self.source)
-        form.addRow("Links", self.scope)
-        form.addRow("Triangles of a hull", fill(QHBoxLayout(), (self.faces, 1), self.keep))
+        form = form_of(
+            ("Shape", ((self.kind, 1), (self.excess, 1))),
+            ("Made from", self.source),
+            ("Links", self.scope),
+            ("Triangles of a hull", ((self.faces, 1), self.keep)),
+        )
         self.lay_out(form, (self.list, 1), self.summary)
         self.make_button.setAutoDefault(False)
         self.faces.valueChanged.connect(self._forget)
         self.excess.valueChanged.connect(self._forget)
         self.keep.toggled.connect(self._forget)
         self.list.itemClicked.connect(self._select)
-        self._session.document_opened.connect(self.reject)
         self._session.robot_changed.connect(self._forget)
         after(self, self._draw, on=(self._session.pose_changed,))
-        self.finished.connect(self._end)
+        self.finished.connect(self._forget)
         self._forget()
 
     def make(self) -> None:
@@ -138,7 +136,7 @@ class CollisionDialog(dialogs.Dialog):
         self.list.clear()
         for each in made.links:
             tips = {} if each.figures.proof is None else {len(HEADS): each.figures.proof.text}
-            add_row(self.list, (plain(each.link), *figure_cells(each)), each.link, tips)
+            self.list.add((plain(each.link), *figure_cells(each)), each.link, tips=tips)
         skipped = [f"{each.link}: {each.reason}." for each in made.skipped if self.scope.currentData()]
         self._tell(" ".join((made.verdict_text, *(f"{note[:1].upper()}{note[1:]}." for note in made.notes), *skipped)))
         self._draw()
@@ -151,7 +149,7 @@ class CollisionDialog(dialogs.Dialog):
         """What was proposed is not what is asked for any more."""
         self.made = None
         self.list.clear()
-        self.empty.say("Make shows the shapes here and in the view")
+        self.list.say("Make shows the shapes here and in the view")
         self._tell("")
         self._draw()
 
@@ -162,7 +160,7 @@ class CollisionDialog(dialogs.Dialog):
         self.excess.setEnabled(self.kind.currentData() == "best")
 
     def _select(self, item: QTreeWidgetItem, _: int = 0) -> None:
-        self._session.select(Selection(links=(item.data(0, Qt.ItemDataRole.UserRole),)))
+        self._session.select(Selection(links=(thing_of(item),)))
 
     def _draw(self) -> None:
         """The edges of what is proposed, where the links stand."""
@@ -179,11 +177,6 @@ class CollisionDialog(dialogs.Dialog):
                 segments.append(edges @ pose[:3, :3].T + pose[:3, 3])
         lines = np.concatenate(segments) if segments else np.zeros((0, 2, 3))
         view.scene.overlay.set_lines(_OVERLAY, lines, np.array([*view.scene.accent, 0.9]), width=1.5)
-
-    def _end(self, *_: object) -> None:
-        self._work.drop()
-        self.made = None
-        self._draw()
 
 
 def show_collision_shapes(workbench: Workbench) -> None:

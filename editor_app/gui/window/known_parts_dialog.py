@@ -8,12 +8,12 @@ from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QIcon, QPixmap
-from PySide6.QtWidgets import QDialogButtonBox, QListView, QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QListView, QListWidget, QListWidgetItem, QWidget
 
 from editor_app.gui import dialogs
 from editor_app.gui.bindings.elision import ElidedLabel
 from editor_app.gui.bindings.lists import EmptyWords, lead_down, search_line
-from editor_app.gui.jobs import Jobs, JobSlot
+from editor_app.gui.jobs import Jobs
 from editor_app.gui.settings import Settings, read_json
 from editor_app.gui.timers import Wait, after
 from editor_app.gui.widgets import dress, icon, plain
@@ -35,7 +35,7 @@ class KnownPartsDialog(dialogs.Dialog):
     def __init__(self, settings: Settings, jobs: Jobs, take: Callable[[Path], object], parent: QWidget) -> None:
         super().__init__(parent, "known_parts", "Known parts", (700, 520))
         self._settings, self._take = settings, take
-        self._reading, self._drawing = JobSlot(jobs, quiet=True), JobSlot(jobs, quiet=True)
+        self._reading, self._drawing = self.slot(jobs, quiet=True), self.slot(jobs, quiet=True)
         self._pictures: dict[Path, QIcon | None] = {}
         self.filter = search_line("Part", "Name or maker: gripper, panda, ur5", self)
         self.list = dress(QListWidget(self), name="Known parts")
@@ -50,14 +50,13 @@ class KnownPartsDialog(dialogs.Dialog):
         self.place = ElidedLabel(self)
         self.choose_button = dress(self.button("&Choose", "choose"), icon=icon("check"))
         self.button("Add &folder…", "folder", dialogs.Role.ActionRole, self._add_folder)
-        self.buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
         self.lay_out(self.filter, (self.list, 1), self.place)
         lead_down(self.filter, self.list)
         self._seen = after(self, self._draw_seen, Wait.TURN, on=(self.list.verticalScrollBar().valueChanged,))
         self.filter.textChanged.connect(self._search)
         self.list.currentItemChanged.connect(self._show_place)
         self.list.itemActivated.connect(self.accept)
-        self.finished.connect(self._end)
+        self.finished.connect(self._seen.stop)
         self.look()
 
     def look(self) -> None:
@@ -148,8 +147,3 @@ class KnownPartsDialog(dialogs.Dialog):
         if folder:
             self._settings.store.setValue(_KEY, json.dumps(list(dict.fromkeys([*self._folders(), folder]))))
             self.look()
-
-    def _end(self, *_: object) -> None:
-        self._seen.stop()
-        self._reading.drop()
-        self._drawing.drop()

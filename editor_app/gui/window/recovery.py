@@ -291,7 +291,7 @@ class CrashDialog(Dialog):
         if save_copy is not None:
             self.button("&Save a copy…", "save_copy", Role.ActionRole, save_copy)
         self.button("&Go on", "go_on")
-        self.lay_out(heading, message, (self.text, 1))
+        self.lay_out(heading, message, (self.text, 1), ends=False)
 
     def append(self, report: str) -> None:
         self.text.appendPlainText("\n" + report)

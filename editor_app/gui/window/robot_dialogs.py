@@ -8,13 +8,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
-    QDialogButtonBox,
-    QFormLayout,
-    QHBoxLayout,
     QHeaderView,
     QLineEdit,
     QPushButton,
-    QTreeWidget,
     QTreeWidgetItem,
     QWidget,
 )
@@ -26,11 +22,11 @@ from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf import read_urdf
 from editor_app.gui import dialogs
 from editor_app.gui.bindings.choice_box import choice_box
-from editor_app.gui.bindings.lists import EmptyWords, add_row, rows_list
-from editor_app.gui.jobs import Jobs, JobSlot
+from editor_app.gui.bindings.lists import Rows, thing_of
+from editor_app.gui.jobs import Jobs
 from editor_app.gui.session import Session
 from editor_app.gui.timers import Wait, after
-from editor_app.gui.widgets import PlainLabel, dress, fill, icon, plain, severity_icon
+from editor_app.gui.widgets import PlainLabel, dress, form_of, icon, plain, severity_icon
 from editor_app.gui.workbench import Workbench
 from editor_app.model.counting import counted
 from editor_app.model.findings import Severity
@@ -41,39 +37,34 @@ from editor_app.operations.mend import Mending, mend_state
 from editor_app.tasks.job import Report, as_job
 from editor_app.tasks.worker import JobError
 
-_USE = Qt.ItemDataRole.UserRole
-
 
 class ReadersDialog(dialogs.Dialog):
     """Stays open beside the window and follows the robot; a row selects the joints or links that it is about."""
 
     def __init__(self, session: Session, parent: QWidget) -> None:
-        super().__init__(parent, "readers", "What other programs read of this robot", (960, 520))
+        super().__init__(parent, "readers", "What other programs read of this robot", (960, 520), session)
         self._session = session
         heads = ("Feature", "Number", *(profile.program for profile in SOURCES))
-        self.list = rows_list("Features", heads, 0, self, numbers=(1,))
-        self.empty = EmptyWords(self.list)
+        self.list = Rows("Features", heads, 0, self, numbers=(1,))
         self.summary = dress(PlainLabel(parent=self), wrap=True)
         self.reasons = dress(PlainLabel(parent=self), wrap=True)
-        self.buttons.addButton(QDialogButtonBox.StandardButton.Close)
         self.lay_out(self.summary, (self.list, 1), self.reasons)
         self.list.currentItemChanged.connect(self._tell)
         self.list.itemClicked.connect(self._select)
         session.robot_settled.connect(self.look)
-        session.document_opened.connect(self.reject)
         self.look()
 
     def look(self, *_: object) -> None:
         """Fills the table anew; the row that was current is current again where the robot still has the feature."""
-        document, current = self._session.document, self.list.currentItem()
-        before = current.data(0, _USE).feature.key if current is not None else ""
+        document, current = self._session.document, self.list.thing
+        before = current.feature.key if current is not None else ""
         rows = unread(uses(CheckContext(document.robot))) if document is not None else ()
         self.list.clear()
         for use in rows:
             item = _add(self.list, use)
             if use.feature.key == before:
                 self.list.setCurrentItem(item)
-        self.empty.say("" if rows else "Every program reads all of it")
+        self.list.say("" if rows else "Every program reads all of it")
         features = counted(len(rows), "feature")
         self.summary.setText(f"{features} of this robot that a program does not just read. An empty cell: it is read.")
         if self.list.currentItem() is None and (first := self.list.topLevelItem(0)) is not None:
@@ -81,23 +72,23 @@ class ReadersDialog(dialogs.Dialog):
 
     def _tell(self, item: QTreeWidgetItem | None, _: object = None) -> None:
         """All programs' sentences about a row."""
-        use: Use | None = item.data(0, _USE) if item is not None else None
+        use: Use | None = thing_of(item)
         told = [sentence(use, profile) for profile in SOURCES] if use is not None else []
         self.reasons.setText("\n".join(filter(None, told)))
 
     def _select(self, item: QTreeWidgetItem, _: int = 0) -> None:
-        use: Use = item.data(0, _USE)
+        use: Use = thing_of(item)
         if use.feature.of == "joints":
             self._session.select(Selection(joints=use.names))
         elif use.feature.of == "links":
             self._session.select(Selection(links=use.names))
 
 
-def _add(rows: QTreeWidget, use: Use) -> QTreeWidgetItem:
+def _add(rows: Rows, use: Use) -> QTreeWidgetItem:
     facts = [use.feature.fact(profile) for profile in SOURCES]
     words = ["" if fact.treatment is Treatment.READ else str(fact.treatment) for fact in facts]
     number = "" if use.feature.of == "robot" else str(len(use.names))
-    item = add_row(rows, (as_message(use.feature.title), number, *words), use)
+    item = rows.add((as_message(use.feature.title), number, *words), use)
     for column, (profile, fact) in enumerate(zip(SOURCES, facts, strict=True), 2):
         if fact.treatment is not Treatment.READ:
             item.setIcon(column, severity_icon(fact.severity))
@@ -114,11 +105,10 @@ class MendDialog(dialogs.Dialog):
 
     def __init__(self, session: Session, jobs: Jobs, parent: QWidget, profile: Profile | None = None) -> None:
         """`profile`: the program that is offered first; default the document's."""
-        super().__init__(parent, "mend", "Mend for another program", (820, 440))
-        self._session, self._jobs = session, jobs
+        super().__init__(parent, "mend", "Mend for another program", (820, 440), session)
+        self._session = session
         self._vendor: tuple[Path, Urdf] | None = None
-        self._looking = JobSlot(jobs, quiet=True)
-        self._is_over = False
+        self._looking = self.slot(jobs, quiet=True)
         #: What *Mend* would do; None while it is looked for.
         self.mending: Mending | None = None
         document = session.document
@@ -129,21 +119,15 @@ class MendDialog(dialogs.Dialog):
         self.vendor_name = PlainLabel("Placeholders, marked as invented", self)
         self.vendor_button = dress(QPushButton("From a &URDF…", self), id="vendor")
         heads = ("Finding", "What is written", "Where it comes from")
-        self.list = rows_list("What would be changed", heads, 1, self)
+        self.list = Rows("What would be changed", heads, 1, self)
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.empty = EmptyWords(self.list)
         self.summary = dress(PlainLabel(parent=self), wrap=True)
         self.mend_button = dress(self.button("&Mend", "apply"), icon=icon("wrench"))
-        self.buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
-        row = fill(QHBoxLayout(), (self.vendor_name, 1), self.vendor_button)
-        form = QFormLayout()
-        form.addRow("Robot is read by", self.target)
-        form.addRow("Limits that are missing", row)
+        vendor = ((self.vendor_name, 1), self.vendor_button)
+        form = form_of(("Robot is read by", self.target), ("Limits that are missing", vendor))
         self.lay_out(form, (self.list, 1), self.summary)
         self.vendor_button.clicked.connect(self._choose_vendor)
         session.robot_settled.connect(self.look)
-        session.document_opened.connect(self.reject)
-        self.finished.connect(self._end)
         self.look()
 
     def look(self, *_: object) -> None:
@@ -151,9 +135,9 @@ class MendDialog(dialogs.Dialog):
         self._looking.drop()
         document = self._session.document
         self.mending = None
-        self.empty.say("")
+        self.list.say("")
         self.mend_button.setEnabled(False)
-        if document is None or self._is_over:
+        if document is None or self.is_over:
             return
         if document.state.typed:
             self._say_nothing("Text was typed that is not read yet: apply or discard it first.")
@@ -171,11 +155,6 @@ class MendDialog(dialogs.Dialog):
 
         self._looking.run("Looking for remedies", work, self._show, in_thread=True, failed=self._failed)
 
-    def _end(self, *_: object) -> None:
-        # The document may go on changing before the dialog is deleted.
-        self._is_over = True
-        self._looking.drop()
-
     def _say_nothing(self, text: str) -> None:
         self.list.clear()
         self.summary.setText(text)
@@ -184,16 +163,15 @@ class MendDialog(dialogs.Dialog):
         self.mending = mending
         self.list.clear()
         for step in mending.steps:
-            item = add_row(self.list, (step.code, step.text, str(step.origin or "")), tips={1: step.text})
-            if step in mending.invented:
-                item.setIcon(2, severity_icon(Severity.WARNING))
+            sign = (2, severity_icon(Severity.WARNING)) if step in mending.invented else None
+            self.list.add((step.code, step.text, str(step.origin or "")), tips={1: step.text}, sign=sign)
         for finding in mending.remaining:
-            item = add_row(self.list, (finding.code, finding.message, "stays: by hand"), tips={1: finding.message})
-            item.setIcon(2, severity_icon(Severity.ERROR))
+            cells, sign = (finding.code, finding.message, "stays: by hand"), (2, severity_icon(Severity.ERROR))
+            self.list.add(cells, tips={1: finding.message}, sign=sign)
         self.mend_button.setEnabled(bool(mending.texts))
         name = mending.profile.program
         if not mending.steps and not mending.remaining:
-            self.empty.say("Nothing to mend")
+            self.list.say("Nothing to mend")
             self.summary.setText(
                 f"No error is known that {name} would refuse the robot for. {mending.warning}".rstrip()
             )
@@ -250,33 +228,28 @@ class RobotComparisonDialog(dialogs.Dialog):
     """Stays open beside the window; follows the robot that is open, and leads from each row to its link or joint."""
 
     def __init__(self, session: Session, jobs: Jobs, path: Path, parent: QWidget) -> None:
-        super().__init__(parent, "compare_robots", f"Compare with {path.name}", (860, 520))
+        super().__init__(parent, "compare_robots", f"Compare with {path.name}", (860, 520), session)
         self._session, self._path = session, path
-        self._work = JobSlot(jobs, quiet=True)
+        self._work = self.slot(jobs, quiet=True)
         #: What differs; None while it is looked for.
         self.compared: RobotDiff | None = None
         tip = "Links and joints that the other robot calls otherwise: its name, =, the name here; * stands for any rest"
         self.names = dress(QLineEdit(self), name="Names", hint="OLD=NEW, arm_*=left_arm_*", tip=tip)
         self.allow = QCheckBox("Expand the xacro file, which runs Python expressions of its own", self)
         self.allow.setVisible(path.name.endswith(".xacro"))
-        self.list = rows_list("What differs", ("File", "What", path.name, "Here", "How far"), 2, self)
+        self.list = Rows("What differs", ("File", "What", path.name, "Here", "How far"), 2, self)
         self.list.header().setSectionResizeMode(3, QHeaderView.ResizeMode.Stretch)
         # Paths of meshes differ in their ends.
         self.list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        self.empty = EmptyWords(self.list)
         self.summary = dress(PlainLabel(parent=self), wrap=True)
         self.frames = dress(PlainLabel(parent=self), wrap=True)
         self.pose_button = self.button("&Pose there", "pose", dialogs.Role.ActionRole, self._pose)
         self.pose_button.setAutoDefault(False)
-        self.buttons.addButton(QDialogButtonBox.StandardButton.Close)
-        form = QFormLayout()
-        form.addRow("Same under other names", self.names)
-        self.lay_out(fill(QHBoxLayout(), self.allow), form, self.summary, (self.list, 1), self.frames)
+        form = form_of(("Same under other names", self.names))
+        self.lay_out(self.allow, form, self.summary, (self.list, 1), self.frames)
         after(self, self.look, Wait.TYPING, on=(self.names.textChanged,))
         after(self, self.look, on=(self.allow.toggled, session.robot_settled))
         self.list.itemClicked.connect(self._select)
-        session.document_opened.connect(self.reject)
-        self.finished.connect(lambda _: self._work.drop())
         self.look()
 
     def look(self, *_: object) -> None:
@@ -284,7 +257,7 @@ class RobotComparisonDialog(dialogs.Dialog):
         document = self._session.document
         self.compared = None
         self.pose_button.setEnabled(False)
-        if document is None:
+        if document is None or self.is_over:
             return
         names = tuple(part.strip() for part in self.names.text().split(",") if part.strip())
         side, packages = RobotSide.of(document), tuple(document.packages.items())
@@ -299,8 +272,8 @@ class RobotComparisonDialog(dialogs.Dialog):
         for kind, each in several:
             old, new = each.shown
             tips = {1: f"{each.path}: {each.sentence}", 2: old, 3: new}
-            add_row(self.list, (kind.upper(), each.path, old, new, each.note), tips=tips)
-        self.empty.say("" if several else "No difference")
+            self.list.add((kind.upper(), each.path, old, new, each.note), tips=tips)
+        self.list.say("" if several else "No difference")
         kinds = ", ".join(kind.upper() for kind in result.differences)
         self.summary.setText(" ".join((f"{counted(len(several), 'difference')} in {kinds}.", *result.notes)))
         self.frames.setText(_frames_sentence(result))

@@ -89,7 +89,7 @@ class StatusBar(QStatusBar):
         """The program that findings are judged for; it is no step, and other places choose it, too."""
         document = self._session.document
         if document is not None:
-            self._profile.setCurrentIndex(self._profile.findData(document.profile))
+            self._profile.choose(document.profile)
 
     def _count(self, *_: object) -> None:
         findings = self._session.findings

@@ -5,19 +5,9 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QPoint, QSignalBlocker, Qt
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFrame,
-    QHBoxLayout,
-    QHeaderView,
-    QMenu,
-    QTreeWidget,
-    QTreeWidgetItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QHBoxLayout, QMenu, QTreeWidgetItem, QVBoxLayout, QWidget
 
-from editor_app.gui.bindings.lists import RIGHT, OwnKeys
+from editor_app.gui.bindings.lists import OwnKeys, Rows
 from editor_app.gui.bindings.quantity import LENGTH
 from editor_app.gui.theme import tabular_font
 from editor_app.gui.viewport import ruler
@@ -25,6 +15,7 @@ from editor_app.gui.widgets import PlainLabel, action_button, dress, fill, plain
 from editor_app.gui.workbench import Workbench
 
 _NAME, _VALUE, _X, _Y, _Z, _BETWEEN = range(6)
+_HEADS = ("Name", "Value", "x", "y", "z", "Between")
 _EMPTY = "Nothing was measured. “Measure” (D), then click two places of the robot; Shift and a third one make an angle."
 
 
@@ -35,7 +26,11 @@ class MeasurementsPanel(QWidget):
         super().__init__(parent)
         self._workbench = workbench
         self._ruler: ruler.Ruler | None = None
-        self.list = _Rows(self)
+        self.list = Rows("Measurements", _HEADS, _BETWEEN, self, numbers=(_X, _Y, _Z))
+        self.list.setFrameShape(QFrame.Shape.NoFrame)
+        self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.list.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.list.itemDoubleClicked.connect(lambda item, column: self.edit_name() if column == _NAME else None)
         self.empty = dress(PlainLabel(_EMPTY, self), look="muted", align=Qt.AlignmentFlag.AlignCenter, wrap=True)
         self._head = QHBoxLayout()
         fill(QVBoxLayout(self), self._head, (self.list, 1), (self.empty, 1), margins=4)
@@ -76,14 +71,11 @@ class MeasurementsPanel(QWidget):
             while self.list.topLevelItemCount() > len(notes):
                 self.list.takeTopLevelItem(self.list.topLevelItemCount() - 1)
             while self.list.topLevelItemCount() < len(notes):
-                item = QTreeWidgetItem()
+                item = self.list.add(("",) * len(_HEADS))
                 item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable | Qt.ItemFlag.ItemIsUserCheckable)
                 font = tabular_font(item.font(_VALUE))
                 for column in (_VALUE, _X, _Y, _Z):
                     item.setFont(column, font)
-                for column in (_X, _Y, _Z):
-                    item.setTextAlignment(column, RIGHT)
-                self.list.addTopLevelItem(item)
             self._write()
             chosen = self._ruler.chosen if self._ruler is not None else None
             self.list.setCurrentIndex(self.list.model().index(-1 if chosen is None else chosen, 0))
@@ -145,22 +137,3 @@ class MeasurementsPanel(QWidget):
 
 def _default_name(index: int) -> str:
     return f"Measurement {index + 1}"
-
-
-class _Rows(QTreeWidget):
-    """Del takes the chosen row away and F2 opens its name."""
-
-    def __init__(self, panel: MeasurementsPanel) -> None:
-        super().__init__(panel)
-        self.setAccessibleName("Measurements")
-        self.setRootIsDecorated(False)
-        self.setUniformRowHeights(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setHeaderLabels(["Name", "Value", "x", "y", "z", "Between"])
-        self.header().setStretchLastSection(True)
-        self.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        for column in (_X, _Y, _Z):
-            self.headerItem().setTextAlignment(column, RIGHT)
-        self.itemDoubleClicked.connect(lambda item, column: self.editItem(item, _NAME) if column == _NAME else None)
