@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
+
+import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.helpers.breadth import examples
@@ -10,3 +14,11 @@ settings.register_profile(
     "steady", deadline=None, max_examples=examples(100), suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("steady")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def survivors_are_not_looked_through_again() -> Iterator[None]:
+    """What a module's tests leave stays to the end: looking through it for cycles took a tenth of the tests' time."""
+    yield
+    gc.collect()
+    gc.freeze()
