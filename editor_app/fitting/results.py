@@ -132,7 +132,7 @@ class Certificate:
             rest = f"; {self.hidden} more lie enclosed inside" if self.hidden else ""
             return f"Certified: all {self.triangles} triangles are covered{rest}."
         if self.band_m > 0:
-            return f"Certified from {1000 * self.band_m:.0f} mm above the clip plane on; {given_up_text(self.given_up)}"
+            return f"{given_up_text(self.given_up)} Certified from {1000 * self.band_m:.0f} mm above the plane on."
         if self.open_spot is None:
             return "Not certified: there are no triangles."
         x, y, z = self.open_spot
@@ -144,7 +144,7 @@ class Certificate:
 
 def given_up_text(share: float) -> str:
     """What clip planes cost, as one sentence."""
-    return f"{100 * share:.1f} % of the surface, next to the clip plane, is given up."
+    return f"{100 * share:.1f} % of the surface, next to the mount or clip plane, is given up."
 
 
 @dataclass(frozen=True, eq=False)

@@ -377,7 +377,7 @@ def mesh_motion(
     bodies = {link.name for link in robot.urdf.links if link.inertial is not None and link.inertial.mass > 0.0}
     bodies |= {*robot.xrdf.spheres_of(robot.xrdf.self_group), *robot.xrdf.spheres_of(robot.xrdf.world_group)}
     if left_out := sorted(bodies & {*tree_of(robot).frames} - {*meshes.model.frames}):
-        notes.append(f"not compared, without a shape that can be loaded: {', '.join(left_out)}")
+        notes.append(f"nothing to compare on {', '.join(left_out)}")
     return moved_meshes.MeshMotion(robot, meshes, scene, mask_of(robot, mask))
 
 

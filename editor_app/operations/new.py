@@ -27,7 +27,7 @@ from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK, Li
 from editor_app.operations import model_cost
 from editor_app.operations.check import check, consumers
 from editor_app.operations.collide import motion_model_of
-from editor_app.operations.fit import USUAL_CHOICES, RobotFit, fit
+from editor_app.operations.fit import USUAL_CHOICES, RobotFit, fit, usual_budget
 from editor_app.operations.fit_choices import FitChoices
 from editor_app.operations.hidden_pairs import decide_hidden
 from editor_app.operations.mask import Mask, MaskFile, MaskRules, mask
@@ -509,8 +509,13 @@ def _fit_guesses(fitted: RobotFit, budget: int | None) -> list[Guess]:
     guesses = []
     if fitted.budget is not None and budget is None:
         count = sum(map(len, fitted.spheres.values()))
-        more = count > fitted.budget
-        reason = f"{fitted.budget} to begin with, others where links pass each other" if more else _USUAL
+        usual = usual_budget(len(fitted.links))
+        if count > fitted.budget:
+            reason = f"{fitted.budget} to begin with, others where links pass each other"
+        elif count < usual:
+            reason = f"fewer than the usual {usual} for so many links: more would hardly refuse less"
+        else:
+            reason = _USUAL
         guesses.append(Guess("geometry", f"{max(count, fitted.budget)} spheres in all", reason))
     if fitted.mount is not None:
         mount = fitted.mount

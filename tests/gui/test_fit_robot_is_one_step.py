@@ -89,6 +89,9 @@ def test_whole_robot_is_one_step(robot: MainWindow) -> None:
     assert all(section.buffer(link) == 0.004 for link in keep)
     robot.session.undo()
     assert text(robot) == before
+    # Figures of spheres that links have no more are told as an earlier fit's.
+    assert {row.text(3) for row in rows if row is not None and row.text(0) in keep} == {"(5)"}
+    assert not any(row.text(7) for row in rows if row is not None)
 
 
 @pytest.mark.usefixtures("nothing_is_kept")

@@ -17,6 +17,7 @@ from editor_app.edit.commands.self_collision import MaskPairs
 from editor_app.edit.commands.spheres import SetSpheres
 from editor_app.gui.self_collision.panel import BLOCKING, MATRIX, OVERLAPS
 from editor_app.gui.window.main_window import MainWindow
+from editor_app.model.counting import counted
 from editor_app.model.findings import SphereRef
 from editor_app.operations.mask_changes import ignored_pairs
 from editor_app.self_collision.live import LiveDistances
@@ -64,7 +65,7 @@ def words(window: MainWindow, count: int | None = None) -> str:
     count = expected(window) if count is None else count
     masked = len(live.overlapping()) - expected(window)
     text = f"{count or 'No'} self-collision{'s' if count > 1 else ''}"
-    return f"{text}, {masked} ignored" if masked else text
+    return f"{text}, {counted(masked, 'ignored overlap')}" if masked else text
 
 
 def test_the_counter_follows_a_slider_and_the_spheres_glow(window: MainWindow) -> None:

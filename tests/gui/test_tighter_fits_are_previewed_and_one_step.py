@@ -49,7 +49,7 @@ def test_a_tighter_fit_is_shown_with_its_figures_and_taken_as_one_step(window: M
     assert strip.isVisible()
     result = strip.result
     assert result.after.cost.needless.value < 0.5 * result.before.cost.needless.value
-    assert "Refused needlessly " in strip.figures.text()
+    assert "Free poses refused " in strip.figures.text()
     assert f"Spheres {result.before.spheres} → {result.after.spheres}" in strip.figures.text()
     # Also in a narrow view, and with long names, all of it is in sight.
     strip.figures.setText("\n".join("forearm_link 12 → 24, " * 20 for _ in range(2)))
@@ -70,6 +70,9 @@ def test_a_tighter_fit_is_shown_with_its_figures_and_taken_as_one_step(window: M
     for link, spheres in result.spheres.items():
         assert document.robot.xrdf.spheres_of(result.fit.group)[link] == spheres
     assert "decides as the meshes do" in document.xrdf_text
+    # The proofs are of the spheres that were taken.
+    proofs = [f for f in window.session.findings if f.code == "FIT001"]
+    assert {f.subject.links[0] for f in proofs} == set(result.spheres)
     window.session.undo()
     assert document.xrdf_text == text
     _close(window)

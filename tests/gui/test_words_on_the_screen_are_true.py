@@ -200,7 +200,7 @@ def test_figures_of_a_fit_sort_as_numbers_and_stand_beside_those_of_the_fit_befo
     assert column(3)[1] == "(10)"
     rows.show_fit("upper", FitFigures(12, 1.0, 0.0011, 50.11), "✓ certified")
     assert [column(number)[1] for number in (3, 4, 5, 6)] == ["12 (10)", "100 (99.9)", "1.1 (2.1)", "5011 (50)"]
-    rows.clear_results()
+    rows.clear_results(rows.links)
     assert column(3) == ["(9)", "(12)", "(100)"], "what was not taken over is only compared with"
 
 

@@ -85,7 +85,9 @@ def test_joints_are_told_of_and_nothing_is_taken_over_where_there_is_nothing(fil
 
 def test_what_we_wrote_for_curobo_comes_back_without_a_loss(files: list[Path]) -> None:
     out = files[0].with_name("out.yml")
-    out.write_bytes(convert(files, out, ConvertOptions.of(to="curobo")).files[0][1])
+    converted = convert(files, out, ConvertOptions.of(to="curobo"))
+    assert "collision_sphere_buffer of 1 link" in told(converted)["TAKEN"]["collision.buffer_distance"]
+    out.write_bytes(converted.files[0][1])
     back = files[0].with_name("back.xrdf")
     fates = told(convert([files[0], out], back, ConvertOptions.of(to="xrdf")))
     assert "LOST" not in fates

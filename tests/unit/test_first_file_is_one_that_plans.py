@@ -50,6 +50,8 @@ def test_fit_and_mask_leave_no_error_and_tell_every_guess(bare: Path) -> None:
         "of the spheres and the mask that were made"
     )
     assert {"cspace", "tool_frames", "default_joint_positions", "geometry"} <= {g.section for g in made.guesses}
+    (number,) = (g.reason for g in made.guesses if g.content.endswith(" spheres in all"))
+    assert "to begin with" in number or number.startswith("fewer than the usual "), "for planning it begins with few"
     assert made.pose is not None
     assert made.pose.is_free
     xrdf = made.document.robot.xrdf

@@ -66,6 +66,8 @@ class FitPanel(FitLayout):
         self._meshes: dict[str, LinkMesh | None] = {}
         self._surfaces: dict[str, str] = {}
         self._kept: dict[str, tuple[CollisionSphere, ...]] = {}
+        #: What was accepted last, as long as links have these very spheres: the list has their figures.
+        self._given: dict[str, tuple[CollisionSphere, ...]] = {}
         self._mode = "cover"
         self._ticked: tuple[str, ...] = ()
         #: The selected links are ticked.
@@ -248,6 +250,7 @@ class FitPanel(FitLayout):
         rest = [link for link in self._ticked if link not in self._fits]
         by_button, one = self.accept_button.hasFocus(), self.one
         self._clear(keep=True)
+        self._given = spheres
         if not self._session.execute(change, selection=Selection(links=(one,)) if one else None):
             return
         self.accepted.emit(results)
@@ -338,7 +341,7 @@ class FitPanel(FitLayout):
         self._clear()
         self.curve.forget()
         self.present.forget()
-        self._numbers = {}
+        self._numbers, self._given = {}, {}
         self._taken = ""
         self._ticked = ()
         self._follows = self._amount_is_usual = self._budget_is_usual = True
@@ -378,6 +381,10 @@ class FitPanel(FitLayout):
         name = self._context.group
         before, now = old.xrdf.group(name), new.xrdf.group(name)
         if before is None or now is None or before.spheres is not now.spheres:
+            if self.is_idle:
+                kept = {link: each for link, each in self._given.items() if self._context.present(link) == each}
+                given, self._given = self._given, kept
+                self.list.clear_results(given.keys() - kept.keys())
             changed = [
                 k for k in self._ticked if not (before and now) or before.spheres.get(k) is not now.spheres.get(k)
             ]
@@ -581,7 +588,7 @@ class FitPanel(FitLayout):
         if fits:
             self._context.propose({})
             if not keep:
-                self.list.clear_results()
+                self.list.clear_results(self.list.links)
         self.told.setText("")
         self._show()
 

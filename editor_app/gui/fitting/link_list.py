@@ -286,9 +286,9 @@ class LinkList(QTreeWidget):
         for link in tuple(self._bars):
             self.set_result(link, text)
 
-    def clear_results(self) -> None:
-        """What was fitted is not taken over: it is only compared with from now on."""
-        for link in self._items:
+    def clear_results(self, links: Iterable[str]) -> None:
+        """What was fitted is not taken over, or not what they have: it is only compared with from now on."""
+        for link in links:
             self.set_result(link, "")
             self._pass(link)
 
@@ -296,7 +296,7 @@ class LinkList(QTreeWidget):
         """Another robot."""
         self._fitted, self._before, self._weights = {}, {}, {}
         self._show_columns()
-        self.clear_results()
+        self.clear_results(self._items)
 
 
 @dataclass(frozen=True, slots=True)

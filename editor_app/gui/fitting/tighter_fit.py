@@ -9,6 +9,8 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from editor_app.edit.document import Document
+from editor_app.fitting.links import LinkMesh
+from editor_app.fitting.results import FitResult
 from editor_app.gui.action_tables import TIGHTER_FIT
 from editor_app.gui.fitting.context import FitContext
 from editor_app.gui.robot_job import RobotJob
@@ -16,8 +18,12 @@ from editor_app.gui.widgets import OverFrame, PlainLabel, dress, empty, fill
 from editor_app.gui.workbench import Workbench
 from editor_app.model.counting import counted, percent
 from editor_app.model.robot import RobotDescription
+from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations import tighter_fit
 from editor_app.operations.fit_choices import FitChoices, tighter_first
+
+#: Link -> its accepted fit, its spheres, and the mesh of the window that the figures are of, or None.
+Accepted = dict[str, tuple[FitResult, tuple[CollisionSphere, ...], LinkMesh | None]]
 
 
 class Strip(OverFrame):
@@ -84,8 +90,14 @@ class TighterFitAction(RobotJob):
 
     module = "editor_app.operations.tighter_fit"
 
-    def __init__(self, workbench: Workbench, context: FitContext, over: Callable[[], QWidget]) -> None:
-        """`over`: the view that the proposal is shown in."""
+    def __init__(
+        self,
+        workbench: Workbench,
+        context: FitContext,
+        over: Callable[[], QWidget],
+        accepted: Callable[[Accepted], object],
+    ) -> None:
+        """`over`: the view that the proposal is shown in. `accepted` hears of links whose spheres were taken."""
         super().__init__(workbench, TIGHTER_FIT, "XRDF514", "Fit tighter for planning…", "a tighter fit")
         workbench.feed.register_remedy(
             lambda finding: finding.code == "XRDF515",
@@ -94,6 +106,7 @@ class TighterFitAction(RobotJob):
         )
         self._context = context
         self._over = over
+        self._accepted = accepted
         self._links: tuple[str, ...] | None = None
         self._looked_at: RobotDescription | None = None
         self.strip: ProposalStrip | None = None
@@ -135,9 +148,11 @@ class TighterFitAction(RobotJob):
     def accept(self) -> None:
         """Takes what is shown, as one step."""
         if self.strip is not None:
-            change = self.strip.result.change
+            result = self.strip.result
             self.drop()
-            self._session.execute(change)
+            if self._session.execute(result.change):
+                changed = result.spheres
+                self._accepted({e.link: (e.result, e.spheres, None) for e in result.fit.links if e.link in changed})
 
     def drop(self, *_: object) -> None:
         """Nothing happened."""
@@ -173,8 +188,8 @@ class ProposalStrip(Strip):
         if others := len(counts) - len(named):
             named.append(f"{counted(others, 'other link' if named else 'link')} fitted anew")
         self.figures = PlainLabel(
-            f"Refused needlessly {percent(before.cost.needless.value)} → {percent(after.cost.needless.value)}, "
-            f"accepted wrongly {percent(before.cost.wrong.value, 2)} → {percent(after.cost.wrong.value, 2)}, "
+            f"Free poses refused {percent(before.cost.needless.value)} → {percent(after.cost.needless.value)}, "
+            f"touching ones accepted {percent(before.cost.wrong.value, 2)} → {percent(after.cost.wrong.value, 2)}, "
             f"passages closed {len(before.closed)} → {len(after.closed)}\n"
             f"Spheres {before.spheres} → {after.spheres}" + (f": {', '.join(named)}" if named else ""),
             self,

@@ -13,8 +13,7 @@ from PySide6.QtWidgets import QWidget
 
 from editor_app.drafting import ControlPlan, ControlRequest
 from editor_app.edit.selection import Selection
-from editor_app.fitting.links import LinkMesh
-from editor_app.fitting.results import Certificate, FitResult
+from editor_app.fitting.results import Certificate
 from editor_app.geometry.mount import Mount
 from editor_app.gui.action_tables import ACCEPT, COPY_ALIKE, FIT, ActionSpec
 from editor_app.gui.fitting import fit_panel as fit_panels
@@ -23,7 +22,7 @@ from editor_app.gui.fitting.context import BudgetEstimates, FitContext
 from editor_app.gui.fitting.hand_tools import TOOLS, HandTool, copy_to_alike, reason_against, reason_against_copy
 from editor_app.gui.fitting.heat_map import HeatMap
 from editor_app.gui.fitting.measuring import Measuring
-from editor_app.gui.fitting.tighter_fit import TighterFitAction
+from editor_app.gui.fitting.tighter_fit import Accepted, TighterFitAction
 from editor_app.gui.jobs import JobSlot
 from editor_app.gui.link_quality import LinkQuality
 from editor_app.gui.timers import Wait, after
@@ -83,7 +82,9 @@ class Fitting(QObject):
         tip = "Fit spheres to one link, to some, or to the whole robot"
         workbench.docks.register(DockSpec("fit", "Fit", "sparkle", "bottom", self._make_panel, 50, tooltip=tip))
         self._register()
-        self.tighter = TighterFitAction(workbench, self.context, lambda: self._view or workbench.central)
+        self.tighter = TighterFitAction(
+            workbench, self.context, lambda: self._view or workbench.central, self._keep_proofs
+        )
         step_actions = StepActions(
             links=lambda: 0 if workbench.meshes.is_loading else len(self.context.links_with_mesh()),
             # Links that have a mesh and no sphere in the group that a fit writes to.
@@ -343,7 +344,7 @@ class Fitting(QObject):
 
     # -- proofs
 
-    def _keep_proofs(self, results: dict[str, tuple[FitResult, tuple[CollisionSphere, ...], LinkMesh | None]]) -> None:
+    def _keep_proofs(self, results: Accepted) -> None:
         measured = {}
         for link, (result, spheres, mesh) in results.items():
             self._proofs.pop(link, None)

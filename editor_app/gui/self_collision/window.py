@@ -22,7 +22,7 @@ from editor_app.gui.viewport import view
 from editor_app.gui.viewport.layers import overlay
 from editor_app.gui.widgets import Counter
 from editor_app.gui.workbench import Workbench
-from editor_app.model.counting import percent
+from editor_app.model.counting import counted, percent
 from editor_app.operations import self_buffers
 from editor_app.operations.mask_changes import MaskFile
 
@@ -140,8 +140,8 @@ class SelfCollision(QObject):
         ready = self.live.is_ready and self.live.at_pose.compares and self._workbench.session.document is not None
         count = self.live.at_pose.count
         self.counter.setVisible(ready)
-        ignored = f", {self.live.at_pose.masked} ignored" if self.live.at_pose.masked else ""
-        text = f"{count or 'No'} self-collision{'s' if count > 1 else ''}{ignored}"
+        ignored = f", {counted(self.live.at_pose.masked, 'ignored overlap')}" if self.live.at_pose.masked else ""
+        text = f"{counted(count, 'self-collision') if count else 'No self-collision'}{ignored}"
         self.counter.tell(text, "intersect", is_bad=count > 0)
 
     def _draw_overlaps(self, *_: object) -> None:

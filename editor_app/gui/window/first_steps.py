@@ -232,7 +232,7 @@ class FirstSteps(QObject):
         if not bare and self._step_actions.tighter_first():
             if not self._registry["fit.planning"].isEnabled():
                 return Step("searching", "Looking for a tighter fit…")
-            text = "Spheres are there. The mask follows from them: make them tight first where links pass each other."
+            text = "Spheres are there. Make them tight where links pass each other; then comes the mask."
             return Step("tighter", text, (compute, ("Fit tighter", "fit.planning")))
         if not bare:
             return Step("mask", "Spheres are there. Which links can collide?", (compute,))

@@ -259,8 +259,9 @@ def _buffers(
     if not isinstance(buffers, FrozenDict):
         buffers = FrozenDict(dict.fromkeys(frames, buffers))
     kept = {frame: buffer for frame, buffer in buffers.items() if frame in frames}
+    from_key = key.replace("_sphere_buffer", ".buffer_distance")
     out.taken(
-        key.replace("_sphere_buffer", ".buffer_distance").replace("_collision_buffer", "_collision.buffer_distance")
+        from_key.replace("_collision_buffer", "_collision.buffer_distance"), f"{key} of {counted(len(kept), 'link')}"
     )
     gone = [frame for frame, buffer in buffers.items() if frame not in frames and buffer]
     if gone:
