@@ -19,7 +19,7 @@ from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations import new, passages
 from editor_app.operations.pair_distances import NothingToCompare
-from editor_app.operations.work import Refused
+from editor_app.operations.work import Refused, placed_robot, verb_job
 from editor_app.self_collision.results import FreePose
 from editor_app.tasks.job import Job, as_job
 from editor_app.tasks.worker import JobError
@@ -97,8 +97,8 @@ class FreeDefaultAction(RobotJob):
         label = "Find a free default position"
         super().__init__(workbench, FREE_DEFAULT, "XRDF605", label, "a free default position")
 
-    def job(self, document: Document) -> new.FreeDefault:
-        return new.FreeDefault(document.robot)
+    def job(self, document: Document) -> Job:
+        return verb_job(new.search_free_default, document.robot)
 
     def take(self, result: tuple[FreePose, tuple[LinkPair, ...]]) -> None:
         """Where no position frees a pair, its links are named: a command that seems to do nothing leads nowhere."""
@@ -128,7 +128,7 @@ class ClosedIntervalsAction(RobotJob):
         self._docks = workbench.docks
 
     def job(self, document: Document) -> Job:
-        return as_job(passages.find_closed_intervals, document.robot, document.urdf_path, FrozenDict(document.packages))
+        return as_job(passages.find_closed_intervals, placed_robot(document))
 
     def take(self, result: passages.ClosedIntervals) -> None:
         self._session.closed.show(dict(result.by_joint))

@@ -24,7 +24,7 @@ from editor_app.model.findings import Finding, Location, Severity
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.profile import Profile
 from editor_app.model.robot import RobotDescription
-from editor_app.operations.work import Cancel, Progress, checked, never, run_jobs, silent
+from editor_app.operations.work import Cancel, Progress, checked, never, run_job, silent
 from editor_app.tasks.job import Report
 
 Written = TypeVar("Written")
@@ -55,7 +55,7 @@ def check(
     findings = StateChecker().check(document.state, profile, packages=packages)
     if slow:
         job = SlowRules(document.robot, profile, document.urdf_path, packages)
-        (more,) = run_jobs([job], executor=executor, cancel=cancel, on_progress=lambda _, f, text: progress(f, text))
+        more = run_job(job, executor=executor, progress=progress, cancel=cancel)
         findings = (*findings, *located(more, document.xrdf_now, document.urdf_now))
     return findings
 

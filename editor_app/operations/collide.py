@@ -33,13 +33,14 @@ from editor_app.operations.pair_distances import Solids, mesh_model
 from editor_app.operations.work import (
     Cancel,
     Described,
+    PlacedRobot,
     PoseLike,
     Progress,
     Refused,
     checked,
     description_of,
-    mesh_places,
     never,
+    placed_robot,
     silent,
     stoppable,
     trajectory_of,
@@ -313,8 +314,8 @@ def collide(
     document. `model`: made before, for many calls.
     Raises Refused, SceneError, NothingToCompare (no meshes), ImportError (no python-fcl), Cancelled.
     """
-    urdf_path, mappings = mesh_places(robot, urdf_path, mappings)
-    robot, trajectory = description_of(robot), trajectory_of(trajectory)
+    placed, trajectory = placed_robot(robot, urdf_path, mappings), trajectory_of(trajectory)
+    robot = placed.robot
     if geometry not in tuple(Geometry):
         raise Refused(f"there is no geometry {geometry!r}; there are: {', '.join(Geometry)}")
     geometry = Geometry(geometry)
@@ -338,7 +339,7 @@ def collide(
     solids: dict[int, tuple[Touch, ...]] = {}
     notes = list(model.notes)
     if geometry is not Geometry.SPHERES:
-        meshes = mesh_motion(robot, scene, geometry, urdf_path, mappings, notes, mask)
+        meshes = mesh_motion(placed, scene, geometry, notes, mask)
         solid = "hulls" if geometry is Geometry.HULLS else "meshes"
         solid_values = values_of(meshes.motion, robot, trajectory)
         solid_contacts = AllowedContacts(meshes.motion, solid_values) if moves else None
@@ -358,11 +359,9 @@ def collide(
 
 
 def mesh_motion(
-    robot: RobotDescription,
+    placed: PlacedRobot,
     scene: Scene,
     geometry: Geometry,
-    urdf_path: Path | None,
-    mappings: Mapping[str, Path] | None,
     notes: list[str],
     mask: MaskFile | None = None,
     seen: Collection[str] = (),
@@ -373,7 +372,7 @@ def mesh_motion(
     though they have spheres or weigh something.
     """
     kind: Solids = "hulls" if geometry is Geometry.HULLS else "meshes"
-    meshes = mesh_model(robot, urdf_path, dict(mappings or {}), kind, ModelOptions(), notes.append, seen)
+    robot, meshes = placed.robot, mesh_model(placed, kind, ModelOptions(), notes.append, seen)
     bodies = {link.name for link in robot.urdf.links if link.inertial is not None and link.inertial.mass > 0.0}
     bodies |= {*robot.xrdf.spheres_of(robot.xrdf.self_group), *robot.xrdf.spheres_of(robot.xrdf.world_group)}
     if left_out := sorted(bodies & {*tree_of(robot).frames} - {*meshes.model.frames}):

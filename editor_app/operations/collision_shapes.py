@@ -34,7 +34,6 @@ from editor_app.kinematics.transforms import origin_matrix
 from editor_app.model.frozen import FrozenDict, brief
 from editor_app.model.origin import IDENTITY, Origin
 from editor_app.model.refusal import Refusal
-from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import EMPTY_SCENE
 from editor_app.model.urdf import Ball, Capsule, Collision, Cylinder, Mesh
 from editor_app.motion.mesh_motion import MeshMotion
@@ -56,7 +55,19 @@ from editor_app.operations.shape_choices import (
     refuse,
 )
 from editor_app.operations.surface_kind import USUAL_GEOMETRY, Geometry
-from editor_app.operations.work import Cancel, Progress, Refused, checked, never, part, run_jobs, silent, stoppable
+from editor_app.operations.work import (
+    Cancel,
+    PlacedRobot,
+    Progress,
+    Refused,
+    checked,
+    never,
+    part,
+    placed_robot,
+    run_jobs,
+    silent,
+    stoppable,
+)
 from editor_app.self_collision.meshes import MeshModel
 from editor_app.tasks.job import Report, as_job
 
@@ -159,9 +170,7 @@ def make_collision(
 class MakeCollision:
     """The verb as a job: gives the MadeCollision. `links`: None for all; `target`: the URDF that they are for."""
 
-    robot: RobotDescription
-    urdf_path: Path | None
-    packages: FrozenDict[str, Path]
+    placed: PlacedRobot
     links: tuple[str, ...] | None
     choices: ShapeChoices
     target: Path
@@ -175,18 +184,16 @@ class MakeCollision:
         if target is None:
             raise Refused("the robot has no file yet: save it first, mesh files go beside it")
         refuse(choices)
-        packages = FrozenDict(document.packages)
-        return cls(document.robot, document.urdf_path, packages, links, choices, target.absolute())
+        return cls(placed_robot(document), links, choices, target.absolute())
 
     def __call__(self, report: Report) -> MadeCollision:
         return self.made(report.progress, never)
 
     def made(self, progress: Progress, cancel: Cancel) -> MadeCollision:
         """See `make_collision`."""
-        started, choices, robot = time.perf_counter(), self.choices, self.robot
+        started, choices = time.perf_counter(), self.choices
         progress(0.0, "Loading the geometry")
-        links = chosen_links(robot, self.links)
-        loaded = link_meshes(robot, self.urdf_path, links, choices.geometry, self.packages)
+        loaded = link_meshes(self.placed, chosen_links(self.placed.robot, self.links), choices.geometry)
         made = self._links(loaded, _solids(loaded.meshes, choices, progress, cancel))
         if not made:
             raise Refused("; ".join(f"{each.link}: {each.reason}" for each in loaded.skipped) or "no link has a mesh")
@@ -211,7 +218,7 @@ class MakeCollision:
 
     def _links(self, loaded: LinkMeshes, solids: Mapping[str, LinkShapes | str]) -> list[LinkShapes]:
         """From the base to the tools, as the URDF has them; links without a solid are skipped."""
-        names, rank = _Names(self), link_rank(self.robot.urdf)
+        names, rank = _Names(self), link_rank(self.placed.robot.urdf)
         made = []
         for mesh in sorted(loaded.meshes, key=lambda mesh: rank(mesh.link)):
             solid = solids[mesh.link]
@@ -229,9 +236,9 @@ class MakeCollision:
     ) -> Refusals | None:
         """What they refuse needlessly and accept wrongly, where two links can touch."""
         seen = [each.link for each in made if each.geometry == "visual"]
-        robot, samples = self.robot, self.choices.samples or USUAL_SAMPLES
+        robot, samples = self.placed.robot, self.choices.samples or USUAL_SAMPLES
         try:
-            fine = MeshVerdicts.of(robot, self.urdf_path, self.packages, part(tick, 0.0, 0.5), seen, samples)
+            fine = MeshVerdicts.of(self.placed, part(tick, 0.0, 0.5), seen, samples)
         except (ImportError, Refusal) as error:
             notes.append(f"Verdicts were not compared: {error}")
             return None
@@ -326,10 +333,11 @@ class _Names:
 
     def __init__(self, job: MakeCollision) -> None:
         self._urdf_path = job.target
-        self._has_capsules = job.robot.urdf.version != "1.0"
-        shapes_there = [shape.geometry for link in job.robot.urdf.links for shape in link.collisions]
+        placed = job.placed
+        self._has_capsules = placed.robot.urdf.version != "1.0"
+        shapes_there = [shape.geometry for link in placed.robot.urdf.links for shape in link.collisions]
         names = {shape.filename for shape in shapes_there if isinstance(shape, Mesh)}
-        places = (explain_mesh_path(name, job.urdf_path, job.packages) for name in names)
+        places = (explain_mesh_path(name, placed.urdf_path, placed.packages) for name in names)
         #: Files that wait for the URDF to be saved.
         self._waiting = {place.belongs_at: place.path for place in places if place.belongs_at is not None}
         self._taken: dict[str, bytes] = {}

@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from editor_app.edit.commands import PrefixNames, SetDefaultPositions, SetRobot
@@ -45,11 +46,10 @@ from editor_app.operations.open import open_robot
 from editor_app.operations.pairs_between import PairsBetween, pairs_between
 from editor_app.operations.part_choices import PartChoices, choices_of, with_control
 from editor_app.operations.robot_texts import RobotTexts, has_xrdf, placed, state_of
-from editor_app.operations.work import Cancel, Progress, Refused, checked, never, run_jobs, silent
+from editor_app.operations.work import Cancel, PlacedRobot, Progress, Refused, checked, never, run_job, silent
 from editor_app.operations.work import part as share
 from editor_app.self_collision.masks import Decision, MaskRow, with_pairs
 from editor_app.self_collision.results import AnalysisSettings
-from editor_app.tasks.job import Job
 
 #: Configurations that look for collisions between the parts.
 _SAMPLES = 100_000
@@ -364,17 +364,8 @@ class _Work:
 
     def _judged(self, robot: RobotDescription, part: RobotDescription, progress: Progress) -> PairsBetween:
         tell = share(progress, 0.1, 0.95)
-
-        def run(job: Job) -> object:
-            [result] = run_jobs(
-                [job],
-                executor=self.executor,
-                cancel=self.cancel,
-                on_progress=lambda _, fraction, sentence: tell(fraction, sentence),
-            )
-            return result
-
-        return pairs_between(robot, part, self.path, self.packages, self.settings, run)
+        run = partial(run_job, executor=self.executor, progress=tell, cancel=self.cancel)
+        return pairs_between(PlacedRobot(robot, self.path, FrozenDict(self.packages)), part, self.settings, run)
 
     def _tell_pairs(self, between: PairsBetween, file: str, out: Reporter) -> None:
         if between.analysis is None:

@@ -51,7 +51,7 @@ from editor_app.model.robot import CannotApply, RobotDescription
 from editor_app.model.urdf import Mesh, Urdf
 from editor_app.model.xrdf import Xrdf
 from editor_app.operations.open import expanded, expanded_srdf, robot_files, settings_kind, xrdf_beside
-from editor_app.operations.work import Cancel, Cancelled, Progress, never, run_jobs, silent
+from editor_app.operations.work import Cancel, Cancelled, Progress, never, run_job, silent, verb_job
 from editor_app.tasks.job import Report
 
 #: What `convert` raises, each with a sentence for the user.
@@ -84,13 +84,9 @@ def convert(
     files, of_package = _input_files(inputs, output, options, packages or {})
     xacro_arguments = None if xacro_arguments is None else {**of_package, **xacro_arguments}
     if executor is not None:
-        arguments = None if xacro_arguments is None else tuple(xacro_arguments.items())
-        places = tuple((packages or {}).items())
-        job = ConvertJob(tuple(files), output, options, bodies or BodyChoices(), existing, places, arguments)
-        [conversion] = run_jobs(
-            [job], executor=executor, cancel=cancel, on_progress=lambda _, share, sentence: progress(share, sentence)
-        )
-        return cast(Conversion, conversion)
+        choices: dict[str, Any] = {"bodies": bodies, "packages": packages, "xacro_arguments": xacro_arguments}
+        job = verb_job(convert, files, output, options, existing=existing, **choices)
+        return cast(Conversion, run_job(job, executor=executor, progress=progress, cancel=cancel))
     surroundings = _surroundings(files, dict(packages or {}), xacro_arguments, progress, cancel)
     pairs = [(file, _codec_of(file)) for file in files]
     wanted = target(output, options, tuple(codec for _, codec in pairs))
@@ -377,31 +373,6 @@ def _stop_if(cancel: Callable[[], bool]) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class ConvertJob:
-    """`convert` as a job, which a cancel ends at once, with the same arguments."""
-
-    inputs: tuple[InputFile, ...]
-    output: Path
-    options: ConvertOptions
-    bodies: BodyChoices = BodyChoices()
-    existing: SourceText | None = None
-    packages: tuple[tuple[str, Path], ...] = ()
-    xacro_arguments: tuple[tuple[str, str], ...] | None = None
-
-    def __call__(self, report: Report) -> Conversion:
-        return convert(
-            self.inputs,
-            self.output,
-            self.options,
-            bodies=self.bodies,
-            existing=self.existing,
-            packages=dict(self.packages),
-            xacro_arguments=None if self.xacro_arguments is None else dict(self.xacro_arguments),
-            progress=report.progress,
-        )
-
-
-@dataclass(frozen=True, slots=True)
 class Outcome:
     """`conversion` is None when `error` says why there is none; `offers` are what the files leave to the user."""
 
@@ -412,16 +383,25 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class PreviewJob:
-    """A conversion that is looked at before it is done. `ask` is the input that may leave something to the user."""
+    """A conversion (as of `convert`) that is looked at before it is done. `ask` is the input that may leave something
+    to the user."""
 
-    job: ConvertJob
+    inputs: tuple[InputFile, ...]
+    output: Path
+    options: ConvertOptions
+    bodies: BodyChoices = BodyChoices()
+    existing: SourceText | None = None
+    packages: tuple[tuple[str, Path], ...] = ()
     ask: InputFile | None = None
     urdf: Urdf | None = None
 
     def __call__(self, report: Report) -> Outcome:
         offers = tuple(offers_of(self.ask, self.urdf).items()) if self.ask is not None else ()
+        choices: dict[str, Any] = {"bodies": self.bodies, "existing": self.existing}
         try:
-            return Outcome(self.job(report), "", offers)
+            choices |= {"packages": dict(self.packages), "progress": report.progress}
+            conversion = convert(self.inputs, self.output, self.options, **choices)
+            return Outcome(conversion, "", offers)
         except (*CONVERSION_ERRORS, ValueError, OSError) as error:
             return Outcome(None, str(error), offers)
 

@@ -26,7 +26,6 @@ from editor_app.model.urdf import Mesh, Urdf
 from editor_app.model.xrdf import AddFrame, Xrdf
 from editor_app.operations.open import expanded, refuse_untrusted
 from editor_app.operations.work import Cancel, Progress, Refused, checked, never, silent, stoppable
-from editor_app.tasks.job import Report
 
 #: Random configurations in which frames are compared.
 SAMPLES = 4096
@@ -136,25 +135,6 @@ def diff(
         if deviations is None:
             notes.append("The two have no link of one name: say which are the same, OLD=NEW (--names).")
     return RobotDiff(differences, deviations, tuple(notes))
-
-
-def diff_files(
-    report: Report,
-    old: Path,
-    new: RobotSide,
-    names: tuple[str, ...],
-    packages: tuple[tuple[str, Path], ...],
-    allow_xacro: bool,
-) -> RobotDiff:
-    """`diff` of a file and a robot, as a job."""
-    return diff(
-        old,
-        new,
-        names=names,
-        packages=dict(packages),
-        allow_xacro=allow_xacro,
-        progress=report.progress,
-    )
 
 
 def _side(

@@ -33,7 +33,17 @@ from editor_app.operations.fit_choices import FitChoices, with_choices
 from editor_app.operations.link_fits import FitOneJob, LossOf, as_spheres
 from editor_app.operations.link_meshes import SkippedLink, link_meshes
 from editor_app.operations.surface_kind import USUAL_GEOMETRY, Geometry, surface_words
-from editor_app.operations.work import Cancel, Progress, Refused, checked, never, run_jobs, silent, stop_file
+from editor_app.operations.work import (
+    Cancel,
+    Progress,
+    Refused,
+    checked,
+    never,
+    placed_robot,
+    run_jobs,
+    silent,
+    stop_file,
+)
 from editor_app.tasks.executor import ProcessExecutor, usual_processes
 from editor_app.tasks.job import Job
 
@@ -158,17 +168,18 @@ def fit(
         seed=choices.seed,
     )
     started = time.perf_counter()
-    robot = document.robot
+    placed = placed_robot(document)
+    robot = placed.robot
     group = fit_group(robot, group)
     names = chosen_links(robot, links)
     progress(0.0, "Loading the geometry")
-    loaded = link_meshes(robot, document.urdf_path, names, geometry, document.packages, measure=True)
+    loaded = link_meshes(placed, names, geometry, measure=True)
     meshes, kinds, skipped, notes = loaded.meshes, loaded.kinds, loaded.skipped, loaded.notes
     if not meshes:
         raise Refused(_nothing_to_fit_to(document, skipped))
     if shared_out and budget is None:
         budget, share = usual_budget(len(meshes)), _BEGIN if choices.for_planning else 1.0
-    meshes, mount = with_choices(robot, document.urdf_path, document.packages, meshes, choices)
+    meshes, mount = with_choices(placed, meshes, choices)
     fits = fit_meshes(
         meshes, settings, budget, share, processes=processes, executor=executor, progress=progress, cancel=cancel
     )

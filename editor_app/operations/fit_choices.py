@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,7 +23,7 @@ from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations.mask_changes import has_mask
 from editor_app.operations.pair_distances import meshes_can_be_compared
-from editor_app.operations.work import Refused
+from editor_app.operations.work import PlacedRobot, Refused
 
 if TYPE_CHECKING:
     from editor_app.edit.document import Document
@@ -152,18 +151,15 @@ def tool_weights(robot: RobotDescription) -> dict[str, float]:
 
 
 def with_choices(
-    robot: RobotDescription,
-    urdf_path: Path | None,
-    packages: Mapping[str, Path] | None,
-    meshes: Sequence[LinkMesh],
-    choices: FitChoices,
+    placed: PlacedRobot, meshes: Sequence[LinkMesh], choices: FitChoices
 ) -> tuple[list[LinkMesh], Mount | None]:
     """The meshes with their planes and weights, and the mount when it is used. Raises Refused for unknown links."""
+    robot = placed.robot
     links = {link.name for link in robot.urdf.links}
     for name in (*(choices.clips or {}), *(choices.weights or {}), *(choices.locked or {})):
         if name not in links:
             raise Refused(f"there is no link {name}; the links are: {', '.join(sorted(links))}")
-    mount = mount_plane(robot, MeshStore(urdf_path, packages), meshes) if choices.mount else None
+    mount = mount_plane(robot, MeshStore(placed.urdf_path, placed.packages), meshes) if choices.mount else None
     weights = {**(tool_weights(robot) if choices.more_at_tool else {}), **(choices.weights or {})}
     clips = choices.clips or {}
     result = []

@@ -6,19 +6,17 @@ self-collision buffers can decide, and ignores the others, which is told.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
-from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
 from editor_app.motion.buffer_program import loss
 from editor_app.operations.link_meshes import link_meshes
 from editor_app.operations.mask_changes import MaskFile, written_mask
 from editor_app.operations.mesh_look import DisputedPair, disputed_pairs
 from editor_app.operations.self_buffers import SAMPLES, SelfBuffers, pairs_for_the_mask, self_buffers, with_buffers
-from editor_app.operations.work import Cancel, Progress, never, silent, stoppable
+from editor_app.operations.work import Cancel, PlacedRobot, Progress, never, silent, stoppable
 from editor_app.tasks.job import Report
 
 #: A file that refuses this share of the free configurations serves nobody: rather are pairs ignored, which is told.
@@ -45,12 +43,10 @@ class HiddenDecision:
 
 
 def decide_hidden(
-    robot: RobotDescription,
+    placed: PlacedRobot,
     ignored: frozenset[LinkPair],
     hidden: Collection[LinkPair],
     *,
-    urdf_path: Path | None,
-    mappings: Mapping[str, Path],
     seen: Collection[str] = (),
     seed: int = 0,
     samples: int,
@@ -59,18 +55,19 @@ def decide_hidden(
 ) -> HiddenDecision:
     """Which of `hidden` are checked when the mask ignores `ignored` besides, and the buffers that decide them.
 
-    Those that would refuse most all the same are ignored, then all of them. `seen`, `urdf_path`, `mappings`: as of
-    `model_cost`. Raises as `self_buffers`.
+    Those that would refuse most all the same are ignored, then all of them. `seen`: as of `model_cost`. Raises as
+    `self_buffers`.
     """
     asked: dict[str, Any] = {"samples": samples, "seed": seed, "mask": MaskFile.XRDF, "seen": seen}
-    asked |= {"urdf_path": urdf_path, "mappings": mappings, "progress": stoppable(progress, cancel), "cancel": cancel}
+    asked |= {"progress": stoppable(progress, cancel), "cancel": cancel}
 
-    def masked(checked: Collection[LinkPair]) -> RobotDescription:
-        return written_mask(robot, (ignored | frozenset(hidden)) - frozenset(checked)).apply(robot)
+    def masked(checked: Collection[LinkPair]) -> PlacedRobot:
+        mask = written_mask(placed.robot, (ignored | frozenset(hidden)) - frozenset(checked))
+        return replace(placed, robot=mask.apply(placed.robot))
 
     checked = frozenset(hidden)
     if checked:
-        checked -= {each.pair for each in pairs_for_the_mask(masked(checked), seen, seed, urdf_path, mappings)}
+        checked -= {each.pair for each in pairs_for_the_mask(masked(checked), seen, seed)}
     return _decided(checked, lambda pairs: self_buffers(masked(pairs), **asked))
 
 
@@ -86,9 +83,7 @@ def _decided(checked: frozenset[LinkPair], buffers: Callable[[frozenset[LinkPair
 
 def decide_hidden_pairs(
     report: Report,
-    robot: RobotDescription,
-    urdf_path: Path | None,
-    packages: tuple[tuple[str, Path], ...],
+    placed: PlacedRobot,
     ignored: frozenset[LinkPair],
     hidden: frozenset[LinkPair],
     samples: int = SAMPLES,
@@ -96,22 +91,11 @@ def decide_hidden_pairs(
 ) -> HiddenDecision:
     """`decide_hidden` as a job, for spheres that were fitted to what a fit takes by itself; of the pairs `maker`, what
     either way costs with the buffers, too."""
-    mappings = dict(packages)
-    links = [each.name for each in robot.urdf.links]
-    meshes = link_meshes(robot, urdf_path, links, packages=mappings)
+    meshes = link_meshes(placed, [each.name for each in placed.robot.urdf.links])
     seen = frozenset(k for k, kind in meshes.kinds.items() if kind == "visual" and meshes.bare.get(k, 0.0) > 0.0)
-    decision = decide_hidden(
-        robot,
-        ignored,
-        hidden,
-        urdf_path=urdf_path,
-        mappings=mappings,
-        seen=seen,
-        samples=samples,
-        progress=report.progress,
-    )
+    decision = decide_hidden(placed, ignored, hidden, seen=seen, samples=samples, progress=report.progress)
     if not maker:
         return decision
     robot = with_buffers(decision.buffers.robot, decision.buffers.buffers)
-    disputed = disputed_pairs(robot, maker, urdf_path, mappings, report.progress, seen)
+    disputed = disputed_pairs(replace(placed, robot=robot), maker, report.progress, seen)
     return replace(decision, disputed=disputed)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from editor_app.fitting.links import LinkMesh
 from editor_app.geometry.distance import PARTIAL, kept_bare_share
 from editor_app.geometry.link_geometry import Kind, LinkGeometry, MeshStore, NotDecodedError, link_geometry, merged
-from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Urdf
 from editor_app.operations.surface_kind import USUAL_GEOMETRY, Geometry, surface_kind
+from editor_app.operations.work import PlacedRobot
 from editor_app.tasks.job import Report
 
 #: Seconds that may be spent on what is decoded already before the rest is left to a worker.
@@ -38,16 +38,10 @@ class LinkMeshes:
 
 
 def link_meshes(
-    robot: RobotDescription,
-    urdf_path: Path | None,
-    links: Iterable[str],
-    geometry: Geometry = USUAL_GEOMETRY,
-    packages: Mapping[str, Path] | None = None,
-    *,
-    measure: bool = False,
+    placed: PlacedRobot, links: Iterable[str], geometry: Geometry = USUAL_GEOMETRY, *, measure: bool = False
 ) -> LinkMeshes:
     """The meshes of links, in their frames (metres); `measure`: how much collision shapes leave bare, too."""
-    store = MeshStore(urdf_path, packages)
+    store = MeshStore(placed.urdf_path, placed.packages)
     preferred: Kind = "visual" if geometry == "visual" else "collision"
     gathered = LinkMeshes()
     for name in links:
@@ -55,7 +49,7 @@ def link_meshes(
 
         def has(kind: Kind, name: str = name, loaded: dict[Kind, LinkGeometry] = loaded) -> bool:
             if kind not in loaded:
-                loaded[kind] = link_geometry(robot.urdf, urdf_path, name, kind, store=store)
+                loaded[kind] = link_geometry(placed.robot.urdf, placed.urdf_path, name, kind, store=store)
             return loaded[kind].triangles > 0
 
         share = 0.0

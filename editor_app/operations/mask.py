@@ -31,7 +31,7 @@ from editor_app.operations.mask_changes import (
 from editor_app.operations.mask_changes import MaskFile as MaskFile
 from editor_app.operations.mesh_look import mesh_look
 from editor_app.operations.pair_distances import AnalyseMeshes, NothingToCompare, analyse_mask
-from editor_app.operations.work import Cancel, Cancelled, Progress, Refused, checked, never, run_jobs, silent
+from editor_app.operations.work import Cancel, Progress, Refused, checked, never, placed_robot, run_job, silent
 from editor_app.self_collision.masks import MaskOptions, MaskProposal, MaskState, conflicts, propose_mask
 from editor_app.self_collision.mesh_look import NO_LOOK, MeshLook
 from editor_app.self_collision.model import build_sphere_model
@@ -232,16 +232,9 @@ def analyse_robot(
     if geometry == "spheres":
         job = as_job(analyse_mask, document.robot, options, settings)
     else:
-        packages = tuple(document.packages.items())
-        job = AnalyseMeshes(document.robot, document.urdf_path, packages, geometry, options, settings)
-
-    def tell(number: int, fraction: float, sentence: str) -> None:
-        if executor is None and cancel():
-            raise Cancelled
-        progress(fraction, sentence)
-
+        job = AnalyseMeshes(placed_robot(document), geometry, options, settings)
     try:
-        (result,) = run_jobs([job], executor=executor, cancel=cancel, on_progress=tell)
+        result = run_job(job, executor=executor, progress=progress, cancel=cancel)
     except NothingToCompare as error:
         raise Refused(str(error)) from error
     return result if isinstance(result, tuple) else (result, ())

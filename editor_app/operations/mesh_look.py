@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from editor_app.edit.document import Document
 from editor_app.kinematics.tree import tree_of
@@ -13,7 +12,7 @@ from editor_app.model.xrdf import LinkPair
 from editor_app.operations import model_cost
 from editor_app.operations.mask_changes import MaskFile, ignored_pairs, masked_in, written_mask
 from editor_app.operations.pair_distances import NothingToCompare
-from editor_app.operations.work import Cancel, Progress, Telling, never, silent, stoppable
+from editor_app.operations.work import Cancel, PlacedRobot, Progress, Telling, never, placed_robot, silent, stoppable
 from editor_app.self_collision.masks import MaskOptions, propose_mask
 from editor_app.self_collision.mesh_look import NO_LOOK, DisputedPair, MeshLook, look_at_meshes
 from editor_app.self_collision.results import Analysis, PairClass
@@ -26,31 +25,23 @@ __all__ = ["NO_LOOK", "DisputedPair", "LookAtMeshes", "MeshLook", "disputed_pair
 class LookAtMeshes:
     """A job: MeshLook for an analysis of spheres. Raises NothingToCompare, ImportError without python-fcl."""
 
-    robot: RobotDescription
-    urdf_path: Path | None
-    mappings: tuple[tuple[str, Path], ...]
+    placed: PlacedRobot
     analysis: Analysis
     seed: int = 0
     maker: frozenset[LinkPair] = frozenset()
 
     def __call__(self, report: Report) -> MeshLook:
+        robot, tell = self.placed.robot, report.progress
         look = look_at_meshes(
-            self.robot,
-            self.urdf_path,
-            dict(self.mappings),
-            self.analysis,
-            seed=self.seed,
-            on_progress=report.progress,
+            robot, self.placed.urdf_path, dict(self.placed.packages), self.analysis, seed=self.seed, on_progress=tell
         )
         if look is None:
             raise NothingToCompare("No link has shapes that can be loaded.")
         if not self.maker:
             return look
         options = MaskOptions(mask_always=True, meshes=look.words)
-        now = ignored_pairs(self.robot)
-        masked = written_mask(self.robot, propose_mask(self.analysis, now, options).pairs).apply(self.robot)
-        tell = report.progress
-        return replace(look, disputed=disputed_pairs(masked, self.maker, self.urdf_path, dict(self.mappings), tell))
+        masked = written_mask(robot, propose_mask(self.analysis, ignored_pairs(robot), options).pairs).apply(robot)
+        return replace(look, disputed=disputed_pairs(replace(self.placed, robot=masked), self.maker, tell))
 
 
 def maker_pairs(robot: RobotDescription, analysis: Analysis) -> frozenset[LinkPair]:
@@ -61,17 +52,13 @@ def maker_pairs(robot: RobotDescription, analysis: Analysis) -> frozenset[LinkPa
 
 
 def disputed_pairs(
-    robot: RobotDescription,
-    maker: Collection[LinkPair],
-    urdf_path: Path | None,
-    mappings: Mapping[str, Path],
-    progress: Progress = silent,
-    seen: Collection[str] = (),
+    placed: PlacedRobot, maker: Collection[LinkPair], progress: Progress = silent, seen: Collection[str] = ()
 ) -> tuple[DisputedPair, ...]:
     """Pairs among `maker`, which a published mask never checks, whose meshes touch, with the cost of either way;
     none without meshes. `progress` may raise; `seen` as of `model_cost`. Raises ImportError without python-fcl."""
+    robot = placed.robot
     try:
-        meshes = model_cost.MeshVerdicts.of(robot, urdf_path, mappings, progress, seen)
+        meshes = model_cost.MeshVerdicts.of(placed, progress, seen)
     except NothingToCompare:
         return ()
     ignored, tree = ignored_pairs(robot), tree_of(robot)
@@ -107,9 +94,8 @@ def mesh_look(
 
     Raises Cancelled, ImportError without python-fcl.
     """
-    packages = tuple(document.packages.items())
     maker = maker_pairs(document.robot, analysis) if disputes else frozenset()
-    job = LookAtMeshes(document.robot, document.urdf_path, packages, analysis, seed, maker)
+    job = LookAtMeshes(placed_robot(document), analysis, seed, maker)
     try:
         return job(Telling(stoppable(progress, cancel)))
     except NothingToCompare:

@@ -24,13 +24,13 @@ from editor_app.operations.mask_changes import MaskFile
 from editor_app.operations.work import (
     Cancel,
     Described,
+    PlacedRobot,
     PoseLike,
     Progress,
     Refused,
     checked,
-    description_of,
-    mesh_places,
     never,
+    placed_robot,
     silent,
     stoppable,
 )
@@ -73,14 +73,14 @@ def model_cost(
     """
     if samples < 1:
         raise Refused("one sample or more is needed")
-    urdf_path, mappings = mesh_places(robot, urdf_path, mappings)
-    robot = description_of(robot)
+    placed = placed_robot(robot, urdf_path, mappings)
+    robot = placed.robot
     progress(0.0, "Loading the collision meshes")
     model = motion_model_of(robot, scene, mask)
     if not model.row_count:
         raise Refused("there are no two frames with collision spheres: fit spheres first")
     notes = list(model.notes)
-    meshes = mesh_motion(robot, scene, Geometry.MESHES, urdf_path, mappings, notes, mask, seen)
+    meshes = mesh_motion(placed, scene, Geometry.MESHES, notes, mask, seen)
     if fitted := {link.name for link in robot.urdf.links if link.name in seen and link.collisions}:
         notes.append(f"compared by what is visible of them, as they were fitted: {', '.join(sorted(fitted))}")
     values = values_of(model, robot, poses) if poses is not None else model.random_values(samples, seed)
@@ -104,9 +104,7 @@ class MeshVerdicts:
     @classmethod
     def of(
         cls,
-        robot: RobotDescription,
-        urdf_path: Path | None,
-        mappings: Mapping[str, Path],
+        placed: PlacedRobot,
         tick: Progress = silent,
         seen: Collection[str] = (),
         samples: int = SAMPLES,
@@ -115,7 +113,7 @@ class MeshVerdicts:
 
         Raises NothingToCompare, ImportError.
         """
-        meshes = mesh_motion(robot, EMPTY_SCENE, Geometry.MESHES, urdf_path, mappings, [], seen=seen)
+        meshes = mesh_motion(placed, EMPTY_SCENE, Geometry.MESHES, [], seen=seen)
         values = meshes.motion.random_values(samples, 0)
         return cls(meshes, values, mesh_touches(meshes, values, tick=tick)[0])
 

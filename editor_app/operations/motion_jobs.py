@@ -18,6 +18,7 @@ from editor_app.motion import warmup
 from editor_app.motion.results import KeepAway, PlannerSettings
 from editor_app.operations import model_cost, motion_page, motion_report, plan, straight, times
 from editor_app.operations.collide import Collided, collide, profile
+from editor_app.operations.work import PlacedRobot
 from editor_app.self_collision.warmup import ANNOUNCEMENT
 from editor_app.tasks.job import Report
 
@@ -123,62 +124,32 @@ def try_straight(
 
 def smoke_test(
     report: Report,
-    robot: RobotDescription,
-    urdf_path: Path | None,
-    mappings: tuple[tuple[str, Path], ...],
+    robot: PlacedRobot,
     scene: Scene,
     keep_away: KeepAway,
     queries: int = 100,
-    seed: int = 0,
 ) -> plan.SmokeTest:
     """The smoke test."""
     PrepareMotion()(report)
-    return plan.smoke_test(
-        robot,
-        queries,
-        urdf_path=urdf_path,
-        mappings=dict(mappings),
-        scene=scene,
-        seed=seed,
-        keep_away=keep_away,
-        progress=report.progress,
-    )
+    return plan.smoke_test(robot, queries, scene=scene, keep_away=keep_away, progress=report.progress)
 
 
-def weigh_model(
-    report: Report,
-    robot: RobotDescription,
-    urdf_path: Path | None,
-    mappings: tuple[tuple[str, Path], ...],
-    scene: Scene,
-    samples: int = 20_000,
-) -> model_cost.ModelCost:
+def weigh_model(report: Report, robot: PlacedRobot, scene: Scene) -> model_cost.ModelCost:
     """What spheres and mask cost and hide, against the collision meshes."""
     PrepareMotion()(report)
-    return model_cost.model_cost(
-        robot,
-        urdf_path=urdf_path,
-        mappings=dict(mappings),
-        scene=scene,
-        samples=samples,
-        progress=report.progress,
-    )
+    return model_cost.model_cost(robot, scene=scene, progress=report.progress)
 
 
 def weigh_numbers(
-    report: Report,
-    robot: RobotDescription,
-    urdf_path: Path | None,
-    mappings: tuple[tuple[str, Path], ...],
-    link: str,
-    fits: FrozenDict[int, tuple[CollisionSphere, ...]],
+    report: Report, placed: PlacedRobot, link: str, fits: FrozenDict[int, tuple[CollisionSphere, ...]]
 ) -> int:
     """Partial results (number of spheres, Refusals): what the robot refuses and lets pass against its collision meshes
     with `fits` (number -> spheres) on a link, the rest as it is."""
     PrepareMotion()(report)
+    robot = placed.robot
     group = robot.xrdf.self_group
     assert group is not None
-    meshes = model_cost.MeshVerdicts.of(robot, urdf_path, dict(mappings), report.progress)
+    meshes = model_cost.MeshVerdicts.of(placed, report.progress)
     for number, spheres in fits.items():
         change = SetFittedSpheres(group, FrozenDict({link: spheres}), "")
         report.partial((number, meshes.refusals(change.apply(robot))))

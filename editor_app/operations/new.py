@@ -38,7 +38,7 @@ from editor_app.operations.pair_distances import NothingToCompare
 from editor_app.operations.planning_fit import fit_for_planning, seen_links
 from editor_app.operations.self_buffers import SAMPLES, SelfBuffers, with_buffers
 from editor_app.operations.surface_kind import USUAL_GEOMETRY, Geometry
-from editor_app.operations.work import Cancel, Progress, Refused, checked, never, part, silent
+from editor_app.operations.work import Cancel, Progress, Refused, checked, never, part, placed_robot, silent
 from editor_app.self_collision.analysis import analyse
 from editor_app.self_collision.free_pose import CLEAR, find_free_pose
 from editor_app.self_collision.masks import Decision
@@ -46,9 +46,8 @@ from editor_app.self_collision.mesh_look import HiddenPair, NeedlessPair
 from editor_app.self_collision.model import build_sphere_model
 from editor_app.self_collision.results import AnalysisSettings, FreePose, PairClass
 from editor_app.self_collision.types import F64
-from editor_app.tasks.job import Report
 
-__all__ = ["FreeDefault", "Guess", "NewSettings", "NewXrdf", "free_default", "new"]
+__all__ = ["Guess", "NewSettings", "NewXrdf", "free_default", "new", "search_free_default"]
 
 #: Configurations of the quick look that finds the pairs that overlap whatever the joints do.
 _QUICK = 8192
@@ -234,29 +233,18 @@ def free_default(robot: RobotDescription, *, keep: bool = True, progress: Progre
     Pairs that overlap whatever the joints do are left out: no position frees them. `keep`: a present position that is
     free stays, even at a limit. Raises Refused.
     """
-    return _free_default(robot, keep, progress)[0]
+    return search_free_default(robot, keep=keep, progress=progress)[0]
 
 
-@dataclass(frozen=True)
-class FreeDefault:
-    """`free_default` as a job: the position, and the pairs that are checked, overlap, and that the search left out.
+def search_free_default(
+    robot: RobotDescription, *, keep: bool = True, progress: Progress = silent, often: float | None = None
+) -> tuple[FreePose, tuple[LinkPair, ...]]:
+    """`free_default`, and the pairs that are checked, overlap, and that the search left out.
 
     These are pairs that overlap at every position, and neighbours that overlap at the present one.
+
+    `often`: pairs that overlap in this share of the configurations (0..1) do not count.
     """
-
-    robot: RobotDescription
-
-    def __call__(self, report: Report) -> tuple[FreePose, tuple[LinkPair, ...]]:
-        return _free_default(self.robot, True, report.progress)
-
-
-# -- inside
-
-
-def _free_default(
-    robot: RobotDescription, keep: bool, progress: Progress, often: float | None = None
-) -> tuple[FreePose, tuple[LinkPair, ...]]:
-    """`often`: pairs that overlap in this share of the configurations (0..1) do not count."""
     if not _compares(robot):
         raise Refused("there are no two links with collision spheres: fit spheres first")
     model = build_sphere_model(robot)
@@ -277,6 +265,9 @@ def _free_default(
     # Neighbours share a joint: the search leaves them alone, so what of them overlaps goes on doing so.
     stay = {e.pair for e in quick if e.pair in certain and (e.kind is PairClass.ALWAYS or e.clearance_default < 0.0)}
     return pose, tuple(sorted(stay - now))
+
+
+# -- inside
 
 
 def _compares(robot: RobotDescription) -> bool:
@@ -319,7 +310,8 @@ def _masked(
 ) -> tuple[FreePose, Mask]:
     progress = part(progress, _TIGHTER if settings.fit else 0.0, _MASKED)
     progress(0.0, "Looking for a free default position")
-    pose, _ = _free_default(document.robot, bool(plan.states or plan.begins), silent, _OFTEN if settings.fit else None)
+    keep, often = bool(plan.states or plan.begins), _OFTEN if settings.fit else None
+    pose, _ = search_free_default(document.robot, keep=keep, often=often)
     _take(document, pose)
     judged = mask(
         document,
@@ -357,7 +349,7 @@ def _told_disputes(document: Document, judged: Mask, seen: Collection[str]) -> t
     maker &= maker_pairs(document.robot, judged.analysis)
     disputed: tuple[DisputedPair, ...] = ()
     if maker:
-        disputed = disputed_pairs(document.robot, maker, document.urdf_path, document.packages, seen=seen)
+        disputed = disputed_pairs(placed_robot(document), maker, seen=seen)
     if disputed:
         now = ignored_pairs(document.robot)
         words = {each.pair: each.reason for each in disputed if each.pair in now}
@@ -423,20 +415,19 @@ def _weighed(
     # A link without collision shapes is compared by nothing: what is visible of it may be decoration.
     asked: dict[str, Any] = {"samples": settings.cost_samples, "seed": settings.choices.seed}
     asked |= {"seen": seen_links(fitted), "progress": part(progress, _MASKED, _WEIGHED), "cancel": cancel}
-    asked |= {"urdf_path": document.urdf_path, "mappings": document.packages}
     ignored = judged.proposal.pairs | set(pose.overlaps)
     is_few = settings.cost_samples < _ENOUGH
     # What no position frees stays ignored, and told.
     hidden = {each.pair for each in judged.look.hidden} - set(pose.overlaps) - judged.options.trusted
     try:
         # Few configurations are enough for figures, but not to see what a file lets pass.
-        decision = decide_hidden(
-            document.robot, ignored, hidden, **{**asked, "samples": max(_ENOUGH, asked["samples"])}
-        )
+        more = {**asked, "samples": max(_ENOUGH, asked["samples"])}
+        decision = decide_hidden(placed_robot(document), ignored, hidden, **more)
         cost = decision.buffers.after
         if is_few:
             robot = with_buffers(decision.buffers.robot, decision.buffers.buffers)
-            cost = model_cost.model_cost(robot, mask=MaskFile.XRDF, **asked)
+            placed = replace(placed_robot(document), robot=robot)
+            cost = model_cost.model_cost(placed, mask=MaskFile.XRDF, **asked)
     except (NothingToCompare, Refused, ImportError) as error:
         return judged, None, None, str(error)
     return judged.checking(decision.checked), decision.buffers, cost, ""

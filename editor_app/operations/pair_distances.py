@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -16,6 +15,7 @@ from editor_app.model.pose import Pose
 from editor_app.model.refusal import Refusal
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
+from editor_app.operations.work import PlacedRobot
 from editor_app.self_collision.analysis import analyse
 from editor_app.self_collision.meshes import (
     MeshModel,
@@ -112,9 +112,7 @@ class AnalyseMeshes:
     Raises NothingToCompare, ImportError without python-fcl.
     """
 
-    robot: RobotDescription
-    urdf_path: Path | None
-    mappings: tuple[tuple[str, Path], ...]
+    placed: PlacedRobot
     solids: Solids
     options: ModelOptions
     settings: AnalysisSettings
@@ -125,7 +123,7 @@ class AnalyseMeshes:
     def __call__(self, report: Report) -> tuple[Analysis, tuple[str, ...]]:
         report.progress(0.0, "Loading the collision meshes")
         notes: list[str] = []
-        solid = mesh_model(self.robot, self.urdf_path, dict(self.mappings), self.solids, self.options, notes.append)
+        solid = mesh_model(self.placed, self.solids, self.options, notes.append)
         only = None
         if self.across is not None:
             solid.model = apart(solid.model, self.across)
@@ -135,9 +133,7 @@ class AnalyseMeshes:
 
 
 def mesh_model(
-    robot: RobotDescription,
-    urdf_path: Path | None,
-    mappings: dict[str, Path],
+    placed: PlacedRobot,
     solids: Solids,
     options: ModelOptions,
     on_finding: Callable[[str], None] | None = None,
@@ -147,6 +143,7 @@ def mesh_model(
 
     Raises NothingToCompare, ImportError. `on_finding` hears about meshes that are missing.
     """
+    robot, urdf_path, mappings = placed.robot, placed.urdf_path, dict(placed.packages)
     meshes = collision_meshes(robot, urdf_path, mappings, on_finding, seen)
     if not meshes:
         raise NothingToCompare("No link has a collision mesh that can be loaded.")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from editor_app.kinematics.tree import tree_of
 from editor_app.model.frozen import brief
@@ -12,6 +11,7 @@ from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.mask_changes import srdf_reason
 from editor_app.operations.pair_distances import AnalyseMeshes, NothingToCompare, analyse_mask, pairs_across
+from editor_app.operations.work import PlacedRobot
 from editor_app.self_collision.masks import Decision, MaskOptions, MaskRow, propose_mask
 from editor_app.self_collision.meshes import meshes_available
 from editor_app.self_collision.model import Relation, build_sphere_model
@@ -58,10 +58,8 @@ class PairsBetween:
 
 
 def pairs_between(
-    robot: RobotDescription,
+    placed: PlacedRobot,
     part: RobotDescription,
-    urdf_path: Path,
-    packages: Mapping[str, Path],
     settings: AnalysisSettings,
     run: RunJob,
 ) -> PairsBetween:
@@ -70,10 +68,10 @@ def pairs_between(
     Ignored are pairs that never move against each other or never collide by proof. What overlaps at the default, or
     always, is ignored where one joint moves the two bodies, or where the meshes never touch. Raises ImportError.
     """
-    frames, options = frozenset(tree_of(part).frames), ModelOptions()
+    robot, frames, options = placed.robot, frozenset(tree_of(part).frames), ModelOptions()
     spheres = build_sphere_model(robot, options)
     mesh_settings = replace(settings, samples=min(settings.samples, MESH_SAMPLES))
-    meshes = AnalyseMeshes(robot, urdf_path, tuple(packages.items()), "hulls", options, mesh_settings, frames)
+    meshes = AnalyseMeshes(placed, "hulls", options, mesh_settings, frames)
     has_spheres = bool(pairs_across(spheres, frames))
     if not has_spheres and (robot.srdf is None or not meshes_available()):
         return PairsBetween()

@@ -8,7 +8,6 @@ from itertools import pairwise
 from pathlib import Path
 
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import EMPTY_SCENE
 from editor_app.motion.mesh_motion import MeshMotion
 from editor_app.motion.model import MotionModel
@@ -21,12 +20,12 @@ from editor_app.operations.pair_distances import NothingToCompare
 from editor_app.operations.work import (
     Cancel,
     Described,
+    PlacedRobot,
     Progress,
     Refused,
     checked,
-    description_of,
-    mesh_places,
     never,
+    placed_robot,
     silent,
     stoppable,
 )
@@ -58,19 +57,9 @@ class ClosedIntervals:
     barriers: tuple[str, ...]
 
 
-def find_closed_intervals(
-    report: Report, robot: RobotDescription, urdf_path: Path | None, packages: FrozenDict[str, Path]
-) -> ClosedIntervals:
+def find_closed_intervals(report: Report, robot: PlacedRobot) -> ClosedIntervals:
     """`closed_intervals` of `passages`, with the mask of the XRDF, as a job."""
-    return closed_intervals(
-        passages(
-            robot,
-            urdf_path=urdf_path,
-            mappings=packages,
-            mask=MaskFile.XRDF,
-            progress=report.progress,
-        )
-    )
+    return closed_intervals(passages(robot, mask=MaskFile.XRDF, progress=report.progress))
 
 
 @checked
@@ -90,14 +79,13 @@ def passages(
     (package -> folder): how meshes are found when `robot` is no document; where none can be compared, a note says so.
     Raises Refused, Cancelled.
     """
-    urdf_path, mappings = mesh_places(robot, urdf_path, mappings)
-    robot = description_of(robot)
-    model = model or motion_model_of(robot, EMPTY_SCENE, mask)
+    placed = placed_robot(robot, urdf_path, mappings)
+    model = model or motion_model_of(placed.robot, EMPTY_SCENE, mask)
     if not model.row_count:
         raise Refused("there are no two frames with collision spheres: fit spheres first")
     notes: list[str] = []
     tick = stoppable(progress, cancel)
-    result = passages_of(model, lambda: meshes_to_ask(robot, urdf_path, mappings, notes), (), tick)
+    result = passages_of(model, lambda: meshes_to_ask(placed, notes), (), tick)
     progress(1.0, "Done")
     return replace(result, notes=tuple(notes))
 
@@ -136,12 +124,10 @@ def _without_overlap(parts: list[ClosedInterval]) -> list[ClosedInterval]:
     return apart
 
 
-def meshes_to_ask(
-    robot: RobotDescription, urdf_path: Path | None, mappings: Mapping[str, Path], notes: list[str]
-) -> MeshMotion | None:
+def meshes_to_ask(placed: PlacedRobot, notes: list[str]) -> MeshMotion | None:
     """The meshes to ask; None where none can be compared, which `notes` hears."""
     try:
-        return mesh_motion(robot, EMPTY_SCENE, Geometry.MESHES, urdf_path, mappings, notes)
+        return mesh_motion(placed, EMPTY_SCENE, Geometry.MESHES, notes)
     except (NothingToCompare, ImportError) as error:
         notes.append(f"meshes are not compared: {error}")
         return None

@@ -33,13 +33,14 @@ from editor_app.operations.work import (
     Cancel,
     Cancelled,
     Described,
+    PlacedRobot,
     PoseLike,
     Progress,
     Refused,
     checked,
     description_of,
-    mesh_places,
     never,
+    placed_robot,
     pose_of,
     silent,
     stoppable,
@@ -173,7 +174,7 @@ def plan_between(
     description = description_of(robot)
     one, other = values_of(model, description, pose_of(start))[0], values_of(model, description, pose_of(goal))[0]
     names = _named("start", start), _named("goal", goal)
-    return _search(model, one, other, settings, cancel, _Pieces(robot, model), names)
+    return _search(model, one, other, settings, cancel, _Pieces(placed_robot(robot), model), names)
 
 
 @checked
@@ -194,7 +195,7 @@ def plan_to_random(
         raise Refused(f"none of {drawn:,} random configurations {_keeps(settings.keep_away, 'is')}")
     start_values = values_of(model, description_of(robot), pose_of(start))[0]
     names = _named("start", start), "goal"
-    return _search(model, start_values, goals[0], settings, cancel, _Pieces(robot, model), names)
+    return _search(model, start_values, goals[0], settings, cancel, _Pieces(placed_robot(robot), model), names)
 
 
 @checked
@@ -241,7 +242,7 @@ def plan_to_tool(
     # Postures that keep the clearance come first.
     free = free[np.argsort(model.keeping(settings.keep_away).first_collisions(free) >= 0, kind="stable")]
     share = replace(settings, seconds=settings.seconds / min(len(free), POSTURES))
-    pieces, names = _Pieces(robot, model), (_named("start", start), "goal")
+    pieces, names = _Pieces(placed_robot(robot), model), (_named("start", start), "goal")
     for goal in free[:POSTURES]:
         last = _search(model, one, goal, share, cancel, pieces, names)
         if last.path is not None or last.outcome in (Outcome.START_BLOCKED, Outcome.OUT_OF_RANGE):
@@ -293,7 +294,7 @@ def smoke_test(
                 f"{_keeps(keep_away, 'are')}; most often in the way: "
                 + ", ".join(f"{a} and {b} ({100.0 * part:.0f} %)" for (a, b), part in blocking[:3])
             )
-    pieces = _Pieces(robot, model, urdf_path, mappings)
+    pieces = _Pieces(placed_robot(robot, urdf_path, mappings), model)
     results: list[Planned] = []
     tick = stoppable(progress, cancel)
     for k in range(queries):
@@ -360,12 +361,10 @@ class _Pieces:
 
     def __init__(
         self,
-        robot: Described,
+        placed: PlacedRobot,
         model: MotionModel,
-        urdf_path: Path | None = None,
-        mappings: Mapping[str, Path] | None = None,
     ) -> None:
-        self._robot, self._model, self._urdf_path, self._mappings = robot, model, urdf_path, mappings
+        self._placed, self._model = placed, model
         self._grids: dict[tuple[KeepAway, bytes], list[Grid]] = {}
         self._barriers: dict[tuple[int, ...], Barrier] = {}
 
@@ -401,8 +400,7 @@ class _Pieces:
 
     @cached_property
     def _look(self) -> Look | None:
-        urdf_path, mappings = mesh_places(self._robot, self._urdf_path, self._mappings)
-        return Look.of(meshes_to_ask(description_of(self._robot), urdf_path, mappings, []))
+        return Look.of(meshes_to_ask(self._placed, []))
 
 
 def _search(

@@ -42,10 +42,9 @@ from editor_app.operations.work import (
     Described,
     Progress,
     Refused,
-    description_of,
-    mesh_places,
     never,
     part,
+    placed_robot,
     silent,
     stoppable,
 )
@@ -130,11 +129,12 @@ def fit_for_planning(
     `goal`: the share of the free configurations, 0..1, that may be refused. `urdf_path`, `mappings`: as of
     `model_cost`. A robot whose meshes cannot be compared keeps `fitted`. Raises FittingError, Cancelled.
     """
-    urdf_path, mappings = mesh_places(robot, urdf_path, mappings)
-    robot = _with_spheres(description_of(robot), fitted)
+    placed = placed_robot(robot, urdf_path, mappings)
+    robot = _with_spheres(placed.robot, fitted)
+    placed = replace(placed, robot=robot)
     seen = seen_links(fitted)
     try:
-        meshes = mesh_motion(robot, EMPTY_SCENE, Geometry.MESHES, urdf_path, mappings, [], MaskFile.XRDF, seen)
+        meshes = mesh_motion(placed, EMPTY_SCENE, Geometry.MESHES, [], MaskFile.XRDF, seen)
         model = motion_model_of(robot, EMPTY_SCENE, MaskFile.XRDF)
     except (NothingToCompare, Refused, ImportError):
         return fitted

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from editor_app.edit.commands import SetFittedSpheres
 from editor_app.edit.commands.collision import SetBuffer
-from editor_app.edit.document import Document
 from editor_app.formats.source import SourceText
 from editor_app.formats.xrdf import patch_xrdf, read_xrdf
 from editor_app.model.counting import percent
@@ -30,17 +29,16 @@ from editor_app.operations.mask_changes import MaskFile, WriteMaskText, with_key
 from editor_app.operations.work import (
     Cancel,
     Described,
+    PlacedRobot,
     Progress,
     Refused,
     checked,
-    description_of,
-    mesh_places,
     never,
     part,
+    placed_robot,
     silent,
     stoppable,
 )
-from editor_app.tasks.job import Report
 
 #: Configurations that thresholds are taken from, and as many others that the figures are of.
 SAMPLES = 20_000
@@ -119,24 +117,6 @@ class WriteBuffersText:
         return with_key_comment(written.source.text, "buffer_distance", node.start, self.note, _NOTE)
 
 
-@dataclass(frozen=True)
-class FindSelfBuffers:
-    """`self_buffers` as a job."""
-
-    robot: RobotDescription
-    urdf_path: Path | None
-    packages: FrozenDict[str, Path]
-
-    @classmethod
-    def of(cls, document: Document) -> FindSelfBuffers:
-        return cls(document.robot, document.urdf_path, FrozenDict(document.packages))
-
-    def __call__(self, report: Report) -> SelfBuffers:
-        return self_buffers(
-            self.robot, urdf_path=self.urdf_path, mappings=self.packages, mask=MaskFile.XRDF, progress=report.progress
-        )
-
-
 def with_buffers(robot: RobotDescription, buffers: FrozenDict[str, float]) -> RobotDescription:
     """The robot with these self-collision buffers (frame -> metres) alone; it has the section."""
     section = robot.xrdf.self_collision
@@ -207,25 +187,25 @@ def _learned(
     return best, thresholds, judged
 
 
-def pairs_for_the_mask(
-    robot: RobotDescription, seen: Collection[str], seed: int, urdf_path: Path | None, mappings: Mapping[str, Path]
-) -> list[Undecided]:
+def pairs_for_the_mask(placed: PlacedRobot, seen: Collection[str], seed: int) -> list[Undecided]:
     """Pairs that are checked although neither fit nor buffers decide them, in a quick look. Raises NothingToCompare,
     ImportError."""
-    model = motion_model_of(robot, EMPTY_SCENE, MaskFile.XRDF)
-    meshes = mesh_motion(robot, EMPTY_SCENE, Geometry.MESHES, urdf_path, mappings, [], MaskFile.XRDF, seen)
-    return Thresholds.of(model, meshes, model.random_values(LOOKED_AT, seed)).for_the_mask(model)
+    model, thresholds = _quick_look(placed, seen, seed)
+    return thresholds.for_the_mask(model)
 
 
-def provisional_mask(
-    robot: RobotDescription, seen: Collection[str], seed: int, urdf_path: Path | None, mappings: Mapping[str, Path]
-) -> frozenset[LinkPair]:
+def provisional_mask(placed: PlacedRobot, seen: Collection[str], seed: int) -> frozenset[LinkPair]:
     """What a mask that is to come will ignore, in a quick look: pairs that neither spheres nor buffers decide, and
     pairs that joints hold together. Raises NothingToCompare, ImportError."""
-    model = motion_model_of(robot, EMPTY_SCENE, MaskFile.XRDF)
-    meshes = mesh_motion(robot, EMPTY_SCENE, Geometry.MESHES, urdf_path, mappings, [], MaskFile.XRDF, seen)
-    decided = set(Thresholds.of(model, meshes, model.random_values(LOOKED_AT, seed)).to_decide(model))
+    model, thresholds = _quick_look(placed, seen, seed)
+    decided = set(thresholds.to_decide(model))
     return frozenset(pair for pair, row in model.spheres.pair_index.items() if row not in decided)
+
+
+def _quick_look(placed: PlacedRobot, seen: Collection[str], seed: int) -> tuple[MotionModel, Thresholds]:
+    model = motion_model_of(placed.robot, EMPTY_SCENE, MaskFile.XRDF)
+    meshes = mesh_motion(placed, EMPTY_SCENE, Geometry.MESHES, [], MaskFile.XRDF, seen)
+    return model, Thresholds.of(model, meshes, model.random_values(LOOKED_AT, seed))
 
 
 @checked
@@ -255,8 +235,8 @@ def self_buffers(
     """
     if samples < 1:
         raise Refused("one sample or more is needed")
-    urdf_path, mappings = mesh_places(robot, urdf_path, mappings)
-    description = description_of(robot)
+    placed = placed_robot(robot, urdf_path, mappings)
+    description = placed.robot
     section = description.xrdf.self_collision
     present = section.buffer_distance if section is not None else None
     if section is None or not (present is None or isinstance(present, FrozenDict)):
@@ -266,7 +246,7 @@ def self_buffers(
     model = motion_model_of(description, EMPTY_SCENE, mask)
     if not model.row_count:
         raise Refused("there are no two frames with collision spheres: fit spheres first")
-    meshes = mesh_motion(description, EMPTY_SCENE, Geometry.MESHES, urdf_path, mappings, notes, mask, seen)
+    meshes = mesh_motion(placed, EMPTY_SCENE, Geometry.MESHES, notes, mask, seen)
 
     tick = stoppable(progress, cancel)
 

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from editor_app.edit.document import Document
 from editor_app.fitting.results import FitResult
 from editor_app.fitting.settings import FitSettings
 from editor_app.model.counting import counted, percent
@@ -40,16 +39,15 @@ from editor_app.operations.self_buffers import (
 from editor_app.operations.work import (
     Cancel,
     Described,
+    PlacedRobot,
     Progress,
     Refused,
     checked,
-    description_of,
-    mesh_places,
     never,
     part,
+    placed_robot,
     silent,
 )
-from editor_app.tasks.job import Report
 
 #: Of the comparisons before and after: no search looks at their configurations.
 _JUDGED = 9973
@@ -148,49 +146,45 @@ def fit_tighter(
     neither spheres nor buffers decide. Raises Refused, also where a mask leaves such pairs checked; FittingError,
     NothingToCompare, ImportError, Cancelled.
     """
-    urdf_path, mappings = mesh_places(robot, urdf_path, mappings)
-    robot = description_of(robot)
-    begin = fitted or _present_fit(robot, links, urdf_path, mappings, group, choices)
-    places: dict[str, Any] = {"urdf_path": urdf_path, "mappings": mappings}
+    placed = placed_robot(robot, urdf_path, mappings)
+    robot = placed.robot
+    begin = fitted or _present_fit(placed, links, group, choices)
     start = robot if fitted is None else fitted.change.apply(robot)
     first = _loose(start, [each.link for each in begin.links])
     seen = seen_links(begin)
 
     def verdict(described: RobotDescription, begins: float, ends: float) -> Verdict:
         tick = part(progress, begins, ends)
-        cost = model_cost(
-            described, mask=MaskFile.XRDF, seed=_JUDGED, seen=seen, progress=tick, cancel=cancel, **places
-        )
-        cut = passages(described, mask=MaskFile.XRDF, progress=tick, cancel=cancel, **places)
+        asked: dict[str, Any] = {"mask": MaskFile.XRDF, "progress": tick, "cancel": cancel}
+        cost = model_cost(replace(placed, robot=described), seed=_JUDGED, seen=seen, **asked)
+        cut = passages(replace(placed, robot=described), **asked)
         count = sum(map(len, described.xrdf.spheres_of(described.xrdf.self_group).values()))
         return Verdict(cost, cut.closed, count)
 
     is_masked = has_mask(start)
     if is_masked:
-        _refuse_for_the_mask(start, seen, choices.seed, **places)
+        _refuse_for_the_mask(replace(placed, robot=start), seen, choices.seed)
     tight = fit_for_planning(
-        first,
+        replace(placed, robot=first),
         begin,
         goal=GOAL if links is None else 0.0,
         seed=choices.seed,
         processes=processes,
         progress=part(progress, 0.0, 0.5),
         cancel=cancel,
-        **places,
     )
     changed = tight.change.apply(first)
     if not is_masked:
         # For both figures the mask that the new spheres want.
-        later = provisional_mask(changed, seen, choices.seed, **places)
+        later = provisional_mask(replace(placed, robot=changed), seen, choices.seed)
         start, changed = (written_mask(each, later | ignored_pairs(each)).apply(each) for each in (start, changed))
     before = verdict(start, 0.5, 0.6)
     tick = part(progress, 0.6, 0.85)
     buffers: FrozenDict[str, float] | None = None
     note = ""
     try:
-        calibrated = self_buffers(
-            changed, seed=choices.seed, mask=MaskFile.XRDF, seen=seen, progress=tick, cancel=cancel, **places
-        )
+        tight_robot, mask = replace(placed, robot=changed), MaskFile.XRDF
+        calibrated = self_buffers(tight_robot, seed=choices.seed, mask=mask, seen=seen, progress=tick, cancel=cancel)
     except Refused:
         # Buffers that are no mapping of frames stay.
         pass
@@ -202,35 +196,9 @@ def fit_tighter(
     return TighterFit(robot, tight, buffers, note, before, after)
 
 
-@dataclass(frozen=True)
-class FindTighterFit:
-    """`fit_tighter` as a job."""
-
-    robot: RobotDescription
-    links: tuple[str, ...] | None
-    urdf_path: Path | None
-    packages: FrozenDict[str, Path]
-    group: str | None = None
-    choices: FitChoices = USUAL_CHOICES
-
-    @classmethod
-    def of(
-        cls, document: Document, links: tuple[str, ...] | None = None, choices: FitChoices = USUAL_CHOICES
-    ) -> FindTighterFit:
-        return cls(document.robot, links, document.urdf_path, FrozenDict(document.packages), choices=choices)
-
-    def __call__(self, report: Report) -> TighterFit:
-        return fit_tighter(
-            self.robot, self.links, urdf_path=self.urdf_path, mappings=self.packages, group=self.group,
-            choices=self.choices, progress=report.progress,
-        )  # fmt: skip
-
-
-def _refuse_for_the_mask(
-    robot: RobotDescription, seen: Collection[str], seed: int, *, urdf_path: Path | None, mappings: Mapping[str, Path]
-) -> None:
+def _refuse_for_the_mask(placed: PlacedRobot, seen: Collection[str], seed: int) -> None:
     """Raises Refused when spheres overlap nearly always that the mask does not ignore: nothing else matters then."""
-    for each in pairs_for_the_mask(robot, seen, seed, urdf_path, mappings):
+    for each in pairs_for_the_mask(placed, seen, seed):
         if each.refused > MUCH_NEEDLESS:
             raise Refused(
                 f"the spheres of {each.pair.first} and {each.pair.second} overlap in {percent(each.refused)} of the "
@@ -254,22 +222,16 @@ def _loose(robot: RobotDescription, links: Iterable[str]) -> RobotDescription:
     return with_buffers(robot, FrozenDict(kept))
 
 
-def _present_fit(
-    robot: RobotDescription,
-    links: Iterable[str] | None,
-    urdf_path: Path | None,
-    mappings: Mapping[str, Path],
-    group: str | None,
-    choices: FitChoices,
-) -> RobotFit:
+def _present_fit(placed: PlacedRobot, links: Iterable[str] | None, group: str | None, choices: FitChoices) -> RobotFit:
     """The spheres that the robot has, as a fit without figures. Raises Refused."""
+    robot = placed.robot
     group = fit_group(robot, group or robot.xrdf.self_group)
     present = robot.xrdf.spheres_of(group)
     names = [name for name in chosen_links(robot, links) if present.get(name)]
-    loaded = link_meshes(robot, urdf_path, names, packages=mappings, measure=True)
+    loaded = link_meshes(placed, names, measure=True)
     if not loaded.meshes:
         raise Refused("no link has both spheres and a mesh: fit spheres first")
-    meshes, mount = with_choices(robot, urdf_path, mappings, loaded.meshes, choices)
+    meshes, mount = with_choices(placed, loaded.meshes, choices)
     fitted = []
     for mesh in meshes:
         kept = choices.kept(mesh.link)

@@ -7,6 +7,7 @@ import math
 import tempfile
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from dataclasses import dataclass
 from functools import wraps
 from numbers import Integral, Real
 from os import PathLike
@@ -14,12 +15,13 @@ from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 from editor_app.edit.document import Document
+from editor_app.model.frozen import FrozenDict
 from editor_app.model.profile import Profile
 from editor_app.model.refusal import Refusal
 from editor_app.model.robot import RobotDescription
 from editor_app.model.trajectory import Trajectory
 from editor_app.tasks.executor import JobFuture, ProcessExecutor
-from editor_app.tasks.job import Job, StopFile
+from editor_app.tasks.job import Job, Report, StopFile, as_job
 from editor_app.tasks.worker import JobState
 
 #: Called with the share that is done, in 0..1 (negative: not known), and a sentence about the present step.
@@ -135,6 +137,13 @@ def run_jobs(
     return results
 
 
+def run_job(job: Job, *, executor: Executor | None, progress: Progress, cancel: Cancel) -> Any:
+    """`run_jobs` of a single job; gives its result."""
+    tell = stoppable(progress, cancel) if executor is None else progress
+    (result,) = run_jobs([job], executor=executor, cancel=cancel, on_progress=lambda _, *told: tell(*told))
+    return result
+
+
 def _has_begun(future: Future[Any]) -> bool:
     return isinstance(future, JobFuture) and future.handle.state is JobState.RUNNING
 
@@ -155,6 +164,20 @@ def _run_silently(job: Job) -> Any:
 
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
+
+
+def verb_job(
+    verb: Callable[_Arguments, _Result], *arguments: _Arguments.args, **named: _Arguments.kwargs
+) -> Callable[[Report], _Result]:
+    """A verb that tells `progress` as a job, with its other arguments, which have to be picklable."""
+    return as_job(_run_verb, verb, arguments, named)
+
+
+def _run_verb(
+    report: Report, verb: Callable[..., _Result], arguments: tuple[Any, ...], named: Mapping[str, Any]
+) -> _Result:
+    return verb(*arguments, **named, progress=report.progress)
+
 
 #: Whole numbers; which of them make sense, the verb says itself.
 _WHOLE = frozenset({"number", "budget", "queries", "seed"})
@@ -201,7 +224,19 @@ def _is_number(value: Any, kind: type) -> bool:
     return isinstance(value, kind) and not isinstance(value, bool) and math.isfinite(value)  # type: ignore[arg-type]
 
 
-Described = Document | RobotDescription
+@dataclass(frozen=True)
+class PlacedRobot:
+    """A robot, and what its meshes are found by: jobs take it in the place of a document, which no process is sent.
+
+    `packages`: package, or what an address begins with -> folder.
+    """
+
+    robot: RobotDescription
+    urdf_path: Path | None = None
+    packages: FrozenDict[str, Path] = FrozenDict()
+
+
+Described = Document | RobotDescription | PlacedRobot
 #: One pose: joint -> rad or m (a dict, a Pose, a PastedPose), or a trajectory of one point.
 PoseLike = Mapping[str, float] | Trajectory
 
@@ -233,10 +268,10 @@ def description_of(robot: Described) -> RobotDescription:
     return robot if isinstance(robot, RobotDescription) else robot.robot
 
 
-def mesh_places(
-    robot: Described, urdf_path: Path | None, mappings: Mapping[str, Path] | None
-) -> tuple[Path | None, dict[str, Path]]:
-    """The URDF's path and the folders of packages, by which meshes are found; a document knows both itself."""
+def placed_robot(
+    robot: Described, urdf_path: Path | None = None, mappings: Mapping[str, Path] | None = None
+) -> PlacedRobot:
+    """The robot as it is now, with the URDF's path and the folders of packages; a document knows both itself."""
     if isinstance(robot, RobotDescription):
-        return urdf_path, dict(mappings or {})
-    return urdf_path or robot.urdf_path, {**robot.packages, **(mappings or {})}
+        return PlacedRobot(robot, urdf_path, FrozenDict(mappings or {}))
+    return PlacedRobot(robot.robot, urdf_path or robot.urdf_path, FrozenDict({**robot.packages, **(mappings or {})}))

@@ -20,6 +20,7 @@ from editor_app.operations.hidden_pairs import decide_hidden
 from editor_app.operations.mask import MaskRules, mask
 from editor_app.operations.mask_changes import written_mask
 from editor_app.operations.self_buffers import SAMPLES
+from editor_app.operations.work import placed_robot
 from editor_app.self_collision.results import AnalysisSettings, PairClass
 from tests.helpers.fitting_windows import LONG, nothing_goes_on_running, nothing_of_qt_is_left
 from tests.helpers.fitting_windows import window_alone as window
@@ -73,9 +74,7 @@ def test_what_buffers_part_is_checked_with_the_bytes_of_new(window: MainWindow, 
     judged = mask(other, samples=2_000, certify=0.0, rules=rules)
     hidden = {each.pair for each in judged.look.hidden}
     assert hidden == {PAIR}
-    decision = decide_hidden(
-        other.robot, judged.proposal.pairs, hidden, urdf_path=other.urdf_path, mappings={}, samples=SAMPLES
-    )
+    decision = decide_hidden(placed_robot(other), judged.proposal.pairs, hidden, samples=SAMPLES)
     assert decision.checked == {PAIR}
     # As new writes it.
     other.execute(written_mask(other.robot, judged.checking(decision.checked).proposal.pairs))

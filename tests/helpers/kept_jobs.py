@@ -118,7 +118,7 @@ def key(job: Any) -> str:
     Raises NotKept.
     """
     digest = hashlib.sha256()
-    urdf: Path | None = getattr(job, "urdf_path", None)
+    urdf: Path | None = getattr(getattr(job, "placed", job), "urdf_path", None)
     if urdf is not None and urdf.is_relative_to(tempfile.gettempdir()):
         if any(way in urdf.read_text() for way in ("../", "package://", "file:")):
             raise NotKept

@@ -12,6 +12,7 @@ from editor_app.cli import run_command
 from editor_app.operations.link_figures import measure_figures
 from editor_app.operations.link_meshes import link_meshes
 from editor_app.operations.surface_kind import surface_kind, surface_words
+from editor_app.operations.work import placed_robot
 from editor_app.tasks.job import Report
 from tests.helpers.robots import PARTIAL_COLLISION, Z1_BY_VISUALS, copy_of_sample, example_robots
 
@@ -43,7 +44,7 @@ def test_a_fit_tells_what_is_measured_of_its_file(robot: str, visual: set[str], 
     save(document, tmp_path / "saved.xrdf")
     again = open_robot(urdf, tmp_path / "saved.xrdf")
     spheres = again.robot.xrdf.spheres_of(again.robot.xrdf.world_group)
-    loaded = link_meshes(again.robot, again.urdf_path, spheres, packages=again.packages)
+    loaded = link_meshes(placed_robot(again), spheres)
     assert {link for link, kind in loaded.kinds.items() if kind == "visual"} == visual
     told = {each.link: each.result.quality for each in fitted.links}
     for mesh in loaded.meshes:

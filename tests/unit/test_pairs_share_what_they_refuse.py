@@ -14,6 +14,7 @@ from editor_app.motion.self_buffers import Thresholds
 from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of
 from editor_app.operations.fit_choices import FitChoices
 from editor_app.operations.mask_changes import MaskFile
+from editor_app.operations.work import PlacedRobot
 from tests.helpers.robots import copy_of_sample
 
 
@@ -63,7 +64,7 @@ def test_sharing_frees_more_and_the_judgement_bounds_what_it_lets_pass(tmp_path:
     path = copy_of_sample(tmp_path / "robot", bare=True)
     document = editor_app.open_robot(path, new_xrdf=True)
     document.execute(editor_app.fit(document, number=7, choices=FitChoices(effort="fast")).change)
-    meshes = mesh_motion(document.robot, EMPTY_SCENE, Geometry.MESHES, path, {}, [], MaskFile.XRDF, set())
+    meshes = mesh_motion(PlacedRobot(document.robot, path), EMPTY_SCENE, Geometry.MESHES, [], MaskFile.XRDF)
     model = motion_model_of(document.robot, EMPTY_SCENE, MaskFile.XRDF)
     thresholds = Thresholds.of(model, meshes, model.random_values(4_000, 0))
     rows = thresholds.to_decide(model)

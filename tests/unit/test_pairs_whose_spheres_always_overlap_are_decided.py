@@ -18,6 +18,7 @@ from editor_app.motion.self_buffers import Thresholds
 from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of
 from editor_app.operations.hidden_pairs import _decided
 from editor_app.operations.mask_changes import MaskFile
+from editor_app.operations.work import PlacedRobot
 
 URDF = """<robot name="barrier">
   <link name="base"><collision><geometry><box size="0.2 0.2 0.2"/></geometry></collision></link>
@@ -67,7 +68,7 @@ def case(tmp_path: Path) -> Case:
     path.write_text(URDF)
     path.with_suffix(".xrdf").write_text(XRDF)
     document = editor_app.open_robot(path, path.with_suffix(".xrdf"))
-    meshes = mesh_motion(document.robot, EMPTY_SCENE, Geometry.MESHES, path, {}, [], MaskFile.XRDF, set())
+    meshes = mesh_motion(PlacedRobot(document.robot, path), EMPTY_SCENE, Geometry.MESHES, [], MaskFile.XRDF)
     return document, motion_model_of(document.robot, EMPTY_SCENE, MaskFile.XRDF), meshes
 
 

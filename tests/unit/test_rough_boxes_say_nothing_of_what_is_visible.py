@@ -9,6 +9,7 @@ import pytest
 import editor_app
 from editor_app.model.scene import EMPTY_SCENE
 from editor_app.operations.collide import Geometry, mesh_motion
+from editor_app.operations.work import PlacedRobot
 from editor_app.self_collision.meshes import partial_links, visible_meshes
 
 pytest.importorskip("fcl")
@@ -47,13 +48,13 @@ def test_the_box_of_a_trunk_does_not_touch_a_thigh_that_is_seen(tmp_path: Path) 
     assert partial == {"thigh"}
     assert visible_meshes(document.robot, urdf, {})("foot") is None
     for seen, touches in ((partial, False), ({"trunk", "thigh"}, False), ((), False)):
-        meshes = mesh_motion(document.robot, EMPTY_SCENE, Geometry.MESHES, urdf, {}, [], None, seen)
+        meshes = mesh_motion(PlacedRobot(document.robot, urdf), EMPTY_SCENE, Geometry.MESHES, [], None, seen)
         pairs = {meshes.motion.names(row) for _, row in meshes.touching(meshes.motion.random_values(50, 0))}
         assert (("trunk", "thigh") in pairs) == touches
     # With nothing visible of the trunk, its box is all that is known of it.
     bare = urdf.read_text().replace('<visual><origin xyz="0 0 0"/><geometry><box size="0.4 0.1 0.1"/>', "<!--", 1)
     urdf.write_text(bare.replace("</geometry></visual>", "-->", 1))
     document = editor_app.open_robot(urdf, new_xrdf=True)
-    meshes = mesh_motion(document.robot, EMPTY_SCENE, Geometry.MESHES, urdf, {}, [], None, {"thigh"})
+    meshes = mesh_motion(PlacedRobot(document.robot, urdf), EMPTY_SCENE, Geometry.MESHES, [], None, {"thigh"})
     pairs = {meshes.motion.names(row) for _, row in meshes.touching(meshes.motion.random_values(50, 0))}
     assert ("trunk", "thigh") in pairs

@@ -15,7 +15,8 @@ from editor_app.motion.model import MotionModel
 from editor_app.motion.self_buffers import Thresholds
 from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of
 from editor_app.operations.mask_changes import MaskFile
-from editor_app.operations.self_buffers import FindSelfBuffers, SelfBuffers, with_buffers
+from editor_app.operations.self_buffers import SelfBuffers, with_buffers
+from editor_app.operations.work import placed_robot, verb_job
 from tests.helpers.robots import copy_of_sample
 
 SAMPLES = 6_000
@@ -88,7 +89,8 @@ def test_the_same_input_gives_the_same_buffers_also_as_a_job(robot: editor_app.D
 
     again = editor_app.self_buffers(robot, samples=1_000)
     assert again.buffers == editor_app.self_buffers(robot, samples=1_000).buffers
-    assert set(FindSelfBuffers.of(robot)(Silent()).buffers) >= {"upper_arm_link"} & set(again.buffers)
+    job = verb_job(editor_app.self_buffers, placed_robot(robot), mask=MaskFile.XRDF)
+    assert set(job(Silent()).buffers) >= {"upper_arm_link"} & set(again.buffers)
 
 
 def test_a_collision_at_the_default_position_is_not_made(robot: editor_app.Document, buffers: SelfBuffers) -> None:
@@ -102,7 +104,7 @@ def test_a_collision_at_the_default_position_is_not_made(robot: editor_app.Docum
 
 
 def test_at_the_edges_of_touching_spheres_overlap_less_than_a_sample_shows(robot: editor_app.Document) -> None:
-    meshes = mesh_motion(robot.robot, EMPTY_SCENE, Geometry.MESHES, robot.urdf_path, {}, [], MaskFile.XRDF)
+    meshes = mesh_motion(placed_robot(robot), EMPTY_SCENE, Geometry.MESHES, [], MaskFile.XRDF)
     model = motion_model_of(robot.robot, EMPTY_SCENE, MaskFile.XRDF)
     sample = Thresholds.of(model, meshes, model.random_values(600, 1))
     more = sample.with_edges(model, meshes, 0)
@@ -125,7 +127,7 @@ def test_at_the_edges_of_touching_spheres_overlap_less_than_a_sample_shows(robot
 
 
 def test_planned_paths_tell_what_buffers_let_pass_and_the_search_learns_from_it(robot: editor_app.Document) -> None:
-    meshes = mesh_motion(robot.robot, EMPTY_SCENE, Geometry.MESHES, robot.urdf_path, {}, [], MaskFile.XRDF)
+    meshes = mesh_motion(placed_robot(robot), EMPTY_SCENE, Geometry.MESHES, [], MaskFile.XRDF)
     model = motion_model_of(robot.robot, EMPTY_SCENE, MaskFile.XRDF)
     thresholds = Thresholds.of(model, meshes, model.random_values(300, 1))
 

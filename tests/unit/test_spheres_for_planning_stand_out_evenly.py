@@ -23,6 +23,7 @@ from editor_app.operations.link_fits import as_spheres, solid_of
 from editor_app.operations.mask_changes import MaskFile
 from editor_app.operations.planning_fit import fit_for_planning
 from editor_app.operations.self_buffers import with_buffers
+from editor_app.operations.work import PlacedRobot
 from tests.helpers.robots import copy_of_sample, shared_robots
 
 _NONE = np.zeros(0, np.int64)
@@ -35,7 +36,7 @@ def case(tmp_path_factory: pytest.TempPathFactory) -> Case:
     document = editor_app.open_robot(path, new_xrdf=True)
     fitted = editor_app.fit(document, number=7, choices=FitChoices(effort="fast"))
     document.execute(fitted.change)
-    meshes = mesh_motion(document.robot, EMPTY_SCENE, Geometry.MESHES, path, {}, [], MaskFile.XRDF, set())
+    meshes = mesh_motion(PlacedRobot(document.robot, path), EMPTY_SCENE, Geometry.MESHES, [], MaskFile.XRDF)
     return document, fitted, motion_model_of(document.robot, EMPTY_SCENE, MaskFile.XRDF), meshes
 
 
@@ -126,7 +127,7 @@ def test_a_fit_for_planning_refuses_less() -> None:
     fitted = editor_app.fit(document, choices=FitChoices(effort="fast"))
     document.execute(fitted.change)
     planned = fit_for_planning(document, fitted, samples=8_000)
-    meshes = mesh_motion(document.robot, EMPTY_SCENE, Geometry.MESHES, path, {}, [], MaskFile.XRDF, set())
+    meshes = mesh_motion(PlacedRobot(document.robot, path), EMPTY_SCENE, Geometry.MESHES, [], MaskFile.XRDF)
     model = motion_model_of(document.robot, EMPTY_SCENE, MaskFile.XRDF)
     judged = Thresholds.of(model, meshes, model.random_values(8_000, 7))
     rows = judged.to_decide(model)

@@ -22,7 +22,6 @@ from editor_app.gui.files.questions import XacroDialog
 from editor_app.gui.jobs import JobSlot
 from editor_app.gui.workbench import Workbench
 from editor_app.operations.convert import (
-    ConvertJob,
     ConvertOptions,
     PreviewJob,
     document_files,
@@ -104,9 +103,8 @@ class Importing(QObject):
         assert xrdf.path is not None
         # The others bring the one that is open up to date: what they say nothing of stays.
         inputs = (urdf, path) if codec.name == "xrdf" else (urdf, xrdf, path)
-        job = PreviewJob(
-            ConvertJob(inputs, xrdf.path, ConvertOptions(to="xrdf"), existing=xrdf), path, document.robot.urdf
-        )
+        options = ConvertOptions(to="xrdf")
+        job = PreviewJob(inputs, xrdf.path, options, existing=xrdf, ask=path, urdf=document.robot.urdf)
         dialog = ConversionDialog(self._window, self._workbench.jobs, f"Import {path.name}", "Import", job, {})
         dialog.files.hide()
 
@@ -130,7 +128,7 @@ class Importing(QObject):
     def _import_robot(self, path: Path) -> ConversionDialog | None:
         """Previews what becomes of a COLLADA file or MJCF, writes it beside that or to where one chooses, opens it."""
         proposal, packages = path.with_suffix(".urdf"), self._mappings(path)
-        job = PreviewJob(ConvertJob((path,), proposal, ConvertOptions(to="urdf"), packages=packages), path)
+        job = PreviewJob((path,), proposal, ConvertOptions(to="urdf"), packages=packages, ask=path)
         dialog = ConversionDialog(self._window, self._workbench.jobs, f"Import {path.name}", "Import", job, {})
         dialog.offer_output(".urdf", dialogs.URDF_FILTER)
 
@@ -307,7 +305,7 @@ class Exporting(QObject):
             self._fail(str(error))
             return None
         packages = self._workbench.settings.mesh_folders.of(document.urdf_path)
-        job = PreviewJob(ConvertJob(inputs, output, ConvertOptions(to=kind), existing=existing, packages=packages))
+        job = PreviewJob(inputs, output, ConvertOptions(to=kind), existing=existing, packages=packages)
         # How spheres are added to a model says nothing of a new one.
         unasked = {SPHERES} if writer.patches and existing is None else set()
         choices = {choice.name: choice.values for choice in writer.choices if choice not in unasked}

@@ -156,7 +156,7 @@ class ConversionDialog(dialogs.Dialog):
         self.boxes: dict[str, QComboBox] = {}
         self._offer(choices)
         #: The text of the file that is changed where it differs, unless it is to be written anew.
-        self._existing = job.job.existing
+        self._existing = job.existing
         self.patch_box = QCheckBox("&Change it where it differs, keep the rest", self)
         self.patch_box.setVisible(self._existing is not None)
         self.patch_box.setChecked(self._existing is not None)
@@ -185,15 +185,15 @@ class ConversionDialog(dialogs.Dialog):
     def offer_output(self, ending: str, kinds: str) -> None:
         """Says where the result will be written, with a button that chooses another place."""
         row, place = QHBoxLayout(), ElidedLabel(mode=Qt.TextElideMode.ElideMiddle)
-        place.set_text(str(self._job.job.output))
+        place.set_text(str(self._job.output))
         button = dress(QPushButton("&Other place…"), name="Choose where to write")
         button.setAutoDefault(False)
 
         def choose() -> None:
-            chosen = dialogs.save_target(self, "Write to", str(self._job.job.output), kinds, ending)
+            chosen = dialogs.save_target(self, "Write to", str(self._job.output), kinds, ending)
             if chosen is not None:
                 self.output = chosen
-                self._job = replace(self._job, job=replace(self._job.job, output=self.output))
+                self._job = replace(self._job, output=self.output)
                 place.set_text(str(self.output))
                 self.recalculate()
 
@@ -218,10 +218,9 @@ class ConversionDialog(dialogs.Dialog):
         self.progress.show()
         ask = self._job.ask if not self.boxes else None
         bodies = self.bodies.choices() if self.bodies is not None else BodyChoices()
-        options = replace(self._job.job.options, choices=FrozenDict(chosen))
+        options = replace(self._job.options, choices=FrozenDict(chosen))
         existing = self._existing if self.patch_box.isChecked() else None
-        convert_job = replace(self._job.job, options=options, bodies=bodies, existing=existing)
-        job = replace(self._job, job=convert_job, ask=ask)
+        job = replace(self._job, options=options, bodies=bodies, existing=existing, ask=ask)
         self._work.run(
             self.windowTitle(),
             job,

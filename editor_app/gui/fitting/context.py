@@ -31,6 +31,7 @@ from editor_app.operations.fit import fittable_links, usual_budget
 from editor_app.operations.fit_choices import FitChoices, with_choices
 from editor_app.operations.link_fits import ENGINE, PrepareFitting, load_engine
 from editor_app.operations.surface_kind import USUAL_GEOMETRY, Geometry
+from editor_app.operations.work import placed_robot
 from editor_app.tasks.executor import ProcessExecutor, usual_processes
 from editor_app.tasks.job import StopFile
 from editor_app.tasks.worker import WorkerPool
@@ -381,7 +382,7 @@ class BudgetEstimates(QObject):
         executor = self._context.robot_executor
 
         def work(report: ThreadReport) -> Mapping[int, Protrusion]:
-            chosen, _ = with_choices(document.robot, document.urdf_path, document.packages, meshes, fit.choices)
+            chosen, _ = with_choices(placed_robot(document), meshes, fit.choices)
             return budget_outlook(chosen, totals, fit.settings, executor=executor, cancel=report.is_cancelled)
 
         def done(outlook: Mapping[int, Protrusion]) -> None:

@@ -30,6 +30,7 @@ from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations.fit_choices import FitChoices, tool_weights
 from editor_app.operations.link_fits import as_spheres
 from editor_app.operations.surface_kind import surface_words
+from editor_app.operations.work import placed_robot
 from editor_app.tasks.worker import JobError
 
 #: Up to so many links are fitted anew at each change of the settings.
@@ -480,9 +481,7 @@ class FitPanel(FitLayout):
         self._fit.run(
             "Fitting spheres",
             FitRun(
-                document.robot,
-                document.urdf_path,
-                document.packages,
+                placed_robot(document),
                 tuple(meshes.values()),
                 settings,
                 self.form.total,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -16,12 +15,12 @@ from editor_app.gui.fitting.context import FitContext
 from editor_app.gui.jobs import JobSlot, ThreadReport
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.robot import RobotDescription
 from editor_app.operations import model_cost
 from editor_app.operations.fit import fit_meshes
 from editor_app.operations.fit_choices import FitChoices, with_choices
 from editor_app.operations.link_fits import Figures, MeasureLinks, QualityCurve, as_rows, as_spheres
 from editor_app.operations.motion_jobs import weigh_numbers
+from editor_app.operations.work import PlacedRobot, placed_robot
 from editor_app.tasks.executor import ProcessExecutor
 from editor_app.tasks.job import as_job
 from editor_app.tasks.worker import JobError
@@ -44,9 +43,7 @@ class FitRun:
     `total`: spheres to share out; None: every mesh gets the settings as they are.
     """
 
-    robot: RobotDescription
-    urdf_path: Path | None
-    packages: Mapping[str, Path]
+    robot: PlacedRobot
     meshes: tuple[LinkMesh, ...]
     settings: FitSettings
     total: int | None
@@ -64,7 +61,7 @@ class FitRun:
             shares.update(dict.fromkeys(links, share))
             report.partial(FitNews(links=links, share=share))
 
-        meshes, _ = with_choices(self.robot, self.urdf_path, self.packages, self.meshes, self.choices)
+        meshes, _ = with_choices(self.robot, self.meshes, self.choices)
         fit_meshes(
             meshes,
             self.settings,
@@ -223,8 +220,7 @@ class FitCurve(QObject):
             return
         self.problem = ""
         fits = {n: as_spheres(each.spheres, self._mode()) for n, each in curve.items() if n not in refusals}
-        packages = tuple(document.packages.items())
-        job = as_job(weigh_numbers, robot, document.urdf_path, packages, self._key[0], FrozenDict(fits))
+        job = as_job(weigh_numbers, placed_robot(document), self._key[0], FrozenDict(fits))
 
         def take(value: tuple[int, model_cost.Refusals]) -> None:
             if session.robot is robot:

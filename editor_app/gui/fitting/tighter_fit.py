@@ -21,6 +21,8 @@ from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations import tighter_fit
 from editor_app.operations.fit_choices import FitChoices, tighter_first
+from editor_app.operations.work import placed_robot, verb_job
+from editor_app.tasks.job import Job
 
 #: Link -> its accepted fit, its spheres, and the mesh of the window that the figures are of, or None.
 Accepted = dict[str, tuple[FitResult, tuple[CollisionSphere, ...], LinkMesh | None]]
@@ -128,9 +130,9 @@ class TighterFitAction(RobotJob):
         self.drop()
         super().run()
 
-    def job(self, document: Document) -> tighter_fit.FindTighterFit:
+    def job(self, document: Document) -> Job:
         locked = {link: self._context.locked(link) for link in self._context.links_with_mesh()}
-        return tighter_fit.FindTighterFit.of(document, self._links, FitChoices(locked=locked))
+        return verb_job(tighter_fit.fit_tighter, placed_robot(document), self._links, choices=FitChoices(locked=locked))
 
     def take(self, result: tighter_fit.TighterFit) -> None:
         self._looked_at = self._session.robot

@@ -31,6 +31,7 @@ from editor_app.model.trajectory import Trajectory
 from editor_app.motion.results import NOTHING_KEPT, KeepAway
 from editor_app.operations import motion_jobs, plan, straight, times
 from editor_app.operations.collide import Collided
+from editor_app.operations.work import PlacedRobot
 from editor_app.tasks.job import as_job
 from editor_app.tasks.worker import JobError
 
@@ -381,9 +382,8 @@ class MotionController(QObject):
             self.tests = [*self.tests, (test, label)][-KEPT:]
             self.result_came.emit(f"{test.told}." if test.reasons else "")
 
-        mappings: tuple[tuple[str, Path], ...] = tuple(dict(self._mappings()).items())
-        robot, urdf = document.robot, document.urdf_path
-        job = as_job(motion_jobs.smoke_test, robot, urdf, mappings, self.scene, self.keep_away, queries)
+        placed = PlacedRobot(document.robot, document.urdf_path, FrozenDict(self._mappings()))
+        job = as_job(motion_jobs.smoke_test, placed, self.scene, self.keep_away, queries)
         self._run("smoke", "Smoke test", job, done)
 
     # -- inside

@@ -96,7 +96,7 @@ class BlockingPage(QWidget):
             return
         self._work.run(
             "Comparing with the meshes",
-            as_job(weigh_model, document.robot, document.urdf_path, self._controller.mappings(), document.beside.scene),
+            as_job(weigh_model, self._controller.placed(document), document.beside.scene),
             self.show_cost,
             failed=lambda error: self._say(error.message[:1].upper() + error.message[1:]),
             about=lambda: session.robot,

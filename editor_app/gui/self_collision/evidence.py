@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
+from editor_app.edit.document import Document
 from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.session import Session
 from editor_app.gui.settings import Settings
 from editor_app.gui.timers import Wait, after
+from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Urdf
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.mesh_look import NO_LOOK, LookAtMeshes, MeshLook, maker_pairs
 from editor_app.operations.pair_distances import AnalyseMeshes, Solids, analyse_mask, refresh_mask
 from editor_app.operations.robot_pairs import KeptEvidence, RobotPairs, concerns_pairs
+from editor_app.operations.work import PlacedRobot
 from editor_app.self_collision.options import ModelOptions
 from editor_app.self_collision.results import Analysis, AnalysisSettings, PairEvidence
 from editor_app.tasks.job import as_job
@@ -151,7 +153,7 @@ class EvidenceKeeper(QObject):
         if document is None or self.is_running:
             return
         settings = replace(self.settings, samples=min(MESH_SAMPLES, self.settings.samples), certify_seconds=2.0)
-        job = AnalyseMeshes(document.robot, document.urdf_path, self.mappings(), solids, self.options, settings)
+        job = AnalyseMeshes(self.placed(document), solids, self.options, settings)
         self._work.run(
             f"Comparing with {solids}",
             job,
@@ -180,7 +182,7 @@ class EvidenceKeeper(QObject):
             self._not_asked(error)
 
         maker = maker_pairs(document.robot, analysis)
-        job = LookAtMeshes(document.robot, document.urdf_path, self.mappings(), analysis, self.settings.seed, maker)
+        job = LookAtMeshes(self.placed(document), analysis, self.settings.seed, maker)
         name = "Asking the meshes about the mask"
         self._asking.run(name, job, take, failed=failed, about=lambda: self.analysis)
 
@@ -206,9 +208,10 @@ class EvidenceKeeper(QObject):
             self.look = None
             self.look_changed.emit()
 
-    def mappings(self) -> tuple[tuple[str, Path], ...]:
-        document = self.session.document
-        return self._window_settings.mesh_folders.of(document.urdf_path if document is not None else None)
+    def placed(self, document: Document) -> PlacedRobot:
+        """The robot with the folders of meshes that the window knows."""
+        folders = self._window_settings.mesh_folders.of(document.urdf_path)
+        return PlacedRobot(document.robot, document.urdf_path, FrozenDict(folders))
 
     def _take_opinion(self, opinion: Analysis, solids: Solids) -> None:
         self.opinion, self.opinion_of = opinion, solids

@@ -234,15 +234,8 @@ class Masking(EvidenceKeeper):
                 self.look = self._asked_of = replace(self.look, disputed=decision.disputed)
 
         def job() -> Job:
-            return as_job(
-                hidden_pairs.decide_hidden_pairs,
-                document.robot,
-                document.urdf_path,
-                self.mappings(),
-                ignored,
-                hidden,
-                maker=maker,
-            )
+            placed = self.placed(document)
+            return as_job(hidden_pairs.decide_hidden_pairs, placed, ignored, hidden, maker=maker)
 
         name, module = "Looking for buffers that part what always overlaps", "editor_app.operations.hidden_pairs"
         self._deciding.run_loaded(name, module, job, take, failed=self._not_asked, about=lambda: self.look)

@@ -25,6 +25,8 @@ from editor_app.gui.workbench import Workbench
 from editor_app.model.counting import counted, percent
 from editor_app.operations import self_buffers
 from editor_app.operations.mask_changes import MaskFile
+from editor_app.operations.work import placed_robot, verb_job
+from editor_app.tasks.job import Job
 
 DOCK = "self-collision"
 #: Pixels that a matrix needs to be of use.
@@ -179,8 +181,8 @@ class SelfBuffersAction(RobotJob):
         label = "Set self-collision buffers for planning"
         super().__init__(workbench, SELF_BUFFERS, "XRDF514", label, "self-collision buffers")
 
-    def job(self, document: Document) -> self_buffers.FindSelfBuffers:
-        return self_buffers.FindSelfBuffers.of(document)
+    def job(self, document: Document) -> Job:
+        return verb_job(self_buffers.self_buffers, placed_robot(document), mask=MaskFile.XRDF)
 
     def take(self, result: self_buffers.SelfBuffers) -> None:
         if not result.changed:

@@ -32,9 +32,10 @@ from editor_app.model.counting import counted
 from editor_app.model.findings import Severity
 from editor_app.model.profile import Profile
 from editor_app.model.urdf import Urdf
-from editor_app.operations.diff import RobotDiff, RobotSide, diff_files
+from editor_app.operations.diff import RobotDiff, RobotSide, diff
 from editor_app.operations.mend import Mending, mend_state
-from editor_app.tasks.job import Report, as_job
+from editor_app.operations.work import verb_job
+from editor_app.tasks.job import Report
 from editor_app.tasks.worker import JobError
 
 
@@ -260,8 +261,8 @@ class RobotComparisonDialog(dialogs.Dialog):
         if document is None or self.is_over:
             return
         names = tuple(part.strip() for part in self.names.text().split(",") if part.strip())
-        side, packages = RobotSide.of(document), tuple(document.packages.items())
-        job = as_job(diff_files, self._path, side, names, packages, self.allow.isChecked())
+        side, packages, allow = RobotSide.of(document), dict(document.packages), self.allow.isChecked()
+        job = verb_job(diff, self._path, side, names=names, packages=packages, allow_xacro=allow)
         self.summary.setText("Comparing…")
         self._work.run("Comparing", job, self._show, failed=self._failed)
 
