@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.endurance.rounds import Use, judge
+from tests.helpers.breadth import only_deep
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -24,11 +25,13 @@ def program(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.skipif(os.name == "nt", reason="SIGKILL does not exist on Windows")
 def test_windows_are_killed_and_their_last_step_is_kept(qapp: Any) -> None:
-    shown = program("kill-windows", "--count", "2")
+    shown = program("kill-windows", "--count", "1")
     assert shown.returncode == 0, shown.stderr
-    assert "2 windows killed, 0 too far behind" in shown.stdout
+    assert "1 windows killed, 0 too far behind" in shown.stdout
 
 
+# In every run, each call of saving fails once in Python: test_saving_never_leaves_a_mixture.
+@only_deep
 @pytest.mark.skipif(sys.platform != "linux" or shutil.which("cc") is None, reason="needs Linux and a C compiler")
 def test_every_system_call_of_saving_fails_once() -> None:
     shown = program("io-faults", "--errors", "1")

@@ -14,6 +14,7 @@ from editor_app.gui.panels.tree.link_model import Column
 from editor_app.gui.panels.tree.link_tree import LinkTreePanel
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.operations.open import save
+from tests.helpers.breadth import of_each_kind
 from tests.helpers.fitting_windows import LONG, nothing_goes_on_running, nothing_of_qt_is_left, window
 from tests.helpers.robots import PARTIAL_COLLISION, Z1_BY_VISUALS, example_robots
 from tests.helpers.windows import open_in, wait_until
@@ -78,7 +79,10 @@ def selected(window: MainWindow, link: str) -> tuple[str, str]:
     return figures.text("coverage"), figures.state.whole_text
 
 
-@pytest.mark.parametrize(("robot", "visual"), [("r", {"arm"}), ("z1", Z1_BY_VISUALS)])
+ROBOTS = (("r", {"arm"}), ("z1", Z1_BY_VISUALS))
+
+
+@pytest.mark.parametrize(("robot", "visual"), of_each_kind(ROBOTS, ROBOTS[:1]))
 def test_every_figure_stays(window: MainWindow, tmp_path: Path, robot: str, visual: set[str]) -> None:
     urdf, xrdf = urdf_of(robot, tmp_path), tmp_path / "saved.xrdf"
     window.session.open(None)

@@ -11,6 +11,7 @@ import hashlib
 import os
 import pickle
 import tempfile
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
@@ -60,11 +61,14 @@ def nothing_is_kept() -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Answer:
-    """A job that is done already."""
+    """A job that is done already, or as soon as the file `after` is there."""
 
     value: Any
+    after: Path | None = None
 
     def __call__(self, report: Report) -> Any:
+        while self.after is not None and not self.after.exists():
+            time.sleep(0.02)
         return self.value
 
 

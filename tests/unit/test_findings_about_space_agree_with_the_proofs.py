@@ -23,6 +23,7 @@ from editor_app.model.xrdf import CollisionSphere, GeometryGroup, LinkPair, Self
 from editor_app.self_collision.analysis import analyse
 from editor_app.self_collision.model import Relation, build_sphere_model
 from editor_app.self_collision.results import Analysis, AnalysisSettings, PairClass
+from tests.helpers.breadth import of_each_kind
 from tests.helpers.robots import example_kinds, sample_urdf
 from tests.helpers.sphere_robots import joint, robot_of
 
@@ -83,7 +84,12 @@ def assert_true(robot: RobotDescription) -> None:
         assert analysis[pair].kind is not PairClass.NEVER_CERTIFIED, pair
 
 
-@pytest.mark.parametrize("path", [sample_urdf(), *example_kinds()], ids=lambda p: p.stem)
+EVERY = (sample_urdf(), *example_kinds())
+#: An arm, two arms, a hand, legs with an arm, and a tree of closed chains and mimics.
+USUAL = tuple(p for p in EVERY if p.stem in ("heron", "baxter", "allegro_left_hand", "b1-z1", "pr2"))
+
+
+@pytest.mark.parametrize("path", of_each_kind(EVERY, USUAL), ids=lambda p: p.stem)
 def test_on_every_kind_of_example_robot(path: Path) -> None:
     assert_true(with_spheres(read_urdf(SourceText.read(path)).urdf))
 

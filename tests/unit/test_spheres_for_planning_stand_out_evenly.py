@@ -24,6 +24,7 @@ from editor_app.operations.mask_changes import MaskFile
 from editor_app.operations.planning_fit import fit_for_planning
 from editor_app.operations.self_buffers import with_buffers
 from editor_app.operations.work import PlacedRobot
+from tests.helpers.breadth import only_deep
 from tests.helpers.robots import copy_of_sample, shared_robots
 
 _NONE = np.zeros(0, np.int64)
@@ -120,6 +121,7 @@ def test_buffers_look_along_other_paths_than_the_fit(case: Case, monkeypatch: py
     assert abs(seeds[1] - seeds[0]) >= PATHS
 
 
+@only_deep
 def test_a_fit_for_planning_refuses_less() -> None:
     """The UR10e's forearm and wrist pass each other within millimetres."""
     path = shared_robots() / "ur10e" / "ur10e.urdf"
