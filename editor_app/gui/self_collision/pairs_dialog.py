@@ -75,6 +75,7 @@ class PairsDialog(Dialog):
         self.tree = Rows("What the mask would change", columns, 0, self, folds=True, words="No pair changes.")
         self.tree.setItemDelegateForColumn(0, DistinctCells(self.tree))
         self.tree.header().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        self.tree.header().setStretchLastSection(True)
         self.tree.viewport().installEventFilter(self)
         self.tree.itemChanged.connect(self._on_tick)
         self.tree.itemClicked.connect(self._on_click)
