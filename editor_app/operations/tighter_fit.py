@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from editor_app.fitting.fit import certificate_of
 from editor_app.fitting.results import FitResult
 from editor_app.fitting.settings import FitSettings
 from editor_app.model.counting import counted, percent
@@ -23,6 +24,7 @@ from editor_app.motion.buffer_program import loss
 from editor_app.motion.verdicts import MUCH_NEEDLESS
 from editor_app.operations.fit import USUAL_CHOICES, FittedLink, RobotFit, chosen_links, fit_group
 from editor_app.operations.fit_choices import TIGHTER_FIT_STEP, FitChoices, with_choices
+from editor_app.operations.link_fits import as_rows, solid_of
 from editor_app.operations.link_meshes import link_meshes
 from editor_app.operations.mask_changes import MaskFile, has_mask, ignored_pairs, written_mask
 from editor_app.operations.model_cost import ModelCost, model_cost
@@ -173,6 +175,7 @@ def fit_tighter(
         progress=part(progress, 0.0, 0.5),
         cancel=cancel,
     )
+    tight = proven(tight, begin)
     changed = tight.change.apply(first)
     if not is_masked:
         # For both figures the mask that the new spheres want.
@@ -210,6 +213,19 @@ def _refuse_for_the_mask(placed: PlacedRobot, seen: Collection[str], seed: int) 
                     else f"Their meshes touch in none of {LOOKED_AT:,}: ignore the pair first (mask --ask-meshes)"
                 )
             )
+
+
+def proven(fitted: RobotFit, before: RobotFit) -> RobotFit:
+    """The fit with the proof of each link that differs from `before`, has none and is covered: spheres of a file that
+    have only grown."""
+    links = []
+    for each, old in zip(fitted.links, before.links, strict=True):
+        if each is not old and each.result.certificate is None and fitted.settings.mode == "cover":
+            proof = certificate_of(solid_of(each.mesh), as_rows(each.spheres), each.mesh.clip_planes)
+            # What the file left open is no failure of this fit.
+            each = replace(each, result=replace(each.result, certificate=proof if proof.holds else None))
+        links.append(each)
+    return replace(fitted, links=tuple(links))
 
 
 def _loose(robot: RobotDescription, links: Iterable[str]) -> RobotDescription:

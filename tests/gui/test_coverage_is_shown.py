@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QStyle
 
 from editor_app.edit.commands import DeleteSpheres, SetSpheres
 from editor_app.edit.selection import Selection
@@ -105,6 +107,9 @@ def test_an_edit_makes_it_stale_at_once_and_new_after_a_while(robot: MainWindow)
         assert not figures.is_current
         assert "measured anew" in figures.state.whole_text
     assert "~" not in cell(panel, "base_link"), "the others stay as they are"
+    margin = 2 * (panel.tree.style().pixelMetric(QStyle.PixelMetric.PM_FocusFrameHMargin) + 1)
+    room = panel.tree.columnWidth(Column.COVERAGE) - margin
+    assert QFontMetrics(cell(panel, LINK, Qt.ItemDataRole.FontRole)).horizontalAdvance("~100") <= room
     robot.session.seal()
     measured(robot)
     assert cell(panel, LINK) not in (before, "…")

@@ -16,6 +16,7 @@ from editor_app.edit.commands import SetSpheres
 from editor_app.model.findings import SphereRef
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations.fit_choices import FitChoices
+from editor_app.operations.tighter_fit import proven
 from tests.helpers.robots import copy_of_sample
 
 TIGHT = "decides as the meshes do"
@@ -70,6 +71,22 @@ def test_spheres_and_buffers_are_one_step(document: editor_app.Document, tighter
     finally:
         document.undo()
     assert document.xrdf_text == text
+
+
+def test_spheres_of_a_file_that_have_grown_are_proven_where_they_cover(tighter: editor_app.TighterFit) -> None:
+    fitted = tighter.fit
+
+    def scaled(link: editor_app.FittedLink, by: float) -> editor_app.FittedLink:
+        spheres = tuple(replace(sphere, radius=sphere.radius * by) for sphere in link.spheres)
+        return replace(link, spheres=spheres, result=replace(link.result, certificate=None))
+
+    first, second, *others = fitted.links
+    changed = replace(fitted, links=(scaled(first, 1.05), scaled(second, 0.5), *others))
+    grown, shrunk, *kept = proven(changed, fitted).links
+    assert grown.result.certificate is not None
+    assert grown.result.certificate.holds
+    assert shrunk.result.certificate is None
+    assert all(each is other for each, other in zip(kept, others, strict=True))
 
 
 def test_only_the_named_links_change_and_locked_spheres_stay(document: editor_app.Document) -> None:

@@ -76,7 +76,8 @@ class LinkTreePanel(QWidget):
         header.setMinimumSectionSize(22)
         header.setSectionsClickable(True)
         header.sectionClicked.connect(self._on_header)
-        number = QFontMetrics(tabular_font(self.font())).horizontalAdvance("99.9") + 8
+        # As long as a figure is of spheres before, it says so by a sign.
+        number = QFontMetrics(tabular_font(self.font())).horizontalAdvance("~100") + 10
         widths = ((Column.SPHERES, 28), (Column.COVERAGE, number), (Column.FINDINGS, 22), (Column.EYE, 24))
         self._widths = dict(widths)
         self._beside_names = sum(self._widths.values())
