@@ -27,7 +27,7 @@ from editor_app.model.findings import Finding, Location
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.guesses import Guesses
 from editor_app.model.profile import Profile
-from editor_app.model.robot import CannotApply, Change, MakesFiles, RobotDescription, TextChange
+from editor_app.model.robot import CannotApply, Change, RobotDescription, TextChange
 from editor_app.model.scene import EMPTY_SCENE, Scene
 from editor_app.model.trajectory import Trajectory
 
@@ -111,12 +111,11 @@ class Document(Timeline):
     @property
     def saved_position(self) -> int | None:
         """Index in `history` of the step that the files hold, the nearest to the present; None without one."""
-        steps = (
-            index
-            for index, revision in enumerate(self.history)
-            if not any(self._files.is_modified(revision.state, kind) for kind in FileKind)
-        )
-        return min(steps, key=lambda index: abs(index - self.position), default=None)
+        history = self.history
+        # From the present outwards: the history is long, and every step asks.
+        steps = sorted(range(len(history)), key=lambda index: abs(index - self.position))
+        saved = (k for k in steps if not any(self._files.is_modified(history[k].state, kind) for kind in FileKind))
+        return next(saved, None)
 
     def is_kind_modified(self, kind: FileKind) -> bool:
         """Whether saving would write this file."""
@@ -184,8 +183,9 @@ class Document(Timeline):
             return
         refuse_locked(state, robot, self._expansion)
         refuse_under_typed(state, robot)
-        if isinstance(change, MakesFiles):
-            _keep(change.files)
+        # No protocol: to ask for one takes as long as to move a sphere, and a drag has many steps.
+        if (files := getattr(change, "files", None)) is not None:
+            _keep(files)
         changed = replace(state.with_robot(robot), beside=state.beside if beside is None else beside)
         self._push(change.label, changed, selection=selection, merge=merge)
 

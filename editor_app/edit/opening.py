@@ -35,7 +35,7 @@ from editor_app.model.ros_settings import InitialPositions
 from editor_app.model.srdf import Srdf
 from editor_app.model.urdf import Urdf
 from editor_app.model.xrdf import Xrdf
-from editor_app.self_collision.free_pose import find_free_pose
+from editor_app.self_collision import free_pose
 
 OnProgress = Callable[[float, str], None]
 
@@ -174,7 +174,9 @@ def first_plan(
     tools = [tool.frame for tool in plan.tools]
     bare = RobotDescription(urdf, Xrdf())
     floor = floor_of(urdf)
-    pose = find_free_pose(bare, joints=plan.joints, tools=tools, start=plan.positions, ignored=(), floor=floor)
+    pose = free_pose.find_free_pose(
+        bare, joints=plan.joints, tools=tools, start=plan.positions, ignored=(), floor=floor
+    )
     return replace(plan, positions=FrozenDict({n: pose.positions.get(n, v) for n, v in plan.positions.items()}))
 
 

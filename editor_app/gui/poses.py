@@ -19,8 +19,7 @@ from editor_app.kinematics.inverse import Reach, ToolSolver
 from editor_app.kinematics.tree import TreeJoint
 from editor_app.model.pose import Pose
 from editor_app.model.urdf import JointType
-from editor_app.operations.tool_places import PlaceText, frame_pose, parse_place, place_text
-from editor_app.operations.work import Refused
+from editor_app.operations import tool_places, work
 
 
 def span(joint: TreeJoint) -> tuple[float, float]:
@@ -164,14 +163,16 @@ class ToolPlaces(QObject):
         names = (*reversed(self._session.selection.frames), *(robot.xrdf.tool_frames or ()))
         return next((name for name in names if name in tree.index), None)
 
-    def copy(self, kind: PlaceText) -> None:
+    def copy(self, kind: tool_places.PlaceText) -> None:
         """The place of the frame, in the frame that the Selection panel tells it in."""
         frame, robot, tree = self.frame(), self._session.robot, self._session.tree
         if frame is None or robot is None or tree is None:
             return
         reference = self._session.reaching.reference
-        place = frame_pose(robot, frame, reference if reference in tree.index else "", self._session.free_pose)
-        QGuiApplication.clipboard().setText(place_text(place, kind))
+        place = tool_places.frame_pose(
+            robot, frame, reference if reference in tree.index else "", self._session.free_pose
+        )
+        QGuiApplication.clipboard().setText(tool_places.place_text(place, kind))
         self._session.message.emit(f"{frame} in {place.reference} is in the clipboard as {_NAMES[kind]}.")
 
     def paste(self) -> None:
@@ -181,8 +182,8 @@ class ToolPlaces(QObject):
         if frame is None or tree is None:
             return
         try:
-            place = parse_place(QGuiApplication.clipboard().text())
-        except Refused as error:
+            place = tool_places.parse_place(QGuiApplication.clipboard().text())
+        except work.Refused as error:
             session.refused.emit(f"{str(error)[:1].upper()}{str(error)[1:]}")
             return
         reference = session.reaching.reference

@@ -19,6 +19,7 @@ from PySide6.QtCore import QObject, Signal
 from editor_app.edit.beside import Beside
 from editor_app.edit.document import Changed, Document
 from editor_app.edit.selection import NOTHING, Selection
+from editor_app.edit.state import State
 from editor_app.gui.reaching import Reaching, ShownIntervals, SphereLocks
 from editor_app.gui.timers import after
 from editor_app.gui.viewport.navigation import MouseScheme
@@ -175,6 +176,8 @@ class Session(QObject):
         #: The geometry group that the viewport draws and that new spheres go to.
         self.active_group: str | None = None
         self._beside = Beside()
+        #: The state of the document that listeners were told of.
+        self._state: State | None = None
         self.findings: tuple[Finding, ...] = ()
         #: Whether all findings of the robot that settled last have come; and what `findings_known_changed` told last.
         self._looked_through, self._told_known = False, False
@@ -210,7 +213,7 @@ class Session(QObject):
         self.active_group = None
         self.findings = ()
         self._looked_through = self._told_known = False
-        self._beside = self.beside
+        self._beside, self._state = self.beside, document.state if document is not None else None
         self._set_calibration(None)
         if document is not None:
             self._unsubscribe = document.subscribe(self._on_changed)
@@ -445,7 +448,11 @@ class Session(QObject):
         if self.document is not None and self.document.beside is not self._beside:
             self._beside = self.document.beside
             self.beside_changed.emit(self._beside)
-        is_first = self._settled is None
+        is_first, before = self._settled is None, self._state
+        self._state = self.document.state if self.document is not None else None
+        if is_first and self._state is before:
+            # Another selection is no step: nothing that follows the history has anything to do.
+            return
         if is_first:
             self._settled = event.old
         if not self.is_moving:

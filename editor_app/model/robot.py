@@ -3,7 +3,7 @@ a frozen value with a label and a pure `apply`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from string import Formatter
 from typing import Any, Protocol, runtime_checkable
@@ -85,7 +85,11 @@ class TextChange(Protocol):
 
 @runtime_checkable
 class Change(Protocol):
-    """One step that can be undone. Frozen, comparable and picklable."""
+    """One step that can be undone. Frozen, comparable and picklable.
+
+    A change that names new files in the URDF has `files` as well, absolute path -> content (bytes): they are written
+    beside the URDF when it is saved.
+    """
 
     @property
     def label(self) -> str:
@@ -93,12 +97,3 @@ class Change(Protocol):
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         """The robot after the change. Parts that it leaves alone are the same objects. Raises CannotApply."""
-
-
-@runtime_checkable
-class MakesFiles(Change, Protocol):
-    """A change that names new files in the URDF, which are written beside it when it is saved."""
-
-    @property
-    def files(self) -> Mapping[str, bytes]:
-        """Absolute path -> content."""

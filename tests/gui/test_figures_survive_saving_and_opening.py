@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
 
+from editor_app.edit.commands import SetSpheres
 from editor_app.edit.selection import Selection
 from editor_app.gui.panels.selection.panel import SelectionPanel
 from editor_app.gui.panels.tree.link_model import Column
 from editor_app.gui.panels.tree.link_tree import LinkTreePanel
 from editor_app.gui.window.main_window import MainWindow
+from editor_app.model.findings import SphereRef
 from editor_app.operations.open import save
 from tests.helpers.breadth import of_each_kind
 from tests.helpers.fitting_windows import LONG, nothing_goes_on_running, nothing_of_qt_is_left, window
@@ -113,6 +116,29 @@ def test_every_figure_stays(window: MainWindow, tmp_path: Path, robot: str, visu
     assert legend is not None
     assert legend.surface == "Of the visual shapes"
     window.fitting.heat_map.set_on(False)
+
+
+def test_an_edit_puts_the_figures_of_its_own_link_alone_out_of_date(
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window.session.open(None)
+    open_in(window, urdf_of("r", tmp_path))
+    ready(window)
+    fit_whole(window, 8)
+    before, context, robot, asked = told(window), window.fitting.context, window.session.robot, set[str]()
+    assert len(before) > 1
+    assert robot is not None
+    group = robot.xrdf.group(context.group)
+    assert group is not None
+    sphere = group.spheres["arm"][0]
+    measured_mesh = context.measured_mesh
+    monkeypatch.setattr(context, "measured_mesh", lambda link: (asked.add(link), measured_mesh(link))[1])
+    ref = SphereRef(group.name, "arm", 0)
+    assert window.session.execute(SetSpheres(((ref, replace(sphere, radius=1.1 * sphere.radius)),)))
+    assert asked == {"arm"}
+    assert [link for link in before if not window.fitting.quality.of(link).current] == ["arm"]  # type: ignore[union-attr]
+    window.session.undo()
+    assert told(window) == before
 
 
 def test_a_fit_to_other_shapes_names_them_and_changes_no_figure_elsewhere(window: MainWindow, tmp_path: Path) -> None:

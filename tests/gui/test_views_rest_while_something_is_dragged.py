@@ -116,6 +116,19 @@ def test_an_abandoned_drag_leaves_nothing_to_tell(session: Session) -> None:
     assert settled == []
 
 
+def test_another_selection_is_no_step_of_the_history(session: Session) -> None:
+    histories: list[int] = []
+    session.history_changed.connect(lambda: histories.append(1))
+    drag(session, 1, None)
+    assert len(histories) == 1
+    for link in ("upper", "base"):
+        session.select(Selection(links=(link,)))
+    assert len(histories) == 1, "what follows the history writes the text to the journal, and asks every action"
+    assert session.is_settled
+    session.undo()
+    assert len(histories) == 2
+
+
 # -- in the window: what waits, follows; nothing is stale however a drag ends
 
 

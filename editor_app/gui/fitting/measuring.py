@@ -98,18 +98,19 @@ class Measuring(QObject):
         self._check()
 
     def _on_robot(self, old: RobotDescription, new: RobotDescription) -> None:
-        if self._session.is_moving and self._follow_moved(old, new):
-            return
-        if old.xrdf.geometry is not new.xrdf.geometry or old.urdf is not new.urdf:
+        changed = old.xrdf.geometry is not new.xrdf.geometry or old.urdf is not new.urdf
+        if changed and not self._follow_moved(old, new):
             self._check()
 
     def _follow_moved(self, old: RobotDescription, new: RobotDescription) -> bool:
-        """Only figures of links whose spheres were moved are out of date; False where more than that changed."""
+        """Only figures of links whose spheres are others are out of date; False where more than that changed."""
         name = self._context.group
         one, other = old.xrdf.group(name), new.xrdf.group(name)
         if old.urdf is not new.urdf or one is None or other is None or one.spheres.keys() != other.spheres.keys():
             return False
         moved = {link for link, spheres in other.spheres.items() if spheres is not one.spheres[link]}
+        if not all(one.spheres[link] and other.spheres[link] for link in moved):
+            return False
         shown = {link: self._shown(link, self._context.present(link)) for link in moved if self._quality.of(link)}
         if shown:
             self._quality.update(shown)

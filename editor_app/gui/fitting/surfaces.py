@@ -50,11 +50,6 @@ class LinkSurfaces(QObject):
         return surface_kind(geometry, lambda kind: self._has(link, kind), self._is_partial(link))
 
     @property
-    def partial(self) -> frozenset[str]:
-        """Links whose collision shapes leave much of them bare, as far as that is known."""
-        return frozenset(link for link in self._comparisons if self._is_partial(link))
-
-    @property
     def is_comparing(self) -> bool:
         """Whether it is being found out which collision shapes are partial; `compared` follows."""
         return self._comparing.is_running or (not self._told and self._meshes.is_loading)
@@ -160,15 +155,15 @@ class LinkSurfaces(QObject):
         robot = self._session.robot
         if robot is None or self._meshes.is_loading:
             return None
-        key = (robot.urdf, self.partial)
+        # Other shapes, and another answer to which of them are partial, forget the planes.
         cached = self._mounts.get(geometry)
-        if cached is None or cached[0] != key:
+        if cached is None or cached[0] is not robot.urdf:
 
             def arrays(link: str) -> Any:
                 mesh = self.mesh(link, self.kind(link, geometry))
                 return None if mesh is None else (mesh.vertices, mesh.faces)
 
-            cached = self._mounts[geometry] = key, mount_of(robot.urdf, arrays)
+            cached = self._mounts[geometry] = robot.urdf, mount_of(robot.urdf, arrays)
         return cached[1]
 
     def plane_of(self, link: str, geometry: Geometry) -> Plane | None:

@@ -216,9 +216,10 @@ class MaskController(Masking):
 
     def _forget_details(self) -> None:
         # The job itself runs on: to end it would end a warm process, and its answer is not taken any more.
-        self._details_of = None
+        self._details_of, shown = None, self.distribution is not None
         self.witnesses, self.distribution = (), None
-        self.details_changed.emit()
+        if shown:
+            self.details_changed.emit()
 
     def _on_selection(self, selection: Selection) -> None:
         if self._details_of is not None and (not selection.pairs or selection.pairs[-1] != self._details_of):

@@ -169,8 +169,9 @@ class Legend(QWidget):
 
     def set_folded(self, folded: bool) -> None:
         """Whether some rows are collapsed: their cells hold numbers."""
-        self._has_numbers = folded
-        self.refresh()
+        if folded != self._has_numbers:
+            self._has_numbers = folded
+            self.refresh()
 
     @property
     def words(self) -> tuple[str, ...]:

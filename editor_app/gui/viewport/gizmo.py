@@ -169,9 +169,12 @@ class Gizmo:
         sides = np.ones(3)
         step = 1.06 * length * self.axes.T
         ends = self._camera.project(np.concatenate([self.position + step, self.position - step]))[:, :2]
-        free = [bool(np.isfinite(end).all()) and self._camera.is_free(*end) for end in ends]
+
+        def is_free(row: int) -> bool:
+            return bool(np.isfinite(ends[row]).all()) and self._camera.is_free(*ends[row])
+
         for handle in self._arrows:
-            if not free[handle.axis] and free[handle.axis + 3]:
+            if not is_free(handle.axis) and is_free(handle.axis + 3):
                 sides[handle.axis] = -1.0
         return sides
 

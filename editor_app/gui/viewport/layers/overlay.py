@@ -14,7 +14,7 @@ from editor_app.gui.viewport.layers.meshes import LinkMesh, Piece
 from editor_app.gui.viewport.layers.spheres import SphereCloud
 from editor_app.gui.viewport.palette import SceneColours, scene_colours
 from editor_app.gui.viewport.vtk_tools import Array, Lines, add_rim, mesh_actor, vtk_matrix
-from editor_app.operations.live_overlaps import PoseOverlaps
+from editor_app.operations import live_overlaps
 from editor_app.self_collision.results import Contact
 
 
@@ -140,7 +140,7 @@ class OverlapsLayer:
             _OVERLAPS, balls[:, :3], balls[:, 3] * _SKIN + _SKIN_ABSOLUTE, np.array([*scene_colours().error, 0.62])
         )
 
-    def show_witness(self, at_pose: PoseOverlaps, contact: Contact, text: str) -> None:
+    def show_witness(self, at_pose: live_overlaps.PoseOverlaps, contact: Contact, text: str) -> None:
         """Two spheres, and a line from one centre to the other with the gap or the depth on it."""
         now, balls = scene_colours(), at_pose.balls({contact.first, contact.second})
         colour = now.error if contact.gap < 0 else now.accent
