@@ -35,7 +35,7 @@ class FrozenDict(Mapping[K, V]):
     def __contains__(self, key: object) -> bool:
         return key in self._data
 
-    # As quick as of a dict; those of Mapping go through `__iter__` and `__getitem__` for each entry.
+    # The views of the dict: the views of Mapping call `__iter__` and `__getitem__` for each entry.
     def keys(self) -> KeysView[K]:
         return self._data.keys()
 
