@@ -12,6 +12,7 @@ from editor_app.operations.budget_outlook import Protrusion, budget_outlook
 from editor_app.operations.fit import USUAL_CHOICES
 from editor_app.operations.fit_choices import FitChoices
 from editor_app.resources import sample_robot
+from tests.helpers.breadth import of_each_kind
 from tests.helpers.robots import example_robots
 
 
@@ -31,7 +32,11 @@ def test_promise_for_the_sample_robot() -> None:
 
 
 @pytest.mark.parametrize(
-    ("robot", "budget"), [("ur_description/urdf/ur5_robot.urdf", 128), ("so_arm_description/urdf/so101.urdf", 112)]
+    ("robot", "budget"),
+    of_each_kind(
+        (("ur_description/urdf/ur5_robot.urdf", 128), ("so_arm_description/urdf/so101.urdf", 112)),
+        (("ur_description/urdf/ur5_robot.urdf", 128),),
+    ),
 )
 def test_a_base_above_its_mount_counts_as_it_is_fitted(robot: str, budget: int) -> None:
     """24 mm were told of the first and 34 came; of the second 23, and 17 came."""

@@ -20,6 +20,7 @@ from editor_app.model.pose import Pose
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Box, Joint, JointType, Limit, Link, Urdf, Visual
 from editor_app.model.xrdf import Xrdf
+from tests.helpers.breadth import of_each_kind
 
 
 def chain(links: int) -> RobotDescription:
@@ -49,7 +50,7 @@ def written(robot: RobotDescription, folder: Path) -> tuple[Path, ConversionRepo
     return path, report
 
 
-@pytest.mark.parametrize("links", [120, 500])
+@pytest.mark.parametrize("links", of_each_kind((120, 150, 500), (120, 150)))
 def test_a_long_chain_comes_back_and_moves_the_same(links: int, tmp_path: Path) -> None:
     robot = chain(links)
     path, report = written(robot, tmp_path)

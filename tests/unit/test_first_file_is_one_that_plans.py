@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import sys
 from pathlib import Path
@@ -27,6 +28,7 @@ from editor_app.operations.new import NewSettings, NewXrdf, new
 from editor_app.operations.plan import smoke_test
 from editor_app.operations.work import Refused
 from editor_app.self_collision.free_pose import find_free_pose
+from tests.helpers.breadth import of_each_kind
 from tests.helpers.control_table import CONTROL
 from tests.helpers.first_file_table import FIRST_FILES
 from tests.helpers.robots import copy_of_sample, example_mappings, example_urdfs, shared_robots
@@ -41,8 +43,15 @@ def bare(tmp_path: Path) -> Path:
 
 
 def test_fit_and_mask_leave_no_error_and_tell_every_guess(bare: Path) -> None:
-    count = 5_000
-    made = new(bare, settings=NewSettings(True, True, choices=FAST, samples=4096, certify=0.0, cost_samples=count))
+    count, done = 5_000, list[float]()
+    made = new(
+        bare,
+        settings=NewSettings(True, True, choices=FAST, samples=4096, certify=0.0, cost_samples=count),
+        progress=lambda share, sentence: done.append(share) if share >= 0.0 else None,
+    )
+    assert done == sorted(done), "what is done stays done"
+    assert max(b - a for a, b in itertools.pairwise(done)) < 0.25
+    assert done[-1] < 1.0, "the caller says that all is done"
     assert [f.message for f in made.findings if f.severity is Severity.ERROR] == []
     assert {"XRDF309", "XRDF313", "XRDF605", "XRDF508", "XRDF710"} & {f.code for f in made.findings} == set()
     assert made.cost is not None
@@ -70,7 +79,7 @@ def test_fit_and_mask_leave_no_error_and_tell_every_guess(bare: Path) -> None:
     assert max(map(len, made.document.xrdf_text.splitlines())) <= 130
 
 
-@pytest.mark.parametrize("stem", ["heron", "panda", "ur10e", "fanuc", "ur5_gripper"])
+@pytest.mark.parametrize("stem", of_each_kind(("heron", "panda", "ur10e", "fanuc", "ur5_gripper"), ("heron", "panda")))
 def test_a_first_file_plans_or_says_why_not(stem: str, tmp_path: Path) -> None:
     """20 queries: 19 are solved, or cannot be by the meshes either. The others are proven impossible by spheres alone,
     and a finding has named the joint. Spheres and buffers for planning refuse little, and hardly let collisions pass;

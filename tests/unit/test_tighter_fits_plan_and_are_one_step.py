@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 import editor_app
@@ -17,6 +16,7 @@ from editor_app.model.findings import SphereRef
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations.fit_choices import FitChoices
 from editor_app.operations.tighter_fit import proven
+from tests.helpers.breadth import only_deep
 from tests.helpers.robots import copy_of_sample
 
 TIGHT = "decides as the meshes do"
@@ -109,21 +109,17 @@ def test_a_pair_that_no_fit_decides_is_told_first(tmp_path: Path) -> None:
         editor_app.fit_tighter(document)
 
 
+@only_deep
 def test_a_new_file_has_the_spheres_that_a_fit_and_a_tighter_one_leave(tmp_path: Path) -> None:
-    """The window does one after the other, from spheres as they are written."""
+    """The window does one after the other, from spheres as they are written.
+
+    In every run, test_window_and_new_make_first_files_alike holds the pairs and the cost of both against each other.
+    """
     choices = FitChoices(effort="fast")
     settings = editor_app.NewSettings(
         True, True, budget=60, choices=choices, samples=4096, certify=0.0, cost_samples=6_000
     )
-    told: list[float] = []
-    made = editor_app.new(
-        copy_of_sample(tmp_path / "new", bare=True),
-        settings=settings,
-        progress=lambda share, sentence: told.append(share) if share >= 0.0 else None,
-    )
-    assert told == sorted(told), "what is done stays done"
-    assert max(np.diff(told)) < 0.25
-    assert told[-1] < 1.0, "the caller says that all is done"
+    made = editor_app.new(copy_of_sample(tmp_path / "new", bare=True), settings=settings)
     document = editor_app.open_robot(copy_of_sample(tmp_path / "window", bare=True), new_xrdf=True)
     document.execute(editor_app.fit(document, budget=60, choices=choices).change)
     first = document.robot.xrdf.spheres_of(document.robot.xrdf.self_group)
@@ -134,14 +130,16 @@ def test_a_new_file_has_the_spheres_that_a_fit_and_a_tighter_one_leave(tmp_path:
 
 
 def test_the_command_writes_what_the_verb_gives(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tighter: editor_app.TighterFit,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    verb, given = editor_app.fit_tighter, list[editor_app.TighterFit]()
+    asked: list[Any] = []
 
     def noted(*robot: Any, **settings: Any) -> editor_app.TighterFit:
-        assert settings["choices"].effort == "fast"
-        given.append(verb(*robot, **settings))
-        return given[-1]
+        asked.append((robot, settings))
+        return tighter
 
     monkeypatch.setattr(editor_app, "fit_tighter", noted)
     urdf, out = copy_of_sample(tmp_path / "sample"), tmp_path / "out.xrdf"
@@ -155,6 +153,8 @@ def test_the_command_writes_what_the_verb_gives(
     assert "Spheres now: " in told.err
     assert TIGHT in out.read_text()
     document = editor_app.open_robot(urdf)
-    (tighter,) = given
+    (((robot, *_), settings),) = asked
+    assert robot.robot.urdf == document.robot.urdf
+    assert settings["choices"].effort == "fast"
     document.execute(tighter.change)
     assert document.xrdf_text == out.read_text()
