@@ -12,8 +12,7 @@ import editor_app
 from editor_app.kinematics.forward import forward
 from editor_app.kinematics.tree import tree_of
 from editor_app.operations.fit_choices import FitChoices
-from editor_app.operations.new import _free_default, free_default
-from editor_app.operations.work import silent
+from editor_app.operations.new import free_default, search_free_default
 from tests.helpers.robots import example_urdfs
 
 
@@ -116,6 +115,6 @@ def test_fingers_begin_as_far_apart_as_is_asked_for_where_they_can(
     urdf, xrdf = tmp_path / "gripper.urdf", tmp_path / "gripper.xrdf"
     urdf.write_text(GRIPPER.replace('upper="0.02"', f'upper="{upper}"'))
     xrdf.write_text(FINGERS.replace("close: 0.0, open: 0.0", f"close: {begin}, open: {begin}"))
-    pose, _ = _free_default(editor_app.open_robot(urdf, xrdf).robot, False, silent, 0.5)
+    pose, _ = search_free_default(editor_app.open_robot(urdf, xrdf).robot, keep=False, often=0.5)
     assert pose.positions["close"] + pose.positions["open"] > 0.025 + gap
     assert pose.is_free
