@@ -44,10 +44,6 @@ class _Step(NamedTuple):
     told: str = ""
 
 
-def _add_link(robot: editor_app.Document, link: str, parent: str) -> Change:
-    return new_link.new_link(robot.robot, new_link.NewLink(link, parent)).change
-
-
 def _insert_link(robot: editor_app.Document, link: str, above: str) -> Change:
     joint = robot.robot.urdf.joint_to(above)
     if joint is None:
@@ -116,7 +112,11 @@ _OPTIONS: dict[str, tuple[str, str, Callable[..., _Step | Change]]] = {
         lambda robot, old, new: link_roles.rename_frame(robot.robot, old, new),
     ),
     "--rename-joint": ("OLD=NEW", "a joint gets another name", lambda _, old, new: commands.RenameJoint(old, new)),
-    "--add-link": ("LINK=PARENT", "a link that is fixed to PARENT by the joint LINK_joint", _add_link),
+    "--add-link": (
+        "LINK=PARENT",
+        "a link that is fixed to PARENT by the joint LINK_joint",
+        lambda robot, link, parent: new_link.new_link(robot.robot, new_link.NewLink(link, parent)).change,
+    ),
     "--insert-link": ("LINK=CHILD", "an empty link between CHILD and its parent; nothing moves", _insert_link),
     "--remove-link": ("LINK", "a link goes, what hangs on it stays in its place", _remove_link),
     "--remove-branch": ("LINK", "a link goes with all that hangs on it", _remove_branch),

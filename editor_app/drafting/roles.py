@@ -226,7 +226,7 @@ def _without_legs(tree: BodyTree, joint_roles: dict[str, tuple[Role, str]], ends
     if len(ends) < 2:
         return ends
     end_joints = _joints_to(tree, joint_roles, ends)
-    named = {end for end in ends if end_joints[end] and all(_names_a_leg(j) for j in end_joints[end][:2])}
+    named = {end for end in ends if end_joints[end] and all(says("leg", j.name, j.child) for j in end_joints[end][:2])}
     for legs, reason in (
         (_standing(tree, end_joints), "it ends on the ground, where other limbs do not"),
         (named, "its joints have the names of a leg"),
@@ -251,10 +251,6 @@ def _standing(tree: BodyTree, end_joints: dict[str, list[Joint]]) -> set[str]:
             if lowest[end] - ground <= _STANDING * height and start - lowest[end] > 0.2 * height:
                 standing.add(end)
     return standing
-
-
-def _names_a_leg(joint: Joint) -> bool:
-    return says("leg", joint.name, joint.child) is not None
 
 
 def _without_side_branches(tree: BodyTree, joint_roles: dict[str, tuple[Role, str]], ends: list[str]) -> list[str]:

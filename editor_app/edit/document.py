@@ -173,7 +173,9 @@ class Document(Timeline):
         if isinstance(change, TextChange):
             self._execute_text(change)
             return
-        self._read_what_makes_sense()
+        for place in tuple(self.state.typed):
+            with contextlib.suppress(TypedFault):
+                self.read_typed_text(place)
         state = self.state
         # Every `change` of a merged step starts from the state before the step.
         robot = change.apply(state.robot)
@@ -452,11 +454,6 @@ class Document(Timeline):
             self.replace_xrdf_text(change.apply_text(self.xrdf_text), change.label)
         except FormatError as error:
             raise CannotApply(str(error)) from error
-
-    def _read_what_makes_sense(self) -> None:
-        for place in tuple(self.state.typed):
-            with contextlib.suppress(TypedFault):
-                self.read_typed_text(place)
 
     def _without_typed(self, places: Iterable[Hashable]) -> State:
         state, gone = self.state, set(places)

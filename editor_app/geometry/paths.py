@@ -14,6 +14,7 @@ A mapping is a package name, or a prefix of the path as written, and the folder 
 from __future__ import annotations
 
 import contextlib
+import glob
 import hashlib
 import os
 import re
@@ -352,16 +353,12 @@ def _existing(path: Path) -> Path | None:
                 return other
         wanted = path.suffix.lower()
         return next(
-            (p for p in path.parent.glob(f"{_literal(path.stem)}.*") if p.suffix.lower() == wanted and p.is_file()),
+            (p for p in path.parent.glob(f"{glob.escape(path.stem)}.*") if p.suffix.lower() == wanted and p.is_file()),
             None,
         )
     except (OSError, ValueError):
         # Names that the system cannot even ask for: too long, or with a zero byte.
         return None
-
-
-def _literal(stem: str) -> str:
-    return re.sub(r"([*?\[])", r"[\1]", stem)
 
 
 #: A robot that was not saved for so many seconds is not saved any more.

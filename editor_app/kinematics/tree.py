@@ -103,10 +103,16 @@ class _Builder:
         self.outgoing: dict[str, list[TreeJoint]] = {}
 
     def build(self) -> KinematicTree:
-        self._take_joints()
+        for place, joint in enumerate(self.urdf.joints):
+            fault = self.graph.faults.get(place)
+            if fault is None:
+                self._connect(self._tree_joint(joint))
+            else:
+                self._leave_out(joint, fault)
         root = self._choose_root()
         if root is None:
-            return KinematicTree("", (), (), (), problems=tuple(self.problems), skipped_modifiers=self._skip_all())
+            skipped = dict.fromkeys(range(len(self.modifiers)), "the robot has no links")
+            return KinematicTree("", (), (), (), problems=tuple(self.problems), skipped_modifiers=skipped)
         connected = set(links_below(root, self.outgoing))
         detached = [name for name in self.links if name not in connected]
         if detached:
@@ -144,14 +150,6 @@ class _Builder:
         )
 
     # ------------------------------------------------------------------------------------------------- URDF
-
-    def _take_joints(self) -> None:
-        for place, joint in enumerate(self.urdf.joints):
-            fault = self.graph.faults.get(place)
-            if fault is None:
-                self._connect(self._tree_joint(joint))
-            else:
-                self._leave_out(joint, fault)
 
     def _leave_out(self, joint: Joint, fault: JointFault) -> None:
         links: tuple[str, ...] = ()
@@ -334,9 +332,6 @@ class _Builder:
                 lower, upper = sorted(modifier.position_limits)
                 velocity = joint.velocity if modifier.velocity_limit is None else modifier.velocity_limit
                 joints[joint.name] = replace(joint, mimic=None, limits=(lower, upper), velocity=velocity)
-
-    def _skip_all(self) -> dict[int, str]:
-        return dict.fromkeys(range(len(self.modifiers)), "the robot has no links")
 
     def _problem(self, code: str, message: str, *, links: tuple[str, ...] = (), joints: tuple[str, ...] = ()) -> None:
         self.problems.append(

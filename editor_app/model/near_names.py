@@ -45,7 +45,7 @@ def nearest(name: str, candidates: Iterable[str], cutoff: float = 0.6) -> str | 
         if whole.real_quick_ratio() < cutoff or whole.quick_ratio() < cutoff:
             continue
         likeness = whole.ratio()
-        left, right = _where_they_differ(other, wanted)
+        left, right = _difference(_WORDS.findall(other), _WORDS.findall(wanted))
         # A word that one of them leaves out is a short name for the same.
         short = not left or not right
         if likeness >= cutoff and (short or SequenceMatcher(None, left, right).ratio() >= cutoff):
@@ -72,7 +72,9 @@ def paired(names: frozenset[str], candidates: frozenset[str], cutoff: float = 0.
     for wanted in names:
         words = _LETTERS.findall(wanted.casefold())
         for candidate, others in spelt.items():
-            if not _end_alike(_DIGITS.findall(wanted), _DIGITS.findall(candidate)):
+            # The last numbers of both are the same: ur10e_wrist_1 and wrist_01, or a name without a number.
+            numbers = zip(reversed(_DIGITS.findall(wanted)), reversed(_DIGITS.findall(candidate)), strict=False)
+            if any(int(one) != int(other) for one, other in numbers):
                 continue
             left, right = _difference(words, others)
             likeness = SequenceMatcher(None, "".join(words), "".join(others)).ratio()
@@ -83,19 +85,10 @@ def paired(names: frozenset[str], candidates: frozenset[str], cutoff: float = 0.
     return tuple(sorted(pair for pair in likest.items() if _likest(backward[pair[1]]) == pair[0]))
 
 
-def _end_alike(one: list[str], other: list[str]) -> bool:
-    """Whether the last numbers of two names are the same: ur10e_wrist_1 and wrist_01, or a name without a number."""
-    return all(int(a) == int(b) for a, b in zip(reversed(one), reversed(other), strict=False))
-
-
 def _likest(scores: list[tuple[float, str]]) -> str | None:
     """The name with the highest score, None where several have it."""
     best = sorted(scores, reverse=True)[:2]
     return None if not best or (len(best) > 1 and best[0][0] == best[1][0]) else best[0][1]
-
-
-def _where_they_differ(one: str, other: str) -> tuple[str, str]:
-    return _difference(_WORDS.findall(one), _WORDS.findall(other))
 
 
 def _difference(one: list[str], other: list[str]) -> tuple[str, str]:

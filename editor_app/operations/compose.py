@@ -37,7 +37,7 @@ from editor_app.model.origin import Origin, Vector3
 from editor_app.model.references import Named, with_renamed
 from editor_app.model.robot import CannotApply, RobotDescription
 from editor_app.model.srdf import Srdf
-from editor_app.model.urdf import Joint, JointType, Urdf
+from editor_app.model.urdf import Joint, JointType
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.hand_variants import variant_named
 from editor_app.operations.joined_xrdf import NameClash, joined_xrdf, name_clashes
@@ -208,7 +208,10 @@ class _Work:
         srdf_source = self._srdf(part, srdf, between, record)
         self.state = state_of(urdf, xrdf, srdf_source)
         self._tell_pairs(between, file, out)
-        _tell_masses(base.urdf, part.robot.urdf, out)
+        masses = [
+            sum(link.inertial.mass for link in each.links if link.inertial) for each in (base.urdf, part.robot.urdf)
+        ]
+        out.taken("mass", f"{masses[1]:.6g} kg; with what was there {sum(masses):.6g} kg")
         self.parts.append(record)
         self.between += between.rows
         self.reports.append(out.report())
@@ -401,8 +404,3 @@ def _tell_missing_xrdf(file: str, base_has: bool, part_has: bool, out: Reporter)
         )
     elif part_has and not base_has:
         out.invented("XRDF", "the base has none: its joints and tools are guessed as for a new one, without spheres")
-
-
-def _tell_masses(base: Urdf, part: Urdf, out: Reporter) -> None:
-    masses = [sum(link.inertial.mass for link in urdf.links if link.inertial is not None) for urdf in (base, part)]
-    out.taken("mass", f"{masses[1]:.6g} kg; with what was there {sum(masses):.6g} kg")

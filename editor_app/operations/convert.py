@@ -179,17 +179,16 @@ def _input_files(
     if all(package_root(path) is None for path in paths):
         return files, {}
     # In the place of a folder stands the robot in it; what is named beside it takes the place of what it has.
-    parts = [path for path in paths if package_root(path) is not None or settings_kind(path) or _is_own(path)]
+    parts = [
+        path
+        for path in paths
+        if package_root(path) is not None or settings_kind(path) or recognised(path) in native.CODECS
+    ]
     robot = robot_files(*parts, packages=packages)
     xrdf = robot.xrdf or xrdf_beside(robot.robot.with_name(f"{robot.robot.name.partition('.')[0]}.urdf"))
     of_robot = [path for path in (robot.robot, xrdf, robot.srdf) if path is not None]
     others = [file for file in files if file not in parts]
     return [*of_robot, *(robot.settings or {}).values(), *others], robot.arguments
-
-
-def _is_own(path: Path) -> bool:
-    """Whether it is one of the editor's own documents: URDF, xacro, XRDF or SRDF."""
-    return recognised(path) in native.CODECS
 
 
 def _codec_of(file: InputFile) -> Codec:

@@ -235,7 +235,7 @@ def name_clashes(base: RobotDescription, part: RobotDescription) -> str:
 
 
 def _names(robot: RobotDescription) -> list[tuple[str, list[str]]]:
-    urdf, xrdf = robot.urdf, robot.xrdf
+    urdf, xrdf, srdf = robot.urdf, robot.xrdf, robot.srdf or Srdf()
     added = [modifier for modifier in xrdf.modifiers or () if isinstance(modifier, AddFrame)]
     controls = [match.group(1) for e in urdf.extensions if (match := _CONTROL.match(e.text)) is not None]
     used = {group.name for name in (xrdf.world_group, xrdf.self_group) for group in xrdf.with_clones(name)}
@@ -246,12 +246,6 @@ def _names(robot: RobotDescription) -> list[tuple[str, list[str]]]:
         ("ros2_control systems", controls),
         ("sensors", _named(urdf.sensors)),
         ("geometry groups", [name for name in _named(xrdf.geometry or ()) if name not in used]),
-        *_srdf_names(robot.srdf or Srdf()),
-    ]
-
-
-def _srdf_names(srdf: Srdf) -> list[tuple[str, list[str]]]:
-    return [
         ("groups", _named(srdf.groups)),
         ("states", [f"{state.name} of {state.group}" for state in srdf.states]),
         ("tools", [f"{tcp.name} of {tcp.group}" for tcp in srdf.tcps]),

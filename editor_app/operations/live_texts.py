@@ -98,7 +98,9 @@ def live_robot(path: Path, read: ReadText, *, before: Xrdf | None = None, profil
     if kind in faults:
         robot = robot if xrdf is not None or before is None else robot.with_xrdf(before)
         return LiveRobot(kind, paths, None, robot, has_urdf, (_unreadable(faults[kind], kind),))
-    document = Document(urdf or _no_urdf(), xrdf or _no_xrdf(), srdf, settings)
+    urdf = urdf or read_urdf(SourceText.from_text('<robot name=""/>'))
+    xrdf = xrdf or read_xrdf(SourceText.from_text("format: xrdf\nformat_version: 1.0\n"))
+    document = Document(urdf, xrdf, srdf, settings)
     findings = check(context, files=_FILES[kind])
     if xrdf is not None and kind is FileKind.XRDF:
         findings = located(findings, xrdf)
@@ -163,14 +165,6 @@ def _unreadable(error: FormatError, kind: FileKind) -> Finding:
     place = error.location or Location("")
     message = f"{error.message.rstrip('.')}." + (f" {error.remedy}" if error.remedy else "")
     return Finding(_CODES[kind], Severity.ERROR, message, location=place)
-
-
-def _no_urdf() -> UrdfSource:
-    return read_urdf(SourceText.from_text('<robot name=""/>'))
-
-
-def _no_xrdf() -> XrdfSource:
-    return read_xrdf(SourceText.from_text("format: xrdf\nformat_version: 1.0\n"))
 
 
 @dataclass(frozen=True, slots=True)

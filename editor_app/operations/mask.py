@@ -260,16 +260,14 @@ def write_step(
         return srdf_mask_change(robot, proposal.pairs, srdf_words, srdf_words)
     disputed = {row.pair: row.reason for row in proposal.disputed if row.ignored_then}
     words: Mapping[LinkPair, str] = proposal.reasons if reasons else disputed
-    checked = checked_words(proposal)
+    # Why pairs are checked that their maker's mask ignores.
+    checked = "; ".join(
+        f"{row.first} and {row.second} {row.reason}" for row in proposal.disputed if not row.ignored_then
+    )
     if reasons or words or checked or buffers is not None:
         text = WriteMaskText(robot, proposal.pairs, words, LABEL, anew, checked)
         return text if buffers is None else replace(buffers.change, robot=robot, label=LABEL, mask=text)
     return written_mask(robot, proposal.pairs) if anew else mask_change(robot, proposal.pairs)
-
-
-def checked_words(proposal: MaskProposal) -> str:
-    """Why pairs are checked that their maker's mask ignores; "" where there are none."""
-    return "; ".join(f"{row.first} and {row.second} {row.reason}" for row in proposal.disputed if not row.ignored_then)
 
 
 def options_of(

@@ -76,18 +76,14 @@ def recognised(path: Path) -> str | None:
     if suffix == ".urdf":
         return "urdf"
     if suffix in _YAML:
-        return _yaml_format(SourceText.read(path), suffix)
+        source = SourceText.read(path)
+        if (foreign := registry.foreign_codec(source)) is not None:
+            return foreign.name
+        return "xrdf" if suffix == ".xrdf" or _XRDF_KEYS.search(source.text) else None
     try:
         return registry.recognised(path).name
     except FormatError:
         return None
-
-
-def _yaml_format(source: SourceText, suffix: str) -> str | None:
-    foreign = registry.foreign_codec(source)
-    if foreign is not None:
-        return foreign.name
-    return "xrdf" if suffix == ".xrdf" or _XRDF_KEYS.search(source.text) else None
 
 
 # -- names

@@ -67,7 +67,8 @@ def _tools(
     tools |= {name: Countable(name, True, why) for name, why in drafted.items() if name in guessed}
     for name in (*written, *drafted, at, *filter(_may_be_tool, below)):
         if name not in tools and name in tree_of(robot).index:
-            tools[name] = Countable(name, False, drafted.get(name) or _why(name, at))
+            why = "the part hangs on it" if name == at else "its name is that of a frame made for the task"
+            tools[name] = Countable(name, False, drafted.get(name) or why)
     return tuple(tools.values())
 
 
@@ -117,7 +118,3 @@ def _refuse_others(names: Sequence[str], allowed: Iterable[str], kind: str, role
 
 def _may_be_tool(name: str) -> bool:
     return tool_rank(name) > 0 and says("sensor", name) is None
-
-
-def _why(name: str, at: str) -> str:
-    return "the part hangs on it" if name == at else "its name is that of a frame made for the task"

@@ -270,11 +270,6 @@ _DEFINED = {
 _GIVING = (("link", "name"), ("joint", "name"))
 
 
-def naming_attributes(kind: FileKind) -> dict[tuple[str, str], Named]:
-    """(element, attribute) -> what it names, in a URDF or an SRDF."""
-    return _URDF if kind is FileKind.URDF else _SRDF
-
-
 def naming_attribute(
     text: str, offset: int, kind: FileKind, robot: RobotDescription | None = None
 ) -> tuple[AttributeSpot, Named, bool] | None:
@@ -283,7 +278,9 @@ def naming_attribute(
     With a `robot`, an extension that refers to a joint is told from one that refers to a link.
     """
     spot = attribute_at(text, offset)
-    named = naming_attributes(kind).get((spot.element, spot.attribute)) if spot is not None else None
+    named = (
+        (_URDF if kind is FileKind.URDF else _SRDF).get((spot.element, spot.attribute)) if spot is not None else None
+    )
     if spot is None or named is None:
         return None
     if robot is not None and spot.attribute == "reference" and not described(robot, named, spot.value):
@@ -326,18 +323,14 @@ def attribute_at(text: str, offset: int) -> AttributeSpot | None:
     if tag is None or text.rfind("-->", 0, offset) < text.rfind("<!--", 0, offset):
         return None
     match = _OPEN_VALUE.search(text[tag.end() : offset])
-    if match is None or _closes(text[tag.end() : offset - len(match.group())]):
+    # A `>` outside of quotes before the attribute has ended the tag.
+    if match is None or ">" in re.sub(r"\"[^\"]*\"|'[^']*'", "", text[tag.end() : offset - len(match.group())]):
         return None
     start, quote = offset - len(match.group(3)), match.group(2)
     end = offset
     while end < len(text) and text[end] not in f"{quote}<>\r\n":
         end += 1
     return AttributeSpot(tag.group(1), match.group(1), text[start:end], start, end)
-
-
-def _closes(part: str) -> bool:
-    """Whether a tag ends in its part up to an attribute: `>` outside of quotes."""
-    return ">" in re.sub(r"\"[^\"]*\"|'[^']*'", "", part)
 
 
 def names_of(robot: RobotDescription, kind: Named, path: YamlPath = ()) -> tuple[str, ...]:

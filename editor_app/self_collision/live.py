@@ -67,7 +67,8 @@ class LiveDistances:
         """
         old = self.model
         values = model.values(pose)
-        if _shares_structure(old, model) and np.array_equal(values, self._values):
+        only_numbers = old.pairs is model.pairs and old.bodies is model.bodies and old.starts is model.starts
+        if only_numbers and np.array_equal(values, self._values):
             moved = np.flatnonzero((old.spheres != model.spheres).any(axis=1))
             touched = np.zeros(len(model.frames), bool)
             touched[np.searchsorted(model.starts, moved, side="right") - 1] = True
@@ -184,11 +185,6 @@ def _changed_frames(old: SphereModel, new: SphereModel) -> list[int]:
             old.spheres[old.starts[i] : old.starts[i + 1]], new.spheres[new.starts[i] : new.starts[i + 1]]
         )
     ]
-
-
-def _shares_structure(old: SphereModel, new: SphereModel) -> bool:
-    """Whether only numbers of spheres can differ (`edited_model`)."""
-    return new.pairs is old.pairs and new.bodies is old.bodies and new.starts is old.starts
 
 
 #: What the model works out from its frames and bodies, which an edited sphere leaves as they are.

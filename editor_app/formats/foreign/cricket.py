@@ -121,17 +121,14 @@ def _joint(joint: Joint, is_planned: bool, values: dict[str, float], out: Report
         if joint.type is not JointType.CONTINUOUS:
             return joint
         out.translated(f"joint {joint.name}", "it turned without limits: between -180 and 180 degrees now")
-        return replace(joint, type=JointType.REVOLUTE, limit=_once_around(joint.limit))
+        limit = replace(joint.limit or Limit(effort=0.0, velocity=1.0), lower=-math.pi, upper=math.pi)
+        return replace(joint, type=JointType.REVOLUTE, limit=limit)
     value = values[joint.name]
     if joint.mimic is not None:
         value = joint.mimic.multiplier * values.get(joint.mimic.joint, 0.0) + joint.mimic.offset
     out.translated(f"joint {joint.name}", f"fixed at {joint.position_text(value)}")
     place = origin_of(pose_matrix(joint.origin) @ _motion(joint, value))
     return Joint(joint.name, JointType.FIXED, joint.parent, joint.child, place, extensions=joint.extensions)
-
-
-def _once_around(limit: Limit | None) -> Limit:
-    return replace(limit or Limit(effort=0.0, velocity=1.0), lower=-math.pi, upper=math.pi)
 
 
 def _motion(joint: Joint, value: float) -> Matrix:

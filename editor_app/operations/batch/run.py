@@ -99,7 +99,9 @@ def _results(
         return
     with open_runner(min(jobs or usual_processes(), len(waiting)), dask, limit) as runner:
         for inputs, result in _run(runner, [inputs for _, inputs in waiting], tally, cancel):
-            stored = store.put(result, "" if _is_to_be_tried_again(result) else inputs.key)
+            # What ended with its process, or failed by a fault of the program, may go better next time.
+            failed = any(step["state"] == "failed" for step in result.record["steps"])
+            stored = store.put(result, "" if failed else inputs.key)
             tally.count(inputs.name)
             yield by_name[inputs.name], stored, False
 
@@ -131,11 +133,6 @@ def _run(
         for inputs, result in runner.finished(_LOOK):
             running -= 1
             yield inputs, result
-
-
-def _is_to_be_tried_again(result: RobotResult) -> bool:
-    """What ended with its process, or failed by a fault of the program, may go better next time."""
-    return any(step["state"] == "failed" for step in result.record["steps"])
 
 
 def _told(name: str, stored: Stored, reused: bool, store: Store) -> BatchRobot:
@@ -375,7 +372,9 @@ class DaskRunner:
             (self._contents[digest],) = sent.values()
         given = {digest: self._contents[digest] for digest in inputs.digests}
         key = f"xrdf-editor-robot-{inputs.key}-{attempt}"
-        future = self._client.submit(_on_worker, _without_places(inputs), given, key=key, pure=False)
+        # Another machine has no use for the paths of this one.
+        placeless = replace(inputs, files=tuple(replace(file, source=Path()) for file in inputs.files))
+        future = self._client.submit(_on_worker, placeless, given, key=key, pure=False)
         self._futures[future] = inputs, time.monotonic(), attempt
 
     def _taken(self, future: Any, inputs: RobotInputs, began: float, attempt: int) -> RobotResult | None:
@@ -408,11 +407,6 @@ class DaskRunner:
 
 
 Runner = LocalRunner | DaskRunner
-
-
-def _without_places(inputs: RobotInputs) -> RobotInputs:
-    """Without the paths of this machine: another one has no use for them."""
-    return replace(inputs, files=tuple(replace(file, source=Path()) for file in inputs.files))
 
 
 def _on_worker(inputs: RobotInputs, contents: dict[str, bytes]) -> RobotResult:

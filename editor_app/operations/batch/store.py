@@ -189,10 +189,6 @@ def _is_number(value: object) -> bool:
     return isinstance(value, (int, float)) and abs(value) < _MOST
 
 
-def _is_text_or_none(value: object) -> bool:
-    return value is None or isinstance(value, str)
-
-
 def _is_record(value: object) -> bool:
     """Whether the page, and the comparison with the last run, can be made of it."""
     if not isinstance(value, dict):
@@ -205,7 +201,9 @@ def _is_record(value: object) -> bool:
         and all(_is_figure(key, each) for key, each in figures.items())
         and isinstance(findings, list)
         and all(_has_texts(each, "code", "severity", "message") for each in findings)
-        and all(_is_text_or_none(each.get("file")) and isinstance(each.get("line"), int | None) for each in findings)
+        and all(
+            isinstance(each.get("file"), str | None) and isinstance(each.get("line"), int | None) for each in findings
+        )
     )
 
 

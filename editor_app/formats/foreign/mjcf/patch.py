@@ -6,7 +6,7 @@ that a fixed joint connects: what is said of such a link goes to the body of the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from itertools import combinations
@@ -92,13 +92,10 @@ class _Patch:
         return None
 
     def patched(self) -> tuple[str, ConversionReport]:
-        if self.document.root.child("include") is not None or any(True for _ in self._includes()):
+        if any(element.tag == "include" for element in self.document.root.walk()):
             self.out.translated("include", "files that it takes in are not looked at: write into each of them")
         splices = [*self._spheres(), *self._pairs()]
         return apply_splices(self.document.source.text, splices), self.out.report()
-
-    def _includes(self) -> Iterator[XmlElement]:
-        return (element for element in self.document.root.walk() if element.tag == "include")
 
     def _body_of(self, frame: str) -> tuple[str | None, list[FixedTransform]]:
         """The body that a frame is part of, and the places on the way to it, the nearest first."""
