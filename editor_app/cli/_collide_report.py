@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from editor_app.cli._records import as_csv_text, as_page
+from editor_app.cli._records import as_csv_text
 from editor_app.model.counting import percent
 from editor_app.operations.collide import Collided, Moment, Passage, Touch
+from editor_app.operations.pages import Markup, as_curves, as_page, as_table, marked, too_fast
 
 _COLUMNS = (
     "index", "label", "time_s", "at", "free", "clearance_m", "first", "second", "kind", "solid", "masked", "depth_m",
@@ -104,79 +104,59 @@ def _touch_row(touch: Mapping[str, Any] | None) -> dict[str, Any]:
     return {**touch, "sphere1": spheres[0], "sphere2": spheres[1]}
 
 
-STYLE = """.bad { color: #c62828; font-weight: 600; }
-svg { width: 100%; height: 12em; background: #8881; }
-"""
+_UNPROVEN = "could not be proven free"
 
 
 def as_html(record: Mapping[str, Any]) -> str:
     """A page that needs nothing else: the verdict, the worst moment, the clearance as a plot, the collisions."""
-    esc = html.escape
-    verdict = "Free" if record["free"] else '<span class="bad">Not free</span>'
-    lines = [
-        f"<p>{verdict}: {record['colliding']} of {record['count']} configurations collide "
-        f"({esc(record['geometry'])}).</p>",
-    ]
+    verdict = marked("Free") if record["free"] else marked("Not free", "bad")
+    of_all = f": {record['colliding']} of {record['count']} configurations collide ({record['geometry']})."
+    parts: list[object] = [marked(Markup(verdict + marked(of_all)), tag="p")]
     worst = record["worst"]
     if worst is not None:
         way = f", {percent(worst['at'], 0)} of the way to the next" if worst["at"] else ""
         time = f" ({worst['time_s']:.3f} s)" if worst["time_s"] is not None else ""
-        lines.append(
-            f"<p>Worst moment: configuration {worst['index'] + 1}{way}{time}, "
-            f"{worst['clearance_m'] * 1e3:.1f} mm between {esc(' and '.join(worst['between']))}.</p>"
+        parts.append(
+            f"Worst moment: configuration {worst['index'] + 1}{way}{time}, "
+            f"{worst['clearance_m'] * 1e3:.1f} mm between {' and '.join(worst['between'])}."
         )
-    for each in record["too_fast"]:
-        lines.append(f'<p><span class="bad">Too fast:</span> {esc(each["message"])}.</p>')
-    lines.append(_plot(record))
-    lines.append("<table><tr><th>#<th>Configuration<th>Clearance, mm<th>Collisions<th>Beyond limits</tr>")
-    for entry in record["configurations"]:
-        if entry["collisions"] or entry["beyond_limits"] or record["count"] <= 200:
-            clearance = "" if entry["clearance_m"] is None else f"{entry['clearance_m'] * 1e3:.1f}"
-            lines.append(
-                f"<tr><td>{entry['index'] + 1}<td>{esc(entry['label'])}<td class='n'>{clearance}"
-                f"<td>{_touches(entry)}<td>{esc(', '.join(entry['beyond_limits']))}</tr>"
-            )
-    for entry in record["between"]:
-        if not entry["free"]:
-            clearance = "" if entry["clearance_m"] is None else f"{entry['clearance_m'] * 1e3:.1f}"
-            lines.append(
-                f"<tr><td>{entry['from'] + 1}–{entry['to'] + 1}<td>on the way<td class='n'>{clearance}"
-                f"<td>{_touches(entry) or 'could not be proven free'}<td></tr>"
-            )
-    lines.append("</table>")
-    lines += [f"<p>{esc(note)}</p>" for note in record["notes"]]
-    return as_page(f"Collisions of {record['robot']}", lines, STYLE)
+    parts += [too_fast(each["message"]) for each in record["too_fast"]]
+    points = [(float(e["index"]), e["clearance_m"]) for e in record["configurations"] if e["clearance_m"] is not None]
+    points += [(e["from"] + e["at"], e["clearance_m"]) for e in record["between"] if e["clearance_m"] is not None]
+    curve, low, high = as_curves([("currentColor", sorted(points))], 0.0, "Clearance along the trajectory")
+    if curve:
+        parts += [curve, f"Clearance from {low * 1e3:.1f} to {high * 1e3:.1f} mm; the red line is contact."]
+    rows: list[tuple[object, ...]] = [
+        (str(entry["index"] + 1), entry["label"], _mm(entry), _touches(entry), ", ".join(entry["beyond_limits"]))
+        for entry in record["configurations"]
+        if entry["collisions"] or entry["beyond_limits"] or record["count"] <= 200
+    ]
+    rows += [
+        (
+            f"{entry['from'] + 1}–{entry['to'] + 1}",
+            "on the way",
+            _mm(entry),
+            _touches(entry) or _UNPROVEN,
+            "",
+        )
+        for entry in record["between"]
+        if not entry["free"]
+    ]
+    parts.append(as_table("", ("#", "Configuration", "Clearance, mm", "Collisions", "Beyond limits"), rows))
+    return as_page(f"Collisions of {record['robot']}", [*parts, *record["notes"]])
 
 
-def _touches(entry: Mapping[str, Any]) -> str:
+def _mm(entry: Mapping[str, Any]) -> str:
+    return "" if entry["clearance_m"] is None else f"{entry['clearance_m'] * 1e3:.1f}"
+
+
+def _touches(entry: Mapping[str, Any]) -> Markup:
     parts = []
     for touch in entry["collisions"]:
         depth = "" if touch["depth_m"] is None else f" {touch['depth_m'] * 1e3:.1f} mm"
-        text = html.escape(f"{touch['first']} – {touch['second']}{depth}")
-        parts.append(f"{text} (ignored)" if touch["masked"] else f'<span class="bad">{text}</span>')
-    return "<br>".join(parts)
-
-
-def _plot(record: Mapping[str, Any]) -> str:
-    points = [(float(e["index"]), e["clearance_m"]) for e in record["configurations"] if e["clearance_m"] is not None]
-    points += [(e["from"] + e["at"], e["clearance_m"]) for e in record["between"] if e["clearance_m"] is not None]
-    if len(points) < 2:
-        return ""
-    points.sort()
-    low, high = min(0.0, *(c for _, c in points)), max(0.0, *(c for _, c in points))
-    span, width = (high - low) or 1.0, points[-1][0] or 1.0
-
-    def y(value: float) -> float:
-        return float(95.0 - 90.0 * (value - low) / span)
-
-    line = " ".join(f"{1000.0 * x / width:.2f},{y(c):.2f}" for x, c in points)
-    return (
-        '<svg viewBox="0 0 1000 100" preserveAspectRatio="none" role="img" aria-label="Clearance along the trajectory">'
-        f'<line x1="0" x2="1000" y1="{y(0.0):.2f}" y2="{y(0.0):.2f}" stroke="#c62828" '
-        'vector-effect="non-scaling-stroke"/>'
-        f'<polyline points="{line}" fill="none" stroke="currentColor" vector-effect="non-scaling-stroke"/></svg>'
-        f"<p>Clearance from {low * 1e3:.1f} to {high * 1e3:.1f} mm; the red line is contact.</p>"
-    )
+        text = f"{touch['first']} – {touch['second']}{depth}"
+        parts.append(marked(f"{text} (ignored)") if touch["masked"] else marked(text, "bad"))
+    return Markup("<br>".join(parts))
 
 
 PAGES: Mapping[str, Callable[[Mapping[str, Any]], str]] = {"csv": as_csv, "html": as_html}

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from editor_app.cli._collide_report import STYLE
-from editor_app.cli._records import as_page
 from editor_app.model.counting import Share, percent
 from editor_app.model.findings import SphereRef
 from editor_app.operations.model_cost import ModelCost
+from editor_app.operations.pages import Markup, as_list, as_page, as_table
 from editor_app.operations.passages import Barrier, Passages
 
 
@@ -127,42 +125,36 @@ def _told(figure: Mapping[str, Any]) -> str:
 
 def as_html(record: Mapping[str, Any]) -> str:
     """A page that needs nothing else."""
-    esc = html.escape
-    lines = [
+    lead = (
         f"<p>Over {record['samples']:,} configurations the spheres refuse {percent(record['refused_share'])}, and the "
         f"meshes touch in {percent(record['touching_share'])}.</p>",
         f"<p><b>{_told(record['refused_needlessly'])}</b> of the free ones refused though the meshes are free; "
         f"<b>{_told(record['accepted_wrongly'])}</b> of those that touch accepted though meshes touch.</p>",
-        "<h2>Too fat</h2>" if record["too_fat"] else "",
-    ]  # fmt: skip
-    if record["too_fat"]:
-        lines.append("<table><tr><th>Pair<th>Configurations<th>Depth, mm<th>Spheres</tr>")
-        for entry in record["too_fat"]:
-            spheres = ", ".join(f"{s['frame']}[{s['index']}] ({s['configurations']})" for s in entry["spheres"])
-            lines.append(
-                f"<tr><td>{esc(entry['first'])} – {esc(entry['second'])}<td class='n'>{entry['configurations']}"
-                f"<td class='n'>{entry['depth_m'] * 1e3:.1f}<td>{esc(spheres)}</tr>"
-            )
-        lines.append("</table>")
-    if record["hidden"]:
-        lines.append("<h2>Hidden</h2><table><tr><th>Pair<th>Configurations<th>Why<th>Seen at</tr>")
-        for entry in record["hidden"]:
-            witness = " ".join(f"{joint}={value:.3f}" for joint, value in entry["witness"].items())
-            lines.append(
-                f"<tr><td>{esc(entry['first'])} – {esc(entry['second'])}<td class='n'>{entry['configurations']}"
-                f"<td>{esc(entry['why'])}<td>{esc(witness)}</tr>"
-            )
-        lines.append("</table>")
+    )
+    fat = []
+    for entry in record["too_fat"]:
+        spheres = ", ".join(f"{s['frame']}[{s['index']}] ({s['configurations']})" for s in entry["spheres"])
+        fat.append((_names(entry), entry["configurations"], f"{entry['depth_m'] * 1e3:.1f}", spheres))
+    hidden = []
+    for entry in record["hidden"]:
+        witness = " ".join(f"{joint}={value:.3f}" for joint, value in entry["witness"].items())
+        hidden.append((_names(entry), entry["configurations"], entry["why"], witness))
     barriers = [barrier for each in record.get("passages", {}).get("sets", ()) for barrier in each["barriers"]]
-    if barriers:
-        lines.append("<h2>Passages</h2><ul>")
-        lines += [f"<li>{esc(barrier['why'])}</li>" for barrier in barriers]
-        lines.append("</ul>")
     names = ", ".join(f"{a} – {b}" for a, b in record["left_out"])
-    lines.append(f"<p>Not counted, because a joint holds them together or they touch always: {esc(names)}.</p>")
-    lines += [f"<p>{esc(note)}</p>" for note in record["notes"]]
+    parts = [
+        *map(Markup, lead),
+        as_table("Too fat", ("Pair", "Configurations", "Depth, mm", "Spheres"), fat),
+        as_table("Hidden", ("Pair", "Configurations", "Why", "Seen at"), hidden),
+        as_list("Passages", (barrier["why"] for barrier in barriers)),
+        f"Not counted, because a joint holds them together or they touch always: {names}.",
+        *record["notes"],
+    ]
     title = f"What the model of {record['robot']} costs"
-    return as_page(title, lines, STYLE, f"{title} and hides")
+    return as_page(title, parts, heading=f"{title} and hides")
+
+
+def _names(entry: Mapping[str, Any]) -> str:
+    return f"{entry['first']} – {entry['second']}"
 
 
 PAGES: Mapping[str, Callable[[Mapping[str, Any]], str]] = {"html": as_html}

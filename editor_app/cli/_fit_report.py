@@ -4,32 +4,25 @@ from __future__ import annotations
 
 import base64
 import html
-import math
-from typing import TYPE_CHECKING, Any
-
-import editor_app
-from editor_app.fitting import links
-from editor_app.model.printable import printable
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 import io
+import math
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+import editor_app
+from editor_app.fitting import links
 from editor_app.geometry.mesh import spread_over
+from editor_app.model.printable import printable
+from editor_app.operations.pages import Markup, as_list, as_page, as_table, marked
 
-_STYLE = """
-body { font: 14px/1.45 system-ui, sans-serif; margin: 2em auto; max-width: 1260px; padding: 0 1em; color: #1d2127; }
-h1 { font-size: 1.4em; } h2 { font-size: 1.1em; margin: 2em 0 .4em; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th, td { padding: .25em .8em; border-bottom: 1px solid #d0d4da; text-align: right; white-space: nowrap; }
-th:first-child, td:first-child { text-align: left; } th { color: #5b6470; font-weight: 500; }
-.ok { color: #1b7837; } .open { color: #c62828; } .muted, figcaption { color: #5b6470; }
-details { margin: 1em 0; color: #5b6470; }
-figure { display: inline-block; margin: .5em 1em .5em 0; } img { border: 1px solid #d0d4da; border-radius: 4px; }
-"""
+_STYLE = "td:not(:first-child) { text-align: right; } details { margin: 1em 0; color: var(--quiet); }"
+_COLUMNS = (
+    "Link", "before", "spheres", "surface covered", "protrusion mean", "max", "uncovered max", "excess",
+    "volume covered", "proof", "CPU s", "wall s",
+)  # fmt: skip
 
 
 def record(fit: editor_app.FittedLink, present: int) -> dict[str, Any]:
@@ -71,52 +64,42 @@ def _mark(proof: dict[str, Any] | None) -> tuple[str, str]:
     if proof is None:
         return "–", ""
     if proof["certified"]:
-        return "certified ✓", "ok"
-    return ("certified above the plane ✓", "ok") if proof["proven_from_m"] else ("open ✗", "open")
+        return "certified ✓", "good"
+    return ("certified above the plane ✓", "good") if proof["proven_from_m"] else ("open ✗", "bad")
 
 
 def as_html(report: dict[str, Any], fits: Sequence[editor_app.FittedLink]) -> str:
     """One page without references to other files."""
-    import numpy as np
-
     by_link = {printable(fit.link): fit.mesh for fit in fits}
-    rows, details = [], []
+    rows: list[tuple[object, ...]] = []
+    details: list[object] = []
     for link in report["links"]:
         quality, proof = link["quality"], link["certificate"]
         mark, kind = _mark(proof)
-        figures = ["–"] * 6 if quality is None else _figures(quality)
+        figures: list[object] = ["–"] * 6 if quality is None else [*_figures(quality)]
         if quality is not None and link["surface"]:
-            figures[0] += f'<br><span class="muted">{link["surface"]}</span>'
-        cells = "".join(f"<td>{text}</td>" for text in (link["count_before"], link["count"], *figures))
-        rows.append(
-            f'<tr><td><a href="#{_id(link["link"])}">{html.escape(link["link"])}</a></td>{cells}'
-            f'<td class="{kind}">{mark}</td><td>{link["cpu_seconds"]:.2f}</td><td>{link["wall_seconds"]:.2f}</td></tr>'
-        )
-        notes = "".join(f"<li>{html.escape(note)}</li>" for note in link["notes"])
-        details.append(f'<h2 id="{_id(link["link"])}">{html.escape(link["link"])}</h2>')
+            figures[0] = Markup(f"{figures[0]}<br>{marked(link['surface'], 'quiet')}")
+        name = Markup(f'<a href="#{_id(link["link"])}">{marked(link["link"])}</a>')
+        seconds = (f"{link['cpu_seconds']:.2f}", f"{link['wall_seconds']:.2f}")
+        rows.append((name, link["count_before"], link["count"], *figures, marked(mark, kind), *seconds))
+        details.append(Markup(f'<h2 id="{_id(link["link"])}">{marked(link["link"])}</h2>'))
         if proof is not None:
-            details.append(f'<p class="{kind}">{html.escape(proof["text"])}</p>')
-        if notes:
-            details.append(f"<ul>{notes}</ul>")
+            details.append(marked(proof["text"], kind, "p"))
+        details.append(as_list("", link["notes"]))
         mesh = by_link.get(link["link"])
         if mesh is not None and len(mesh.faces):
             details += _pictures(mesh, np.array(link["spheres"], float).reshape(-1, 4), link["link"])
-    total = report["total"]
-    skipped = "".join(f"<li>{html.escape(s['link'])}: {html.escape(s['reason'])}</li>" for s in report["skipped"])
-    return f"""<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>Spheres of {html.escape(report["robot"])}</title>
-<style>{_STYLE}</style></head><body>
-<h1>Collision spheres of {html.escape(report["robot"])}</h1>
-<p>{total["count"]} spheres on {len(report["links"])} links, mode “{report["settings"]["mode"]}”;
-{total["wall_seconds"]:.1f} s ({total["cpu_seconds"]:.1f} s of CPU). Seed {report["settings"]["seed"]}.</p>
-<table><tr><th>Link</th><th>before</th><th>spheres</th><th>surface covered</th><th>protrusion mean</th><th>max</th>
-<th>uncovered max</th><th>excess</th><th>volume covered</th><th>proof</th><th>CPU s</th><th>wall s</th></tr>
-{"".join(rows)}</table>
-{_curobo(report["links"])}
-{f"<h2>Skipped</h2><ul>{skipped}</ul>" if skipped else ""}
-{"".join(details)}
-</body></html>
-"""
+    total, settings = report["total"], report["settings"]
+    parts = [
+        f"{total['count']} spheres on {len(report['links'])} links, mode “{settings['mode']}”; "
+        f"{total['wall_seconds']:.1f} s ({total['cpu_seconds']:.1f} s of CPU). Seed {settings['seed']}.",
+        as_table("", _COLUMNS, rows),
+        _curobo(report["links"]),
+        as_list("Skipped", (f"{skipped['link']}: {skipped['reason']}" for skipped in report["skipped"])),
+        *details,
+    ]
+    title = f"Collision spheres of {report['robot']}"
+    return as_page(title, parts, _STYLE)
 
 
 def _figures(quality: dict[str, Any]) -> list[str]:
@@ -133,25 +116,23 @@ def _figures(quality: dict[str, Any]) -> list[str]:
     ]
 
 
-def _pictures(mesh: links.LinkMesh, spheres: Any, name: str) -> list[str]:
+def _pictures(mesh: links.LinkMesh, spheres: Any, name: str) -> list[Markup]:
     *images, scale = pictures(mesh.vertices, mesh.faces, spheres)
     shown = f"Red: uncovered. Blue: the spheres stand out. Full colour: {1000 * scale:.1f} mm."
     out = []
     for image, text in zip(images, ("Mesh and spheres", shown), strict=True):
         data = base64.b64encode(png(image)).decode()
         alt = html.escape(f"{name}: {text}")
-        out.append(
-            f'<figure><img alt="{alt}" width="600" height="300" src="data:image/png;base64,{data}">'
-            f"<figcaption>{text}</figcaption></figure>"
-        )
+        drawn = f'<img alt="{alt}" width="600" height="300" src="data:image/png;base64,{data}">'
+        out.append(Markup(f"<figure>{drawn}<figcaption>{text}</figcaption></figure>"))
     return out
 
 
-def _curobo(links: Sequence[dict[str, Any]]) -> str:
+def _curobo(links: Sequence[dict[str, Any]]) -> Markup:
     """The same by the names of cuRobo's report, for those who compare; lengths in millimetres, shares in per cent."""
     measured = [link for link in links if link["quality"] is not None]
     if not measured:
-        return ""
+        return Markup()
     names = list(measured[0]["quality"]["curobo"])
 
     def cell(name: str, value: float) -> str:
@@ -163,15 +144,11 @@ def _curobo(links: Sequence[dict[str, Any]]) -> str:
             return f"{100 * value:.2f} %"
         return f"{value:.2f}" if name == "volume_ratio" else f"{1000 * value:.2f} mm"
 
-    head = "".join(f"<th>{name}</th>" for name in names)
-    rows = "".join(
-        f"<tr><td>{html.escape(link['link'])}</td>"
-        + "".join(f"<td>{cell(name, value)}</td>" for name, value in link["quality"]["curobo"].items())
-        + "</tr>"
-        for link in measured
-    )
-    return (
-        f"<details><summary>The figures by cuRobo's names</summary><table><tr><th>Link</th>{head}</tr>{rows}</table>"
+    rows = [
+        (link["link"], *(cell(name, value) for name, value in link["quality"]["curobo"].items())) for link in measured
+    ]
+    return Markup(
+        f"<details><summary>The figures by cuRobo's names</summary>{as_table('', ('Link', *names), rows)}"
         "<p>coverage: share of the volume inside a sphere; protrusion: share of all spheres' surface, hidden surface "
         "too, outside the mesh, protrusion_dist: how far; surface_gap, max_uncovered_gap: from the mesh to the nearest "
         "sphere, 0 where covered; volume_ratio: the spheres' volumes, overlaps counted twice, by that of the mesh.</p>"

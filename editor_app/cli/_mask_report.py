@@ -8,8 +8,9 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from editor_app.cli._records import as_csv_text, as_page
+from editor_app.cli._records import as_csv_text
 from editor_app.model.xrdf import LinkPair
+from editor_app.operations.pages import Markup, as_list, as_page, as_table
 from editor_app.self_collision.masks import MaskProposal, MaskState, mask_state
 from editor_app.self_collision.results import Analysis, PairClass, PairEvidence, explain
 
@@ -94,42 +95,31 @@ summary { cursor: pointer; }
 
 def as_html(record: Mapping[str, Any]) -> str:
     """A page that needs nothing else: the matrix, the changes, the list."""
-    esc = html.escape
-    counts = ", ".join(f"{n} {esc(kind)}" for kind, n in record["counts"].items())
-    lines = [
-        f"<p>{counts}. Computed for {esc(record['conditions'])}; {esc(record['settings']['geometry'])}, "
-        f"{record['settings']['samples']:,} samples.</p>",
-    ]  # fmt: skip
+    counts = ", ".join(f"{n} {kind}" for kind, n in record["counts"].items())
+    settings = record["settings"]
+    parts: list[object] = [
+        f"{counts}. Computed for {record['conditions']}; {settings['geometry']}, {settings['samples']:,} samples.",
+    ]
     for key, title in (("hidden_collisions", "Hidden: ignored although they can collide"),
                        ("missed_certain", "Missed: checked although they certainly collide")):  # fmt: skip
-        if record[key]:
-            names = "".join(f"<li>{esc(a)} – {esc(b)}</li>" for a, b in record[key])
-            lines.append(f"<h2>{title}</h2><ul>{names}</ul>")
-    lines.append(_matrix(record))
-    signs = ", ".join(f"{sign} {esc(kind)}" for kind, sign in _SIGNS.items())
-    lines.append(
-        f"<p>{signs}. Blue: apart, red: overlapping, the stronger the more; dots: ignored; framed: the mask and the "
-        "evidence disagree.</p>"
-    )
+        parts.append(as_list(title, (f"{a} – {b}" for a, b in record[key])))
+    signs = ", ".join(f"{sign} {kind}" for kind, sign in _SIGNS.items())
+    parts += [
+        _matrix(record),
+        f"{signs}. Blue: apart, red: overlapping, the stronger the more; dots: ignored; framed: the mask and the "
+        "evidence disagree.",
+    ]
     for key, title in (("added", "Would be added"), ("removed", "Would be removed"), ("to_decide", "Yours to decide")):
-        if record[key]:
-            rows = "".join(
-                f"<tr><td>{esc(r['link1'])}</td><td>{esc(r['link2'])}</td><td>{esc(r['reason'])}</td></tr>"
-                for r in record[key]
-            )
-            lines.append(f"<h2>{title}</h2><table>{rows}</table>")
-    lines.append("<h2>All pairs</h2><table><tr><th>Link<th>Link<th>Class<th>Mask<th>Smallest clearance, mm<th>Why</tr>")
+        parts.append(as_table(title, (), ((r["link1"], r["link2"], r["reason"]) for r in record[key])))
+    rows = []
     for p in record["pairs"]:
         clearance = "" if p["clearance_min_m"] is None else f"{p['clearance_min_m'] * 1e3:.1f}"
-        lines.append(
-            f"<tr><td>{esc(p['link1'])}</td><td>{esc(p['link2'])}</td><td>{esc(p['class'])}</td>"
-            f'<td>{esc(p["state"])}</td><td class="n">{clearance}</td><td>{esc(p["why"])}</td></tr>'
-        )
-    lines.append("</table>")
-    return as_page(f"Self-collision of {record['robot']}", lines, _STYLE)
+        rows.append((p["link1"], p["link2"], p["class"], p["state"], clearance, p["why"]))
+    parts.append(as_table("All pairs", ("Link", "Link", "Class", "Mask", "Smallest clearance, mm", "Why"), rows))
+    return as_page(f"Self-collision of {record['robot']}", parts, _STYLE)
 
 
-def _matrix(record: Mapping[str, Any]) -> str:
+def _matrix(record: Mapping[str, Any]) -> Markup:
     links = record["links"]
     cells = {frozenset((p["link1"], p["link2"])): p for p in record["pairs"]}
     rows = ["<table class='matrix'><thead><tr><th></th>"]
@@ -142,7 +132,7 @@ def _matrix(record: Mapping[str, Any]) -> str:
             rows.append("<td></td>" if pair is None else _cell(pair))
         rows.append("</tr>")
     rows.append("</table>")
-    return "".join(rows)
+    return Markup("".join(rows))
 
 
 def _cell(pair: Mapping[str, Any]) -> str:

@@ -7,7 +7,6 @@ are compared by forward kinematics within the limits of both: how far they are a
 from __future__ import annotations
 
 import argparse
-import html
 import math
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -16,8 +15,8 @@ from typing import Any
 import editor_app
 from editor_app.cli._output import give_report, note, tell
 from editor_app.cli._progress import progress_bar
-from editor_app.cli._records import as_page
 from editor_app.cli._robot_arguments import add_robot_arguments, packages, xacro_arguments
+from editor_app.operations.pages import as_page, as_table, marked
 
 #: Seconds before progress is told.
 _PATIENCE = 1.0
@@ -132,27 +131,18 @@ def _record(args: argparse.Namespace, result: editor_app.RobotDiff) -> dict[str,
 
 
 def _page(record: dict[str, Any]) -> str:
-    lines = []
+    parts: list[object] = []
     for kind, differences in record["differences"].items():
-        lines.append(f"<h2>{_TITLES[kind]}</h2>")
-        if not differences:
-            lines.append("<p>No difference.</p>")
-            continue
-        lines.append("<table><tr><th>what<th>difference</tr>")
-        lines += [f"<tr><td>{html.escape(d['path'])}<td>{html.escape(d['text'])}</tr>" for d in differences]
-        lines.append("</table>")
+        table = as_table(_TITLES[kind], ("what", "difference"), ((d["path"], d["text"]) for d in differences))
+        parts += [table] if table else [marked(_TITLES[kind], tag="h2"), "No difference."]
     deviations = record.get("deviations")
     if deviations is not None:
-        lines.append("<h2>Frames</h2>")
-        base, count = html.escape(deviations["base"]), deviations["configurations"]
-        lines.append(f"<p>The largest deviation of each, in {count:,} configurations, seen from {base}.</p>")
-        lines.append("<table><tr><th>frame<th>distance<th>turn<th>farthest at</tr>")
+        rows = []
         for frame in deviations["frames"]:
             at = " ".join(f"{joint}={frame['at'][joint]:.4g}" for joint in deviations["moved"])
-            lines.append(
-                f'<tr><td>{html.escape(frame["frame"])}<td class="n">{frame["distance_m"] * 1e3:.3f} mm'
-                f'<td class="n">{math.degrees(frame["angle_rad"]):.3f}°<td>{html.escape(at)}</tr>'
-            )
-        lines.append("</table>")
-    lines += [f"<p>{html.escape(text)}</p>" for text in record["notes"]]
-    return as_page(f"{record['old']} and {record['new']}", lines)
+            turn = math.degrees(frame["angle_rad"])
+            rows.append((frame["frame"], f"{frame['distance_m'] * 1e3:.3f} mm", f"{turn:.3f}°", at))
+        text = "The largest deviation of each, in {:,} configurations, seen from {}."
+        parts += [marked("Frames", tag="h2"), text.format(deviations["configurations"], deviations["base"])]
+        parts.append(as_table("", ("frame", "distance", "turn", "farthest at"), rows))
+    return as_page(f"{record['old']} and {record['new']}", [*parts, *record["notes"]])

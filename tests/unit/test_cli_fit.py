@@ -190,7 +190,7 @@ def test_html_report_has_pictures_of_each_link(sample_copy: Path, capsys: Any) -
     )
     page = capsys.readouterr().out
     assert code == 0
-    assert page.startswith("<!doctype html>")
+    assert page.startswith("<!DOCTYPE html>")
     assert "certified" in page
     pictures = [base64.b64decode(data) for data in re.findall(r'data:image/png;base64,([^"]+)"', page)]
     assert len(pictures) == 2

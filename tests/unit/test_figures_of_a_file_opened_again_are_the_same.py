@@ -64,7 +64,7 @@ def test_a_fit_to_another_surface_says_so(tmp_path: Path, capsys: Any) -> None:
     arguments = [str(urdf), "--links", "foot,arm", "--spheres", "2", "--effort", "fast", "--report", "html"]
     assert run_command("fit", [*arguments, "--geometry", "collision"]) == 0
     page = capsys.readouterr().out
-    assert page.count(f'<span class="muted">{each.surface}</span>') == 1, "of the arm, not of the foot"
+    assert page.count(f'<span class="quiet">{each.surface}</span>') == 1, "of the arm, not of the foot"
 
 
 def test_surface_is_the_collision_shapes_unless_they_are_partial_or_missing() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -14,6 +14,7 @@ from urllib.parse import quote
 
 from editor_app.model.counting import percent
 from editor_app.model.frozen import brief
+from editor_app.operations.pages import Markup, as_list, as_page, as_table, marked
 from editor_app.version import __version__
 
 
@@ -127,19 +128,12 @@ _COLUMNS = (
     "solved_share",
 )  # fmt: skip
 _STYLE = """
-:root { color-scheme: light dark; --line: #8884; --quiet: #777; --bad: #c62828; --good: #1b7837; }
-body { font: 14px/1.45 system-ui, sans-serif; margin: 2em auto; max-width: 1400px; padding: 0 1em; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th, td { padding: .25em .7em; border-bottom: 1px solid var(--line); text-align: right; vertical-align: middle; }
-th { color: var(--quiet); font-weight: 500; position: sticky; top: 0; background: Canvas; }
-th:nth-child(-n+2), td:nth-child(-n+2), td:last-child { text-align: left; }
+th { position: sticky; top: 0; background: Canvas; }
 td img { width: 72px; height: 60px; object-fit: cover; border-radius: 4px; display: block; }
 section { border-top: 1px solid var(--line); margin-top: 2em; overflow: auto; }
 section > img { float: right; max-width: 480px; border-radius: 6px; margin: 1em 0 1em 1em; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .1em 1em; }
 dt { color: var(--quiet); } dd { margin: 0; }
-.bad { color: var(--bad); } .good { color: var(--good); } .quiet { color: var(--quiet); }
-ul { padding-left: 1.2em; } li { overflow-wrap: anywhere; }
 """
 
 
@@ -152,53 +146,55 @@ def page(report: BatchReport, title: str) -> str:
         f"{len(robots)} robots, {sound} without a problem. Worked on: {len(worked)}, taken over: "
         f"{len(robots) - len(worked)}. xrdf-editor {__version__}."
     )
-    notes = "".join(f'<p class="bad">{escape(note)}</p>' for note in report.notes)
-    gone = notes + (f"<p>Gone since the last run: {escape(', '.join(report.gone))}.</p>" if report.gone else "")
-    head = "".join(f"<th>{escape(FIGURES[key][0])}</th>" for key in _COLUMNS)
-    rows = "\n".join(_row(robot, number) for number, robot in enumerate(robots))
-    parts = "\n".join(_section(robot, number) for number, robot in enumerate(robots))
-    return (
-        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>\n'
-        '<meta name="viewport" content="width=device-width">'
-        f"<style>{_STYLE}</style></head><body>\n<h1>{escape(title)}</h1>\n<p>{escape(told)}</p>\n{gone}"
-        f"<table><thead><tr><th></th><th>robot</th>{head}<th>errors</th><th>warnings</th><th>seconds</th>"
-        f"<th>since the last run</th></tr></thead><tbody>\n{rows}\n</tbody></table>\n{parts}\n</body></html>\n"
-    )
+    columns = ("", "robot", *(FIGURES[key][0] for key in _COLUMNS), "errors", "warnings", "seconds")
+    rows = (_row(robot, number) for number, robot in enumerate(robots))
+    parts = [
+        told,
+        *(marked(note, "bad", "p") for note in report.notes),
+        *([f"Gone since the last run: {', '.join(report.gone)}."] if report.gone else []),
+        as_table("", (*columns, "since the last run"), rows),
+        *(_section(robot, number) for number, robot in enumerate(robots)),
+    ]
+    return as_page(title, parts, _STYLE)
 
 
-def _row(robot: BatchRobot, number: int) -> str:
+def _row(robot: BatchRobot, number: int) -> tuple[object, ...]:
     figures = robot.record["figures"]
-    cells = "".join(f"<td>{escape(shown(key, figures.get(key)))}</td>" for key in _COLUMNS)
     bad = [step for step in robot.record["steps"] if step["state"] != "done"]
     errors = robot.count("error")
-    state = f'<br><span class="bad">{escape("; ".join(_step(step) for step in bad))}</span>' if bad else ""
+    state = f"<br>{marked('; '.join(map(_step, bad)), 'bad')}" if bad else ""
     changed = f"{len(robot.changes)} changes" if len(robot.changes) > 1 else "".join(robot.changes)
-    link = f'<a href="#robot-{number}">{escape(robot.name)}</a>'
     return (
-        f"<tr><td>{_image(robot)}</td><td>{link}{state}</td>{cells}"
-        f'<td class="{"bad" if errors else ""}">{errors}</td><td>{robot.count("warning")}</td>'
-        f'<td class="quiet">{sum(robot.seconds.values()):.1f}</td><td>{escape(changed)}</td></tr>'
+        _image(robot),
+        Markup(f'<a href="#robot-{number}">{marked(robot.name)}</a>{state}'),
+        *(shown(key, figures.get(key)) for key in _COLUMNS),
+        marked(errors, "bad" if errors else ""),
+        robot.count("warning"),
+        f"{sum(robot.seconds.values()):.1f}",
+        changed,
     )
 
 
-def _section(robot: BatchRobot, number: int) -> str:
+def _section(robot: BatchRobot, number: int) -> Markup:
     figures = robot.record["figures"]
     told = [(title, shown(key, figures[key])) for key, (title, _) in FIGURES.items() if key in figures]
-    values = "".join(f"<dt>{escape(title)}</dt><dd>{escape(value)}</dd>" for title, value in told)
+    values = "".join(marked(title, tag="dt") + marked(value, tag="dd") for title, value in told)
     findings = [f"{f['severity']} {f['code']}: {f['message']}{_place(f)}" for f in robot.record["findings"]]
     steps = [_step(step) for step in robot.record["steps"] if step["state"] != "done"]
-    files = [f'<a href="{_address(robot.name, name)}">{escape(name)}</a>' for name in robot.files]
-    return (
-        f'<section id="robot-{number}"><h2>{escape(robot.name)}</h2>{_image(robot)}\n<p>{", ".join(files)}</p>'
-        f"<dl>{values}</dl>\n{_list('Not done', steps, 'bad')}{_list('Findings', findings)}"
-        f"{_list('Since the last run', robot.changes)}{_list('Notes', figures.get('notes', ()), 'quiet')}</section>"
+    files = ", ".join(f'<a href="{_address(robot.name, name)}">{marked(name)}</a>' for name in robot.files)
+    lists = (("Not done", steps, "bad"), ("Findings", findings, ""), ("Since the last run", robot.changes, ""),
+             ("Notes", figures.get("notes", ()), "quiet"))  # fmt: skip
+    return Markup(
+        f'<section id="robot-{number}">{marked(robot.name, tag="h2")}{_image(robot)}\n<p>{files}</p><dl>{values}</dl>\n'
+        + "\n".join(as_list(heading, sentences, style, "h3") for heading, sentences, style in lists)
+        + "</section>"
     )
 
 
-def _image(robot: BatchRobot) -> str:
+def _image(robot: BatchRobot) -> Markup:
     if not robot.has_picture:
-        return ""
-    return f'<img loading="lazy" alt="{escape(robot.name)}" src="{_address(robot.name, "picture.png")}">'
+        return Markup()
+    return Markup(f'<img loading="lazy" alt="{escape(robot.name)}" src="{_address(robot.name, "picture.png")}">')
 
 
 def _address(robot: str, file: str) -> str:
@@ -214,8 +210,3 @@ def _place(finding: dict[str, Any]) -> str:
     if not finding["file"]:
         return ""
     return f" ({finding['file']}" + (f":{finding['line']})" if finding["line"] else ")")
-
-
-def _list(title: str, sentences: Iterable[str], style: str = "") -> str:
-    items = "".join(f"<li>{escape(sentence)}</li>" for sentence in sentences)
-    return f'<h3>{escape(title)}</h3><ul class="{style}">{items}</ul>\n' if items else ""
