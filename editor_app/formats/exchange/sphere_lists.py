@@ -172,6 +172,13 @@ def spheres_of_links(xrdf: Xrdf, urdf: Urdf, out: Reporter) -> dict[str, list[Co
     return spheres
 
 
+def tell_other_group(xrdf: Xrdf, target: str, out: Reporter) -> None:
+    """Says that spheres for self-collision are lost in `target`, which has one set: that against obstacles."""
+    group = xrdf.world_group or xrdf.self_group
+    if xrdf.self_group not in (None, group):
+        out.lost(f"geometry.{xrdf.self_group}", f"{target} has one set of spheres; {group} was taken")
+
+
 def tell_buffers(xrdf: Xrdf, target: str, out: Reporter) -> None:
     """Says that buffers are lost in `target`, which has radii alone."""
     for key, section in (("collision", xrdf.world_collision), ("self_collision", xrdf.self_collision)):

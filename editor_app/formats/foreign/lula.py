@@ -20,15 +20,17 @@ from editor_app.formats.exchange.codec import (
     source_of,
 )
 from editor_app.formats.exchange.conversion import Reporter, TextConversion, XrdfConversion
+from editor_app.formats.exchange.joint_lists import base_of, default_positions, limits_of
 from editor_app.formats.exchange.sphere_lists import (
     spheres_of_lists,
     spheres_on_links,
+    tell_other_group,
     tell_strange_joints,
     tell_strangers,
 )
 from editor_app.formats.exchange.stated_values import BASE, FRAMES, IGNORE, SELF_BUFFER, SPHERES, TOOLS, WORLD_BUFFER
 from editor_app.formats.source import SourceText
-from editor_app.formats.yaml.plain import fail, load_plain, names, number, numbers
+from editor_app.formats.yaml.plain import fail, load_plain, names, number
 from editor_app.formats.yaml.plan import Flow, FlowMap
 from editor_app.formats.yaml.writing import yaml_text
 from editor_app.model.counting import counted
@@ -91,19 +93,26 @@ class _Reading:
         joints = names(value["cspace"]) or ()
         out.taken("cspace", counted(len(joints), "joint"))
         defaults = self._defaults(joints)
-        acceleration = self._limits("acceleration_limits", PLACEHOLDER_ACCELERATION, len(joints))
-        jerk = self._limits("jerk_limits", PLACEHOLDER_JERK, len(joints))
+        limits = []
+        for key, placeholder in (("acceleration_limits", PLACEHOLDER_ACCELERATION), ("jerk_limits", PLACEHOLDER_JERK)):
+            values, is_said = limits_of(value.get(key), key, joints, joints, placeholder, out)
+            limits.append(values)
+            if not is_said:
+                self.silent.add(f"cspace.{key}")
         spheres = self._spheres()
         tell_strangers(spheres, self.graph, out, "collision_spheres")
         tell_strange_joints((*joints, *defaults), self.graph, out)
-        modifiers = self._root()
+        root = value.get("root_link")
+        modifiers = base_of(root, "root_link", self.graph, out) or None
+        if not isinstance(root, str):
+            self.silent.add(BASE)
         for key, rest in value.items():
             if key not in _READ and rest not in (None, [], {}):
                 out.lost(str(key), "XRDF has no place for it")
         xrdf = Xrdf(
             modifiers=modifiers,
             default_joint_positions=FrozenDict(defaults),
-            cspace=CSpace(joints, acceleration, jerk),
+            cspace=CSpace(joints, *limits),
             world_collision=CollisionSection(GROUP),
             self_collision=SelfCollisionSection(GROUP),
             geometry=(GeometryGroup(GROUP, FrozenDict(spheres)),),
@@ -112,16 +121,9 @@ class _Reading:
 
     def _defaults(self, joints: tuple[str, ...]) -> dict[str, float]:
         value, out = self.value, self.out
-        defaults: dict[str, float] = {}
-        numbers_read = numbers(value.get("default_q"))
-        if value["cspace"] and len(joints) != len(value["cspace"]):
+        if len(joints) != len(value["cspace"]):
             out.lost("cspace", "entries that are no names")
-        if numbers_read is not None and len(numbers_read) == len(joints):
-            defaults.update(zip(joints, numbers_read, strict=True))
-            out.translated("default_q", "default_joint_positions, by name")
-        else:
-            defaults.update({n: self.graph.clamped(n) if self.graph is not None else 0.0 for n in joints})
-            out.lost("default_q", f"it does not have one number for each of the {len(joints)} joints")
+        defaults = default_positions(value.get("default_q"), "default_q", joints, self.graph, out)
         rules = value.get("cspace_to_urdf_rules")
         if rules is not None and not isinstance(rules, list):
             out.lost("cspace_to_urdf_rules", "no list of rules")
@@ -135,23 +137,6 @@ class _Reading:
                 out.lost(f"cspace_to_urdf_rules {name}", "only fixed values can be said in XRDF")
         return defaults
 
-    def _limits(self, key: str, placeholder: float, count: int) -> tuple[float, ...]:
-        value, out = self.value.get(key), self.out
-        one, many = number(value), numbers(value, count)
-        if many is not None:
-            out.taken(key)
-            return many
-        if one is not None:
-            out.translated(key, f"{one:g} for each joint")
-            return (one,) * count
-        if value is None:
-            out.translated(key, f"absent: {placeholder:g} is a placeholder")
-        else:
-            detail = f"there is not one number for each of the {count} joints; {placeholder:g} is a placeholder"
-            out.lost(key, detail)
-        self.silent.add(f"cspace.{key}")
-        return (placeholder,) * count
-
     def _spheres(self) -> dict[str, tuple[CollisionSphere, ...]]:
         listed = spheres_of_lists(self.value.get("collision_spheres"), "collision_spheres", self.out)
         spheres = {frame: frame_spheres for frame, frame_spheres in listed.items() if frame_spheres}
@@ -160,19 +145,6 @@ class _Reading:
         else:
             self.silent.add(SPHERES)
         return spheres
-
-    def _root(self) -> tuple[SetBaseFrame, ...] | None:
-        root = self.value.get("root_link")
-        if isinstance(root, str) and (self.graph is None or root != self.graph.root):
-            self.out.translated(f"root_link {root}", "set_base_frame")
-            return (SetBaseFrame(root),)
-        if isinstance(root, str):
-            self.out.taken("root_link", "the root of the URDF")
-            return None
-        self.silent.add(BASE)
-        if root is not None:
-            self.out.lost("root_link", f"{root!r} is no name of a link")
-        return None
 
 
 def lula_text(robot: RobotDescription) -> TextConversion:
@@ -225,8 +197,7 @@ def _written_spheres(xrdf: Xrdf, out: Reporter) -> dict[str, tuple[CollisionSphe
     spheres = {f: s for f, s in xrdf.spheres_of(group).items() if s and f not in added}
     if len(spheres) != len([s for s in xrdf.spheres_of(group).values() if s]):
         out.lost("geometry", f"spheres on added frames: {', '.join(f for f in xrdf.spheres_of(group) if f in added)}")
-    if xrdf.self_group not in (None, group):
-        out.lost(f"geometry.{xrdf.self_group}", f"Lula has one set of spheres; {group} was taken")
+    tell_other_group(xrdf, "Lula", out)
     if spheres:
         out.taken("geometry", spheres_on_links(spheres))
     shrunk = [frame for frame, frame_spheres in spheres.items() if any(s.radius < 0 for s in frame_spheres)]

@@ -37,6 +37,7 @@ from editor_app.formats.exchange.sphere_lists import (
     spheres_of_lists,
     spheres_on_links,
     tell_buffers,
+    tell_other_group,
 )
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.yaml.plain import fail, load_plain, names, numbers
@@ -191,8 +192,7 @@ def _tell_losses(xrdf: Xrdf, kind: str, has_pairs: bool, out: Reporter) -> None:
     tell_buffers(xrdf, "a list of spheres", out)
     if has_pairs and kind != "ballpark":
         out.lost("self_collision.ignore", f"{dict(KINDS)[kind]} has no pairs in its lists; ballpark has")
-    if xrdf.self_group not in (None, xrdf.world_group or xrdf.self_group):
-        out.lost(f"geometry.{xrdf.self_group}", "a list has one set of spheres")
+    tell_other_group(xrdf, "a list", out)
     for name in ("cspace", "default_joint_positions", "tool_frames"):
         if getattr(xrdf, name):
             out.lost(name, "a list has spheres alone")

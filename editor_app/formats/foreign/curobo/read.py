@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from editor_app.formats.exchange.conversion import Reporter, XrdfConversion
+from editor_app.formats.exchange.joint_lists import base_of, default_positions, limits_of
 from editor_app.formats.exchange.sphere_lists import (
     spheres_of_lists,
     spheres_on_links,
@@ -48,7 +49,6 @@ from editor_app.model.xrdf import (
     GeometryGroup,
     Modifier,
     SelfCollisionSection,
-    SetBaseFrame,
     Xrdf,
 )
 
@@ -181,24 +181,18 @@ class _Reading:
         active = self._kept("cspace.joint_names", [n for n in listed if n not in locked], joints=True)
         self.out.taken("cspace.joint_names", counted(len(active), "joint"))
         key = "default_joint_position" if "default_joint_position" in value else "retract_config"
-        defaults = {**self._positions(value.get(key), key, listed), **locked}
+        defaults = {
+            **default_positions(value.get(key), f"cspace.{key}", listed, self.structure, self.out),
+            **locked,
+        }
         defaults = {name: value for name, value in defaults.items() if name not in self.dropped.joints}
-        acceleration = self._limits(value, "max_acceleration", listed, active, PLACEHOLDER_ACCELERATION)
-        jerk = self._limits(value, "max_jerk", listed, active, PLACEHOLDER_JERK)
+        acceleration, jerk = (
+            limits_of(value.get(name), f"cspace.{name}", listed, active, placeholder, self.out)[0]
+            for name, placeholder in (("max_acceleration", PLACEHOLDER_ACCELERATION), ("max_jerk", PLACEHOLDER_JERK))
+        )
         read = ("joint_names", key, "max_acceleration", "max_jerk")
         self._tell_rest({k: v for k, v in value.items() if k not in read})
         return CSpace(active, acceleration, jerk), defaults
-
-    def _positions(self, value: object, key: str, joints: tuple[str, ...]) -> dict[str, float]:
-        """The default position of each joint; as near to zero as its limits allow where the file has none."""
-        positions = {n: self.structure.clamped(n) if self.structure is not None else 0.0 for n in joints}
-        values = numbers(value)
-        if values is not None and len(values) == len(joints):
-            positions.update(zip(joints, values, strict=True))
-            self.out.translated(f"cspace.{key}", "default_joint_positions, by name")
-        elif value is not None:
-            self.out.lost(f"cspace.{key}", f"it does not have one number for each of the {len(joints)} joints")
-        return positions
 
     def _tell_rest(self, cspace: dict[str, Any]) -> None:
         """Reports the parts of the c-space that XRDF has no place for, the usual ones first."""
@@ -209,27 +203,6 @@ class _Reading:
                 self.out.kept(f"cspace.{key}", "1 for each joint, as where it is absent")
             elif value is not None:
                 self.out.lost(f"cspace.{key}", "XRDF has no place for it")
-
-    def _limits(
-        self, cspace: dict[str, Any], key: str, listed: tuple[str, ...], active: tuple[str, ...], placeholder: float
-    ) -> tuple[float, ...]:
-        value = cspace.get(key)
-        one, many = number(value), numbers(value)
-        if one is not None:
-            self.out.translated(f"cspace.{key}", f"{one:g} for each joint")
-            return (one,) * len(active)
-        if many is not None and len(many) == len(listed):
-            by_name = dict(zip(listed, many, strict=True))
-            self.out.taken(f"cspace.{key}")
-            return tuple(by_name[n] for n in active)
-        if many is not None and len(many) == len(active):
-            self.out.taken(f"cspace.{key}")
-            return many
-        if value is None:
-            self.out.translated(f"cspace.{key}", f"absent: {placeholder:g} is a placeholder")
-        else:
-            self.out.lost(f"cspace.{key}", f"not readable; {placeholder:g} is a placeholder")
-        return (placeholder,) * len(active)
 
     def _tools(self) -> tuple[str, ...]:
         tools = names(self.config.get("tool_frames"))
@@ -251,16 +224,10 @@ class _Reading:
     def _modifiers(self) -> tuple[Modifier, ...]:
         modifiers: list[Modifier] = []
         base = self.config.get("base_link")
-        if base is not None and not isinstance(base, str):
-            self.out.lost("base_link", f"{base!r} is no name of a link")
-        if isinstance(base, str):
-            if self.structure is not None and base == self.structure.root:
-                self.out.taken("base_link", "the root of the URDF")
-            elif base in self.dropped.links:
-                self._kept("base_link", (base,))
-            else:
-                modifiers.append(SetBaseFrame(base))
-                self.out.translated("base_link", f"set_base_frame {base}")
+        if isinstance(base, str) and base in self.dropped.links:
+            self._kept("base_link", (base,))
+        else:
+            modifiers += base_of(base, "base_link", self.structure, self.out)
         extra = self.config.get("extra_links")
         if extra and not isinstance(extra, dict):
             self.out.lost("extra_links", "no mapping of names to links")

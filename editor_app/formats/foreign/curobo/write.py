@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from editor_app.formats.exchange.conversion import ConversionReport, Entry, Fate, Reporter, TextConversion
-from editor_app.formats.exchange.sphere_lists import spheres_on_links
+from editor_app.formats.exchange.sphere_lists import spheres_on_links, tell_other_group
 from editor_app.formats.source import SourceText
 from editor_app.formats.yaml.changes import Delete, Edit, InsertKey, RenameKey, edit_text, with_changes
 from editor_app.formats.yaml.compose import compose
@@ -228,8 +228,7 @@ def _collision(robot: RobotDescription, out: Reporter) -> dict[str, Any]:
     xrdf = robot.xrdf
     group = xrdf.world_group or xrdf.self_group
     spheres = {f: s for f, s in xrdf.spheres_of(group).items() if s}
-    if xrdf.self_group is not None and xrdf.self_group != group:
-        out.lost(f"geometry.{xrdf.self_group}", f"cuRobo has one set of spheres; {group} was taken")
+    tell_other_group(xrdf, "cuRobo", out)
     if spheres:
         out.taken("geometry", spheres_on_links(spheres))
     links = tuple(spheres)

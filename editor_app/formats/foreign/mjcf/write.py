@@ -17,7 +17,7 @@ import numpy.typing as npt
 from editor_app.formats.exchange.conversion import ConversionReport, Reporter, masked_pairs
 from editor_app.formats.exchange.drake import tell_contact
 from editor_app.formats.exchange.meshes import MeshParts
-from editor_app.formats.exchange.sphere_lists import spheres_on_links, tell_buffers
+from editor_app.formats.exchange.sphere_lists import spheres_on_links, tell_buffers, tell_other_group
 from editor_app.formats.foreign.mjcf.shapes import WORLD, exclusions, obj_bytes, sphere_geom, spheres_class
 from editor_app.formats.xml.morph import document_text, number_text, numbers_text, piece
 from editor_app.formats.xml.splices import NewElement
@@ -253,9 +253,7 @@ class _Writing:
             out.invented(
                 f"mass of {', '.join(self.invented)}", f"{_MASS:g} kg: the URDF has none, and MuJoCo needs one"
             )
-        group = xrdf.world_group or xrdf.self_group
-        if xrdf.self_group not in (None, group):
-            out.lost(f"geometry.{xrdf.self_group}", f"a body has one set of spheres; {group} was taken")
+        tell_other_group(xrdf, "a body", out)
         tell_buffers(xrdf, "MJCF", out)
         tell_contact(self.robot.urdf, out.lost, "MuJoCo gets its own friction and stiffness")
         if xrdf.cspace is not None:

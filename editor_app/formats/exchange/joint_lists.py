@@ -1,0 +1,60 @@
+"""Robot files that list joints, as cuRobo's and Lula's do: numbers in that order, one base. All is reported."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from editor_app.formats.exchange.conversion import Reporter
+from editor_app.formats.yaml.plain import number, numbers
+from editor_app.model.kinematic_graph import KinematicGraph
+from editor_app.model.xrdf import SetBaseFrame
+
+
+def default_positions(
+    value: object, item: str, joints: Sequence[str], graph: KinematicGraph | None, out: Reporter
+) -> dict[str, float]:
+    """Of each joint (rad, m); as near to zero as its limits allow where the file does not have a number for each."""
+    values = numbers(value, len(joints))
+    if values is not None:
+        out.translated(item, "default_joint_positions, by name")
+        return dict(zip(joints, values, strict=True))
+    if value is not None:
+        out.lost(item, f"it does not have one number for each of the {len(joints)} joints")
+    return {name: graph.clamped(name) if graph is not None else 0.0 for name in joints}
+
+
+def limits_of(
+    value: object, item: str, listed: Sequence[str], active: Sequence[str], placeholder: float, out: Reporter
+) -> tuple[tuple[float, ...], bool]:
+    """One for each of the `active` joints, from one number for all or a list for these or for all that are `listed`;
+    and whether the file says them: else they are placeholders."""
+    one, many = number(value), numbers(value)
+    if one is not None:
+        out.translated(item, f"{one:g} for each joint")
+        return (one,) * len(active), True
+    if many is not None and len(many) == len(active):
+        out.taken(item)
+        return many, True
+    if many is not None and len(many) == len(listed):
+        out.taken(item)
+        by_name = dict(zip(listed, many, strict=True))
+        return tuple(by_name[name] for name in active), True
+    if value is None:
+        out.translated(item, f"absent: {placeholder:g} is a placeholder")
+    else:
+        count = f"there is not one number for each of the {len(listed)} joints"
+        out.lost(item, f"{count}; {placeholder:g} is a placeholder")
+    return (placeholder,) * len(active), False
+
+
+def base_of(value: object, item: str, graph: KinematicGraph | None, out: Reporter) -> tuple[SetBaseFrame, ...]:
+    """Where the file's base is not the root of the URDF."""
+    if not isinstance(value, str):
+        if value is not None:
+            out.lost(item, f"{value!r} is no name of a link")
+        return ()
+    if graph is not None and value == graph.root:
+        out.taken(item, "the root of the URDF")
+        return ()
+    out.translated(item, f"set_base_frame {value}")
+    return (SetBaseFrame(value),)
