@@ -113,8 +113,9 @@ if TYPE_CHECKING:
     from editor_app.operations.compose import Assembly as Assembly, Attachment as Attachment, compose as compose
     from editor_app.operations.convert import Conversion as Conversion, ConvertOptions as ConvertOptions
     from editor_app.operations.convert import convert as convert, write_conversion as write_conversion
-    from editor_app.operations.detach import Detached as Detached, attached_parts as attached_parts, detach as detach
-    from editor_app.operations.detach import FreeMount as FreeMount, free_mount as free_mount, swap as swap
+    from editor_app.operations.assembly_parts import Detached as Detached, attached_parts as attached_parts
+    from editor_app.operations.assembly_parts import FreeMount as FreeMount, detach as detach, free_mount as free_mount
+    from editor_app.operations.assembly_parts import swap as swap
     from editor_app.operations.diff import RobotDiff as RobotDiff, diff as diff
     from editor_app.operations.fit import FittedLink as FittedLink, RobotFit as RobotFit, fit as fit
     from editor_app.operations.fit_choices import FitChoices as FitChoices
@@ -187,7 +188,7 @@ _NAMES = {
     "operations.collision_shapes": "LinkShapes MadeCollision make_collision write_collision",
     "operations.compose": "Assembly Attachment compose",
     "operations.convert": "Conversion ConvertOptions convert write_conversion",
-    "operations.detach": "Detached FreeMount attached_parts detach free_mount swap",
+    "operations.assembly_parts": "Detached FreeMount attached_parts detach free_mount swap",
     "operations.diff": "RobotDiff diff",
     "operations.fit": "FittedLink RobotFit fit",
     "operations.fit_choices": "FitChoices",

@@ -7,31 +7,30 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import editor_app
 from editor_app.cli._output import is_stdout, note, tell
 from editor_app.kinematics.tree import tree_of
+from editor_app.model.scene import EMPTY_SCENE, Scene
 from editor_app.operations import fit_choices as choices
 from editor_app.operations import motion_jobs, pose_texts, tool_places
 from editor_app.operations import open as opening
-
-if TYPE_CHECKING:
-    from editor_app.model.scene import Scene
 
 
 def add_robot_arguments(parser: argparse.ArgumentParser) -> None:
     """--package, --allow-xacro and --xacro-arg."""
     group = parser.add_argument_group("the robot")
-    group.add_argument(
-        "--package", action="append", default=[], metavar="NAME=FOLDER", help="where a package is (package://NAME/...)"
-    )
+    add_repeated(group, "--package", "NAME=FOLDER", "where a package is (package://NAME/...)")
     group.add_argument(
         "--allow-xacro", action="store_true", help="expand xacro, which runs Python expressions of the file"
     )
-    group.add_argument(
-        "--xacro-arg", action="append", default=[], metavar="NAME:=VALUE", help="argument of a xacro file"
-    )
+    add_repeated(group, "--xacro-arg", "NAME:=VALUE", "argument of a xacro file")
+
+
+def add_repeated(parser: argparse._ActionsContainer, flag: str, metavar: str, help_text: str) -> None:
+    """An option that may be named several times: a list, empty without one."""
+    parser.add_argument(flag, action="append", default=[], metavar=metavar, help=help_text)
 
 
 def add_files_argument(parser: argparse.ArgumentParser, help_text: str) -> None:
@@ -109,16 +108,13 @@ def add_choice_arguments(parser: argparse._ActionsContainer) -> None:
     parser.add_argument("--effort", choices=("fast", "normal", "best"), default="normal", help="default: normal")
     parser.add_argument("--padding", type=float, default=0.0, metavar="MM", help="added to every radius, millimetres")
     parser.add_argument("--no-mount", action="store_true", help="spheres of the base may reach below its lowest face")
-    parser.add_argument(
+    add_repeated(
+        parser,
         "--clip",
-        action="append",
-        default=[],
-        metavar="LINK=z:0.0",
-        help="spheres of a link stay above a plane of its frame (-z: below), in metres; repeatable",
+        "LINK=z:0.0",
+        "spheres of a link stay above a plane of its frame (-z: below), in metres; repeatable",
     )
-    parser.add_argument(
-        "--weight", action="append", default=[], metavar="LINK=F", help="a link counts F times when a budget is shared"
-    )
+    add_repeated(parser, "--weight", "LINK=F", "a link counts F times when a budget is shared")
     parser.add_argument("--even", action="store_true", help="links at the tool get no more of a budget than others")
 
 
@@ -196,8 +192,6 @@ def _contact(text: str) -> tuple[str, str, str, float | None]:
 
 def scene_of(args: argparse.Namespace, robot: editor_app.RobotDescription) -> Scene:
     """The scene of --scene with what --may-touch says. Raises Refused for names that robot or scene do not have."""
-    from editor_app.model.scene import EMPTY_SCENE
-
     scene = EMPTY_SCENE if args.scene is None else editor_app.read_scene(args.scene)
     frames = tree_of(robot).index
     for link, name, end, metres in args.may_touch:

@@ -22,7 +22,7 @@ from typing import Any
 import editor_app
 from editor_app.cli._output import note, refuse, tell
 from editor_app.cli._progress import interrupts, progress_bar
-from editor_app.cli._robot_arguments import packages
+from editor_app.cli._robot_arguments import add_repeated, packages
 from editor_app.model.profile import Profile
 
 
@@ -46,9 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--formats", metavar="A,B,…", help="what is converted to (default: curobo)")
     parser.add_argument("--profile", choices=[profile.value for profile in Profile], help="what will read the files")
     parser.add_argument("--seed", type=int, metavar="S", help="same input and seed: same files (default: 0)")
-    parser.add_argument(
-        "--package", action="append", default=[], metavar="NAME=FOLDER", help="where a package is (package://NAME/...)"
-    )
+    add_repeated(parser, "--package", "NAME=FOLDER", "where a package is (package://NAME/...)")
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--jobs", type=int, metavar="N", help="processes (default: one per processor)")
     where.add_argument("--dask", metavar="ADDRESS", help="scheduler of Dask whose workers do it, as tcp://HOST:8786")

@@ -21,14 +21,21 @@ from typing import Any
 import editor_app
 from editor_app.cli import _progress
 from editor_app.cli._output import give_report, tell
-from editor_app.cli._robot_arguments import add_robot_arguments, names_of, opened, refuse_stdout, tell_written
+from editor_app.cli._robot_arguments import (
+    add_repeated,
+    add_robot_arguments,
+    names_of,
+    opened,
+    refuse_stdout,
+    tell_written,
+)
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.yaml.plain import load_plain
 from editor_app.model.findings import Location
 from editor_app.model.origin import Vector3
 from editor_app.operations import pose_texts
+from editor_app.operations.assembly_parts import replaced
 from editor_app.operations.compose import Attachment
-from editor_app.operations.detach import replaced
 from editor_app.operations.work import Refused
 
 
@@ -41,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="RECIPE.yaml; or BASE.urdf, then PART.urdf for each part (or xacro files), each with an XRDF and SRDF "
         "behind it where they are not those beside it",
     )
-    parser.add_argument("--at", action="append", default=[], metavar="LINK", help="the link that a part is attached to")
+    add_repeated(parser, "--at", "LINK", "the link that a part is attached to")
     for flag, kind, unit in (("--xyz", length, "metres"), ("--rpy", angle, "radians")):
         parser.add_argument(
             flag,
@@ -52,19 +59,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             metavar=tuple(flag[2:].upper()),
             help=f"where the root of a part is on the link, in {unit} (default: 0 0 0)",
         )
-    parser.add_argument(
-        "--prefix", action="append", default=[], metavar="P_", help="what is written before every name of a part"
-    )
-    parser.add_argument(
-        "--frame",
-        action="append",
-        default=[],
-        metavar="F",
-        help="the frame of a part that stands there (default: root)",
-    )
-    parser.add_argument(
-        "--variant", action="append", default=[], metavar="V", help="how a gripper stands: closed, half, open, a state"
-    )
+    add_repeated(parser, "--prefix", "P_", "what is written before every name of a part")
+    add_repeated(parser, "--frame", "F", "the frame of a part that stands there (default: root)")
+    add_repeated(parser, "--variant", "V", "how a gripper stands: closed, half, open, a state")
     parser.add_argument(
         "--replace", metavar="LINK", help="a link of the part whose place the one part takes, in the place of --at"
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import editor_app
 from editor_app.cli._output import give_report, give_text, is_stdout, remark, tell
-from editor_app.cli._robot_arguments import add_robot_arguments, packages, xacro_arguments
+from editor_app.cli._robot_arguments import add_repeated, add_robot_arguments, packages, xacro_arguments
 from editor_app.operations import convert as conversions
 
 if TYPE_CHECKING:
@@ -70,12 +70,8 @@ def _add_body_choices(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--ignore-linked", action="store_true", help="leave bodies that a joint connects out of self-collision"
     )
-    parser.add_argument(
-        "--joint",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="initial position in rad or m; or all in the order of the URDF: 0.5,0,-1",
+    add_repeated(
+        parser, "--joint", "NAME=VALUE", "initial position in rad or m; or all in the order of the URDF: 0.5,0,-1"
     )
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import editor_app
 from editor_app.cli._output import give_report, note, tell
 from editor_app.cli._progress import progress_bar
-from editor_app.cli._robot_arguments import add_robot_arguments, packages, xacro_arguments
+from editor_app.cli._robot_arguments import add_repeated, add_robot_arguments, packages, xacro_arguments
 from editor_app.operations.pages import as_page, as_table, marked
 
 #: Seconds before progress is told.
@@ -29,12 +29,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("old", type=Path, metavar="OLD", help="URDF or xacro file, SRDF, XRDF")
     parser.add_argument("new", type=Path, metavar="NEW", help="a file of the same kind")
     parser.add_argument("--format", choices=("text", "json", "html"), default="text", help="of the output")
-    parser.add_argument(
+    add_repeated(
+        parser,
         "--names",
-        action="append",
-        default=[],
-        metavar="OLD=NEW",
-        help='a link or joint that NEW calls otherwise; "arm_*=left_arm_*" for all that begin so; repeatable',
+        "OLD=NEW",
+        'a link or joint that NEW calls otherwise; "arm_*=left_arm_*" for all that begin so; repeatable',
     )
     parser.add_argument(
         "--tolerance",

@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import editor_app
 from editor_app.cli import _robot_arguments as shared
@@ -20,11 +20,9 @@ from editor_app.edit import commands
 from editor_app.edit.commands import fields
 from editor_app.edit.commands.urdf_structure import free_name
 from editor_app.edit.state import FileKind
+from editor_app.model.robot import Change
 from editor_app.model.urdf import JointType
 from editor_app.operations import link_roles, new_link, pose_texts, robot_texts
-
-if TYPE_CHECKING:
-    from editor_app.model.robot import Change
 
 #: Key of --joint -> the field of the joint, and how many numbers it has (0: a word).
 _KEYS = {

@@ -11,20 +11,17 @@ import os
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import editor_app
 from editor_app.cli import _fit_report, _progress
 from editor_app.cli import _robot_arguments as shared
 from editor_app.cli._output import give_report, give_text, is_stdout, note
-from editor_app.operations import tighter_fit
-
-if TYPE_CHECKING:
-    from editor_app.model.robot import Change, TextChange
 from editor_app.cli._robot_arguments import opened
 from editor_app.edit.replacing import write_atomically
 from editor_app.formats.foreign.sphere_lists import bubblify_text
-from editor_app.operations import attached_object, tool_places
+from editor_app.model.robot import Change, TextChange
+from editor_app.operations import attached_object, tighter_fit, tool_places
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -13,16 +13,13 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import editor_app
 from editor_app.cli import _robot_arguments as shared
 from editor_app.cli._output import tell
 from editor_app.model.profile import Profile
+from editor_app.model.urdf import Limit, Urdf
 from editor_app.operations import pose_texts
-
-if TYPE_CHECKING:
-    from editor_app.model.urdf import Limit, Urdf
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,12 +30,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--profile", choices=[profile.value for profile in Profile], default="curobo", help="default: curobo"
     )
     parser.add_argument("--limits-from", type=Path, metavar="VENDOR.urdf", help="where missing limits are taken from")
-    parser.add_argument(
+    shared.add_repeated(
+        parser,
         "--limit",
-        action="append",
-        default=[],
-        metavar="JOINT:KEY=VALUE",
-        help="a limit of the URDF; KEY is lower, upper, effort or velocity, VALUE such as 2.5, 90deg or 40mm",
+        "JOINT:KEY=VALUE",
+        "a limit of the URDF; KEY is lower, upper, effort or velocity, VALUE such as 2.5, 90deg or 40mm",
     )
     shared.add_target_arguments(parser, "FOLDER", "where URDF and XRDF are written")
     shared.add_robot_arguments(parser)

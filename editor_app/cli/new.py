@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     control = parser.add_argument_group("what is controlled")
     control.add_argument("--base", metavar="LINK", help="where the chains begin (default: the root)")
-    control.add_argument("--tool", action="append", default=[], metavar="FRAME", help="a tool frame; repeatable")
+    shared.add_repeated(control, "--tool", "FRAME", "a tool frame; repeatable")
     control.add_argument("--group", metavar="NAME", help="the joints of this group of the SRDF")
     control.add_argument("--joints", type=shared.names_of, default=(), metavar="A,B", help="just these joints")
     spheres = parser.add_argument_group("spheres")

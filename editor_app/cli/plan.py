@@ -21,9 +21,7 @@ from editor_app.edit import replacing
 from editor_app.operations import collide as collisions
 
 if TYPE_CHECKING:
-    from editor_app.edit.document import Document
     from editor_app.motion.model import MotionModel
-    from editor_app.operations.times import Timed
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -134,7 +132,7 @@ def _is_tool(args: argparse.Namespace) -> bool:
     return args.straight or args.tool is not None or args.by is not None
 
 
-def _smoke(args: argparse.Namespace, robot: Document, model: MotionModel) -> dict[str, Any]:
+def _smoke(args: argparse.Namespace, robot: editor_app.Document, model: MotionModel) -> dict[str, Any]:
     queries = 100 if args.queries is None else args.queries
     ends = editor_app.read_trajectory(args.pairs) if args.pairs is not None else None
     with progress_bar() as progress:
@@ -157,7 +155,7 @@ def _smoke(args: argparse.Namespace, robot: Document, model: MotionModel) -> dic
     }
 
 
-def _path(args: argparse.Namespace, robot: Document, model: MotionModel) -> dict[str, Any]:
+def _path(args: argparse.Namespace, robot: editor_app.Document, model: MotionModel) -> dict[str, Any]:
     settings = editor_app.PlannerSettings(args.seconds, seed=args.seed, keep_away=args.keep_away)
     start = shared.pose_of(args.start, robot.robot)
     if _is_tool(args):
@@ -196,7 +194,7 @@ def _path(args: argparse.Namespace, robot: Document, model: MotionModel) -> dict
     }
 
 
-def _straight(args: argparse.Namespace, robot: Document, model: MotionModel) -> dict[str, Any]:
+def _straight(args: argparse.Namespace, robot: editor_app.Document, model: MotionModel) -> dict[str, Any]:
     start = shared.pose_of(args.start, robot.robot)
     target = shared.target_of(args, robot, args.goal, start.pose(0))
     line = editor_app.plan_straight(robot, start, target, model=model)
@@ -224,11 +222,11 @@ def _straight(args: argparse.Namespace, robot: Document, model: MotionModel) -> 
 
 def _timed(
     args: argparse.Namespace,
-    robot: Document,
+    robot: editor_app.Document,
     path: editor_app.Trajectory | None,
     model: MotionModel,
     straight: str | None = None,
-) -> Timed | None:
+) -> editor_app.Timed | None:
     """The path with its times, if there is one; written where -o says."""
 
     if path is None:
@@ -254,7 +252,7 @@ def _timed(
     return timed
 
 
-def _times(timed: Timed) -> dict[str, Any]:
+def _times(timed: editor_app.Timed) -> dict[str, Any]:
     return {
         "duration_s": timed.duration,
         "with_stops_s": timed.stopping,

@@ -9,7 +9,7 @@ be reached is told with the distance that is left and the joints that stand at a
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import editor_app
 from editor_app.cli._output import give_report, give_text
@@ -23,9 +23,6 @@ from editor_app.cli._robot_arguments import (
     target_of,
 )
 from editor_app.model.printable import printable_lines
-
-if TYPE_CHECKING:
-    from editor_app.edit.document import Document
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -65,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
     return 0 if reached is None or reached.is_reached else 1
 
 
-def _record(args: argparse.Namespace, document: Document, place: editor_app.FramePose) -> dict[str, Any]:
+def _record(args: argparse.Namespace, document: editor_app.Document, place: editor_app.FramePose) -> dict[str, Any]:
     axis, angle = place.axis_angle
     return {
         "robot": document.robot.urdf.name,

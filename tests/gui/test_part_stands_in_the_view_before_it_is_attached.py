@@ -19,7 +19,7 @@ from editor_app.gui.viewport.picking import SurfaceHit
 from editor_app.gui.viewport.view import Viewport
 from editor_app.gui.window.attach_dialog import AttachDialog
 from editor_app.gui.window.main_window import MainWindow
-from editor_app.operations.detach import attached_parts
+from editor_app.operations.assembly_parts import attached_parts
 from editor_app.operations.mounting import flange_of
 from tests.helpers.gripper import gripper
 from tests.helpers.robots import copy_of_sample

@@ -21,8 +21,8 @@ from editor_app.model.frozen import FrozenDict
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.urdf import Urdf
 from editor_app.model.xrdf import LinkPair
+from editor_app.operations.assembly_parts import detach
 from editor_app.operations.compose import Assembly, Attachment, compose
-from editor_app.operations.detach import detach
 from editor_app.operations.robot_texts import write_assembly
 from editor_app.self_collision.masks import Decision
 from tests.helpers.breadth import of_each_kind

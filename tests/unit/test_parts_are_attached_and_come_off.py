@@ -29,8 +29,8 @@ from editor_app.model.origin import Origin
 from editor_app.model.robot import CannotApply, RobotDescription
 from editor_app.model.urdf import Joint, JointType, Link, Mesh
 from editor_app.model.xrdf import CollisionSphere, LinkPair
+from editor_app.operations.assembly_parts import attached_parts, detach
 from editor_app.operations.compose import Assembly, Attachment, compose
-from editor_app.operations.detach import attached_parts, detach
 from editor_app.operations.robot_texts import write_assembly
 from editor_app.operations.work import Refused
 from editor_app.self_collision.live import LiveDistances

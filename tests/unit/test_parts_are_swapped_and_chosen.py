@@ -18,8 +18,8 @@ from editor_app.kinematics.transforms import origin_matrix
 from editor_app.kinematics.tree import default_positions, tree_of
 from editor_app.model.origin import Origin
 from editor_app.model.robot import RobotDescription
+from editor_app.operations.assembly_parts import attached_parts, detach, free_mount, swap
 from editor_app.operations.compose import Assembly, Attachment, compose
-from editor_app.operations.detach import attached_parts, detach, free_mount, swap
 from editor_app.operations.hand_variants import hand_variants, variant_named, with_variant
 from editor_app.operations.work import Refused
 from tests.helpers.gripper import gripper

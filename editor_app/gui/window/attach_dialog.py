@@ -28,11 +28,10 @@ from editor_app.gui.workbench import Workbench
 from editor_app.model.findings import Severity
 from editor_app.model.origin import Origin
 from editor_app.model.refusal import Refusal
-from editor_app.operations import compose, mounting, part_choices
-from editor_app.operations import detach as detaching
+from editor_app.operations import assembly_parts, compose, mounting, part_choices
 from editor_app.tasks.worker import JobError
 
-_MODULE, _LOOK_MODULE = "editor_app.operations.detach", "editor_app.operations.mounting"
+_MODULE, _LOOK_MODULE = "editor_app.operations.assembly_parts", "editor_app.operations.mounting"
 _AXES = ("x", "y", "z", "roll", "pitch", "yaw")
 _STEPS = tuple((f"{degrees}\N{DEGREE SIGN}", math.radians(degrees)) for degrees in (90, 45, 15))
 #: What is told with a sign.
@@ -59,7 +58,7 @@ class AttachDialog(dialogs.Dialog):
         )
         self._loading, self._freeing = self.slot(jobs, quiet=True), self.slot(jobs, quiet=True)
         #: What would come along; None while it is looked for.
-        self.attached: detaching.Attached | None = None
+        self.attached: assembly_parts.Attached | None = None
         self.look_of_part: mounting.PartLook | None = None
         self._make_choices(link)
         self._make_lists()
@@ -199,7 +198,7 @@ class AttachDialog(dialogs.Dialog):
 
     def _parts(self) -> list[tuple[str, str]]:
         document = self._session.document
-        parts = detaching.attached_parts(document) if document is not None else ()
+        parts = assembly_parts.attached_parts(document) if document is not None else ()
         return [(f"{part.file} on {part.at}", part.link) for part in parts]
 
     # -- the view
@@ -298,7 +297,7 @@ class AttachDialog(dialogs.Dialog):
             self._look_soon()
             return
 
-        def take(free: detaching.FreeMount) -> None:
+        def take(free: assembly_parts.FreeMount) -> None:
             stays = {each.name for each in free.base.robot.urdf.links}
             self._set_goes(frozenset(name for name in self._link_names() if name not in stays))
             self._take_link(free.at)
@@ -307,7 +306,7 @@ class AttachDialog(dialogs.Dialog):
 
         self._freeing.run(
             "Finding the mount",
-            lambda _: detaching.free_mount(document, link),
+            lambda _: assembly_parts.free_mount(document, link),
             take,
             in_thread=True,
             failed=self._failed,
@@ -376,9 +375,9 @@ class AttachDialog(dialogs.Dialog):
         tools, joints = self._sent = self._counted(document, writes=not quick)
         frame, variant, replaces = (box.currentData() or None for box in (self.frame, self.variant, self.replaced))
 
-        def job() -> detaching.AttachPart:
+        def job() -> assembly_parts.AttachPart:
             attachment = compose.Attachment((part,), at, origin.xyz, origin.rpy, prefix, frame, tools, joints, variant)
-            return detaching.AttachPart.to(document, attachment, replaces, quick=quick)
+            return assembly_parts.AttachPart.to(document, attachment, replaces, quick=quick)
 
         if document.state.typed:
             self.summary.setText("Text was typed that is not read yet: apply or discard it first.")
@@ -402,7 +401,7 @@ class AttachDialog(dialogs.Dialog):
         is_ready = self.attached is not None and bool(self.attached.texts)
         self.attach_button.setEnabled(is_ready and not self._attaching.is_running and not self._looking.is_running)
 
-    def _show(self, attached: detaching.Attached) -> None:
+    def _show(self, attached: assembly_parts.Attached) -> None:
         if attached.clash:
             if not self.prefix.text():
                 # Offered, and seen at once: the names in the list have it.
@@ -431,7 +430,7 @@ class AttachDialog(dialogs.Dialog):
         self.summary.setText(error.message)
         self._show_state()
 
-    def _attach(self, attached: detaching.Attached) -> None:
+    def _attach(self, attached: assembly_parts.Attached) -> None:
         document = self._session.document
         assert document is not None
         # The keyboard is with the robot's window before this one goes: a key pressed in between would reach neither.
@@ -447,7 +446,7 @@ class AttachDialog(dialogs.Dialog):
             self.preview.end()
 
 
-def _take(workbench: Workbench, document: Document, attached: detaching.Attached) -> None:
+def _take(workbench: Workbench, document: Document, attached: assembly_parts.Attached) -> None:
     """Makes it one step, and tells what to look at until the robot is changed: keys like Ctrl+S work at once."""
     session, parent = workbench.session, workbench.qt_window
     try:
@@ -475,7 +474,7 @@ def detach(workbench: Workbench) -> None:
         return
     link = next(reversed(selected_frames(session)), None)
 
-    def take(detached: detaching.Detached) -> None:
+    def take(detached: assembly_parts.Detached) -> None:
         try:
             document.replace_texts(detached.texts, detached.label)
         except Refusal as error:
@@ -486,7 +485,7 @@ def detach(workbench: Workbench) -> None:
 
     JobSlot(workbench.jobs).run(
         "Detaching",
-        lambda _: detaching.detach(document, link),
+        lambda _: assembly_parts.detach(document, link),
         take,
         in_thread=True,
         failed=lambda error: session.refused.emit(f"{error.message[:1].upper()}{error.message[1:]}."),
@@ -523,7 +522,7 @@ def show_replacing(workbench: Workbench) -> None:
     if session.document is None:
         return
     try:
-        part = detaching.part_of(session.document, links[-1] if links else None)
+        part = assembly_parts.part_of(session.document, links[-1] if links else None)
     except Refusal as error:
         session.refused.emit(f"{str(error)[:1].upper()}{str(error)[1:]}.")
         return

@@ -1,7 +1,7 @@
-"""The verbs detach and swap: a part that was attached comes off, by what comments in the files tell, or is replaced.
+"""What becomes of the parts of an assembly: one comes off, by what comments in the files tell, or is swapped; and
+attaching as a job, with a swap before it.
 
-While nothing else was edited, the files have the bytes that they had before the part was attached. Attaching as a job,
-with a swap before it, is here, too.
+While nothing else was edited, a robot whose part comes off has the bytes from before the part was attached.
 """
 
 from __future__ import annotations
