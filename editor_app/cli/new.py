@@ -246,12 +246,15 @@ def _record(new_xrdf: editor_app.NewXrdf, target: Path) -> dict[str, object]:
         "cost": None if new_xrdf.cost is None else _cost_report.report({}, new_xrdf.cost),
         "cost_missing": new_xrdf.cost_missing or None,
         "guesses": [{"section": g.section, "what": g.content, "reason": g.reason} for g in new_xrdf.guesses],
-        "findings": [
-            {"code": f.code, "severity": f.severity.name.lower(), "message": f.message} for f in new_xrdf.findings
-        ],
-        "refused_by": {
-            profile.value: [{"code": f.code, "message": f.message} for f in errors]
-            for profile, errors in new_xrdf.refused_by.items()
-        },
+        **_finding_records(new_xrdf),
         "seconds": round(new_xrdf.wall_seconds, 2),
     }
+
+
+def _finding_records(new_xrdf: editor_app.NewXrdf) -> dict[str, object]:
+    findings = [{"code": f.code, "severity": f.severity.name.lower(), "message": f.message} for f in new_xrdf.findings]
+    refused = {
+        profile.value: [{"code": f.code, "message": f.message} for f in errors]
+        for profile, errors in new_xrdf.refused_by.items()
+    }
+    return {"findings": findings, "refused_by": refused}

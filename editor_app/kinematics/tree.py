@@ -103,16 +103,10 @@ class _Builder:
         self.outgoing: dict[str, list[TreeJoint]] = {}
 
     def build(self) -> KinematicTree:
-        for place, joint in enumerate(self.urdf.joints):
-            fault = self.graph.faults.get(place)
-            if fault is None:
-                self._connect(self._tree_joint(joint))
-            else:
-                self._leave_out(joint, fault)
+        self._take_joints()
         root = self._choose_root()
         if root is None:
-            skipped = dict.fromkeys(range(len(self.modifiers)), "the robot has no links")
-            return KinematicTree("", (), (), (), problems=tuple(self.problems), skipped_modifiers=skipped)
+            return KinematicTree("", (), (), (), problems=tuple(self.problems), skipped_modifiers=self._skip_all())
         connected = set(links_below(root, self.outgoing))
         detached = [name for name in self.links if name not in connected]
         if detached:
@@ -150,6 +144,14 @@ class _Builder:
         )
 
     # ------------------------------------------------------------------------------------------------- URDF
+
+    def _take_joints(self) -> None:
+        for place, joint in enumerate(self.urdf.joints):
+            fault = self.graph.faults.get(place)
+            if fault is None:
+                self._connect(self._tree_joint(joint))
+            else:
+                self._leave_out(joint, fault)
 
     def _leave_out(self, joint: Joint, fault: JointFault) -> None:
         links: tuple[str, ...] = ()
@@ -332,6 +334,9 @@ class _Builder:
                 lower, upper = sorted(modifier.position_limits)
                 velocity = joint.velocity if modifier.velocity_limit is None else modifier.velocity_limit
                 joints[joint.name] = replace(joint, mimic=None, limits=(lower, upper), velocity=velocity)
+
+    def _skip_all(self) -> dict[int, str]:
+        return dict.fromkeys(range(len(self.modifiers)), "the robot has no links")
 
     def _problem(self, code: str, message: str, *, links: tuple[str, ...] = (), joints: tuple[str, ...] = ()) -> None:
         self.problems.append(
