@@ -65,12 +65,7 @@ def link_meshes(
             gathered.notes.append(f"{name}: it has no {preferred} geometry to fit to, so its {kind} geometry is used")
         elif is_partial:
             gathered.bare[name] = share
-            outcome = (
-                ", so it is fitted to that" if kind == "visual" else "; geometry auto fits to the visible shape there"
-            )
-            gathered.notes.append(
-                f"{name}: its collision shapes leave {share * 100:.0f} % of the visible surface bare{outcome}"
-            )
+            gathered.notes.append(_bare_note(name, share, used=kind == "visual"))
         # Of a visual shape that was only measured nothing is told.
         told = dict.fromkeys((preferred, kind))
         gathered.notes.extend(f"{name}: {text}" for each in told for text in _faults(loaded[each], store))
@@ -83,6 +78,11 @@ def _faults(geometry: LinkGeometry, store: MeshStore) -> list[str]:
     """What is wrong with the shapes of a link: files that are missing, and files that are broken."""
     missing = [f"Its {geometry.kind} mesh is missing: {store.explain(name)}" for name in geometry.missing]
     return missing + [finding.message for finding in geometry.findings]
+
+
+def _bare_note(link: str, share: float, *, used: bool) -> str:
+    text = f"{link}: its collision shapes leave {share * 100:.0f} % of the visible surface bare"
+    return text + (", so it is fitted to that" if used else "; geometry auto fits to the visible shape there")
 
 
 @dataclass(frozen=True, slots=True)
