@@ -43,7 +43,8 @@ SPHERE = SphereRef("spheres", "lower", 0)
 @pytest.fixture
 def window(qapp: Any, tmp_path: Path) -> Iterator[MainWindow]:
     make_document(tmp_path)
-    with open_window(tmp_path, tmp_path / "arm.urdf", viewport=True) as opened:
+    # Small: two hundred times all that an action changes is painted.
+    with open_window(tmp_path, tmp_path / "arm.urdf", viewport=True, size=(1000, 620)) as opened:
         wait_until(lambda: opened.viewport is not None, 60.0)
         settle(opened)
         yield opened

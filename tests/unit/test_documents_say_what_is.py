@@ -54,10 +54,12 @@ def test_every_command_of_the_readme_runs(line: str, tmp_path: Path, monkeypatch
         "plan": ["--queries", "2"] if "--from" not in words else [],
         "cost": ["--samples", "50"],
         "fit": ["--effort", "fast", "--links", "flange_link"],
-        "new": ["--effort", "fast", "--samples", "500", "--certify", "0", "--cost-samples", "0"],
+        "collision": ["--links", "flange_link"],
+        "new": ["--effort", "fast", "--samples", "500", "--certify", "0", "--cost-samples", "0", "--jobs", "1"],
         "compose": ["--samples", "50", "--certify", "0"],
         "mask": ["--samples", "500", "--certify", "0"],
-        "batch": ["--steps", "check", "--no-pictures"],
+        # The last one counts: processes are started in test_cli_fit, and by fleets.
+        "batch": ["--steps", "check", "--no-pictures", "--jobs", "1"],
     }
     assert main([*words, *quick.get(words[0], [])]) in (0, 1, 3, 4)
     for output in re.findall(r"\bOUT\.\w+", line):
