@@ -132,7 +132,12 @@ def test_an_edit_puts_the_figures_of_its_own_link_alone_out_of_date(
     assert group is not None
     sphere = group.spheres["arm"][0]
     measured_mesh = context.measured_mesh
-    monkeypatch.setattr(context, "measured_mesh", lambda link: (asked.add(link), measured_mesh(link))[1])
+
+    def noted(link: str) -> Any:
+        asked.add(link)
+        return measured_mesh(link)
+
+    monkeypatch.setattr(context, "measured_mesh", noted)
     ref = SphereRef(group.name, "arm", 0)
     assert window.session.execute(SetSpheres(((ref, replace(sphere, radius=1.1 * sphere.radius)),)))
     assert asked <= {"arm"}, "no other link is looked at"

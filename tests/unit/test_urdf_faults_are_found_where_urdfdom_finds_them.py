@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import copy
-import functools
-import importlib.metadata
 import os
 import re
 import shutil
@@ -21,6 +19,7 @@ from editor_app.checks.urdf.structure import urdf_findings
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf import read_urdf
 from tests.helpers.breadth import DEEP, of_each_kind
+from tests.helpers.urdfdom import libraries_of, newest
 
 #: Every element and attribute of URDF. ROTATION, CAPSULE and RATES are what the versions have more or less.
 WHOLE = """<robot name="r" version="VERSION">
@@ -107,27 +106,15 @@ def ours(text: str) -> Counter[str]:
         return Counter({"unreadable E": 1})
 
 
-@functools.cache
-def newest() -> Path | None:
-    """The program of cmeel-urdfdom itself; the script beside it starts Python each time."""
-    try:
-        files = importlib.metadata.files("cmeel-urdfdom") or []
-    except importlib.metadata.PackageNotFoundError:
-        return None
-    programs = [
-        Path(str(f.locate())) for f in files if f.name == "check_urdf" and f.parent.parent.name == "cmeel.prefix"
-    ]
-    return programs[0] if programs else None
-
-
 def program(path: Path, folder: Path) -> Program:
-    libraries = {**os.environ, "LD_LIBRARY_PATH": str(path.parent.parent / "lib")}
     file = folder / "robot.urdf"
 
     def run(text: str) -> tuple[int, str]:
         file.write_text(text)
         try:
-            done = subprocess.run([path, file], capture_output=True, text=True, timeout=1, check=False, env=libraries)
+            done = subprocess.run(
+                [path, file], capture_output=True, text=True, timeout=1, check=False, env=libraries_of(path)
+            )
         except subprocess.TimeoutExpired:
             # It prints the tree of a loop for ever.
             return 1, ""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from editor_app.formats.source import SourceText
 from editor_app.formats.urdf import UrdfSource, findings, read_urdf
 from editor_app.model.findings import Severity
 from editor_app.model.urdf import JointType
+from tests.helpers.urdfdom import libraries_of, newest
 
 REJECTS, COMPLAINS, ACCEPTS = "rejects", "complains", "accepts"
 
@@ -239,20 +239,24 @@ def test_each_fault_is_told_once_and_nothing_else(case: Case) -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="cmeel-urdfdom has wheels for Linux only")
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
 def test_urdfdom_does_what_we_say(case: Case, tmp_path: Path) -> None:
-    program = shutil.which("check_urdf", path=str(Path(sys.executable).parent))
+    program = newest()
     assert program is not None, "cmeel-urdfdom, a test dependency, is not installed"
     file = tmp_path / "robot.urdf"
     file.write_text(case.text)
     if case.name == "own parent":
         # It accepts a link that is its own parent, and then prints the tree for ever.
-        with subprocess.Popen([program, str(file)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as endless:
+        with subprocess.Popen(
+            [program, file], env=libraries_of(program), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        ) as endless:
             assert endless.stdout is not None
             lines = list(islice(endless.stdout, 1000))
             endless.kill()
         assert len(lines) == 1000
         assert any(b"Successfully Parsed XML" in line for line in lines)
         return
-    done = subprocess.run([program, str(file)], capture_output=True, text=True, timeout=20, check=False)
+    done = subprocess.run(
+        [program, file], capture_output=True, text=True, timeout=20, check=False, env=libraries_of(program)
+    )
     complains = re.search(r"^(Error|Warning):", done.stdout + done.stderr, re.MULTILINE) is not None
     verdict = REJECTS if done.returncode else COMPLAINS if complains else ACCEPTS
     assert verdict == case.urdfdom
