@@ -20,6 +20,7 @@ from editor_app.fitting.fit import certificate_of, covered_again
 from editor_app.fitting.quality import measure_solid
 from editor_app.fitting.settings import FitSettings
 from editor_app.fitting.solid import Solid
+from editor_app.fitting.tools import superfluous
 from editor_app.geometry.distance import spread_points
 from editor_app.model.counting import percent
 from editor_app.model.frozen import FrozenDict
@@ -78,6 +79,8 @@ _FEWEST = 4_000
 #: A link with this share of the free configurations refused is to blame; with these shares of the most, for enough to
 #: be fitted anew, and for much.
 _BLAMED, _BLAMED_ENOUGH, _BLAMED_MUCH = 0.005, 0.1, 0.3
+#: A link whose spheres stand out by less than this, metres, keeps them.
+_EXACT = 0.001
 #: Points of a link's surface that tell where it comes, and that spheres which settle go on covering.
 _POINTS, _COVERED = 300, 3_000
 #: How often spheres settle at most, and configurations of each pair in which meshes just touch that they know then,
@@ -280,7 +283,8 @@ def _settled(fitted: RobotFit, thresholds: Thresholds, judged: Callable[..., _St
     even = judged(fitted)
     # Spheres that have grown, as spheres that are made even have, settle worse.
     best = judged(fitted, most=-np.inf)
-    solids = {each.link: solid_of(each.mesh) for each in fitted.links if each.mesh.may_move}
+    moving = [each for each in fitted.links if each.mesh.may_move and not _is_exact(each)]
+    solids = {each.link: solid_of(each.mesh) for each in moving}
     for turn in range(_SETTLINGS if fitted.settings.mode != "inside" else 0):
         progress(turn / _SETTLINGS, "Moving spheres to where they decide as the meshes do")
         points = {link: solids[link].points(_COVERED) for link in solids.keys() & {*best.model.spheres.frames}}
@@ -296,9 +300,16 @@ def _settled(fitted: RobotFit, thresholds: Thresholds, judged: Callable[..., _St
     return min(even, best, key=lambda each: each.loss)
 
 
+def _is_exact(link: FittedLink) -> bool:
+    """Whether the link is a sphere itself, or its spheres are as good: others would stand out more."""
+    quality = link.result.quality
+    return quality is not None and quality.protrusion_max < _EXACT
+
+
 def _covering(link: FittedLink, solid: Solid, rows: F64, settings: FitSettings) -> FittedLink:
     """The link with these spheres (n, 4), metres, which cover it again; as it was where they cannot."""
-    spheres = as_spheres(covered_again(solid, rows, settings), settings.mode)
+    rows = covered_again(solid, rows, settings)
+    spheres = as_spheres(np.delete(rows, superfluous(solid, rows), axis=0), settings.mode)
     written = as_rows(spheres)
     proof = certificate_of(solid, written) if settings.mode == "cover" else None
     if proof is not None and not proof.certified and not link.is_open:
@@ -346,7 +357,7 @@ def _to_blame(state: _State, free: F64, places: Mapping[str, F64]) -> list[_Blam
     for row, share in state.lost.items():
         # Ignored, the pair lets pass what it could refuse.
         counts.update(dict.fromkeys(state.model.names(row), round(WORSE * share * len(free))))
-    fitted = {each.link for each in state.fit.links}
+    fitted = {each.link for each in state.fit.links if not _is_exact(each)}
     most = max(counts.values(), default=0)
     enough, much = (max(_BLAMED * len(free), share * most) for share in (_BLAMED_ENOUGH, _BLAMED_MUCH))
     blamed = [

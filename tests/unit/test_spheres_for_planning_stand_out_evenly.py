@@ -4,6 +4,7 @@ as before, and what must stay stays."""
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,7 +22,7 @@ from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of
 from editor_app.operations.fit_choices import FitChoices
 from editor_app.operations.link_fits import as_spheres, solid_of
 from editor_app.operations.mask_changes import MaskFile
-from editor_app.operations.planning_fit import fit_for_planning
+from editor_app.operations.planning_fit import _covering, _judged, _to_blame, fit_for_planning
 from editor_app.operations.self_buffers import with_buffers
 from editor_app.operations.work import PlacedRobot
 from tests.helpers.breadth import only_deep
@@ -144,3 +145,44 @@ def test_a_fit_for_planning_refuses_less() -> None:
     assert refused[1] < 0.5 * refused[0]
     assert len(planned.spheres) == len(fitted.spheres)
     assert let_pass[1] < 0.002
+
+
+#: A ball on an arm that passes close by a box.
+BALL = """<robot name="ball">
+  <link name="base"><collision><geometry><box size="0.2 0.2 0.2"/></geometry></collision></link>
+  <link name="arm"><collision><origin xyz="0 0 0.6"/><geometry><sphere radius="0.01"/></geometry></collision></link>
+  <link name="ball">
+    <collision><origin xyz="0.145 0 0"/><geometry><sphere radius="0.04"/></geometry></collision>
+  </link>
+  <joint name="lift" type="prismatic"><parent link="base"/><child link="arm"/><axis xyz="0 0 1"/>
+    <limit lower="-0.3" upper="0.3" effort="1" velocity="1"/></joint>
+  <joint name="turn" type="revolute"><parent link="arm"/><child link="ball"/><axis xyz="0 0 1"/>
+    <limit lower="-3" upper="3" effort="1" velocity="1"/></joint>
+</robot>
+"""
+
+
+def test_a_link_that_is_a_sphere_is_not_fitted_anew(tmp_path: Path) -> None:
+    (tmp_path / "ball.urdf").write_text(BALL)
+    document = editor_app.open_robot(tmp_path / "ball.urdf", new_xrdf=True)
+    fitted = editor_app.fit(document, budget=3, choices=FitChoices(effort="fast"))
+    document.execute(fitted.change)
+    placed = PlacedRobot(document.robot, tmp_path / "ball.urdf")
+    meshes = mesh_motion(placed, EMPTY_SCENE, Geometry.MESHES, [], MaskFile.XRDF)
+    model = motion_model_of(document.robot, EMPTY_SCENE, MaskFile.XRDF)
+    thresholds = Thresholds.of(model, meshes, model.random_values(2_000, 0))
+    state = replace(_judged(document.robot, meshes, thresholds, fitted), shrink={})
+    places = {name: np.zeros((1, 4)) for name in ("base", "arm", "ball")}
+    free = thresholds.values[~thresholds.collides]
+    assert [each.name for each in _to_blame(state, free, places)] == ["base"]
+
+
+def test_spheres_that_moved_to_where_they_cover_nothing_go(case: Case) -> None:
+    _, fitted, _, _ = case
+    link = next(each for each in fitted.links if each.mesh.may_move)
+    rows = np.array([(*sphere.center, sphere.radius) for sphere in link.spheres])
+    idle = rows[0] * (1.0, 1.0, 1.0, 0.01) + (0.0, 0.0, 1.0, 0.0)
+    again = _covering(link, solid_of(link.mesh), np.vstack([rows, idle]), fitted.settings)
+    assert len(again.spheres) == len(rows)
+    assert again.result.certificate is not None
+    assert again.result.certificate.certified
