@@ -58,7 +58,13 @@ def test_a_click_on_a_cell_puts_the_robot_to_its_witness(
     assert evidence is not None
     assert evidence.witness is not None
     assert clearance_here(window, BASE_HAND) > evidence.clearance_min + 1e-3
+    other = next(e.pair for e in controller.pairs if e.witness is not None and e.pair != BASE_HAND)
+    click(panel, other)
+    shown: list[Any] = []
+    controller.shown_changed.connect(shown.append)
     click(panel, BASE_HAND)
+    assert [each and each.pair for each in shown] == [BASE_HAND], "one look takes the place of the other"
+    controller.shown_changed.disconnect(shown.append)
     assert window.session.selection.pairs == (BASE_HAND,)
     assert {joint: window.session.pose[joint] for joint in evidence.witness} == pytest.approx(dict(evidence.witness))
     assert clearance_here(window, BASE_HAND) == pytest.approx(evidence.clearance_min, abs=1e-9)

@@ -185,8 +185,7 @@ class ComparePage(QWidget):
 
     def _choose(self, row: int) -> None:
         pair = self.model.items[row].value
-        self._controller.select((pair,))
-        self._controller.show_witness(pair)
+        self._controller.select_and_show(pair)
 
     def _on_opened(self, document: object) -> None:
         self._read = self._file = None

@@ -47,6 +47,8 @@ class MaskController(Masking):
         self._details_of: LinkPair | None = None
         self._my_pose: Pose | None = None
         self._posing = False
+        #: The pair that is selected to be shown at once: another one that is shown until then needs no end of its own.
+        self._next: LinkPair | None = None
         session.pose_changed.connect(self._on_pose)
         session.selection_changed.connect(self._on_selection)
         self._on_opened(session.document)
@@ -71,6 +73,16 @@ class MaskController(Masking):
 
     def select(self, pairs: Iterable[LinkPair]) -> None:
         self.session.select(Selection(pairs=tuple(pairs)))
+
+    def select_and_show(self, pair: LinkPair, others: Iterable[LinkPair] = ()) -> None:
+        """Selects `pair`, after `others`, and puts the robot to its worst known configuration."""
+        self._next = pair
+        try:
+            self.select((*others, pair))
+        finally:
+            self._next = None
+        if not self.show_witness(pair):
+            self._set_shown(None)
 
     def select_spheres(self, pair: LinkPair) -> None:
         """The two nearest spheres of a pair, to be shrunk or moved."""
@@ -136,8 +148,7 @@ class MaskController(Masking):
         row = rows.get(self.selected[-1], -1) if self.selected else -1
         after = [p for p in conflicts if rows[p] > row] if by > 0 else [p for p in conflicts[::-1] if rows[p] < row]
         pair = (after or (conflicts if by > 0 else conflicts[::-1]))[0]
-        self.select((pair,))
-        self.show_witness(pair)
+        self.select_and_show(pair)
         return True
 
     def leave_and_go_on(self) -> None:
@@ -224,7 +235,7 @@ class MaskController(Masking):
     def _on_selection(self, selection: Selection) -> None:
         if self._details_of is not None and (not selection.pairs or selection.pairs[-1] != self._details_of):
             self._forget_details()
-        if self.shown is not None and selection.pairs and selection.pairs[-1] != self.shown.pair:
+        if self.shown is not None and selection.pairs and selection.pairs[-1] not in (self.shown.pair, self._next):
             self._set_shown(None)
 
     def _on_pose(self, pose: object) -> None:

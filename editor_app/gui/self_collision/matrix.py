@@ -61,8 +61,6 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 class MatrixView(QAbstractScrollArea):
     """Click: select and show the worst known configuration; Ctrl and Shift select several; see `keyPressEvent`."""
 
-    #: A cell was clicked, or Enter pressed: the pair should be shown on the robot.
-    pair_activated = Signal(object)
     menu_requested = Signal(QPoint)
     #: Whether rows are collapsed may be another now.
     rows_changed = Signal(bool)
@@ -419,8 +417,7 @@ class MatrixView(QAbstractScrollArea):
         cell = self.cell(*self._current)
         if cell is None:
             return
-        self._controller.select((*(p for p in cell.pairs if p != cell.worst.pair), cell.worst.pair))
-        self.pair_activated.emit(cell.worst.pair)
+        self._controller.select_and_show(cell.worst.pair, (p for p in cell.pairs if p != cell.worst.pair))
 
     def _reveal(self) -> None:
         rect = self.cell_rect(*self._current)

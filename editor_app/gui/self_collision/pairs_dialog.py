@@ -167,8 +167,7 @@ class PairsDialog(Dialog):
     def _on_click(self, item: QTreeWidgetItem, column: int) -> None:
         pair = thing_of(item)
         if pair is not None and column > 0:
-            self._controller.select((pair,))
-            self._controller.show_witness(pair)
+            self._controller.select_and_show(pair)
 
 
 #: Pixels in which the two costs of a pair stand beside its names, within a window of 1,280.

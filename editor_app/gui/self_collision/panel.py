@@ -68,7 +68,6 @@ class SelfCollisionPanel(QWidget):
         self._controller = controller
         self._live = live
         self.matrix = MatrixView(controller, self)
-        self.matrix.pair_activated.connect(controller.show_witness)
         self.matrix.menu_requested.connect(self._show_menu)
         self.pane = PairPane(controller, self)
         self.listing = PairListPage(controller, self.matrix.keys.watch, self)
