@@ -38,7 +38,9 @@ def _close(window: MainWindow) -> None:
     settle(window)
 
 
-def test_a_tighter_fit_is_shown_with_its_figures_and_taken_as_one_step(window: MainWindow, tmp_path: Path) -> None:
+def test_a_tighter_fit_is_shown_with_its_figures_left_and_taken_as_one_step(
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     document, text = _open(window, tmp_path)
     tighter = window.fitting.tighter
     window.registry.trigger("fit.planning")
@@ -63,7 +65,20 @@ def test_a_tighter_fit_is_shown_with_its_figures_and_taken_as_one_step(window: M
     # The view shows what would come; the document has nothing of it.
     assert dict(window.fitting.context.proposed) == dict(result.spheres)
     assert document.xrdf_text == text
-    QTest.keyClick(strip, Qt.Key.Key_Return)
+    # Discarded, it leaves nothing.
+    QTest.mouseClick(strip.discard_button, Qt.MouseButton.LeftButton)
+    assert tighter.strip is None
+    assert not window.fitting.context.proposed
+    assert document.xrdf_text == text
+    # The same search again would take as long, and find the same. A passage asks for its own links alone.
+    monkeypatch.setattr(tighter, "job", lambda document: Answer(result))
+    finding = Finding("XRDF515", Severity.WARNING, "x", subject=Subject(links=("forearm_link", "flange_link")))
+    [remedy] = [r for r in window.feed.remedies(finding) if r.label == "Free this passage…"]
+    remedy.run(finding)
+    assert tighter._links == ("forearm_link", "flange_link")
+    wait_until(lambda: tighter.strip is not None, LONG)
+    assert tighter.strip is not None
+    QTest.keyClick(tighter.strip, Qt.Key.Key_Return)
     assert tighter.strip is None
     assert not window.fitting.context.proposed
     assert len(document.history) == 2
@@ -75,27 +90,7 @@ def test_a_tighter_fit_is_shown_with_its_figures_and_taken_as_one_step(window: M
     assert {f.subject.links[0] for f in proofs} == set(result.spheres)
     window.session.undo()
     assert document.xrdf_text == text
-    _close(window)
-
-
-def test_a_discarded_proposal_leaves_nothing_and_another_robot_takes_it_away(
-    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    document, text = _open(window, tmp_path)
-    tighter = window.fitting.tighter
-    finding = Finding("XRDF515", Severity.WARNING, "x", subject=Subject(links=("forearm_link", "flange_link")))
-    [remedy] = [r for r in window.feed.remedies(finding) if r.label == "Free this passage…"]
-    remedy.run(finding)
-    wait_until(lambda: tighter.strip is not None, LONG)
-    assert tighter.strip is not None
-    result = tighter.strip.result
-    assert set(result.spheres) <= {"forearm_link", "flange_link"}
-    QTest.mouseClick(tighter.strip.discard_button, Qt.MouseButton.LeftButton)
-    assert tighter.strip is None
-    assert not window.fitting.context.proposed
-    assert document.xrdf_text == text
-    # The same search again would take as long, and find the same.
-    monkeypatch.setattr(tighter, "job", lambda document: Answer(result))
+    # Another robot takes it away.
     remedy.run(finding)
     wait_until(lambda: tighter.strip is not None, LONG)
     group = window.session.active_group
