@@ -49,8 +49,10 @@ from editor_app.tasks.job import Job
 
 USUAL_CHOICES = FitChoices()
 
-#: Of its share of a usual budget, what a link begins with in a fit that is gone over for planning.
-_BEGIN = 0.4
+#: Of its share of a usual budget, what a link begins with in a fit that is gone over for planning. Robots with a larger
+#: usual budget begin with all of it: of many links with a sphere or two, each free configuration is refused by several
+#: pairs at once, and no link alone that is fitted tighter gains anything.
+_BEGIN, _WHOLE = 0.4, 300
 #: Share of a link's work that looking at its mesh, to share a budget out, takes.
 PLANNING = 0.12
 #: A fit of less than so much is done before a second process would have loaded the engine; see `links.largest_first`.
@@ -178,7 +180,8 @@ def fit(
     if not meshes:
         raise Refused(_nothing_to_fit_to(document, skipped))
     if shared_out and budget is None:
-        budget, share = usual_budget(len(meshes)), _BEGIN if choices.for_planning else 1.0
+        budget = usual_budget(len(meshes))
+        share = _BEGIN if choices.for_planning and budget <= _WHOLE else 1.0
     meshes, mount = with_choices(placed, meshes, choices)
     fits = fit_meshes(
         meshes, settings, budget, share, processes=processes, executor=executor, progress=progress, cancel=cancel

@@ -503,7 +503,7 @@ def _fit_guesses(fitted: RobotFit, budget: int | None) -> list[Guess]:
         usual = usual_budget(len(fitted.links))
         if count > fitted.budget:
             reason = f"{fitted.budget} to begin with, others where links pass each other"
-        elif count < usual:
+        elif fitted.budget < usual:
             reason = f"fewer than the usual {usual} for so many links: more would hardly refuse less"
         else:
             reason = _USUAL

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import trimesh
 
+import editor_app
 from editor_app.fitting.budget import LossCurve, loss_curve, share_out, usual_budget
 from editor_app.fitting.search import cover_start
 from editor_app.fitting.settings import FittingError
@@ -63,3 +64,22 @@ def test_fewer_spheres_than_links_are_refused():
 @pytest.mark.parametrize(("links", "least", "most"), [(1, 16, 16), (7, 112, 112), (66, 300, 600)])
 def test_the_usual_budget_does_not_explode_with_the_links(links, least, most):
     assert least <= usual_budget(links) <= most
+
+
+@pytest.mark.parametrize(("links", "share"), [(5, 0.4), (40, 1.0)])
+def test_for_planning_few_links_begin_with_few_spheres_and_many_with_all(tmp_path, links, share):
+    """A chain of boxes. Of many links with a sphere or two each, several refuse each free configuration at once."""
+    box = '<collision><origin xyz="0 0 0.1"/><geometry><box size="0.05 0.05 0.2"/></geometry></collision>'
+    bodies = "".join(f'<link name="l{k}">{box}</link>' for k in range(links))
+    limit = '<limit lower="-1" upper="1" effort="1" velocity="1"/>'
+    joints = "".join(
+        f'<joint name="j{k}" type="revolute"><parent link="l{k - 1}"/><child link="l{k}"/><origin xyz="0 0 0.2"/>'
+        f'<axis xyz="1 0 0"/>{limit}</joint>'
+        for k in range(1, links)
+    )
+    path = tmp_path / "chain.urdf"
+    path.write_text(f'<robot name="chain">{bodies}{joints}</robot>')
+    choices = editor_app.FitChoices(effort="fast", for_planning=True, mount=False)
+    fitted = editor_app.fit(editor_app.open_robot(path, new_xrdf=True), choices=choices)
+    count = sum(len(spheres) for spheres in fitted.spheres.values())
+    assert 0.8 * share * usual_budget(links) <= count <= 1.2 * share * usual_budget(links)
