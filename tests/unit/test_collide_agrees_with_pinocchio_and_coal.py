@@ -155,7 +155,8 @@ def examples() -> list[Path]:
 
 
 def test_spheres_of_ten_example_robots() -> None:
-    assert all(compare_spheres(urdf, seed) > 5 for seed, urdf in enumerate(examples()))
+    every = examples()
+    assert all(compare_spheres(urdf, seed) > 5 for seed, urdf in enumerate(of_each_kind(every, every[::3])))
 
 
 def test_spheres_of_the_shared_robots() -> None:

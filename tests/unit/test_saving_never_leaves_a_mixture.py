@@ -267,10 +267,10 @@ def test_a_save_that_was_killed_before_its_first_file_leaves_nothing(tmp_path: P
 
 @pytest.mark.skipif(os.name == "nt", reason="SIGKILL does not exist on Windows")
 def test_the_program_of_ten_thousand_kills_runs_a_few() -> None:
-    command = [sys.executable, "-P", "-m", "tests.endurance", "kill", "--count", "40"]
+    command = [sys.executable, "-P", "-m", "tests.endurance", "kill", "--count", "20"]
     shown = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert shown.returncode == 0, shown.stderr
-    assert shown.stdout.count("20 kills, 0 lost") == 2
+    assert shown.stdout.count("10 kills, 0 lost") == 2
 
 
 def test_a_change_right_before_the_rename_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -299,7 +299,7 @@ def test_a_change_right_before_the_rename_is_noticed(tmp_path: Path, monkeypatch
 
 
 def test_two_writers_lose_nothing() -> None:
-    command = [sys.executable, "-P", "-m", "tests.endurance", "two-writers", "--count", "15", "--processes", "3"]
+    command = [sys.executable, "-P", "-m", "tests.endurance", "two-writers", "--count", "6", "--processes", "3"]
     shown = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert shown.returncode == 0, shown.stdout + shown.stderr
     assert ", 0 lost" in shown.stdout
