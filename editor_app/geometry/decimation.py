@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import cKDTree
 
 from editor_app.geometry.distance import spread_points
 from editor_app.geometry.mesh import weld
@@ -59,6 +58,9 @@ def _holds(vertices: F64, faces: Faces, points: F64, triangles: Faces) -> bool:
     if not len(triangles):
         return False
     samples = spread_points(points, triangles, _SAMPLES)
+    # Here, because the view imports this module before its first frame, and coarsens meshes later.
+    from scipy.spatial import cKDTree
+
     distances = np.asarray(cKDTree(samples).query(spread_points(vertices, faces, _PROBES))[0])
     return bool(distances.max(initial=0.0) <= FARTHEST * np.linalg.norm(np.ptp(vertices, axis=0)))
 
