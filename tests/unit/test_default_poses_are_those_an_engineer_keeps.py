@@ -13,15 +13,19 @@ from editor_app.kinematics.forward import forward
 from editor_app.kinematics.tree import tree_of
 from editor_app.operations.fit_choices import FitChoices
 from editor_app.operations.new import free_default, search_free_default
+from tests.helpers.breadth import of_each_kind
 from tests.helpers.robots import example_urdfs
 
 
 @pytest.mark.parametrize(
     ("name", "shoulder", "elbow", "tool"),
-    [
-        ("ur10_robot.urdf", "upper_arm_link", "forearm_link", "ee_link"),
-        ("xarm7.urdf", "link2", "link4", "link7"),
-    ],
+    of_each_kind(
+        (
+            ("ur10_robot.urdf", "upper_arm_link", "forearm_link", "ee_link"),
+            ("xarm7.urdf", "link2", "link4", "link7"),
+        ),
+        (("ur10_robot.urdf", "upper_arm_link", "forearm_link", "ee_link"),),
+    ),
 )
 def test_an_arm_begins_bent_with_its_elbow_up(name: str, shoulder: str, elbow: str, tool: str) -> None:
     path = next(each for each in example_urdfs() if each.name == name)

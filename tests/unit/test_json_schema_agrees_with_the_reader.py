@@ -21,6 +21,7 @@ from editor_app.formats.yaml.scalars import to_value
 from editor_app.model.findings import Severity
 from editor_app.operations.open import open_robot
 from editor_app.operations.schema import schema
+from tests.helpers.breadth import of_each_kind
 from tests.helpers.documents import CLEAN, URDF, V2
 from tests.helpers.robots import example_kinds, sample_urdf, shared_robots
 from tests.helpers.xrdf_texts import TEXTS, RandomEdits
@@ -83,8 +84,8 @@ def test_real_files_are_accepted() -> None:
 
 
 def test_first_files_of_many_robots_are_accepted_in_both_versions() -> None:
-    robots = example_kinds()[::2]
-    assert len(robots) > 15
+    robots = of_each_kind(example_kinds()[::2], example_kinds()[::6])
+    assert len(robots) > 5
     for urdf in robots:
         document = open_robot(urdf, new_xrdf=True)
         texts = [document.xrdf_text]
