@@ -36,7 +36,7 @@ from editor_app.operations.mounting import rigid_frames
 from editor_app.operations.part_choices import PartChoices
 from editor_app.operations.robot_texts import RobotTexts, has_xrdf, placed, state_of
 from editor_app.operations.work import Cancel, Progress, Refused, checked, never, silent
-from editor_app.tasks.job import Report
+from editor_app.tasks.job import Job, Report, as_job
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -232,51 +232,46 @@ class Attached:
     __repr__ = brief
 
 
-@dataclass(frozen=True, slots=True)
-class AttachPart:
-    """The job. `sources` are the robot's files as they would be saved; with `quick`, no pair is judged.
+def attach_job(document: Document, attachment: Attachment, replaces: str | None = None, *, quick: bool = False) -> Job:
+    """Attaching as a job; `replaces`: a link of a part that comes off before. With `quick`, no pair is judged.
 
-    `replaces`: a link of a part that comes off before.
+    Raises Refused while text is being typed, FormatError for what cannot be written.
     """
+    state = placed(document, document.urdf_path or Path("robot.urdf"))
+    sources = {kind: source for kind in FileKind if (source := state.source(kind)) is not None}
+    return as_job(_attached, sources, has_xrdf(document), document.packages, attachment, replaces, quick)
 
-    sources: FrozenDict[FileKind, SourceText]
-    has_xrdf: bool
-    packages: FrozenDict[str, Path]
-    attachment: Attachment
-    replaces: str | None = None
-    quick: bool = False
 
-    @classmethod
-    def to(
-        cls, document: Document, attachment: Attachment, replaces: str | None = None, *, quick: bool = False
-    ) -> AttachPart:
-        """Raises Refused while text is being typed, FormatError for what cannot be written."""
-        state = placed(document, document.urdf_path or Path("robot.urdf"))
-        sources = {kind: source for kind in FileKind if (source := state.source(kind)) is not None}
-        packages = FrozenDict(document.packages)
-        return cls(FrozenDict(sources), has_xrdf(document), packages, attachment, replaces, quick)
-
-    def __call__(self, report: Report) -> Attached:
-        srdf = self.sources.get(FileKind.SRDF)
-        base = Document(
-            read_urdf(self.sources[FileKind.URDF]),
-            read_xrdf(self.sources[FileKind.XRDF]),
-            None if srdf is None else read_srdf(srdf),
-            xrdf_is_new=not self.has_xrdf,
-        )
-        base.packages = self.packages
-        free = None if self.replaces is None else free_mount(base, self.replaces)
-        base = base if free is None else free.base
-        try:
-            if self.quick:
-                assembly = compose(base, [self.attachment], samples=1, certify=0)
-            else:
-                assembly = compose(base, [self.attachment], progress=report.progress)
-        except NameClash as clash:
-            return Attached(clash=str(clash), prefix=clash.prefix)
-        assembly = assembly if free is None else replaced(assembly, free)
-        entries = tuple(entry for each in assembly.reports for entry in each.entries)
-        if self.quick:
-            entries = tuple(entry for entry in entries if not entry.item.startswith("pairs between"))
-        notes = () if self.quick else assembly.notes
-        return Attached(assembly.texts, assembly.label, entries, notes, assembly.choices[-1])
+def _attached(
+    report: Report,
+    sources: Mapping[FileKind, SourceText],
+    is_with_xrdf: bool,
+    packages: Mapping[str, Path],
+    attachment: Attachment,
+    replaces: str | None,
+    quick: bool,
+) -> Attached:
+    """`sources`: the robot's files as they would be saved."""
+    srdf = sources.get(FileKind.SRDF)
+    base = Document(
+        read_urdf(sources[FileKind.URDF]),
+        read_xrdf(sources[FileKind.XRDF]),
+        None if srdf is None else read_srdf(srdf),
+        xrdf_is_new=not is_with_xrdf,
+    )
+    base.packages = FrozenDict(packages)
+    free = None if replaces is None else free_mount(base, replaces)
+    base = base if free is None else free.base
+    try:
+        if quick:
+            assembly = compose(base, [attachment], samples=1, certify=0)
+        else:
+            assembly = compose(base, [attachment], progress=report.progress)
+    except NameClash as clash:
+        return Attached(clash=str(clash), prefix=clash.prefix)
+    assembly = assembly if free is None else replaced(assembly, free)
+    entries = tuple(entry for each in assembly.reports for entry in each.entries)
+    if quick:
+        entries = tuple(entry for entry in entries if not entry.item.startswith("pairs between"))
+    notes = () if quick else assembly.notes
+    return Attached(assembly.texts, assembly.label, entries, notes, assembly.choices[-1])

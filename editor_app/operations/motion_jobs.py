@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from editor_app.edit.commands import SetFittedSpheres
@@ -32,19 +31,16 @@ def prepare_motion(tell: Callable[[str], None]) -> bool:
     return True
 
 
-@dataclass(frozen=True, slots=True)
-class PrepareMotion:
-    """Compiles the kernels of motion, or makes sure that they are in the cache."""
-
-    def __call__(self, report: Report) -> bool:
-        return prepare_motion(lambda sentence: report.progress(-1.0, sentence))
+def compile_motion(report: Report) -> bool:
+    """A job: compiles the kernels of motion, or makes sure that they are in the cache."""
+    return prepare_motion(lambda sentence: report.progress(-1.0, sentence))
 
 
 def measure_motion(
     report: Report, robot: RobotDescription, trajectory: Trajectory, scene: Scene
 ) -> tuple[Collided, tuple[tuple[int, float, float], ...]]:
     """Clearances of a trajectory, between its points too; and some more of them for a plot."""
-    PrepareMotion()(report)
+    compile_motion(report)
     collided = collide(robot, trajectory, scene=scene, progress=report.progress)
     return collided, profile(collided)
 
@@ -59,7 +55,7 @@ def try_motion(
     seed: int,
 ) -> plan.Planned:
     """A path from one pose to another, or to a random free one (`goal` None)."""
-    PrepareMotion()(report)
+    compile_motion(report)
     settings = PlannerSettings(10.0, seed=seed, keep_away=keep_away)
     if goal is None:
         return plan.plan_to_random(robot, start, scene=scene, settings=settings)
@@ -79,7 +75,7 @@ def try_tool(
     seed: int,
 ) -> plan.Planned:
     """A path from one pose to where tools are at their targets. `near`: the posture that they were dragged to."""
-    PrepareMotion()(report)
+    compile_motion(report)
     return plan.plan_to_tool(
         robot,
         start,
@@ -96,13 +92,13 @@ def time_motion(
     report: Report, robot: RobotDescription, path: Trajectory, scene: Scene, keep_away: KeepAway
 ) -> times.Timed:
     """The fastest times of a path within the limits of its joints."""
-    PrepareMotion()(report)
+    compile_motion(report)
     return times.time_motion(robot, path, scene=scene, keep_away=keep_away)
 
 
 def report_motion(report: Report, robot: RobotDescription, motion: Trajectory, scene: Scene, path: Path) -> str:
     """The report of a motion, written to a file (.html or .json); its sentence."""
-    PrepareMotion()(report)
+    compile_motion(report)
     about = motion_report.report_motion(robot, motion, scene=scene, progress=report.progress)
     motion_page.write_report(about, path)
     return f"{path.name} written: {'free' if about.is_free else 'not free'}."
@@ -118,7 +114,7 @@ def try_straight(
     scene: Scene,
 ) -> straight.StraightLine:
     """A straight line of a tool from a pose. `weights`: as in `reach`."""
-    PrepareMotion()(report)
+    compile_motion(report)
     return straight.plan_straight(robot, start, target, locked=locked, weights=weights, scene=scene)
 
 
@@ -130,13 +126,13 @@ def smoke_test(
     queries: int = 100,
 ) -> plan.SmokeTest:
     """The smoke test."""
-    PrepareMotion()(report)
+    compile_motion(report)
     return plan.smoke_test(robot, queries, scene=scene, keep_away=keep_away, progress=report.progress)
 
 
 def weigh_model(report: Report, robot: PlacedRobot, scene: Scene) -> model_cost.ModelCost:
     """What spheres and mask cost and hide, against the collision meshes."""
-    PrepareMotion()(report)
+    compile_motion(report)
     return model_cost.model_cost(robot, scene=scene, progress=report.progress)
 
 
@@ -145,7 +141,7 @@ def weigh_numbers(
 ) -> int:
     """Partial results (number of spheres, Refusals): what the robot refuses and lets pass against its collision meshes
     with `fits` (number -> spheres) on a link, the rest as it is."""
-    PrepareMotion()(report)
+    compile_motion(report)
     robot = placed.robot
     group = robot.xrdf.self_group
     assert group is not None

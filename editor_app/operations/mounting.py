@@ -116,29 +116,23 @@ class PartLook:
         return {frame: to_root @ pose for frame, pose in zip(tree.frames, world, strict=True)}
 
 
-@dataclass(frozen=True, slots=True)
-class LookAtPart:
-    """A job. Raises FormatError, Refused for a part without a link."""
-
-    part: Path
-    packages: tuple[tuple[str, Path], ...] = ()
-
-    def __call__(self, report: Report) -> PartLook:
-        document = open_robot(self.part, packages=dict(self.packages))
-        robot, store = document.robot, MeshStore(document.urdf_path, document.packages)
-        root = root_of(robot.urdf)
-        if root is None:
-            raise Refused(f"{self.part.name} has no root link that could be attached")
-        shapes: dict[str, LinkGeometry] = {}
-        for number, link in enumerate(robot.urdf.links):
-            report.progress(number / len(robot.urdf.links), link.name)
-            for kind in ("visual", "collision"):
-                geometry = link_geometry(robot.urdf, document.urdf_path, link, kind, store=store)
-                if geometry.triangles:
-                    shapes[link.name] = geometry
-                    break
-        drawn = {name: _thinned(geometry) for name, geometry in shapes.items()}
-        return PartLook(robot, root.name, shapes, drawn, rigid_frames(tree_of(robot), root.name))
+def look_at_part(report: Report, part: Path, packages: Mapping[str, Path]) -> PartLook:
+    """Raises FormatError, Refused for a part without a link."""
+    document = open_robot(part, packages=packages)
+    robot, store = document.robot, MeshStore(document.urdf_path, document.packages)
+    root = root_of(robot.urdf)
+    if root is None:
+        raise Refused(f"{part.name} has no root link that could be attached")
+    shapes: dict[str, LinkGeometry] = {}
+    for number, link in enumerate(robot.urdf.links):
+        report.progress(number / len(robot.urdf.links), link.name)
+        for kind in ("visual", "collision"):
+            geometry = link_geometry(robot.urdf, document.urdf_path, link, kind, store=store)
+            if geometry.triangles:
+                shapes[link.name] = geometry
+                break
+    drawn = {name: _thinned(geometry) for name, geometry in shapes.items()}
+    return PartLook(robot, root.name, shapes, drawn, rigid_frames(tree_of(robot), root.name))
 
 
 def flange_of(geometry: LinkGeometry, point: npt.ArrayLike, outwards: npt.ArrayLike) -> Flange | None:

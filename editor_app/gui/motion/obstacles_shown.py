@@ -23,7 +23,7 @@ from editor_app.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle,
 from editor_app.model.urdf import Ball, Box, Cylinder, Geometry
 from editor_app.motion.obstacles import SceneError, obstacle_mesh, obstacle_poses
 from editor_app.operations.live_overlaps import UNTOUCHED, ObstacleTouches, Touching
-from editor_app.operations.motion_jobs import PrepareMotion
+from editor_app.operations.motion_jobs import compile_motion
 
 _GLOW = "obstacle contacts"
 #: Corners of a circle where many obstacles are drawn.
@@ -43,7 +43,7 @@ class ObstaclesShown(QObject):
     def __init__(self, controller: MotionController, jobs: Jobs, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._controller = controller
-        self._code = Compiled(jobs, "motion", PrepareMotion(), lambda _: ObstacleTouches.load(), self._on_code)
+        self._code = Compiled(jobs, "motion", compile_motion, lambda _: ObstacleTouches.load(), self._on_code)
         self._view: view.Viewport | None = None
         #: The scene has a mesh that cannot be read.
         self._failed = False

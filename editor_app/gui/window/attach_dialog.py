@@ -29,6 +29,7 @@ from editor_app.model.findings import Severity
 from editor_app.model.origin import Origin
 from editor_app.model.refusal import Refusal
 from editor_app.operations import assembly_parts, compose, mounting, part_choices
+from editor_app.tasks.job import Job, as_job
 from editor_app.tasks.worker import JobError
 
 _MODULE, _LOOK_MODULE = "editor_app.operations.assembly_parts", "editor_app.operations.mounting"
@@ -95,11 +96,11 @@ class AttachDialog(dialogs.Dialog):
         self.part_name.setText(path.name)
         self.list.say("")
         document = self._session.document
-        packages = () if document is None else tuple(document.packages.items())
+        packages = {} if document is None else dict(document.packages)
         self._loading.run_loaded(
             f"Loading {path.name}",
             _LOOK_MODULE,
-            lambda: mounting.LookAtPart(path, packages),
+            lambda: as_job(mounting.look_at_part, path, packages),
             self._take_look,
             failed=lambda error: self.summary.setText(error.message),
         )
@@ -375,9 +376,9 @@ class AttachDialog(dialogs.Dialog):
         tools, joints = self._sent = self._counted(document, writes=not quick)
         frame, variant, replaces = (box.currentData() or None for box in (self.frame, self.variant, self.replaced))
 
-        def job() -> assembly_parts.AttachPart:
+        def job() -> Job:
             attachment = compose.Attachment((part,), at, origin.xyz, origin.rpy, prefix, frame, tools, joints, variant)
-            return assembly_parts.AttachPart.to(document, attachment, replaces, quick=quick)
+            return assembly_parts.attach_job(document, attachment, replaces, quick=quick)
 
         if document.state.typed:
             self.summary.setText("Text was typed that is not read yet: apply or discard it first.")
