@@ -19,8 +19,8 @@ from editor_app.geometry.link_geometry import LinkGeometry
 from editor_app.gui import dialogs
 from editor_app.gui.action_tables import LINKS
 from editor_app.gui.bindings.choice_box import choice_box
-from editor_app.gui.bindings.number_field import NumberField
-from editor_app.gui.bindings.quantity import LENGTH, Quantity, joint_quantity
+from editor_app.gui.bindings.number_field import NumberField, NumberInput
+from editor_app.gui.bindings.quantity import LENGTH, joint_quantity
 from editor_app.gui.bindings.typed_fields import UndoKeys
 from editor_app.gui.files.disk_watch import read_only
 from editor_app.gui.panels.source import source_view
@@ -70,13 +70,14 @@ class NewLinkDialog(dialogs.Dialog):
         )
         self.axis_name = PlainLabel(parent=self)
         self.axis = choice_box("Axis of the joint", _AXES, lambda _: None, UP, self)
-        self.place = [self._field(f"Position {axis}", LENGTH) for axis in "xyz"]
-        self.range = [self._field(name, joint_quantity(prismatic=False)) for name in ("Lower limit", "Upper limit")]
+        number = partial(NumberInput, self._session, parent=self)
+        self.place = [number(LENGTH, f"Position {axis}") for axis in "xyz"]
+        self.range = [number(joint_quantity(prismatic=False), name) for name in ("Lower limit", "Upper limit")]
         tip = "The joint is moved by planners; outside the c-space it stays where it is"
         self.controlled = checkable(dress(QCheckBox("&In the c-space", self), tip=tip), True)
         self.shape = choice_box("Shape", [(kind, kind) for kind in _SIZES], self._shape_chosen, parent=self)
         self.size_names = [PlainLabel(parent=self) for _ in range(3)]
-        self.sizes = [self._field(f"Size {number}", LENGTH) for number in (1, 2, 3)]
+        self.sizes = [number(LENGTH, f"Size {place}") for place in (1, 2, 3)]
         self.mesh_name = PlainLabel(parent=self)
         self.mesh_button = dress(QPushButton("&Choose…", self), id="mesh", run=lambda: self._choose_mesh())
         self.mesh_button.setAutoDefault(False)
@@ -110,12 +111,6 @@ class NewLinkDialog(dialogs.Dialog):
         robot = self._session.robot
         assert robot is not None, "the dialog goes with its robot"
         return robot
-
-    def _field(self, name: str, quantity: Quantity) -> NumberField:
-        field = NumberField(quantity, name, self)
-        field.set_display(self._session.display)
-        field.edited.connect(lambda value, _: field.set_value(value))
-        return field
 
     def _begin(self, parent: str, shape: Geometry | None = None) -> None:
         """On this link from here; its shapes, or the one that it just got, say where the next joint is likely to be."""

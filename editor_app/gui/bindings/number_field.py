@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 from editor_app.gui.bindings.choice_box import PaintedLine
 from editor_app.gui.bindings.quantity import NUMBER, Quantity
 from editor_app.gui.bindings.typed_fields import UndoKeys, typed_fields
-from editor_app.gui.session import DisplayOptions
+from editor_app.gui.session import DisplayOptions, Session
 from editor_app.gui.theme import tabular_font
 from editor_app.gui.timers import Wait, after
 from editor_app.gui.widgets import PlainLabel, plain, set_property
@@ -441,6 +441,40 @@ class NumberField(PaintedLine):
             bounds = (self._quantity.described(x, self._display) if x is not None else "∞" for x in (lower, upper))
             lines.append("Limits: {} to {}".format(*bounds))
         self.setToolTip(plain("\n".join(line for line in lines if line)))
+
+
+class NumberInput(NumberField):
+    """A number of no document: what is typed is its value, of which `take(value, live)` hears. Units are the session's.
+
+    `whole`: it is rounded. `reading`: as of a `Reading`, where it begins; from the first edit on it counts as typed.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        quantity: Quantity,
+        name: str,
+        take: Callable[[float, bool], object] = lambda value, live: None,
+        *,
+        limits: tuple[float | None, float | None] = (None, None),
+        step: float | None = None,
+        whole: bool = False,
+        parent: QWidget | None = None,
+        **reading: Any,
+    ) -> None:
+        super().__init__(quantity, name, parent)
+        self.set_display(session.display)
+        self.set_limits(*limits)
+        self.set_step(step)
+        self.show_reading(Reading(**{"value": None, **reading}))
+        session.display_changed.connect(self.set_display)
+        self._take, self._whole = take, whole
+        self.edited.connect(self._keep)
+
+    def _keep(self, value: float, live: bool) -> None:
+        value = float(round(value)) if self._whole else value
+        self.show_reading(replace(self._reading, value=value, origin=Origin.FILE))
+        self._take(value, live)
 
 
 class ScrubLabel(PlainLabel):

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 
 from editor_app.fitting.settings import FitSettings
 from editor_app.gui.bindings.choice_box import ChoiceBox
-from editor_app.gui.bindings.number_field import NumberField, Origin, ScrubLabel
+from editor_app.gui.bindings.number_field import NumberInput, Origin, ScrubLabel
 from editor_app.gui.bindings.panel import flat_button, row_of
 from editor_app.gui.bindings.quantity import LENGTH, NUMBER, Quantity
 from editor_app.gui.fitting.context import BudgetEstimates
@@ -98,15 +98,12 @@ class AmountRow(QWidget):
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(0, 1000)
         self.slider.setMinimumWidth(80)
-        self.field = NumberField(NUMBER, "Amount")
+        self.field = NumberInput(session, NUMBER, "Amount", self._typed)
         self.field.setMaximumWidth(86)
         fill(QHBoxLayout(self), self.choice, (self.slider, 1), self.field, margins=0, spacing=6)
         self.choice.currentIndexChanged.connect(lambda _: self.set_value(self.value))
         self.slider.valueChanged.connect(self._slid)
         self.slider.sliderReleased.connect(lambda: self.changed.emit(False))
-        self.field.edited.connect(self._typed)
-        session.display_changed.connect(self.field.set_display)
-        self.field.set_display(session.display)
         self._show()
 
     @property
@@ -189,51 +186,33 @@ class FitForm(QWidget):
         self.at_tool = _check("More at the &tool", tip, True)
         tip = "Spheres come in pairs on both sides of the middle of a link, in its frame"
         self.mirror = dress(combo("Symmetry", _SYMMETRIES), tip=tip)
-        self.padding = self._length("Padding", 0.0)
-        self.least = self._length("Smallest radius", 0.0)
-        self.most = self._length("Largest radius", None)
-        self.seed = NumberField(NUMBER, "Seed")
-        self.seed.set_value(0.0)
-        self.seed.set_limits(0, 2**31 - 1)
-        self.seed.set_step(1.0)
-        self.dice = dress(
-            flat_button("shuffle", "Another seed"), run=lambda: self._edit(self.seed, (self.seed.value or 0.0) + 1)
-        )
-        self.world_buffer = self._buffer("World buffer")
-        self.self_buffer = self._buffer("Self buffer")
+
+        def tell(_: float, live: bool) -> None:
+            self.changed.emit(live)
+
+        length = partial(NumberInput, session, LENGTH, origin=Origin.DEFAULT)
+        self.padding = length("Padding", tell, value=0.0)
+        self.least = length("Smallest radius", tell, value=0.0, limits=(0.0, None))
+        self.most = length("Largest radius", tell, empty="any", limits=(0.0, None))
+        self.seed = NumberInput(session, NUMBER, "Seed", tell, value=0.0, limits=(0, 2**31 - 1), step=1.0)
+        self.dice = flat_button("shuffle", "Another seed", run=self._roll)
+        self.world_buffer = length("World buffer", empty="as it is", step=0.001)
+        self.self_buffer = length("Self buffer", empty="as it is", step=0.001)
         self._build()
         self.amount.changed.connect(self.changed)
         for box in (self.mode, self.effort, self.mirror):
             box.currentIndexChanged.connect(lambda *_: self.changed.emit(False))
         for check in (self.keep, self.ground, self.at_tool):
             check.toggled.connect(lambda *_: self.changed.emit(False))
-        for field in (self.padding, self.least, self.most, self.seed):
-            field.edited.connect(partial(self._edit, field))
-        for field in (self.padding, self.least, self.most, self.seed, self.world_buffer, self.self_buffer):
-            session.display_changed.connect(field.set_display)
-            field.set_display(session.display)
 
     def begin_with(self, defaults: Defaults) -> None:
         """Shows the mode and the effort that fits begin with, without telling that they changed."""
         self.mode.choose(defaults.mode)
         self.effort.choose(defaults.effort)
 
-    def _length(self, name: str, value: float | None) -> NumberField:
-        field = NumberField(LENGTH, name)
-        field.set_value(value, origin=Origin.DEFAULT, empty="any")
-        field.set_limits(0.0 if name != "Padding" else None, None)
-        return field
-
-    def _buffer(self, name: str) -> NumberField:
-        field = NumberField(LENGTH, name)
-        field.set_value(None, origin=Origin.DEFAULT, empty="as it is")
-        field.set_step(0.001)
-        field.edited.connect(lambda value, _: field.set_value(value))
-        return field
-
-    def _edit(self, field: NumberField, value: float, live: bool = False) -> None:
-        field.set_value(value)
-        self.changed.emit(live)
+    def _roll(self) -> None:
+        self.seed.set_value((self.seed.value or 0.0) + 1)
+        self.changed.emit(False)
 
     def _build(self) -> None:
         fields = grid(across=8)

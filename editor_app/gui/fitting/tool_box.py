@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QPushButton, QWidget
 
 from editor_app.fitting.settings import FittingError
 from editor_app.gui.bindings.choice_box import choice_box
-from editor_app.gui.bindings.number_field import NumberField, ScrubLabel
-from editor_app.gui.bindings.quantity import LENGTH, NUMBER
+from editor_app.gui.bindings.number_field import NumberField, NumberInput, ScrubLabel
+from editor_app.gui.bindings.quantity import LENGTH, NUMBER, Quantity
 from editor_app.gui.fitting import hand_tools
 from editor_app.gui.fitting.context import FitContext
 from editor_app.gui.fitting.tighter_fit import Strip
@@ -27,6 +27,12 @@ _NOTHING = {
     "grow": "Nothing to grow: they touch the surface already.",
     "shrink": "Nothing to shrink: each covers what no other does.",
     "superfluous": "None is superfluous: each covers what no other does.",
+}
+#: Kind of a number -> what it measures, and its limits and steps.
+_NUMBERS: dict[str, tuple[Quantity, dict[str, Any]]] = {
+    "count": (NUMBER, {"limits": (1, 500), "step": 1.0, "whole": True}),
+    "factor": (NUMBER, {"limits": (0.01, 100), "step": 0.01}),
+    "length": (LENGTH, {}),
 }
 
 
@@ -129,23 +135,10 @@ class ToolBox(Strip):
             widget = choice_box(field.text, choices, changed, values[field.name])
             label: QLabel = PlainLabel(field.text)
         else:
-            number = NumberField(LENGTH if field.kind == "length" else NUMBER, field.text)
+            quantity, looks = _NUMBERS[field.kind]
+            start, take = float(values[field.name]), lambda value, _: changed(value)
+            number = NumberInput(self._session, quantity, field.text, take, value=start, **looks)
             number.setFixedWidth(84)
-            number.set_display(self._session.display)
-            if field.kind == "count":
-                number.set_limits(1, 500)
-                number.set_step(1.0)
-            elif field.kind == "factor":
-                number.set_limits(0.01, 100)
-                number.set_step(0.01)
-            number.set_value(float(values[field.name]))
-
-            def edited(value: float, _: bool) -> None:
-                value = float(round(value)) if field.kind == "count" else value
-                number.set_value(value)
-                changed(value)
-
-            number.edited.connect(edited)
             widget, label = number, ScrubLabel(field.text, number)
         self._inputs[field.name] = widget
         fill(self._layout, label, widget)

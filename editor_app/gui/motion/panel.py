@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 from editor_app.edit.selection import Selection
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.bindings.choice_box import choice_box
-from editor_app.gui.bindings.number_field import NumberField
+from editor_app.gui.bindings.number_field import NumberInput
 from editor_app.gui.bindings.quantity import LENGTH, with_minus
 from editor_app.gui.motion.controller import MotionController
 from editor_app.gui.motion.obstacles_shown import ObstaclesShown
@@ -163,16 +163,16 @@ class KeepAwayFields(QWidget):
         }
         layout = fill(QHBoxLayout(self), PlainLabel("Keep away", self), margins=0, spacing=4)
         for name, tip in tips.items():
-            field = dress(NumberField(LENGTH, f"Keep away from {name}", self), tip=tip)
-            field.set_limits(0.0, MOST_KEPT)
-            field.set_value(getattr(controller.keep_away, name), note=tip)
-            field.set_display(controller.session.display)
-            field.edited.connect(lambda value, _, name=name: controller.set_keep_away(**{name: value}))
-            field.edited.connect(lambda value, _, field=field, tip=tip: field.set_value(value, note=tip))
-            controller.session.display_changed.connect(field.set_display)
+            take = partial(_keep_away, controller, name)
+            kept, spoken = getattr(controller.keep_away, name), f"Keep away from {name}"
+            field = NumberInput(controller.session, LENGTH, spoken, take, limits=(0.0, MOST_KEPT), value=kept, note=tip)
             field.setMaximumWidth(72)
             layout.addWidget(field)
             layout.addWidget(PlainLabel(name, self))
+
+
+def _keep_away(controller: MotionController, name: str, metres: float, _: bool) -> None:
+    controller.set_keep_away(**{name: metres})
 
 
 _LINKS = Qt.ItemDataRole.UserRole + 1

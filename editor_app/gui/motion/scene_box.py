@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import astuple, replace
 from functools import partial
 from pathlib import Path
@@ -27,11 +27,10 @@ from PySide6.QtWidgets import (
 from editor_app.gui import dialogs
 from editor_app.gui.bindings.elision import ElidedLabel
 from editor_app.gui.bindings.lists import ReadTable
-from editor_app.gui.bindings.number_field import NumberField
+from editor_app.gui.bindings.number_field import NumberInput
 from editor_app.gui.bindings.quantity import ANGLE, LENGTH, Quantity
 from editor_app.gui.motion.controller import MotionController
 from editor_app.gui.motion.obstacles_shown import ObstaclesShown
-from editor_app.gui.session import DisplayOptions
 from editor_app.gui.widgets import STRETCH, PlainLabel, dress, fill, grid, icon
 from editor_app.kinematics.transforms import quaternion_to_rpy, rpy_to_quaternion
 from editor_app.model.origin import Vector3
@@ -164,17 +163,20 @@ class SceneBox(QWidget):
             line.editingFinished.connect(partial(self._set_touch, key))
         distance = self._field(LENGTH, "How far a link may move and still touch it", self._set_distance)
         self.distance = dress(distance, tip=_DISTANCE_TIP)
-        self.fields = [self._field(LENGTH, f"Size {k + 1}", self._set_size) for k in range(3)]
-        self.place = [self._field(LENGTH, f"Position {axis}", self._set_place) for axis in "xyz"]
-        self.turn = [self._field(ANGLE, f"Rotation {axis}", self._set_place) for axis in ("roll", "pitch", "yaw")]
+        self.fields = [self._field(LENGTH, f"Size {k + 1}", partial(self._set_size, k)) for k in range(3)]
+        self.place = [
+            self._field(LENGTH, f"Position {axis}", partial(self._set_place, k)) for k, axis in enumerate("xyz")
+        ]
+        self.turn = [
+            self._field(ANGLE, f"Rotation {axis}", partial(self._set_turn, k))
+            for k, axis in enumerate(("roll", "pitch", "yaw"))
+        ]
         self.size_label = PlainLabel("Size", self)
         self.contacts = ElidedLabel(self)
         self.contacts.hide()
         self._arrange()
         controller.scene_changed.connect(self._fill)
-        controller.session.display_changed.connect(self._set_units)
         shown.touches_changed.connect(self._tell_touches)
-        self._set_units(controller.session.display)
         self._fill(controller.scene)
 
     def _arrange(self) -> None:
@@ -218,16 +220,11 @@ class SceneBox(QWidget):
         looks = dress(QToolButton(self), name=tip, tip=tip, icon=icon(name), flat=True)
         return dress(looks, run=None if run is None else lambda: run())
 
-    def _field(self, quantity: Quantity, name: str, slot: Callable[[float, bool], object]) -> NumberField:
-        field = NumberField(quantity, name, self)
-        field.edited.connect(slot)
+    def _field(self, quantity: Quantity, name: str, take: Callable[[float, bool], object]) -> NumberInput:
+        field = NumberInput(self._controller.session, quantity, name, take, parent=self)
         field.finished.connect(self._controller.session.seal)
         field.abandoned.connect(self._controller.session.abandon)
         return field
-
-    def _set_units(self, display: DisplayOptions) -> None:
-        for field in (*self.fields, *self.place, *self.turn, self.distance):
-            field.set_display(display)
 
     # -- what is chosen
 
@@ -317,10 +314,10 @@ class SceneBox(QWidget):
 
     # -- edits
 
-    def _change(self, obstacle: Obstacle, live: bool = False) -> None:
-        """`live`: a number is being turned, which is one step until it rests."""
-        scene, merge = self._controller.scene.with_obstacle(obstacle), ("obstacle", obstacle.name, self.sender())
-        self._controller.set_scene(scene, f"Change {obstacle.name}", merge=merge if live else None)
+    def _change(self, obstacle: Obstacle, turned: Hashable = None) -> None:
+        """`turned`: the number that is being turned, which is one step until it rests."""
+        scene, merge = self._controller.scene.with_obstacle(obstacle), ("obstacle", obstacle.name, turned)
+        self._controller.set_scene(scene, f"Change {obstacle.name}", merge=None if turned is None else merge)
 
     def _rename(self) -> None:
         obstacle, wish = self.chosen, self.name.text().strip()
@@ -346,7 +343,7 @@ class SceneBox(QWidget):
 
     def _set_distance(self, value: float, live: bool) -> None:
         if self.chosen is not None and self._is_length(value, "The distance"):
-            self._change(replace(self.chosen, touch_distance=value), live)
+            self._change(replace(self.chosen, touch_distance=value), "distance" if live else None)
 
     def _is_length(self, value: float, subject: str) -> bool:
         """Whether a value is above 0; else it is refused, and what holds is shown again."""
@@ -356,26 +353,24 @@ class SceneBox(QWidget):
             self._show()
         return is_length
 
-    def _set_size(self, value: float, live: bool) -> None:
+    def _set_size(self, number: int, value: float, live: bool) -> None:
         obstacle = self.chosen
         if obstacle is None or isinstance(obstacle.shape, MeshShape):
             return
         sizes = list(_sizes(obstacle.shape))
-        sizes[self.fields.index(self.sender())] = value  # type: ignore[arg-type]
+        sizes[number] = value
         if self._is_length(value, "A size"):
-            self._change(replace(obstacle, shape=_resized(obstacle.shape, sizes)), live)
+            self._change(replace(obstacle, shape=_resized(obstacle.shape, sizes)), ("size", number) if live else None)
 
-    def _set_place(self, value: float, live: bool) -> None:
-        obstacle, field = self.chosen, self.sender()
-        if obstacle is None:
-            return
-        place, turn = list(obstacle.position), list(quaternion_to_rpy(obstacle.orientation_wxyz))
-        if field in self.place:
-            place[self.place.index(field)] = value
-            self._change(replace(obstacle, position=(place[0], place[1], place[2])), live)
-        else:
-            turn[self.turn.index(field)] = value  # type: ignore[arg-type]
-            self._change(replace(obstacle, orientation_wxyz=rpy_to_quaternion(turn[0], turn[1], turn[2])), live)
+    def _set_place(self, axis: int, value: float, live: bool) -> None:
+        if (obstacle := self.chosen) is not None:
+            x, y, z = (value if k == axis else v for k, v in enumerate(obstacle.position))
+            self._change(replace(obstacle, position=(x, y, z)), ("place", axis) if live else None)
+
+    def _set_turn(self, axis: int, value: float, live: bool) -> None:
+        if (obstacle := self.chosen) is not None:
+            rpy = (value if k == axis else v for k, v in enumerate(quaternion_to_rpy(obstacle.orientation_wxyz)))
+            self._change(replace(obstacle, orientation_wxyz=rpy_to_quaternion(*rpy)), ("turn", axis) if live else None)
 
     # -- files
 

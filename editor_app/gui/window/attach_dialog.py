@@ -15,7 +15,7 @@ from editor_app.formats.exchange.conversion import Fate
 from editor_app.gui import dialogs
 from editor_app.gui.bindings.choice_box import choice_box
 from editor_app.gui.bindings.lists import Rows, is_ticked, thing_of
-from editor_app.gui.bindings.number_field import NumberField
+from editor_app.gui.bindings.number_field import NumberInput
 from editor_app.gui.bindings.quantity import ANGLE, LENGTH
 from editor_app.gui.bindings.typed_fields import UndoKeys
 from editor_app.gui.jobs import JobSlot
@@ -134,7 +134,8 @@ class AttachDialog(dialogs.Dialog):
         )
         self.link = choice_box("Link that the part hangs on", pairs, self._look_soon, chosen, self)
         self.frame = choice_box("Frame of the part that stands there", [("its root", "")], self._look_soon, "", self)
-        self.fields = [self._field(number, name) for number, name in enumerate(_AXES)]
+        session, at, of = self._session, [LENGTH] * 3 + [ANGLE] * 3, partial(partial, self._set_place)
+        self.fields = [NumberInput(session, at[i], name, of(i), value=0.0, parent=self) for i, name in enumerate(_AXES)]
         self.step = choice_box("Step of a turn", _STEPS, self._set_step, _STEPS[0][1], self)
         self.turns = [
             dress(
@@ -185,13 +186,6 @@ class AttachDialog(dialogs.Dialog):
         form.setRowVisible(self.replaced, self.replaced.count() > 1)
         form.setRowVisible(self.variant, False)
         self.lay_out(form, (self.tabs, 1), self.summary)
-
-    def _field(self, number: int, name: str) -> NumberField:
-        field = NumberField(LENGTH if number < 3 else ANGLE, name, self)
-        field.set_display(self._session.display)
-        field.set_value(0.0)
-        field.edited.connect(partial(self._set_place, number))
-        return field
 
     def _link_names(self) -> list[str]:
         robot = self._session.robot
@@ -321,7 +315,6 @@ class AttachDialog(dialogs.Dialog):
 
     def _set_place(self, number: int, value: float, live: bool) -> None:
         self._place[number] = value
-        self.fields[number].set_value(value)
         self._look_soon()
 
     def _look_soon(self, *_: object) -> None:

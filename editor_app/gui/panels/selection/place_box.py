@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QToolButton, QVBo
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.bindings.choice_box import NameBox
 from editor_app.gui.bindings.elision import WrappedLabel
-from editor_app.gui.bindings.number_field import NumberField, ScrubLabel
+from editor_app.gui.bindings.number_field import NumberInput, ScrubLabel
 from editor_app.gui.bindings.panel import flat_button, row_of, tool_button
 from editor_app.gui.bindings.quantity import ANGLE, LENGTH, Quantity
 from editor_app.gui.panels.xrdf.frames import frames_of
@@ -100,11 +100,10 @@ class PlaceBox(QWidget):
         label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         return label
 
-    def _field(self, name: str, quantity: Quantity, axis: int, *, turned: bool) -> NumberField:
-        field = NumberField(quantity, name)
+    def _field(self, name: str, quantity: Quantity, axis: int, *, turned: bool) -> NumberInput:
+        field = NumberInput(self._session, quantity, name, partial(self._move, axis, turned))
         field.setMinimumWidth(44)
         field.hide_unit()
-        field.edited.connect(lambda value, live: self._move(axis, value, turned=turned, live=live))
         field.finished.connect(partial(self._end_gesture, False))
         field.abandoned.connect(partial(self._end_gesture, True))
         field.rejected.connect(self._tell_short)
@@ -171,8 +170,6 @@ class PlaceBox(QWidget):
         self.short.setVisible(bool(sentence))
 
     def _on_display(self, display: object) -> None:
-        for field in (*self.position, *self.rotation):
-            field.set_display(self._session.display)
         for unit, quantity in zip(self._units, (LENGTH, ANGLE), strict=True):
             unit.setText(quantity.unit(self._session.display))
         self._follow()
@@ -195,7 +192,7 @@ class PlaceBox(QWidget):
         tree = self._session.tree
         self._reaching.set_reference("" if tree is not None and name == tree.root else name)
 
-    def _move(self, axis: int, value: float, *, turned: bool, live: bool) -> None:
+    def _move(self, axis: int, turned: bool, value: float, live: bool) -> None:
         place = self.place()
         if place is None:
             return

@@ -15,7 +15,7 @@ from editor_app.edit.commands.urdf_merging import MergeLinks, MergePlan, merge_p
 from editor_app.geometry.mass import USUAL_DENSITY, SolidProperties, filled, impossible, solid_of
 from editor_app.gui.bindings.choice_box import TextField
 from editor_app.gui.bindings.forms import Choice, Field, Form, Number, Text
-from editor_app.gui.bindings.number_field import NumberField, Origin, Reading, ScrubLabel
+from editor_app.gui.bindings.number_field import NumberInput, Origin, Reading, ScrubLabel
 from editor_app.gui.bindings.panel import compact, heading, muted_label
 from editor_app.gui.bindings.quantity import NUMBER
 from editor_app.gui.mesh_store import MeshStore
@@ -72,7 +72,6 @@ class InertialPanel(UrdfPanel):
     def __init__(self, session: Session, meshes: MeshStore | None, overlay: InertiaOverlay | None) -> None:
         self._meshes = meshes
         self._overlay = overlay
-        self._density = USUAL_DENSITY
         self._solids: dict[int, tuple[object, SolidProperties | None]] = {}
         super().__init__(session)
         if meshes is not None:
@@ -81,10 +80,9 @@ class InertialPanel(UrdfPanel):
     def build(self) -> None:
         self.computed = self.put(muted_label(""))
         form = self.form()
-        self.density = NumberField(NUMBER, "Density")
-        self.density.set_display(self.session.display)
-        self.density.set_limits(1e-6, None)
-        self.density.edited.connect(self._set_density)
+        self.density = NumberInput(
+            self.session, NUMBER, "Density", self.refresh, value=USUAL_DENSITY, limits=(1e-6, None)
+        )
         self.density.rejected.connect(self.tell)
         self.density_label = ScrubLabel("Density kg/m³", self.density)
         form.addRow(self.density_label, self.density)
@@ -131,7 +129,7 @@ class InertialPanel(UrdfPanel):
         solid = self._solid(link)
         if solid is None:
             return None, True
-        return filled(solid, solid.volume * self._density), True
+        return filled(solid, solid.volume * (self.density.value or USUAL_DENSITY)), True
 
     def _with_computed(self) -> Link | None:
         """The link, with the computed inertial where the file has none."""
@@ -164,7 +162,6 @@ class InertialPanel(UrdfPanel):
         if link is None:
             return
         inertial, computed = self.current()
-        self.density.set_value(self._density)
         for widget in (self.density, self.density_label, self.computed, self.write):
             widget.setVisible(computed)
         self.remove.setVisible(not computed)
@@ -201,10 +198,6 @@ class InertialPanel(UrdfPanel):
         link = self.link
         if link is not None and link.inertial is not None:
             self.execute(SetField(OfLink(link.name), "inertial", None, f"Remove inertial of {link.name}"))
-
-    def _set_density(self, value: float, live: bool) -> None:
-        self._density = value
-        self.refresh()
 
     def _toggle(self, shown: bool) -> None:
         if self._overlay is not None:
