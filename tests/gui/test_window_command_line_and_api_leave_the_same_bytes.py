@@ -20,15 +20,8 @@ from editor_app.operations.mask_changes import MaskFile
 from editor_app.operations.new import free_default
 from editor_app.self_collision.masks import MaskState
 from editor_app.self_collision.results import AnalysisSettings
-from tests.helpers.fitting_windows import (
-    LONG,
-    nothing_goes_on_running,
-    nothing_of_qt_is_left,
-    robot,
-)
-from tests.helpers.fitting_windows import (
-    window_alone as window,
-)
+from tests.helpers.fitting_windows import LONG, nothing_goes_on_running, nothing_of_qt_is_left, robot
+from tests.helpers.fitting_windows import window_alone as window
 from tests.helpers.robots import copy_of_sample
 from tests.helpers.two_arms import GIVEN, two_arms
 from tests.helpers.windows import wait_until
@@ -185,7 +178,7 @@ def test_check(robot: MainWindow, capsys: Any) -> None:
     assert counted(editor_app.check(document)) == told
     robot.session.open(document)
     wait_until(lambda: not robot.feed.is_busy and bool(robot.session.findings), LONG)
-    assert counted(robot.feed._by_provider["rules"]) == told
+    assert counted(robot.feed.said["rules"]) == told
 
 
 def test_open_and_save(robot: MainWindow, tmp_path: Path) -> None:

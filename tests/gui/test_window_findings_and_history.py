@@ -20,6 +20,8 @@ from editor_app.edit.commands.cspace import SetDefaultPositions
 from editor_app.edit.commands.fields import OfJoint, SetField
 from editor_app.edit.commands.spheres import DeleteSpheres, SetSpheres
 from editor_app.edit.selection import Selection
+from editor_app.edit.state import State
+from editor_app.gui.panels.findings.feed import all_rules
 from editor_app.gui.panels.findings.panel import FindingsPanel
 from editor_app.gui.panels.history.panel import HistoryPanel
 from editor_app.gui.panels.tree.link_model import Column
@@ -42,8 +44,7 @@ LOWER = SphereRef("spheres", "lower", 0)
 def one_window(qapp: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWindow]:
     with open_window(tmp_path_factory.mktemp("settings")) as window:
         # Only what the tests say: the rules have tests of their own.
-        window.feed.register("xrdf", lambda given: ())
-        window.feed.register("kinematics", lambda given: ())
+        window.feed.rules = lambda *given: ()
         yield window
 
 
@@ -51,7 +52,7 @@ def one_window(qapp: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 def window(one_window: MainWindow, tmp_path: Path) -> Iterator[MainWindow]:
     reopen(one_window, tmp_path)
     yield one_window
-    one_window.feed.register("test", lambda given: ())
+    one_window.feed.rules = lambda *given: ()
     put_back(one_window)
 
 
@@ -85,9 +86,11 @@ def codes(panel: FindingsPanel) -> list[str]:
     return [finding.code for finding in panel.shown]
 
 
-def test_a_provider_is_asked_again_after_each_edit(window: MainWindow, panel: FindingsPanel) -> None:
-    def radius(given: Any) -> list[Finding]:
-        spheres = given.state.robot.xrdf.group("spheres").spheres
+def test_the_rules_are_asked_again_after_each_edit(window: MainWindow, panel: FindingsPanel) -> None:
+    def radius(state: State, *given: Any) -> list[Finding]:
+        group = state.robot.xrdf.group("spheres")
+        assert group is not None
+        spheres = group.spheres
         return [
             Finding("R1", Severity.WARNING, f"{frame} has a sphere of {sphere.radius}")
             for frame, listed in spheres.items()
@@ -95,7 +98,8 @@ def test_a_provider_is_asked_again_after_each_edit(window: MainWindow, panel: Fi
             if sphere.radius < 0.1
         ]
 
-    window.feed.register("test", radius)
+    window.feed.rules = radius
+    window.feed.refresh()
     settle(window)
     assert codes(panel) == []
     wait_until(lambda: "Nothing" in panel.empty.text(), 60)
@@ -257,8 +261,8 @@ def test_a_remedy_is_offered_where_it_applies(window: MainWindow, panel: Finding
     assert [f.code for f in asked] == ["I1"]
 
 
-def test_the_target_profile_reaches_the_providers(window: MainWindow, panel: FindingsPanel) -> None:
-    window.feed.register("test", lambda given: [Finding("P1", Severity.INFO, f"for {given.profile!r}")])
+def test_the_target_profile_reaches_the_rules(window: MainWindow, panel: FindingsPanel) -> None:
+    window.feed.rules = lambda state, profile, *given: [Finding("P1", Severity.INFO, f"for {profile!r}")]
     settle(window)
     box = window.status.findChild(QComboBox)
     assert box is not None
@@ -267,11 +271,12 @@ def test_the_target_profile_reaches_the_providers(window: MainWindow, panel: Fin
     assert [f.message for f in panel.shown] == [f"for {Profile.CUROBO!r}."]
 
 
-def test_a_provider_that_fails_is_shown_and_the_window_lives(window: MainWindow) -> None:
-    def broken(given: Any) -> list[Finding]:
+def test_a_rule_that_fails_is_shown_and_the_window_lives(window: MainWindow) -> None:
+    def broken(*given: Any) -> list[Finding]:
         raise RuntimeError("rule 17 is broken")
 
-    window.feed.register("test", broken)
+    window.feed.rules = broken
+    window.feed.refresh()
     settle(window)
     dialog = window.crash.dialog
     assert dialog is not None
@@ -344,6 +349,8 @@ def test_a_view_of_several_signals_is_made_once_for_a_change(qapp: Any, window: 
 
 def test_undo_and_redo_bring_the_findings_of_their_state_at_once(window: MainWindow) -> None:
     session = window.session
+    window.feed.rules = all_rules()
+    window.feed.refresh()
     wait_until(lambda: session.findings_known, 120)
     before = session.findings
     session.execute(DeleteSpheres((UPPER,)))

@@ -26,7 +26,7 @@ from editor_app.gui.link_actions import LinkActions
 from editor_app.gui.manual.help import Help
 from editor_app.gui.mesh_store import MeshStore
 from editor_app.gui.motion.window import Motion
-from editor_app.gui.panels.findings.feed import FindingsFeed, SlowChecksFeed, register_providers
+from editor_app.gui.panels.findings.feed import FindingsFeed, SlowChecksFeed, all_rules
 from editor_app.gui.panels.joints.pose_book import PoseBook
 from editor_app.gui.panels.xrdf import section_stack
 from editor_app.gui.poses import PoseHistory, ToolPlaces
@@ -80,7 +80,8 @@ class MainWindow(QMainWindow):
         self.on_screen = WholeOnScreen(self)
         self.memory = returns_memory(self.session)
         self.registry = ActionRegistry(self.session, self, self.settings.keymap)
-        self.feed = FindingsFeed(self.session, self.jobs, self, folders=self.settings.mesh_folders)
+        folders = self.settings.mesh_folders
+        self.feed = FindingsFeed(self.session, self.jobs, self, folders=folders, rules=all_rules())
         self.files = DocumentFiles(self.session, self.jobs, self.settings, self)
         self.meshes = MeshStore(self.session, self.jobs, self.settings, self.feed, self)
         self.viewport: view.Viewport | None = None
@@ -120,7 +121,6 @@ class MainWindow(QMainWindow):
         self.links_width = ColumnWidth(self)
         self.fitting = Fitting(self)
         self.self_collision.free = self.fitting.tighter.free
-        register_providers(self.feed)
         self.slow_checks = SlowChecksFeed(self.session, self.jobs, self.settings, self.feed, self.start, self)
         self.menus.rebuild()
         self.crash = CrashHandler(self, context=self._crash_context, save_copy=self._crash_save)

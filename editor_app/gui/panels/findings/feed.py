@@ -1,6 +1,5 @@
-"""Where the findings list comes from: providers that look at the document after each edit, and what others report.
+"""Where the findings list comes from: rules that look at the document after each edit, and what others report.
 
-feed.register("checks", lambda given: run_checks(given.state.robot, given.profile))
 feed.report("mesh", findings)          # pushed, replaces what "mesh" said before; gone with the document
 feed.register_remedy(lambda f: f.code == "MESH001", "Locate…", locate)
 """
@@ -31,21 +30,11 @@ from editor_app.operations.check import NO_PACKAGES, SlowRules, StateChecker
 from editor_app.tasks.job import Report
 from editor_app.tasks.worker import JobError
 
-
-@dataclass(frozen=True, slots=True)
-class FeedInput:
-    """What a provider looks at; frozen, because it does so in another thread. `texts` come from the document.
-
-    `packages`: package or prefix -> folder, where meshes were located.
-    """
-
-    state: State
-    profile: Profile
-    texts: PresentTexts
-    packages: FrozenDict[str, Path]
-
-
-Provider = Callable[[FeedInput], Iterable[Finding]]
+#: What the rules say of a state, for a program. Texts come from the document; folders: package or prefix -> where its
+#: meshes were located. Rules look in another thread: no Qt, and nothing mutable.
+Rules = Callable[[State, Profile, PresentTexts, FrozenDict[str, Path]], Iterable[Finding]]
+#: Who says what the rules find, beside those that report.
+RULES = "rules"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,22 +51,28 @@ RunnableRemedy = tuple[str, Callable[[], object]]
 
 
 class FindingsFeed(QObject):
-    """Merges what the providers say into `session.findings`."""
+    """Merges what the rules and others say into `session.findings`."""
 
     #: What was found so far counts no longer: the profile is another one, or meshes lie elsewhere.
     refreshed = Signal()
 
     def __init__(
-        self, session: Session, jobs: Jobs, parent: QObject | None = None, *, folders: MeshFolders | None = None
+        self,
+        session: Session,
+        jobs: Jobs,
+        parent: QObject | None = None,
+        *,
+        folders: MeshFolders | None = None,
+        rules: Rules = lambda *_: (),
     ) -> None:
         super().__init__(parent)
+        self.rules = rules
         self._session = session
         self._folders = folders
         self._packages = NO_PACKAGES
         self._jobs = jobs
-        self._providers: dict[str, Provider] = {}
-        self._by_provider: dict[str, tuple[Finding, ...]] = {}
-        self._reported: dict[str, tuple[Finding, ...]] = {}
+        #: Who says something -> what it is.
+        self.said: dict[str, tuple[Finding, ...]] = {}
         self._remedies: list[Remedy] = []
         self._work = JobSlot(jobs, quiet=True)
         self._stale = False
@@ -92,13 +87,6 @@ class FindingsFeed(QObject):
         if folders is not None:
             folders.changed.connect(self.refresh)
 
-    def register(self, name: str, provider: Provider) -> None:
-        """Adds a provider, or replaces the one of that name. It runs in a thread: no Qt, and nothing mutable."""
-        self._providers[name] = provider
-        self._recent.clear()
-        if self._session.document is not None:
-            self._look_soon()
-
     def expect(self, name: str) -> None:
         """Says that `name` looks at the last edit, and will `report`."""
         self._awaited.add(name)
@@ -106,9 +94,9 @@ class FindingsFeed(QObject):
 
     def report(self, name: str, findings: Iterable[Finding], about: State | None = None) -> None:
         """Says what `name` knows now; an empty list takes it back. What is `about` a state comes back with it."""
-        self._reported[name] = tuple(findings)
+        self.said[name] = tuple(findings)
         if about is not None:
-            self._recent.keep(about, {name: self._reported[name]})
+            self._recent.keep(about, name, self.said[name])
         self._awaited.discard(name)
         self._publish()
         self._tell(not self.is_known)
@@ -155,16 +143,14 @@ class FindingsFeed(QObject):
         """Undo and redo show what was found of that state at once; any other is looked at."""
         document = self._session.document
         recent = self._recent.of(document.state) if document is not None else {}
-        if not recent or not self._providers.keys() <= recent.keys():
+        if RULES not in recent:
             self._look_soon()
             return
         self._timer.stop()
         self._work.drop()
         self._stale = False
-        self._by_provider = {name: recent[name] for name in self._providers}
-        for name in recent.keys() - self._providers.keys():
-            self._reported[name] = recent[name]
-            self._awaited.discard(name)
+        self.said.update(recent)
+        self._awaited.difference_update(recent)
         self._publish()
         self._tell(not self.is_known)
 
@@ -173,8 +159,7 @@ class FindingsFeed(QObject):
         self._stale = False
         self._recent.clear()
         self._awaited.clear()
-        self._by_provider.clear()
-        self._reported.clear()
+        self.said.clear()
         self._work.drop()
         if document is not None:
             self._look()
@@ -189,24 +174,15 @@ class FindingsFeed(QObject):
         packages = FrozenDict(self._folders.of(document.urdf_path)) if self._folders is not None else NO_PACKAGES
         # The same object as long as it says the same: then rules about it are not asked again.
         self._packages = self._packages if packages == self._packages else packages
-        given = FeedInput(document.state, document.profile, document.present_texts, self._packages)
-        providers = dict(self._providers)
-
-        def work(report: Report) -> dict[str, tuple[Finding, ...]]:
-            by_provider = {}
-            for name, provider in providers.items():
-                report.progress(-1.0, name)
-                by_provider[name] = tuple(provider(given))
-            return by_provider
-
-        self._looked_at = given.state
+        rules, given = self.rules, (document.state, document.profile, document.present_texts, self._packages)
+        self._looked_at = document.state
         self._tell(True)
-        self._work.run("Checking", work, self._take, in_thread=True, failed=self._failed)
+        self._work.run("Checking", lambda _: tuple(rules(*given)), self._take, in_thread=True, failed=self._failed)
 
-    def _take(self, by_provider: dict[str, tuple[Finding, ...]]) -> None:
-        self._by_provider = by_provider
+    def _take(self, findings: tuple[Finding, ...]) -> None:
+        self.said[RULES] = findings
         if self._looked_at is not None:
-            self._recent.keep(self._looked_at, by_provider)
+            self._recent.keep(self._looked_at, RULES, findings)
         self._publish()
         if self._stale:
             self._stale = False
@@ -223,8 +199,9 @@ class FindingsFeed(QObject):
         if self._session.document is None:
             return
         merged: dict[tuple[object, ...], Finding] = {}
-        for source in (self._by_provider, self._reported):
-            for finding in (f for findings in source.values() for f in findings):
+        # What the rules say of a place goes before what others say of it.
+        for name in sorted(self.said, key=lambda name: name != RULES):
+            for finding in self.said[name]:
                 merged.setdefault((finding.code, finding.message, finding.path, finding.location), finding)
         self._session.set_findings(tuple(merged.values()))
 
@@ -242,9 +219,9 @@ class _RecentFindings:
         entry = self._by_parts.get(self._parts(state))
         return entry[1] if entry is not None else {}
 
-    def keep(self, state: State, findings: dict[str, tuple[Finding, ...]]) -> None:
+    def keep(self, state: State, name: str, findings: tuple[Finding, ...]) -> None:
         parts = self._parts(state)
-        self._by_parts[parts] = (state, {**self.of(state), **findings})
+        self._by_parts[parts] = (state, {**self.of(state), name: findings})
         while len(self._by_parts) > self.SIZE:
             del self._by_parts[next(iter(self._by_parts))]
 
@@ -257,11 +234,11 @@ class _RecentFindings:
         return tuple(map(id, (state.robot, state.urdf_source, state.xrdf_source, state.srdf_source, state.typed)))
 
 
-def register_providers(feed: FindingsFeed) -> None:
+def all_rules() -> Rules:
     """All rules but the slow ones, and texts that could not be saved; a rule is asked again when its inputs changed."""
     # Made in the thread that asks first: it imports the rules.
     checker = cache(StateChecker)
-    feed.register("rules", lambda given: checker().check(given.state, given.profile, given.texts, given.packages))
+    return lambda *given: checker().check(*given)
 
 
 def remedies_of(session: Session, feed: FindingsFeed, finding: Finding) -> list[RunnableRemedy]:
