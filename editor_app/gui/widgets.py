@@ -415,7 +415,7 @@ class Counter(QToolButton):
 
 
 class Scrolled(QScrollArea):
-    """Frameless; as wide as the lines need, beside the bar that may stand there."""
+    """Frameless, and no stop of Tab; as wide as the lines need, beside the bar that may stand there."""
 
     def __init__(self, lines: QWidget) -> None:
         super().__init__()

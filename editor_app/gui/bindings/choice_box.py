@@ -132,8 +132,15 @@ class PaintedLine(QLineEdit):
         self.initStyleOption(option)
         return self._place(option).width()
 
-    def paint_instead(self, shown: str) -> None:
-        """Draws the line with `shown` as its text."""
+    def shown_text(self) -> str:
+        """The text that is drawn."""
+        return self.text()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        shown = self.shown_text()
+        if shown == self.text():
+            super().paintEvent(event)
+            return
         option = QStyleOptionFrame()
         self.initStyleOption(option)
         painter = QStylePainter(self)
@@ -159,13 +166,6 @@ class CutLine(PaintedLine):
             return text
         room, width_of = self.room, self.fontMetrics().horizontalAdvance
         return text if width_of(text) <= room else self._names.cut(text, max(0, room), width_of)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        shown = self.shown_text()
-        if shown == self.text():
-            super().paintEvent(event)
-        else:
-            self.paint_instead(shown)
 
 
 class NameBox(QComboBox):

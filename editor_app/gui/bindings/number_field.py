@@ -318,11 +318,7 @@ class NumberField(PaintedLine):
         return self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, max(0, room))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        shown = self.shown_text()
-        if shown == self.text():
-            super().paintEvent(event)
-        else:
-            self.paint_instead(shown)
+        super().paintEvent(event)
         unit = self._quantity.unit(self._display)
         if not unit or not self._shows_unit or (self.value is None and not self.text()):
             return

@@ -47,12 +47,6 @@ class ObstacleDrag(FrameDrag):
         moved_by = told_along(self._pull.along, display)
         return f"{moved_by} {display.length_unit}\n{told_at((x, y, z), display)}"
 
-    def finish(self) -> None:
-        self._session.seal()
-
-    def cancel(self) -> None:
-        self._session.abandon()
-
 
 class RobotInView(QObject):
     """One per view."""

@@ -183,7 +183,7 @@ DIGITS = 6
 
 
 class FrameDrag(ABC):
-    """A drag of `name`, which stood at the (4, 4) `pose` in the base frame. Esc puts it back."""
+    """A drag of `name`, which stood at the (4, 4) `pose` in the base frame: one step, which Esc takes back."""
 
     def __init__(
         self, hand: Hand, name: str, pose: Array, handle: Handle | None, start: QPointF, moves: str = "",
@@ -222,13 +222,13 @@ class FrameDrag(ABC):
         """A line about what keeps it from its place, with its line break."""
         return ""
 
-    @abstractmethod
     def finish(self) -> None:
         """It stays where it is."""
+        self._session.seal()
 
-    @abstractmethod
     def cancel(self) -> None:
         """It goes back to where it was."""
+        self._session.abandon()
 
 
 def hand_origin(matrix: Array) -> Origin:
@@ -263,12 +263,6 @@ class LinkDrag(FrameDrag):
         origin = invert(self._parent) @ pose @ invert(self._moved_by)
         self._session.execute(self._change(origin), merge=("place", self._name))
         return f"{told_at(origin[:3, 3].tolist(), self._session.display)} in its parent"
-
-    def finish(self) -> None:
-        self._session.seal()
-
-    def cancel(self) -> None:
-        self._session.abandon()
 
     def _change(self, origin: Matrix) -> Change:
         placed = hand_origin(origin)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QFrame, QHeaderView, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, QSize, Signal
+from PySide6.QtWidgets import QCheckBox, QHeaderView, QVBoxLayout, QWidget
 
 from editor_app.edit import commands
 from editor_app.edit.commands.collision import Section
@@ -31,7 +31,7 @@ from editor_app.gui.panels.selection.quality_figures import (
 from editor_app.gui.panels.xrdf.frames import frames_of
 from editor_app.gui.session import Hover, Session
 from editor_app.gui.timers import Wait, after
-from editor_app.gui.widgets import PlainLabel, checkable, dress, grid, plain, tab_through
+from editor_app.gui.widgets import PlainLabel, Scrolled, checkable, dress, grid, plain, tab_through
 from editor_app.kinematics.transforms import apply, invert
 from editor_app.model.counting import counted
 from editor_app.model.findings import SphereRef
@@ -47,7 +47,7 @@ LONGEST = 5000
 FIRST_RADIUS = 0.05
 
 
-class SelectionPanel(QScrollArea):
+class SelectionPanel(Scrolled):
     """The panel for a dock: scrolls where its numbers need more room than there is."""
 
     #: `wanted_height` may be another.
@@ -56,16 +56,11 @@ class SelectionPanel(QScrollArea):
     def __init__(
         self, session: Session, quality: LinkQuality | None = None, registry: ActionRegistry | None = None
     ) -> None:
-        super().__init__()
-        self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setAccessibleName("Selection")
         self.numbers = SelectionNumbers(session, registry=registry)
+        super().__init__(self.numbers)
+        self.setAccessibleName("Selection")
         if quality is not None:
             self.numbers.follow(quality)
-        self.setWidget(self.numbers)
         # The widest of all, hidden at first; its room stays beside a scroll bar, too.
         layout = self.numbers.layout()
         assert layout is not None

@@ -9,17 +9,7 @@ from functools import partial
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, QSettings, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QMenu,
-    QScrollArea,
-    QScrollBar,
-    QSizePolicy,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QScrollBar, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from editor_app.edit.commands import RemoveSection
 from editor_app.edit.commands.fields import field_of
@@ -29,7 +19,7 @@ from editor_app.gui.bindings.lists import RIGHT
 from editor_app.gui.bindings.panel import Panel, flat_button
 from editor_app.gui.session import Session
 from editor_app.gui.theme import theme
-from editor_app.gui.widgets import PlainLabel, dress, fill, icon, plain, popup, severity_icon, tab_through
+from editor_app.gui.widgets import PlainLabel, Scrolled, dress, fill, icon, plain, popup, severity_icon, tab_through
 from editor_app.model.findings import Finding
 from editor_app.model.robot import RobotDescription
 
@@ -177,8 +167,11 @@ class _Header(QFrame):
         super().keyPressEvent(event)
 
 
-class SectionStack(QScrollArea):
+class SectionStack(Scrolled):
     """All sections. What is open is remembered in `store` when there is one."""
+
+    #: Stands above the sections; events are asked about it before the stack is made.
+    _head: QWidget | None = None
 
     def __init__(
         self,
@@ -189,19 +182,13 @@ class SectionStack(QScrollArea):
         name: str = "Sections of the XRDF",
         setting: str = _SETTING,
     ) -> None:
-        super().__init__()
+        self._inside = QWidget()
+        super().__init__(self._inside)
         self._session = session
         self._store = store
         self._setting = setting
-        self._head: QWidget | None = None
-        self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setMinimumWidth(270)
-        # What is inside takes the focus, and is scrolled to; a stop of its own could not be seen.
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setAccessibleName(name)
-        self._inside = QWidget()
         layout = fill(QVBoxLayout(self._inside), margins=0, spacing=0)
         self.sections = {spec.id: Section(session, spec) for spec in specs}
         for section in self.sections.values():
@@ -209,7 +196,6 @@ class SectionStack(QScrollArea):
             section.toggled.connect(partial(self._show_whole, section))
             layout.addWidget(section)
         layout.addStretch(1)
-        self.setWidget(self._inside)
         self._style()
         theme().changed.connect(self._style)
         session.document_opened.connect(self._refresh)
