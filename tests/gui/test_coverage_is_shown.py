@@ -15,9 +15,8 @@ from editor_app.edit.commands import DeleteSpheres, SetSpheres
 from editor_app.edit.selection import Selection
 from editor_app.gui.link_quality import share_text
 from editor_app.gui.panels.selection.panel import SelectionPanel
-from editor_app.gui.panels.tree.link_cells import indent_of
 from editor_app.gui.panels.tree.link_model import Column
-from editor_app.gui.panels.tree.link_tree import LinkTreePanel
+from editor_app.gui.panels.tree.link_tree import LinkTreePanel, indent_of
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.findings import SphereRef
 from editor_app.model.xrdf import CollisionSphere
@@ -30,9 +29,7 @@ from tests.helpers.fitting_windows import (
     robot,
     spheres,
 )
-from tests.helpers.fitting_windows import (
-    window_alone as window,
-)
+from tests.helpers.fitting_windows import window_alone as window
 from tests.helpers.windows import open_window, wait_until
 
 __all__ = ["nothing_goes_on_running", "nothing_of_qt_is_left", "robot", "window"]

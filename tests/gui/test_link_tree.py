@@ -14,9 +14,8 @@ from editor_app.edit.commands.srdf import SetSrdfGroup, SetTcp
 from editor_app.edit.commands.srdf_parts import NewSrdf
 from editor_app.edit.commands.urdf_texts import AddSensor
 from editor_app.edit.selection import NOTHING, Selection
-from editor_app.gui.panels.tree.link_cells import ARROW, indent_of
 from editor_app.gui.panels.tree.link_model import Column
-from editor_app.gui.panels.tree.link_tree import LinkTreePanel
+from editor_app.gui.panels.tree.link_tree import ARROW, LinkTreePanel, indent_of
 from editor_app.gui.session import Hover
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.features import Feature, FeatureKind

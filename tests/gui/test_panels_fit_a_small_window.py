@@ -18,9 +18,8 @@ from PySide6.QtWidgets import QDockWidget, QStyleOptionViewItem
 from editor_app.edit.commands.srdf_parts import NewSrdf
 from editor_app.edit.selection import Selection
 from editor_app.gui.panels.joints.panel import JointsPanel
-from editor_app.gui.panels.tree.link_cells import ARROW, indent_of
 from editor_app.gui.panels.tree.link_model import Column
-from editor_app.gui.panels.tree.link_tree import LinkTreePanel
+from editor_app.gui.panels.tree.link_tree import ARROW, LinkTreePanel, indent_of
 from editor_app.gui.self_collision.panel import PAGES, SelfCollisionPanel
 from editor_app.gui.window.main_window import MainWindow
 from tests.helpers.narrow_places import too_narrow

@@ -16,7 +16,7 @@ from editor_app.gui import dialogs
 from editor_app.gui.link_actions import NewLinkDialog
 from editor_app.gui.panels.urdf.link import RobotPanel
 from editor_app.gui.panels.urdf.shapes import ShapesPanel
-from editor_app.gui.window.control_chooser import ControlChooser
+from editor_app.gui.window.first_steps import ControlChooser
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.urdf import Cylinder, JointType, Mesh
 from editor_app.operations.control import control
