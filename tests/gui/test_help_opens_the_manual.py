@@ -15,8 +15,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QDockWidget, QLi
 from editor_app.gui import dialogs
 from editor_app.gui.manual import content
 from editor_app.gui.manual.content import DIALOGS, KEYS, NEWS, Manual, page_of_panel
-from editor_app.gui.manual.help import ManualWindow
-from editor_app.gui.manual.tour import OFFER, SEEN, STEPS
+from editor_app.gui.manual.help import OFFER, SEEN, STEPS, ManualWindow
 from editor_app.gui.panels.findings.panel import FindingsPanel
 from editor_app.gui.theme import ThemeChoice, theme
 from editor_app.gui.window.main_window import MainWindow
