@@ -25,7 +25,7 @@ from editor_app.gui.bindings.number_field import NumberField
 from editor_app.gui.bindings.rows_model import MIME, RowsModel
 from editor_app.gui.bindings.typed_fields import typed_fields
 from editor_app.gui.session import Session
-from editor_app.gui.widgets import icon
+from editor_app.gui.widgets import icon, popup
 
 #: Rows that are shown before the table scrolls.
 MOST_ROWS = 10
@@ -300,8 +300,7 @@ class RowsView(QTableView):
     def _show_menu(self, place: QPoint) -> None:
         menu = QMenu(self)
         menu.addActions(self.actions())
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.popup(self.viewport().mapToGlobal(place))
+        popup(menu, self.viewport().mapToGlobal(place))
 
     # -- size
 

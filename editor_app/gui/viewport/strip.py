@@ -17,7 +17,7 @@ from editor_app.gui.session import DisplayOptions, Session
 from editor_app.gui.theme import colours, theme
 from editor_app.gui.viewport.camera import Camera
 from editor_app.gui.viewport.palette import AXES, rgb
-from editor_app.gui.widgets import PlainLabel, dress, fill, icon, plain
+from editor_app.gui.widgets import PlainLabel, dress, fill, icon, plain, popup
 
 #: Direction -> the view from there.
 _BALLS: tuple[tuple[int, int, str], ...] = (
@@ -257,9 +257,8 @@ class ToolStrip(QWidget):
 
     def _ask(self, button: QToolButton, actions: Sequence[QAction], *_: object) -> None:
         menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addActions(actions)
-        menu.popup(button.mapToGlobal(QPoint(button.width() + 4, 0)))
+        popup(menu, button.mapToGlobal(QPoint(button.width() + 4, 0)))
 
     def _ask_opacity(self) -> None:
         popup = _OpacityPopup(self._session, self)
