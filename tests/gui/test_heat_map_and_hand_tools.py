@@ -15,6 +15,7 @@ from vtkmodules.util.numpy_support import vtk_to_numpy
 from editor_app.edit.commands import ReplaceSpheres, SetSpheres
 from editor_app.edit.selection import Selection
 from editor_app.gui.bindings.number_field import NumberField
+from editor_app.gui.fitting.tool_box import ToolBox
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.findings import SphereRef
 from editor_app.model.frozen import FrozenDict
@@ -137,6 +138,13 @@ def test_subdivision_keeps_the_surface() -> None:
     assert np.linalg.norm(edges, axis=2).max() < 0.2
 
 
+def pick(box: ToolBox, name: str, index: int) -> None:
+    choice = box.input(name)
+    assert isinstance(choice, QComboBox)
+    choice.setCurrentIndex(index)
+    choice.activated.emit(index)
+
+
 def test_connect_previews_then_applies(robot: MainWindow) -> None:
     before, old = text(robot), spheres(robot, LINK)
     select(robot, 0, 3)
@@ -147,9 +155,7 @@ def test_connect_previews_then_applies(robot: MainWindow) -> None:
     number.setText("2")
     number.setModified(True)
     number.commit()
-    series = box.input("series")
-    assert isinstance(series, QComboBox)
-    series.setCurrentIndex(1)
+    pick(box, "series", 1)
     wait_until(lambda: not box.is_busy and len(robot.fitting.context.proposed.get(LINK, ())) == len(old) + 2, LONG)
     assert text(robot) == before
     box.apply()
@@ -235,7 +241,7 @@ def test_spheres_are_mirrored_onto_the_link_of_the_other_side(robot: MainWindow)
     place = box.input("place")
     assert isinstance(place, QComboBox)
     assert place.currentData() == "middle"
-    place.setCurrentIndex(place.findData("link"))
+    pick(box, "place", place.findData("link"))
     box.apply()
     assert "No link has the name of upper_arm_link" in told[-1]
     box.close_box()
@@ -246,9 +252,7 @@ def test_scale_of_all_and_mirror_and_fill(robot: MainWindow) -> None:
     box = robot.fitting.tool_box
     select(robot, 0)
     run_tool(robot, "scale")
-    scope = box.input("scope")
-    assert isinstance(scope, QComboBox)
-    scope.setCurrentIndex(2)
+    pick(box, "scope", 2)
     box.apply()
     wait_until(lambda: box.tool is None and not box.is_busy, LONG)
     for link, before in old.items():
@@ -263,9 +267,7 @@ def test_scale_of_all_and_mirror_and_fill(robot: MainWindow) -> None:
     assert spheres(robot, LINK) == old[LINK], "it lies on the plane y = 0"
     assert "both sides" in told[-1]
     run_tool(robot, "mirror")
-    axis = box.input("axis")
-    assert isinstance(axis, QComboBox)
-    axis.setCurrentIndex(0)
+    pick(box, "axis", 0)
     box.apply()
     wait_until(lambda: box.tool is None and not box.is_busy, LONG)
     assert len(spheres(robot, LINK)) == len(old[LINK]) + 1
