@@ -453,7 +453,7 @@ def _take(workbench: Workbench, document: Document, attached: assembly_parts.Att
         return
     words, notice = "\n\n".join(attached.notes), workbench.central.notice
     show = ("Show…", lambda: dialogs.show_error(parent, "Attach", "The part is attached. Look at this:", words))
-    more = f" {len(attached.notes) - 1} more:" if len(attached.notes) > 1 else ""
+    more = f"; {len(attached.notes) - 1} more:" if len(attached.notes) > 1 else ""
     notice.ask("attached", f"The part is attached. {attached.notes[0]}{more}", (show,) if more else ())
     session.robot_settled.connect(lambda *_: notice.dismiss("attached"), Qt.ConnectionType.SingleShotConnection)
 
