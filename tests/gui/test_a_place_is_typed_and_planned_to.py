@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +48,7 @@ def box_of(qtbot: Any, session: Session) -> PlaceBox:
     return box
 
 
-def numbers(fields: list[NumberField]) -> tuple[float, ...]:
+def numbers(fields: Sequence[NumberField]) -> tuple[float, ...]:
     return tuple(field.value if field.value is not None else math.nan for field in fields)
 
 
