@@ -108,8 +108,9 @@ def _descended(program: _Program, gaps: Gaps, best: F64, growth: float, margin: 
     alone: one frame moves, or two that share a row, one of them the other way."""
     count = len(best)
     meets = np.argwhere(np.triu(program.incidence.T @ program.incidence, 1)).tolist()
-    moves = [np.eye(count)[k] * sign for k in range(count) for sign in (1.0, -1.0)]
-    moves += [np.eye(count)[a] * sign - np.eye(count)[b] * sign for a, b in meets for sign in (1.0, -1.0)]
+    alone = np.eye(count)
+    moves = [by * sign for by in alone for sign in (1.0, -1.0)]
+    moves += [(alone[a] - alone[b]) * sign for a, b in meets for sign in (1.0, -1.0)]
     largest = np.array(program.most)
 
     def about(gaps: Gaps, step: float) -> Gaps:

@@ -7,7 +7,7 @@ counts as refused by ``s(depth / soft)``, s the logistic function. A free one co
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -29,27 +29,40 @@ _BUFFERS = 0.3
 _COVERED, _OPEN = 0.001, 1e6
 #: Spheres overlap by so much, metres, where meshes touch: of many thin places that are made even, some were not seen.
 _OVERLAP = 0.0025
-#: What a metre more of a radius costs: obstacles meet the sphere, too.
-_STANDS_OUT = 0.05
+#: What a metre costs that a sphere stands out more, at so many metres, and in proportion elsewhere: obstacles meet it.
+_STANDS_OUT, _USUALLY = 0.05, 0.02
+#: Depths of centres are compared so far apart, metres.
+_ASIDE = 0.002
 #: Means of gradients and of their squares, of which so small ones move nothing.
 _MEAN, _SQUARES, _SMALL = 0.9, 0.98, 1e-3
 
 
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """Of a frame: `points` (m, 3) that its spheres shall go on covering, and how far outside its surface points (n, 3)
+    are, negative within; in the frame, metres."""
+
+    points: F64
+    distance: Callable[[F64], F64]
+
+
 def settled(
     model: MotionModel, thresholds: Thresholds, rows: Collection[int], shrink: Mapping[str, float],
-    surfaces: Mapping[str, F64],
+    surfaces: Mapping[str, Surface],
 ) -> dict[str, F64]:  # fmt: skip
     """Frame -> its spheres (k, 4: centre in the frame, radius, metres), settled, for the frames of `surfaces`.
 
-    `rows`: pairs that count. `shrink`: frame -> metres less for self-collision, to begin with. `surfaces`: frame ->
-    points (m, 3) in the frame that its spheres shall go on covering, metres; spheres of other frames stay.
+    `rows`: pairs that count. `shrink`: frame -> metres less for self-collision, to begin with. Spheres of frames
+    without one of the `surfaces` stay.
     """
     spheres = model.spheres
     balls, owner = spheres.spheres.copy(), np.repeat(np.arange(len(spheres.frames)), np.diff(spheres.starts))
     moving = [frame for frame, name in enumerate(spheres.frames) if name in surfaces]
     names, poses = [spheres.frames[frame] for frame in moving], [spheres.frame_pose[frame] for frame in moving]
     parts = [slice(*spheres.starts[frame : frame + 2].tolist()) for frame in moving]
-    points = [sample_columns(surfaces[k] @ pose[:, :3].T + pose[:, 3]) for k, pose in zip(names, poses, strict=True)]
+    points = [
+        sample_columns(surfaces[k].points @ pose[:, :3].T + pose[:, 3]) for k, pose in zip(names, poses, strict=True)
+    ]
     # Radii of the model have present buffers: they cover without.
     buffers = np.outer([spheres.buffers.get(frame, 0.0) for frame in spheres.frames], [0.0, 0.0, 0.0, 1.0])[owner]
     less = np.array([shrink.get(frame, 0.0) for frame in spheres.frames])
@@ -68,9 +81,9 @@ def settled(
         start = balls.copy()
         for _ in range(_STEPS):
             slope, slope_less = meetings.slopes(balls - start, less)
-            for part, columns in zip(parts, points, strict=True):
-                slope[part] += _uncovered(columns, balls[part] - buffers[part])
-            slope[:, 3] += _STANDS_OUT
+            for name, part, columns, pose in zip(names, parts, points, poses, strict=True):
+                bare = balls[part] - buffers[part]
+                slope[part] += _uncovered(columns, bare) + _standing_out(surfaces[name], pose, bare)
             slope[~np.isin(owner, moving)] = 0.0
             balls = balls - _STEP * descents[0].step(slope)
             balls[:, 3] = np.maximum(balls[:, 3], smallest)
@@ -168,6 +181,17 @@ def _uncovered(columns: np.ndarray, balls: F64) -> F64:
     distances = np.maximum(np.linalg.norm(to_centre, axis=1), 1e-9)
     slopes = np.column_stack([to_centre * (weights / distances)[:, None], -weights])
     return _summed(at, slopes, balls)
+
+
+def _standing_out(surface: Surface, pose: F64, balls: F64) -> F64:
+    """(k, 4): how the cost of what spheres (k, 4) stand out changes as they move and grow. A sphere stands out by no
+    more than its radius and how far outside its centre is."""
+    aside = _ASIDE * np.vstack([np.zeros((1, 3)), np.eye(3), -np.eye(3)])
+    centres = (balls[:, :3] - pose[:, 3]) @ pose[:, :3]
+    outside = surface.distance((centres + aside[:, None]).reshape(-1, 3)).reshape(7, -1)
+    prices = _STANDS_OUT / _USUALLY * np.maximum(0.0, outside[0] + balls[:, 3])
+    away = (outside[1:4] - outside[4:]).T / (2 * _ASIDE) @ pose[:, :3].T
+    return np.asarray(np.column_stack([away, np.ones(len(balls))]) * prices[:, None], float)
 
 
 def _summed(spheres: I64, slopes: F64, balls: F64) -> F64:

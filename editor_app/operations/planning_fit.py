@@ -32,7 +32,7 @@ from editor_app.motion.even_spheres import even_growth
 from editor_app.motion.mesh_motion import MeshMotion
 from editor_app.motion.model import MotionModel
 from editor_app.motion.self_buffers import Thresholds
-from editor_app.motion.settled_spheres import settled
+from editor_app.motion.settled_spheres import Surface, settled
 from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of
 from editor_app.operations.fit import FittedLink, RobotFit, fit_meshes, usual_budget
 from editor_app.operations.link_fits import as_rows, as_spheres, solid_of
@@ -76,6 +76,8 @@ _SMALL, _SMALL_SHARE = 0.015, 0.5
 _USUAL = 200
 #: Configurations at least, of a robot with many spheres; fewer were asked for by the caller alone.
 _FEWEST = 4_000
+#: Links fitted anew of which each is tried alone: of a robot with many, a judgement takes seconds.
+_ALONE = 8
 #: A link with this share of the free configurations refused is to blame; with these shares of the most, for enough to
 #: be fitted anew, and for much.
 _BLAMED, _BLAMED_ENOUGH, _BLAMED_MUCH = 0.005, 0.1, 0.3
@@ -197,7 +199,7 @@ def _tried(
         return tried
     # A fit depends on its seed: what is worse for one link may be better for another. Those to blame for little wait.
     alone = best
-    for each in (each for each in blamed if each.gets_more):
+    for each in [each for each in blamed if each.gets_more][:_ALONE]:
         one = judged(_with_link(alone.bare, again, each.name))
         alone = one if one.loss < _GAIN * alone.loss else alone
     return min(alone, tried, key=lambda each: each.loss)
@@ -283,12 +285,14 @@ def _settled(fitted: RobotFit, thresholds: Thresholds, judged: Callable[..., _St
     even = judged(fitted)
     # Spheres that have grown, as spheres that are made even have, settle worse.
     best = judged(fitted, most=-np.inf)
-    moving = [each for each in fitted.links if each.mesh.may_move and not _is_exact(each)]
+    met = np.unique(thresholds.near(best.model, best.rows)[0][:, 1]).tolist()
+    decide = {name for row in met for name in best.model.names(row)}
+    moving = [each for each in fitted.links if each.mesh.may_move and each.link in decide and not _is_exact(each)]
     solids = {each.link: solid_of(each.mesh) for each in moving}
+    surfaces = {link: Surface(solid.points(_COVERED), solid.signed_distance) for link, solid in solids.items()}
     for turn in range(_SETTLINGS if fitted.settings.mode != "inside" else 0):
         progress(turn / _SETTLINGS, "Moving spheres to where they decide as the meshes do")
-        points = {link: solids[link].points(_COVERED) for link in solids.keys() & {*best.model.spheres.frames}}
-        moved = settled(best.model, thresholds, best.rows, best.shrink, points)
+        moved = settled(best.model, thresholds, best.rows, best.shrink, surfaces)
         links = []
         for each in best.fit.links:
             rows = moved.get(each.link)

@@ -17,7 +17,7 @@ from editor_app.motion.even_spheres import GROWTH, even_growth
 from editor_app.motion.mesh_motion import MeshMotion
 from editor_app.motion.model import MotionModel
 from editor_app.motion.self_buffers import PATHS, Thresholds
-from editor_app.motion.settled_spheres import settled
+from editor_app.motion.settled_spheres import Surface, settled
 from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of
 from editor_app.operations.fit_choices import FitChoices
 from editor_app.operations.link_fits import as_spheres, solid_of
@@ -64,12 +64,17 @@ def test_settled_spheres_cover_as_before_and_decide_better(case: Case) -> None:
     thresholds = Thresholds.of(model, meshes, model.random_values(4_000, 0))
     rows = thresholds.to_decide(model)
     moving = [each for each in fitted.links if each.mesh.may_move]
-    surfaces = {each.link: solid_of(each.mesh).points(1_000) for each in moving}
+    solids = {each.link: solid_of(each.mesh) for each in moving}
+    surfaces = {link: Surface(solid.points(1_000), solid.signed_distance) for link, solid in solids.items()}
     shrink, _ = thresholds.shrink(model, meshes, among=rows, search=False)
     balls = settled(model, thresholds, rows, shrink, surfaces)
     assert balls.keys() == {each.link for each in moving} != {each.link for each in fitted.links}
-    for frame, points in surfaces.items():
+    for frame, surface in surfaces.items():
+        points = surface.points
         centres, radii = balls[frame][:, :3], balls[frame][:, 3]
+        assert (surface.distance(centres) + radii).max() < 1.5 * max(
+            solids[frame].signed_distance([sphere.center])[0] + sphere.radius for sphere in fitted.spheres[frame]
+        ), "none stands out much further than any did"
         assert (np.linalg.norm(points[:, None] - centres, axis=2) - radii).min(axis=1).max() < 0.001, "all but covered"
         before = [sphere.radius for sphere in fitted.spheres[frame]]
         assert radii.min() >= min(before) - 1e-9, "buffers take off what the smallest sphere has"
