@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication
 from editor_app.gui.jobs import Jobs, JobSlot
 from editor_app.gui.robot_job import RobotJob
 from editor_app.gui.window.main_window import MainWindow
+from editor_app.operations import work
 from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import wait_until
 
@@ -185,6 +186,9 @@ def test_every_command_that_looks_for_something_names_the_module_of_its_job(wind
     commands = [each for each in window.findChildren(RobotJob) if not each.module.startswith("tests.")]
     assert len(commands) >= 4
     for command in commands:
-        job = command.job(document)
+        job: Any = command.job(document)
         of = job.args[0] if isinstance(job, partial) else type(job)
+        if of is work._run_verb:
+            # A verb that is a job as it is: the first of the arguments.
+            of = job.args[1][0]
         assert of.__module__ == command.module
