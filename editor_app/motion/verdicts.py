@@ -167,10 +167,18 @@ def _not_joined(meshes: MeshMotion) -> I64:
 
 
 def _by_design(meshes: MeshMotion, touches: Flags, rows: I64, random: bool) -> list[int]:
-    """Rows of pairs that touch always; where the configurations are not random ones: that touch at the default."""
+    """Rows of pairs that touch always, or that no joint moves against each other and rounding lets touch at times;
+    where the configurations are not random ones: that touch at the default."""
     motion = meshes.motion
     if random:
-        always = np.flatnonzero(touches.mean(axis=0) >= ALWAYS).tolist()
+        moving = {*motion.moving.tolist()}
+        shares = touches.mean(axis=0)
+        always = [
+            row
+            for row in np.flatnonzero(shares).tolist()
+            if not motion.is_touch(row)
+            and (shares[row] >= ALWAYS or moving.isdisjoint(motion.spheres.path_variables(row)))
+        ]
     else:
         always = [row for _, row in meshes.touching(motion.default[None], rows)]
     return [row for row in always if not motion.is_touch(row)]

@@ -15,7 +15,7 @@ from editor_app.model.counting import Share
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.origin import Origin
 from editor_app.model.robot import RobotDescription
-from editor_app.model.urdf import Box, Collision, Limit, Link, Visual
+from editor_app.model.urdf import Box, Collision, JointType, Limit, Link, Visual
 from editor_app.model.xrdf import CollisionSphere, CSpace, GeometryGroup, LinkPair
 from editor_app.operations.collide import collide
 from editor_app.operations.model_cost import model_cost
@@ -181,3 +181,23 @@ def test_the_command_reports_it(capsys: Any, tmp_path: Path) -> None:
     assert {"refused_needlessly", "accepted_wrongly", "too_fat", "spheres", "left_out"} <= report.keys()
     run_command("cost", [str(sample_urdf()), "--samples", "300", "--report", "html"])
     assert "refused though the meshes are free" in capsys.readouterr().out
+
+
+def test_links_that_nothing_moves_against_each_other_touch_by_design() -> None:
+    """Two locked fingers lie against each other: rounding decides in which configurations their meshes touch."""
+    spots = [(0.0, 0.0, 0.0, 0.05)]
+    robot = robot_of(
+        [
+            joint("turn", "base", "palm", limits=(-3.0, 3.0)),
+            joint("one", "palm", "left", kind=JointType.PRISMATIC, xyz=(1.1, 0.1, 0.0), limits=(0.0, 0.1)),
+            joint("two", "palm", "right", kind=JointType.PRISMATIC, xyz=(1.3, 0.1, 0.0), limits=(0.0, 0.1)),
+        ],
+        dict.fromkeys(("base", "palm", "left", "right"), spots),
+    )
+    shape = (Collision(Box((0.2, 0.2, 0.2))),)
+    links = tuple(replace(link, collisions=shape) for link in robot.urdf.links)
+    xrdf = replace(robot.xrdf, cspace=CSpace(("turn",)), default_joint_positions=FrozenDict({"turn": 0.0}))
+    robot = robot.with_urdf(replace(robot.urdf, links=links)).with_xrdf(xrdf)
+    cost = model_cost(robot, samples=400)
+    assert ("left", "right") in cost.left_out
+    assert cost.touching == 0
