@@ -450,7 +450,7 @@ class Session(QObject):
             self.beside_changed.emit(self._beside)
         is_first, before = self._settled is None, self._state
         self._state = self.document.state if self.document is not None else None
-        if is_first and self._state is before:
+        if is_first and self._state is before and event.new_selection != event.old_selection:
             # Another selection is no step: nothing that follows the history has anything to do.
             return
         if is_first:
