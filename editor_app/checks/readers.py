@@ -185,12 +185,14 @@ def _massless(with_shapes: bool) -> Callable[[CheckContext], Names]:
 
 
 def _has_impossible_inertia(link: Link, urdf: Urdf) -> bool:
-    inertial, joint = link.inertial, urdf.joint_to(link.name)
+    inertial = link.inertial
     if inertial is None or not inertial.mass > 0 or not all(map(math.isfinite, inertial.inertia)):
         return False
-    # A point of mass that is fixed to a body is a part of it.
-    is_point = not any(inertial.inertia) and joint is not None and joint.type is JointType.FIXED
-    return not is_point and bool(impossible(inertial))
+    if not impossible(inertial):
+        return False
+    # A point of mass that is fixed to a body is a part of it. The joint is looked for among all: last.
+    joint = None if any(inertial.inertia) else urdf.joint_to(link.name)
+    return joint is None or joint.type is not JointType.FIXED
 
 
 def _touches_not(shape: Collision) -> bool:
@@ -233,8 +235,9 @@ def _has(link: Link, kind: type) -> bool:
 
 def _turned(urdf: Urdf) -> Names:
     """The joints whose own origin, or one of the link that they carry, is a quaternion."""
+    links = {link.name: link for link in reversed(urdf.links)}
     for joint in urdf.joints:
-        link = urdf.link(joint.child)
+        link = links.get(joint.child)
         parts = (*link.visuals, *link.collisions, *((link.inertial,) if link.inertial else ())) if link else ()
         if any(part.origin.quat_xyzw is not None for part in (joint, *parts)):
             yield joint.name
