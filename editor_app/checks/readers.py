@@ -29,7 +29,6 @@ from editor_app.model.urdf import (
     Joint,
     JointType,
     Link,
-    Material,
     Mesh,
     Proximity,
     Urdf,
@@ -128,12 +127,17 @@ def _robot(test: Callable[[Urdf], object]) -> Callable[[CheckContext], Names]:
     return lambda c: (c.urdf.name,) if test(c.urdf) else ()
 
 
-def _material(part: str) -> Callable[[Link, Urdf], bool]:
-    def has(material: Material | None, urdf: Urdf) -> bool:
-        defined = urdf.material(material.name) if material is not None and getattr(material, part) is None else material
-        return defined is not None and getattr(defined, part) is not None
+def _material(part: str) -> Callable[[CheckContext], Names]:
+    """The links with a visual whose material, or the definition of its name, has the part."""
 
-    return lambda link, urdf: any(has(visual.material, urdf) for visual in link.visuals)
+    def users(c: CheckContext) -> Names:
+        defined = c.urdf.materials_by_name()
+        for link in c.urdf.links:
+            materials = [visual.material for visual in link.visuals if visual.material is not None]
+            if any(getattr(given, part, None) is not None for m in materials for given in (m, defined.get(m.name))):
+                yield link.name
+
+    return users
 
 
 def _format(*endings: str) -> Callable[[Link, Urdf], bool]:
@@ -184,15 +188,16 @@ def _massless(with_shapes: bool) -> Callable[[CheckContext], Names]:
     return users
 
 
-def _has_impossible_inertia(link: Link, urdf: Urdf) -> bool:
-    inertial = link.inertial
-    if inertial is None or not inertial.mass > 0 or not all(map(math.isfinite, inertial.inertia)):
-        return False
-    if not impossible(inertial):
-        return False
-    # A point of mass that is fixed to a body is a part of it. The joint is looked for among all: last.
-    joint = None if any(inertial.inertia) else urdf.joint_to(link.name)
-    return joint is None or joint.type is not JointType.FIXED
+def _impossible_inertias(c: CheckContext) -> Names:
+    """The links whose inertia no body has. A point of mass that is fixed to a body is a part of it."""
+    carried = {joint.child: joint.type for joint in reversed(c.urdf.joints)}
+    for link in c.urdf.links:
+        inertial = link.inertial
+        if inertial is None or not inertial.mass > 0 or not all(map(math.isfinite, inertial.inertia)):
+            continue
+        is_point = not any(inertial.inertia) and carried.get(link.name) is JointType.FIXED
+        if not is_point and impossible(inertial):
+            yield link.name
 
 
 def _touches_not(shape: Collision) -> bool:
@@ -419,7 +424,7 @@ FEATURES: tuple[Feature, ...] = (
     _row(
         "colour",
         "colours",
-        _links(_material("rgba")),
+        _material("rgba"),
         of="links",
         mujoco=ignored("they go with the visual shapes"),
         gazebo=changed("they are a quarter brighter: divided by 0.8", INFO),
@@ -429,7 +434,7 @@ FEATURES: tuple[Feature, ...] = (
     _row(
         "texture",
         "textures",
-        _links(_material("texture")),
+        _material("texture"),
         of="links",
         mujoco=ignored("they go with the visual shapes"),
         gazebo=changed("the shape becomes black", INFO),
@@ -466,7 +471,7 @@ FEATURES: tuple[Feature, ...] = (
     _row(
         "inertia",
         "impossible inertias",
-        _links(_has_impossible_inertia),
+        _impossible_inertias,
         of="links",
         mujoco=refused(
             'its compiler must be told to repair them: `<mujoco><compiler balanceinertia="true"/></mujoco>`'

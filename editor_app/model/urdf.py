@@ -296,8 +296,10 @@ class Urdf:
 
     def material(self, name: str) -> Material | None:
         """The definition of a material: a global one, else the first inline one that has a colour or a texture."""
+        return self.materials_by_name().get(name)
+
+    def materials_by_name(self) -> dict[str, Material]:
+        """The definition of each name that has one, as `material` tells it: for many names."""
         inline = (v.material for link in self.links for v in link.visuals if v.material is not None)
-        for material in (*self.materials, *inline):
-            if material.name == name and (material.rgba is not None or material.texture is not None):
-                return material
-        return None
+        every = [m for m in (*self.materials, *inline) if m.rgba is not None or m.texture is not None]
+        return {material.name: material for material in reversed(every)}
