@@ -31,6 +31,7 @@ from editor_app.model.xrdf import (
     SelfCollisionSection,
     Xrdf,
 )
+from editor_app.motion.verdicts import ModelCost
 
 File = Literal["xrdf", "urdf", "srdf", "ros"]
 RuleFunction = Callable[["CheckContext"], Iterable[Finding]]
@@ -153,6 +154,8 @@ class CheckContext:
     has_xrdf: bool = True
     #: MoveIt's settings as they would be saved.
     settings: FrozenDict[FileKind, SettingsSource[Any]] = FrozenDict()
+    #: Of spheres and mask against the meshes, where it was measured before: rules tell the same figures then.
+    cost: ModelCost | None = None
 
     @classmethod
     def of_texts(

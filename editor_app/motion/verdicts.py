@@ -14,6 +14,7 @@ from editor_app.model.counting import Share
 from editor_app.model.findings import SphereRef
 from editor_app.model.frozen import brief
 from editor_app.model.pose import Pose
+from editor_app.model.xrdf import LinkPair
 from editor_app.motion.mesh_motion import MeshMotion
 from editor_app.motion.model import MotionModel
 from editor_app.self_collision.model import Relation
@@ -71,7 +72,8 @@ class ModelCost:
 
     `refused`: configurations that the spheres refuse; `touching`: those in which the meshes touch. `spheres`: how many
     needless refusals each sphere has the deepest contact of. `left_out`: pairs of meshes that do not count, because a
-    joint holds them together or they touch wherever the robot stands.
+    joint holds them together or they touch wherever the robot stands. `apart`: pairs of links that count, whose meshes
+    touch in none of the configurations.
     """
 
     samples: int
@@ -85,6 +87,7 @@ class ModelCost:
     spheres: tuple[tuple[SphereRef, int], ...]
     left_out: tuple[Names, ...]
     notes: tuple[str, ...]
+    apart: frozenset[LinkPair]
 
     __repr__ = brief
 
@@ -126,7 +129,7 @@ def compare(
     return ModelCost(
         len(values), seed, int(refused.sum()), int(touched.sum()), int(needless.sum()), int(wrong.sum()),
         _too_fat(model, values, spots[idle], gaps[idle]), _hidden(model, meshes, values, touches, wrong),
-        _blamed(model, spots[idle]), joined, notes,
+        _blamed(model, spots[idle]), joined, notes, _apart(meshes, touches, joined),
     )  # fmt: skip
 
 
@@ -148,6 +151,11 @@ def mesh_touches(
     touches[:, by_design] = False
     joined = sorted({*range(meshes.motion.row_count)} - {*rows.tolist()} | {*by_design})
     return touches, tuple(meshes.motion.names(row) for row in joined)
+
+
+def _apart(meshes: MeshMotion, touches: Flags, joined: tuple[Names, ...]) -> frozenset[LinkPair]:
+    pairs = (meshes.motion.pair(row) for row in np.flatnonzero(~touches.any(axis=0)).tolist())
+    return frozenset(pair for pair in pairs if pair is not None) - {LinkPair.of(*names) for names in joined}
 
 
 def colliding_rows(meshes: MeshMotion, samples: int = 256, seed: int = 0) -> I64:

@@ -24,6 +24,7 @@ from editor_app.model.findings import Finding, Location, Severity
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.profile import Profile
 from editor_app.model.robot import RobotDescription
+from editor_app.motion.verdicts import ModelCost
 from editor_app.operations.work import Cancel, Progress, checked, never, run_job, silent
 from editor_app.tasks.job import Report
 
@@ -41,6 +42,7 @@ def check(
     *,
     profile: Profile | None = None,
     slow: bool = False,
+    cost: ModelCost | None = None,
     executor: Executor | None = None,
     progress: Progress = silent,
     cancel: Cancel = never,
@@ -48,13 +50,14 @@ def check(
     """The findings of every rule, with their places in the texts as they would be saved, and their remedies.
 
     `profile`: what will read the files; default the document's. `slow`: also the rules that load meshes or sample
-    joint positions. A remedy is applied by `document.execute(finding.fixes[0])`. Raises Cancelled.
+    joint positions. `cost`: of the spheres and the mask, where it was measured already.
+    A remedy is applied by `document.execute(finding.fixes[0])`. Raises Cancelled.
     """
     profile = Profile(profile or document.profile)
     packages = FrozenDict(document.packages)
     findings = StateChecker().check(document.state, profile, packages=packages)
     if slow:
-        job = SlowRules(document.robot, profile, document.urdf_path, packages)
+        job = SlowRules(document.robot, profile, document.urdf_path, packages, cost)
         more = run_job(job, executor=executor, progress=progress, cancel=cancel)
         findings = (*findings, *located(more, document.xrdf_now, document.urdf_now))
     return findings
@@ -110,9 +113,10 @@ class SlowRules:
     profile: Profile
     urdf_path: Path | None
     packages: FrozenDict[str, Path] = NO_PACKAGES
+    cost: ModelCost | None = None
 
     def __call__(self, report: Report) -> tuple[Finding, ...]:
-        context = CheckContext(self.robot, None, self.profile, True, self.urdf_path, self.packages)
+        context = CheckContext(self.robot, None, self.profile, True, self.urdf_path, self.packages, cost=self.cost)
         rules = [rule for rule in load_rules().values() if rule.slow]
         findings: list[Finding] = []
         for number, rule in enumerate(rules):

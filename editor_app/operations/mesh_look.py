@@ -29,12 +29,13 @@ class LookAtMeshes:
     analysis: Analysis
     seed: int = 0
     maker: frozenset[LinkPair] = frozenset()
+    #: As of `look_at_meshes`.
+    seen: frozenset[str] | None = None
 
     def __call__(self, report: Report) -> MeshLook:
         robot, tell = self.placed.robot, report.progress
-        look = look_at_meshes(
-            robot, self.placed.urdf_path, dict(self.placed.packages), self.analysis, seed=self.seed, on_progress=tell
-        )
+        shapes = robot, self.placed.urdf_path, dict(self.placed.packages)
+        look = look_at_meshes(*shapes, self.analysis, seed=self.seed, seen=self.seen, on_progress=tell)
         if look is None:
             raise NothingToCompare("No link has shapes that can be loaded.")
         if not self.maker:
@@ -85,17 +86,18 @@ def mesh_look(
     *,
     seed: int = 0,
     disputes: bool = True,
+    seen: frozenset[str] | None = None,
     progress: Progress = silent,
     cancel: Cancel = never,
 ) -> MeshLook:
     """What the meshes say of the pairs of `analysis`: of those that cost much when they are checked, and of those that
     overlap always or at the default, and, with `disputes`, of those that a published mask never checks. Nothing where
-    there are no meshes.
+    there are no meshes. `seen`: as of `look_at_meshes`.
 
     Raises Cancelled, ImportError without python-fcl.
     """
     maker = maker_pairs(document.robot, analysis) if disputes else frozenset()
-    job = LookAtMeshes(placed_robot(document), analysis, seed, maker)
+    job = LookAtMeshes(placed_robot(document), analysis, seed, maker, seen)
     try:
         return job(Telling(stoppable(progress, cancel)))
     except NothingToCompare:

@@ -184,7 +184,7 @@ def new(
     if settings.fit:
         fitted = _fitted(document, settings, plans, processes, progress, cancel)
     if settings.mask and _compares(document.robot):
-        pose, judged = _masked(document, plan, settings, progress, cancel)
+        pose, judged = _masked(document, plan, fitted, settings, progress, cancel)
         if fitted is not None and settings.cost_samples:
             judged, buffers, cost, cost_missing = _weighed(document, fitted, pose, judged, settings, progress, cancel)
         _write(document, pose, judged, buffers, settings.reasons)
@@ -193,7 +193,7 @@ def new(
         if settings.fit and pose.is_free:
             pose = _sure(document, pose, bool(plan.states or plan.begins))
     progress(_WEIGHED if settings.fit else -1.0, "Checking")
-    findings = check(document, profile=settings.profile, slow=settings.fit, cancel=cancel)
+    findings = check(document, profile=settings.profile, slow=settings.fit, cost=cost, cancel=cancel)
     needless, hidden = (judged.look.needless, judged.look.hidden) if judged is not None else ((), ())
     guesses = (
         *_guesses(document.robot, plan, fitted, judged, pose, settings.budget),
@@ -306,7 +306,12 @@ def _fitted(
 
 
 def _masked(
-    document: Document, plan: ControlPlan, settings: NewSettings, progress: Progress, cancel: Cancel
+    document: Document,
+    plan: ControlPlan,
+    fitted: RobotFit | None,
+    settings: NewSettings,
+    progress: Progress,
+    cancel: Cancel,
 ) -> tuple[FreePose, Mask]:
     progress = part(progress, _TIGHTER if settings.fit else 0.0, _MASKED)
     progress(0.0, "Looking for a free default position")
@@ -325,8 +330,8 @@ def _masked(
         progress=part(progress, 0.2, 0.7),
         cancel=cancel,
     )
-    if settings.fit:
-        judged = _asked(document, judged, settings.choices.seed, progress, cancel)
+    if fitted is not None:
+        judged = _asked(document, judged, fitted, settings.choices.seed, progress, cancel)
     return pose, judged
 
 
@@ -382,7 +387,7 @@ def _sure(document: Document, pose: FreePose, keep: bool) -> FreePose:
     return replace(pose, clearance=clearance) if len(model.rows) else pose
 
 
-def _asked(document: Document, judged: Mask, seed: int, progress: Progress, cancel: Cancel) -> Mask:
+def _asked(document: Document, judged: Mask, fitted: RobotFit, seed: int, progress: Progress, cancel: Cancel) -> Mask:
     """The mask after a look at the meshes, where they can be had."""
 
     try:
@@ -392,6 +397,7 @@ def _asked(document: Document, judged: Mask, seed: int, progress: Progress, canc
                 judged.analysis,
                 seed=seed,
                 disputes=False,
+                seen=seen_links(fitted),
                 progress=part(progress, 0.7, 1.0),
                 cancel=cancel,
             )

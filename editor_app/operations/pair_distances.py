@@ -20,9 +20,7 @@ from editor_app.self_collision.analysis import analyse
 from editor_app.self_collision.meshes import (
     MeshModel,
     analyse_meshes,
-    collision_meshes,
     meshes_available,
-    visible_meshes,
 )
 from editor_app.self_collision.model import Relation, SphereModel, build_sphere_model
 from editor_app.self_collision.options import ModelOptions
@@ -143,9 +141,15 @@ def mesh_model(
 
     Raises NothingToCompare, ImportError. `on_finding` hears about meshes that are missing.
     """
-    robot, urdf_path, mappings = placed.robot, placed.urdf_path, dict(placed.packages)
-    meshes = collision_meshes(robot, urdf_path, mappings, on_finding, seen)
-    if not meshes:
+    meshes = MeshModel.of_robot(
+        placed.robot,
+        placed.urdf_path,
+        dict(placed.packages),
+        hulls=solids == "hulls",
+        options=options,
+        seen=seen,
+        on_finding=on_finding,
+    )
+    if meshes is None:
         raise NothingToCompare("No link has a collision mesh that can be loaded.")
-    visible = visible_meshes(robot, urdf_path, mappings) if seen else None
-    return MeshModel(robot, meshes, solids == "hulls", options, seen=seen, visible=visible)
+    return meshes

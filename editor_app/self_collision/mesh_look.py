@@ -8,20 +8,17 @@ the mask hides those, and that has to be said.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from editor_app.geometry.distance import PARTIAL, kept_bare_share
-from editor_app.geometry.link_geometry import MeshStore, link_geometry
-from editor_app.geometry.mesh import merged
 from editor_app.model.counting import Share, percent
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
 from editor_app.self_collision.chains import chain_of
 from editor_app.self_collision.masks import MeshWords
-from editor_app.self_collision.meshes import Meshes, MeshModel, analyse_meshes, visible_meshes
+from editor_app.self_collision.meshes import MeshModel, analyse_meshes
 from editor_app.self_collision.results import Analysis, AnalysisSettings, PairClass, PairEvidence, proven_mm
 
 #: A pair whose spheres overlap in a smaller share of the configurations costs little: it stays checked.
@@ -144,13 +141,15 @@ def look_at_meshes(
     seed: int = 0,
     only: Collection[LinkPair] | None = None,
     needless: bool = True,
+    seen: Collection[str] | None = None,
     on_progress: Callable[[float, str], None] | None = None,
 ) -> MeshLook | None:
     """What the meshes say of the pairs of `analysis`: of those that cost much when they are checked, and of those that
     overlap always or at the default. None where no link in question has a mesh that can be loaded.
 
     `only`: hidden collisions are looked for among these pairs alone. `needless` False: pairs that are needless to check
-    are not looked for. The numbers of a pair do not depend on which other pairs are asked.
+    are not looked for. `seen`: as of `MeshModel.of_robot`: the shapes are the ones that a cost compares. The numbers of
+    a pair do not depend on which other pairs are asked.
     Raises ImportError without python-fcl.
     """
     costly, certain = _questions(analysis)
@@ -163,21 +162,19 @@ def look_at_meshes(
         return NO_LOOK
     if on_progress is not None:
         on_progress(0.0, "Loading the meshes")
-    shapes, partial = _whole_meshes(robot, urdf_path, mappings, links)
-    if not shapes:
+    meshes = MeshModel.of_robot(robot, urdf_path, mappings, options=analysis.model.options, seen=seen, links=links)
+    if meshes is None:
         return None
-    visible = visible_meshes(robot, urdf_path, mappings) if partial else None
-    meshes = MeshModel(robot, shapes, False, analysis.model.options, seen=partial, visible=visible)
     compared = set(meshes.model.pair_index)
     needless_pairs: list[NeedlessPair] = []
     if asked := costly.keys() & compared:
         settings = AnalysisSettings(_SAMPLES, seed, 2.0)
-        seen = analyse_meshes(meshes, settings, on_progress, asked, until_hit=True)
-        needless_pairs = [n for p in costly if p in asked and (n := _needless(costly[p], seen[p])) is not None]
+        sampled = analyse_meshes(meshes, settings, on_progress, asked, until_hit=True)
+        needless_pairs = [n for p in costly if p in asked and (n := _needless(costly[p], sampled[p])) is not None]
     hidden: list[HiddenPair] = []
     if asked := certain.keys() & compared:
-        seen = analyse_meshes(meshes, AnalysisSettings(_FEW, seed, 0.0), on_progress, asked)
-        hidden = [h for p in certain if p in asked and (h := _hidden(certain[p], seen[p])) is not None]
+        sampled = analyse_meshes(meshes, AnalysisSettings(_FEW, seed, 0.0), on_progress, asked)
+        hidden = [h for p in certain if p in asked and (h := _hidden(certain[p], sampled[p])) is not None]
     return MeshLook(tuple(needless_pairs), tuple(hidden))
 
 
@@ -214,25 +211,3 @@ def _hidden(spheres: PairEvidence, meshes: PairEvidence) -> HiddenPair | None:
         return None
     share = meshes.hits / meshes.samples
     return HiddenPair(spheres.pair, spheres.first, spheres.second, share, meshes.samples)
-
-
-def _whole_meshes(
-    robot: RobotDescription, urdf_path: Path | None, mappings: Mapping[str, Path], links: Iterable[str]
-) -> tuple[Meshes, set[str]]:
-    """Link -> (vertices (n, 3) in metres, faces): its collision shapes, with the visible one where they leave much bare
-    of that (these links, too). Nothing of a link is left out, so that apart means apart."""
-    store = MeshStore(urdf_path, dict(mappings))
-    solids, partial = {}, set()
-    for link in (each for each in robot.urdf.links if each.name in links):
-        collision, visual = (
-            link_geometry(robot.urdf, urdf_path, link, k, store=store) for k in ("collision", "visual")
-        )
-        parts = collision.parts
-        if visual.triangles and (
-            not collision.triangles or kept_bare_share(merged(visual.parts), merged(collision.parts)) > PARTIAL
-        ):
-            parts = (*collision.parts, *visual.parts)
-            partial |= {link.name} if collision.triangles else set()
-        if parts:
-            solids[link.name] = merged(parts)
-    return solids, partial

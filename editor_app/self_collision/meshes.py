@@ -21,6 +21,7 @@ from editor_app.geometry.link_geometry import Kind, MeshStore, link_geometry
 from editor_app.geometry.mesh import convex_hull, merged, weld
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
+from editor_app.model.urdf import Link
 from editor_app.model.xrdf import CollisionSphere, GeometryGroup, LinkPair, SelfCollisionSection
 from editor_app.self_collision.analysis import analyse
 from editor_app.self_collision.live import LiveDistances
@@ -94,6 +95,30 @@ class MeshModel:
         self._twins: dict[int, Any] = {}
         # fcl's distance of two convex solids can be that of a corner where faces are parallel; triangles are exact.
         self._surfaces = [_place(_shape(*used[frame], False)) for frame in self.model.frames] if solid else self._solids
+
+    @classmethod
+    def of_robot(
+        cls,
+        robot: RobotDescription,
+        urdf_path: Path | None,
+        mappings: Mapping[str, Path],
+        *,
+        hulls: bool = False,
+        options: ModelOptions | None = None,
+        seen: Collection[str] | None = None,
+        links: Collection[str] | None = None,
+        on_finding: Callable[[str], None] | None = None,
+    ) -> MeshModel | None:
+        """The shapes by which spheres are judged, everywhere: `collision_meshes`; None where none can be loaded.
+
+        `seen`: links that are compared by what is visible of them (default: `partial_links`). `links`: only these.
+        Raises ImportError as above.
+        """
+        if seen is None:
+            seen = partial_links(robot, urdf_path, mappings, links)
+        meshes = collision_meshes(robot, urdf_path, mappings, on_finding, seen, links)
+        visible = visible_meshes(robot, urdf_path, mappings) if seen else None
+        return cls(robot, meshes, hulls, options, seen=seen, visible=visible) if meshes else None
 
     def collides(self, row: int, values: F64) -> bool:
         """Whether the meshes of a pair (row of `model.pairs`) intersect at variables (n,)."""
@@ -202,15 +227,17 @@ def collision_meshes(
     mappings: Mapping[str, Path],
     on_finding: Callable[[str], None] | None = None,
     seen: Collection[str] = (),
+    links: Collection[str] | None = None,
 ) -> Meshes:
     """Frame -> (vertices, faces) of its collision shapes; of the visible ones where it has none, and of links `seen`.
 
-    `on_finding` hears of meshes that are missing, and which links are compared by what is visible of them.
+    `links`: only these. `on_finding` hears of meshes that are missing, and which links are compared by what is visible
+    of them.
     """
     store = MeshStore(urdf_path, dict(mappings))
     meshes: dict[str, tuple[F64, npt.NDArray[np.int32]]] = {}
     bare: list[str] = []
-    for link in robot.urdf.links:
+    for link in _links(robot, links):
         kind: Kind = "visual" if link.name in seen or not link.collisions else "collision"
         if not (link.visuals if kind == "visual" else link.collisions):
             continue
@@ -226,17 +253,29 @@ def collision_meshes(
     return meshes
 
 
-def partial_links(robot: RobotDescription, urdf_path: Path | None, mappings: Mapping[str, Path]) -> frozenset[str]:
-    """Links whose collision shapes leave much of what is visible bare, so that spheres are fitted to that."""
+def partial_links(
+    robot: RobotDescription,
+    urdf_path: Path | None,
+    mappings: Mapping[str, Path],
+    links: Collection[str] | None = None,
+) -> frozenset[str]:
+    """Links whose collision shapes leave much of what is visible bare, so that spheres are fitted to that.
+
+    `links`: only these.
+    """
     store = MeshStore(urdf_path, dict(mappings))
     partial = set()
-    for link in robot.urdf.links:
+    for link in _links(robot, links):
         if not (link.collisions and link.visuals):
             continue
         shapes = [link_geometry(robot.urdf, urdf_path, link, k, store=store) for k in ("visual", "collision")]
         if all(each.triangles for each in shapes) and kept_bare_share(*(merged(e.parts) for e in shapes)) > PARTIAL:
             partial.add(link.name)
     return frozenset(partial)
+
+
+def _links(robot: RobotDescription, names: Collection[str] | None) -> list[Link]:
+    return [link for link in robot.urdf.links if names is None or link.name in names]
 
 
 def visible_meshes(robot: RobotDescription, urdf_path: Path | None, mappings: Mapping[str, Path]) -> Visible:

@@ -8,6 +8,7 @@ import pytest
 
 from editor_app.model.findings import Finding, Severity
 from editor_app.operations.check import check
+from editor_app.operations.model_cost import model_cost
 from editor_app.operations.open import open_robot
 from tests.helpers.finding_examples import texts_with
 
@@ -76,6 +77,15 @@ def test_a_part_that_is_refused_is_a_note_and_much_a_warning(tmp_path: Path) -> 
         told = findings(tmp_path, "XRDF514", "radius: 1.9", f"radius: {radius}")
         severities[radius] = [each.severity for each in told if each.code == "XRDF514"]
     assert severities == {"0.9": [], "1.1": [Severity.INFO], "1.4": [Severity.WARNING]}
+
+
+def test_a_cost_that_was_measured_is_told_and_not_measured_again(tmp_path: Path) -> None:
+    findings(tmp_path, "XRDF514")
+    document = open_robot(tmp_path / "arm.urdf", tmp_path / "arm.xrdf")
+    cost = model_cost(document, samples=777, seed=5)
+    (told,) = [each for each in check(document, slow=True, cost=cost) if each.code == "XRDF514"]
+    assert str(cost.needless) in told.message
+    assert f"{cost.too_fat[0].count:,} of 777 configurations" in told.message
 
 
 def test_a_passage_is_told_with_its_joint(tmp_path: Path) -> None:

@@ -7,8 +7,12 @@ from pathlib import Path
 import pytest
 
 import editor_app
+from editor_app.edit.commands import SetFittedSpheres
+from editor_app.model.frozen import FrozenDict
 from editor_app.model.scene import EMPTY_SCENE
+from editor_app.model.xrdf import CollisionSphere, LinkPair
 from editor_app.operations.collide import Geometry, mesh_motion
+from editor_app.operations.mask import MaskRules, mask
 from editor_app.operations.work import PlacedRobot
 from editor_app.self_collision.meshes import partial_links, visible_meshes
 
@@ -58,3 +62,32 @@ def test_the_box_of_a_trunk_does_not_touch_a_thigh_that_is_seen(tmp_path: Path) 
     meshes = mesh_motion(PlacedRobot(document.robot, urdf), EMPTY_SCENE, Geometry.MESHES, [], None, {"thigh"})
     pairs = {meshes.motion.names(row) for _, row in meshes.touching(meshes.motion.random_values(50, 0))}
     assert ("trunk", "thigh") in pairs
+
+
+def test_a_mask_hides_no_collision_that_the_cost_does_not_count(tmp_path: Path) -> None:
+    """Links that are compared by what is visible of them are so for the mask as well: their collision shapes alone
+    touch."""
+    urdf = tmp_path / "arm.urdf"
+    urdf.write_text(
+        '<robot name="arm">'
+        + link("base", "0 0 0 | 0.4 0.1 0.1", "0.1 0.08 0 | 0.05 0.1 0.1")
+        + link("turret", "0 0 0 | 0.02 0.02 0.02", "0 0 0 | 0.02 0.02 0.02")
+        + link("arm", "0 0 0.15 | 0.03 0.04 0.3", "0 0 -0.2 | 0.03 0.04 0.2")
+        + joint("base", "turret", "0.1 0.17 0", "0 0 1")
+        + joint("turret", "arm", "0 0 0.15", "1 0 0")
+        + "</robot>"
+    )
+    document = editor_app.open_robot(urdf, new_xrdf=True)
+    placed = PlacedRobot(document.robot, urdf)
+    assert partial_links(document.robot, urdf, {}) == {"base", "arm"}
+    spheres = {name: (CollisionSphere((0.0, 0.0, 0.0), 0.3),) for name in ("base", "arm")}
+    document.execute(SetFittedSpheres(document.robot.xrdf.self_group or "g", FrozenDict(spheres), ""))
+    touch = []
+    for shapes in (("base", "arm"), ()):
+        meshes = mesh_motion(placed, EMPTY_SCENE, Geometry.MESHES, [], None, shapes)
+        touching = meshes.touching(meshes.motion.random_values(50, 0))
+        touch.append(("base", "arm") in {meshes.motion.names(row) for _, row in touching})
+    assert touch == [False, True], "the collision shapes do touch"
+    asked = mask(document, samples=500, certify=0, rules=MaskRules(mask_always=True, ask_meshes=True))
+    assert LinkPair.of("base", "arm") in asked.proposal.pairs
+    assert asked.look.hidden == ()

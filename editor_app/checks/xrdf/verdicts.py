@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-import numpy as np
-
 from editor_app.checks import fixes
 from editor_app.checks.rule import INFO, WARNING, CheckContext, flaw, rule
 from editor_app.checks.xrdf.sampled import MESH_INPUTS, ById, entry, look, sampled, usable
@@ -20,14 +18,8 @@ from editor_app.motion import warmup
 from editor_app.motion.mesh_motion import MeshMotion
 from editor_app.motion.model import build_motion_model
 from editor_app.motion.passages import Passages, passages_of
-from editor_app.motion.verdicts import MUCH_NEEDLESS, ModelCost, compare, mesh_touches
-from editor_app.self_collision.meshes import (
-    MeshModel,
-    collision_meshes,
-    meshes_available,
-    partial_links,
-    visible_meshes,
-)
+from editor_app.motion.verdicts import MUCH_NEEDLESS, ModelCost, compare
+from editor_app.self_collision.meshes import MeshModel, meshes_available
 from editor_app.self_collision.results import PairClass
 
 _SECTION = "self_collision"
@@ -44,38 +36,30 @@ _REMEDY = "Fit both links tighter (Fit tighter for planning, fit --for planning)
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Verdicts:
-    """`apart`: pairs whose meshes were compared, and touch in none of the configurations."""
-
     cost: ModelCost
     passages: Passages
-    apart: frozenset[LinkPair]
 
 
 @lru_cache(maxsize=1)
-def _verdicts(robot: ById, urdf_path: Path | None, mappings: FrozenDict[str, Path]) -> _Verdicts | None:
+def _verdicts(
+    robot: ById, urdf_path: Path | None, mappings: FrozenDict[str, Path], cost: ModelCost | None
+) -> _Verdicts | None:
     """None without meshes, or without pairs of frames with spheres."""
     description = robot.robot
     model = build_motion_model(description)
     if not model.row_count or not len(model.variables) or not meshes_available():
         return None
-    seen = partial_links(description, urdf_path, mappings)
-    shapes = collision_meshes(description, urdf_path, mappings, seen=seen)
-    if not shapes:
+    solids = MeshModel.of_robot(description, urdf_path, mappings)
+    if solids is None:
         return None
     warmup.load()
-    visible = visible_meshes(description, urdf_path, mappings) if seen else None
-    solids = MeshModel(description, shapes, seen=seen, visible=visible)
     meshes = MeshMotion(description, solids, EMPTY_SCENE, None)
-    values = model.random_values(_SAMPLES, 0)
-    touches, left_out = mesh_touches(meshes, values)
-    cost = compare(model, meshes, values, told=(touches, left_out))
-    free = (meshes.motion.pair(row) for row in np.flatnonzero(~touches.any(axis=0)).tolist())
-    apart = frozenset(pair for pair in free if pair is not None) - {LinkPair.of(*names) for names in left_out}
-    return _Verdicts(cost, passages_of(model, lambda: meshes), apart)
+    cost = cost or compare(model, meshes, model.random_values(_SAMPLES, 0))
+    return _Verdicts(cost, passages_of(model, lambda: meshes))
 
 
 def _of(c: CheckContext) -> _Verdicts | None:
-    return _verdicts(ById(c.robot), c.urdf_path, c.mappings) if usable(c) else None
+    return _verdicts(ById(c.robot), c.urdf_path, c.mappings, c.cost) if usable(c) else None
 
 
 @rule("XRDF509", "An ignored pair can collide", _SECTION, MESH_INPUTS, slow=True)
@@ -86,7 +70,7 @@ def masks_hide_nothing(c: CheckContext) -> Iterable[Finding]:
     masked = c.xrdf.ignored_pairs() - {hidden.pair for hidden in look(c).hidden}
     verdicts = _of(c)
     if verdicts is not None:
-        masked -= verdicts.apart
+        masked -= verdicts.cost.apart
     hiding = (PairClass.CAN_COLLIDE, PairClass.DEFAULT)
     for evidence in sampled(ById(c.robot)):
         if evidence.pair not in masked or evidence.kind not in hiding or not evidence.probability:
