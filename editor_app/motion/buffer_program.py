@@ -179,6 +179,12 @@ def shrink_limit(model: MotionModel, frame: int) -> float:
     return SHARE * float(radii.min()) if len(radii) else 0.0
 
 
+def between(shrink: Mapping[str, float], other: Mapping[str, float], share: float) -> dict[str, float]:
+    """Frame -> metres: from one shrink so far (0..1) to the other, which frames allow that allow both."""
+    frames = sorted({*shrink, *other})
+    return _in_steps({k: (1.0 - share) * shrink.get(k, 0.0) + share * other.get(k, 0.0) for k in frames})
+
+
 def _in_steps(shrink: Mapping[str, float]) -> dict[str, float]:
     """Downwards: a shrink is never more than the sample allows."""
     steps = {frame: round(float(np.floor(by / STEP + 1e-6) * STEP), 6) for frame, by in shrink.items()}

@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+import numpy as np
+
 from editor_app.edit.commands import SetFittedSpheres
 from editor_app.edit.commands.collision import SetBuffer
 from editor_app.formats.source import SourceText
@@ -19,7 +21,7 @@ from editor_app.model.frozen import FrozenDict, brief
 from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import EMPTY_SCENE
 from editor_app.model.xrdf import LinkPair
-from editor_app.motion.buffer_program import GROWTH, MARGIN, loss
+from editor_app.motion.buffer_program import GROWTH, MARGIN, between, loss
 from editor_app.motion.mesh_motion import MeshMotion
 from editor_app.motion.model import MotionModel
 from editor_app.motion.self_buffers import PATHS, Bound, Thresholds, Undecided
@@ -53,6 +55,9 @@ _TRIALS = ((GROWTH, MARGIN), (GROWTH, MARGIN), (GROWTH, 2 * MARGIN), (0.0, 3 * M
 #: How buffers are sought in each trial: whether configurations are shared among pairs, which frees more and lets more
 #: pass that the sample missed, and with how many times the margin.
 _WAYS = ((False, 1.0), (True, 1.0), (True, 1.5), (True, 2.0))
+#: Where a trial that lets too much pass costs less than the best that does not, by this factor, steps between the two
+#: are tried: buffers of many links that share configurations fit the sample closer than what it stands for.
+_DEAR, _BETWEEN = 1.25, 10
 #: Looks along planned paths at most: what is met there counts in the next.
 _LOOKS = 6
 LABEL = "Set self-collision buffers for planning"
@@ -128,16 +133,31 @@ def with_buffers(robot: RobotDescription, buffers: FrozenDict[str, float]) -> Ro
 _Trial = tuple[dict[str, float], tuple[Bound, ...]]
 
 
-def _best(trials: list[_Trial], judged: Thresholds, model: MotionModel) -> _Trial | None:
-    """The trial that costs least in other configurations; None where each lets more pass than it may, or costs more
-    than no buffers."""
+def best_trial(trials: list[_Trial], judged: Thresholds, model: MotionModel) -> _Trial | None:
+    """The trial that costs least in other configurations, or a step from it to one that lets too much pass; None where
+    each lets more pass than it may, or costs more than no buffers."""
     touching = int(judged.collides.sum())
-    bare = judged.verdict(model, {})[:2]
-    shares = [judged.verdict(model, shrink)[:2] for shrink, _ in trials]
+    needless, wrong, _ = judged.verdict(model, {})
+    bare = loss(needless, wrong)
     allowed = max(1.0, _MORE_WRONG * touching) + 0.5
-    sound = [k for k, share in enumerate(shares) if (share[1] - bare[1]) * touching <= allowed]
-    best = min(sound, key=lambda k: loss(*shares[k]), default=None)
-    return trials[best] if best is not None and loss(*shares[best]) < loss(*bare) else None
+
+    def costs(trials: list[_Trial]) -> tuple[list[float], list[float]]:
+        """What each costs, and the same with infinity for trials that let too much pass."""
+        shares = [judged.verdict(model, shrink)[:2] for shrink, _ in trials]
+        every = [loss(*share) for share in shares]
+        return every, [
+            cost if (share[1] - wrong) * touching <= allowed else np.inf
+            for cost, share in zip(every, shares, strict=True)
+        ]
+
+    every, sound = costs(trials)
+    best, cheapest = int(np.argmin(sound)), int(np.argmin(every))
+    if _DEAR * every[cheapest] < sound[best] < np.inf:
+        (shrink, bounds), (farther, _) = trials[best], trials[cheapest]
+        trials = [(between(shrink, farther, step / _BETWEEN), bounds) for step in range(_BETWEEN)]
+        _, sound = costs(trials)
+        best = int(np.argmin(sound))
+    return trials[best] if sound[best] < bare else None
 
 
 def _sought(
@@ -154,7 +174,7 @@ def _sought(
     if not any(shrink for shrink, _ in trials):
         return {}, ()
     # What a search sees is so rare that it costs a hundred times what it saves: only where others are not sound.
-    return _best(trials, judged, model) or _best([shrinks(margin=margin)], judged, model)
+    return best_trial(trials, judged, model) or best_trial([shrinks(margin=margin)], judged, model)
 
 
 def _learned(

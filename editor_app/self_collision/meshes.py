@@ -171,13 +171,18 @@ class MeshModel:
         return one, other
 
     def distance(self, row: int, values: F64) -> float:
-        """Distance of the meshes of a pair in metres, 0 when they intersect."""
+        """Distance of the meshes of a pair in metres, 0 when they intersect: the larger one of two, where what is
+        visible of both has to touch, too."""
         self._live.set_values(values, np.array([row]))
         if self._meet(row):
             return 0.0
-        fcl = self._fcl
-        one, other = self._posed(row, self._surfaces)
-        return max(0.0, float(fcl.distance(one, other, fcl.DistanceRequest(), fcl.DistanceResult())))
+        pairs = [self._posed(row, self._surfaces)]
+        if (twins := self._twins_of(row)) is not None:
+            for twin, posed in zip(twins, pairs[0], strict=True):
+                twin.setTransform(posed.getTransform())
+            pairs.append(twins)
+        distance, request, result = self._fcl.distance, self._fcl.DistanceRequest(), self._fcl.DistanceResult
+        return max(0.0, *(float(distance(one, other, request, result())) for one, other in pairs))
 
     def solid(self, frame: int, values: F64) -> Any:
         """The fcl object of one frame of `model`, moved to where it stands at variables (n,): a hull is filled."""

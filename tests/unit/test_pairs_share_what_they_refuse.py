@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -10,10 +11,12 @@ import pytest
 import editor_app
 from editor_app.model.scene import EMPTY_SCENE
 from editor_app.motion.buffer_program import Gaps
+from editor_app.motion.model import MotionModel
 from editor_app.motion.self_buffers import Thresholds
 from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of
 from editor_app.operations.fit_choices import FitChoices
 from editor_app.operations.mask_changes import MaskFile
+from editor_app.operations.self_buffers import best_trial
 from editor_app.operations.work import PlacedRobot
 from tests.helpers.robots import copy_of_sample
 
@@ -81,3 +84,33 @@ def test_sharing_frees_more_and_the_judgement_bounds_what_it_lets_pass(tmp_path:
     judged = editor_app.self_buffers(document, samples=4_000)
     assert judged.after.needless.value <= judged.before.needless.value
     assert judged.after.wrong.value <= judged.before.wrong.value + 0.0008
+
+
+class _Judged:
+    """Of a single frame: the more it shrinks, the less is refused, and from `edge` (metres) on touching is let pass."""
+
+    collides = np.arange(20_000) < 10_000
+
+    def __init__(self, edge: float, worst: float) -> None:
+        self.edge, self.worst = edge, worst
+
+    def verdict(self, model: object, shrink: dict[str, float]) -> tuple[float, float, float]:
+        by = shrink.get("arm", 0.0)
+        return 0.4 - 15.0 * by, self.worst * max(0.0, by - self.edge) / 0.01, 0.0
+
+
+@pytest.mark.parametrize(
+    ("edge", "far", "wanted"),
+    [
+        pytest.param(0.006, 0.02, 0.0092, id="half way lets pass what may be"),
+        pytest.param(0.006, 0.003, 0.003, id="both let nothing pass"),
+        pytest.param(0.0, 0.0051, 0.002, id="what lets too much pass is hardly cheaper"),
+    ],
+)
+def test_buffers_stop_where_sharing_would_let_too_much_pass(edge: float, far: float, wanted: float) -> None:
+    judged: Any = _Judged(edge, 0.002)
+    trials = [({"arm": 0.002}, ()), ({"arm": far}, ())]
+    best = best_trial(trials, judged, cast(MotionModel, None))
+    assert best is not None
+    assert best[0]["arm"] == pytest.approx(wanted)
+    assert judged.verdict(None, best[0])[1] <= 0.0009

@@ -55,6 +55,9 @@ def test_the_box_of_a_trunk_does_not_touch_a_thigh_that_is_seen(tmp_path: Path) 
         meshes = mesh_motion(PlacedRobot(document.robot, urdf), EMPTY_SCENE, Geometry.MESHES, [], None, seen)
         pairs = {meshes.motion.names(row) for _, row in meshes.touching(meshes.motion.random_values(50, 0))}
         assert (("trunk", "thigh") in pairs) == touches
+        pair = meshes.motion.spheres.pair_index[LinkPair.of("trunk", "thigh")]
+        apart = meshes.distance(pair, meshes.motion.default)
+        assert apart == pytest.approx(0.03 if seen else 0.23, abs=1e-6), "nothing that is told apart touches"
     # With nothing visible of the trunk, its box is all that is known of it.
     bare = urdf.read_text().replace('<visual><origin xyz="0 0 0"/><geometry><box size="0.4 0.1 0.1"/>', "<!--", 1)
     urdf.write_text(bare.replace("</geometry></visual>", "-->", 1))
