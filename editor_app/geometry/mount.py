@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +20,8 @@ from editor_app.model.urdf import Urdf
 
 Floats = npt.NDArray[np.float64]
 #: (vertices (n, 3), faces (m, 3)) of a link in its frame; None when it has none.
-LinkMeshes = Callable[[str], tuple[Floats, npt.NDArray[np.int32]] | None]
+Triangles = tuple[Floats, npt.NDArray[np.int32]]
+LinkMeshes = Callable[[str], Triangles | None]
 
 #: Links of the base that end within this of its lowest point stand on the plane (metres).
 _STANDING = 0.02
@@ -84,11 +86,16 @@ def mount_of(urdf: Urdf, meshes: LinkMeshes) -> Mount | None:
     return Mount(tree.root, first, height, planes, f"the lowest face of {first}")
 
 
-def mount_of_files(urdf: Urdf, store: MeshStore) -> Mount | None:
-    """As `mount_of`, from the collision shapes of the links, or the visual ones where there are none."""
+def mount_of_files(
+    urdf: Urdf, store: MeshStore, seen: Collection[str] = (), loaded: Mapping[str, Triangles] = MappingProxyType({})
+) -> Mount | None:
+    """As `mount_of`, from the collision shapes of the links, or the visual ones where there are none, as of the links
+    `seen`; of links that are `loaded`, from these."""
 
-    def mesh(name: str) -> tuple[Floats, npt.NDArray[np.int32]] | None:
-        for kind in ("collision", "visual"):
+    def mesh(name: str) -> Triangles | None:
+        if name in loaded:
+            return loaded[name]
+        for kind in ("visual", "collision") if name in seen else ("collision", "visual"):
             geometry = link_geometry(urdf, store.urdf_path, name, kind, store=store)
             if geometry.triangles:
                 return merged(geometry.parts)

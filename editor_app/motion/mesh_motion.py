@@ -68,6 +68,16 @@ class MeshMotion:
         one, other = self.meshes.surface(frame, values), self._obstacles[obstacle]
         return max(0.0, float(fcl.distance(one, other, fcl.DistanceRequest(), fcl.DistanceResult())))
 
+    def least_distance(self, rows: I64, values: F64, limit: float) -> float:
+        """The smallest distance of any of the rows (metres) at variables (n,), `limit` at most."""
+        spots, bounds = self.motion.row_clearances(values[None], limit, rows)
+        least = limit
+        # Covers stand no farther apart than the meshes within them.
+        for row, bound in sorted(zip(spots[:, 1].tolist(), bounds.tolist(), strict=True), key=lambda each: each[1]):
+            if bound < least:
+                least = min(least, self.distance(row, values))
+        return least
+
     def touches(self, row: int, values: F64) -> bool:
         if not self.motion.is_touch(row):
             return self.meshes.collides(row, values)

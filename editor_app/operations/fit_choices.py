@@ -17,8 +17,8 @@ from editor_app.drafting.bodies import BodyTree
 from editor_app.drafting.roles import Role, recognise
 from editor_app.fitting.links import LinkMesh
 from editor_app.fitting.settings import Effort, Mode, Plane
-from editor_app.geometry.link_geometry import MeshStore, link_geometry, merged
-from editor_app.geometry.mount import Mount, mount_of
+from editor_app.geometry.link_geometry import MeshStore
+from editor_app.geometry.mount import Mount, mount_of_files
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations.mask_changes import has_mask
@@ -115,18 +115,7 @@ def parse_weights(texts: Iterable[str]) -> dict[str, float]:
 
 def mount_plane(robot: RobotDescription, store: MeshStore, meshes: Sequence[LinkMesh] = ()) -> Mount | None:
     """The plane below the base; `meshes` are what links are fitted to, other links of the base are loaded."""
-    loaded = {mesh.link: (mesh.vertices, mesh.faces) for mesh in meshes}
-
-    def mesh(name: str):  # type: ignore[no-untyped-def]
-        if name in loaded:
-            return loaded[name]
-        for kind in ("collision", "visual"):
-            geometry = link_geometry(robot.urdf, store.urdf_path, name, kind, store=store)
-            if geometry.triangles:
-                return merged(geometry.parts)
-        return None
-
-    return mount_of(robot.urdf, mesh)
+    return mount_of_files(robot.urdf, store, loaded={mesh.link: (mesh.vertices, mesh.faces) for mesh in meshes})
 
 
 def tool_weights(robot: RobotDescription) -> dict[str, float]:

@@ -13,17 +13,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from editor_app.drafting import NOTHING_ASKED, ControlPlan, ControlRequest
 from editor_app.drafting.standing import floor_of
 from editor_app.edit.commands import SetDefaultPositions
 from editor_app.edit.document import Document
-from editor_app.model.counting import percent
+from editor_app.model.counting import counted, percent
 from editor_app.model.findings import Finding
 from editor_app.model.frozen import FrozenDict, brief
 from editor_app.model.profile import Profile
 from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import EMPTY_SCENE
 from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK, LinkPair
+from editor_app.motion.verdicts import colliding_rows
 from editor_app.operations import model_cost
 from editor_app.operations.check import check, consumers
 from editor_app.operations.collide import motion_model_of
@@ -35,6 +38,7 @@ from editor_app.operations.mask_changes import WriteMaskText, ignored_pairs, mas
 from editor_app.operations.mesh_look import DisputedPair, disputed_pairs, maker_pairs, mesh_look
 from editor_app.operations.open import open_robot
 from editor_app.operations.pair_distances import NothingToCompare
+from editor_app.operations.passages import meshes_to_ask
 from editor_app.operations.planning_fit import fit_for_planning, seen_links
 from editor_app.operations.self_buffers import SAMPLES, SelfBuffers, with_buffers
 from editor_app.operations.surface_kind import USUAL_GEOMETRY, Geometry
@@ -191,7 +195,9 @@ def new(
         if cost is not None and fitted is not None:
             disputed = _told_disputes(document, judged, seen_links(fitted))
         if settings.fit and pose.is_free:
-            pose = _sure(document, pose, bool(plan.states or plan.begins))
+            pose = _sure(
+                document, pose, bool(plan.states or plan.begins), seen_links(fitted) if fitted is not None else ()
+            )
     progress(_WEIGHED if settings.fit else -1.0, "Checking")
     findings = check(document, profile=settings.profile, slow=settings.fit, cost=cost, cancel=cancel)
     needless, hidden = (judged.look.needless, judged.look.hidden) if judged is not None else ((), ())
@@ -368,14 +374,18 @@ def _take(document: Document, pose: FreePose) -> None:
         document.execute(SetDefaultPositions(FrozenDict({name: pose.positions[name] for name in pose.changed})))
 
 
-def _sure(document: Document, pose: FreePose, keep: bool) -> FreePose:
+def _sure(document: Document, pose: FreePose, keep: bool, seen: Collection[str]) -> FreePose:
     """The pose with its clearance as mask and buffers leave it; another, which the document has then, where that one is
-    less than asked for and another one has more. `keep`: only where it is not free."""
+    less than asked for and another one has more. `keep`: only where it is not free. `seen`: as of `model_cost`."""
     model = motion_model_of(document.robot, EMPTY_SCENE, MaskFile.XRDF)
+    # Buffers below zero let spheres stand farther apart than the meshes do.
+    meshes = meshes_to_ask(placed_robot(document), [], seen)
+    rows = np.intersect1d(colliding_rows(meshes), meshes.motion.rows) if meshes is not None else model.rows
 
     def gap(values: F64) -> float:
         _, gaps = model.row_clearances(values[None], _FAR, model.rows)
-        return float(gaps.min(initial=_FAR))
+        least = float(gaps.min(initial=_FAR))
+        return least if meshes is None or least < 0.0 else meshes.least_distance(rows, values, _FAR)
 
     clearance = gap(model.default)
     if clearance < 0.0 or (clearance < CLEAR and not keep):
@@ -384,7 +394,7 @@ def _sure(document: Document, pose: FreePose, keep: bool) -> FreePose:
         if farther > clearance:
             _take(document, other)
             pose, clearance = other, farther
-    return replace(pose, clearance=clearance) if len(model.rows) else pose
+    return replace(pose, clearance=clearance, by_meshes=meshes is not None) if len(rows) else pose
 
 
 def _asked(document: Document, judged: Mask, fitted: RobotFit, seed: int, progress: Progress, cancel: Cancel) -> Mask:
@@ -443,8 +453,18 @@ def _buffer_guesses(buffers: SelfBuffers | None) -> list[Guess]:
     if buffers is None or not buffers.changed:
         return []
     least, most = (1000 * pick(buffers.buffers.values()) for pick in (min, max))
-    content = f"buffers of {len(buffers.buffers)} frames, {least:.1f} to {most:.1f} mm"
+    span = f"{least:.1f} mm" if len(buffers.buffers) == 1 else f"{least:.1f} to {most:.1f} mm"
+    content = f"buffers of {counted(len(buffers.buffers), 'frame')}, {span}"
     return [Guess("self_collision", content, buffers.note)]
+
+
+def _where(plan: ControlPlan, pose: FreePose | None) -> str:
+    where = f"state {', '.join(plan.states)} of the SRDF" if plan.states else plan.begins
+    where = where or "away from limits and singular poses"
+    if pose is None or pose.clearance is None or not pose.is_free:
+        return where
+    shapes = "collision meshes" if pose.by_meshes else "spheres"
+    return f"{where}, {shapes} that are checked {pose.clearance * 1000:.1f} mm apart"
 
 
 def _guesses(
@@ -468,11 +488,7 @@ def _guesses(
         if tool.guessed:
             guesses.append(Guess("tool_frames", tool.frame, tool.reason))
     if plan.positions:
-        where = f"state {', '.join(plan.states)} of the SRDF" if plan.states else plan.begins
-        where = where or "away from limits and singular poses"
-        if pose is not None and pose.clearance is not None:
-            where += f", spheres that count {pose.clearance * 1000:.1f} mm apart" if pose.is_free else ""
-        guesses.append(Guess("default_joint_positions", "where motion begins", where))
+        guesses.append(Guess("default_joint_positions", "where motion begins", _where(plan, pose)))
     if fitted is not None:
         guesses += _fit_guesses(fitted, budget)
     if judged is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -40,7 +40,7 @@ class ClosedInterval:
     """Values of a joint (radians or metres) at which spheres overlap wherever the other joints stand.
 
     `by_meshes`: whether meshes touch there too, as far as seen; None where meshes were not compared. `pairs`: whose
-    spheres overlap, most often first.
+    spheres overlap in parts of it.
     """
 
     lower: float
@@ -110,24 +110,19 @@ def _without_overlap(parts: list[ClosedInterval]) -> list[ClosedInterval]:
         if not over or upper - lower < _NOTHING:
             continue
         worst = [part for part in over if part.by_meshes] or over
-        pairs = tuple(dict.fromkeys(pair for part in worst for pair in part.pairs))
-        now = ClosedInterval(lower, upper, worst[0].by_meshes, pairs)
-        last = apart[-1] if apart else None
-        if (
-            last is not None
-            and (last.by_meshes, last.pairs) == (now.by_meshes, pairs)
-            and lower - last.upper < _NOTHING
-        ):
-            apart[-1] = replace(last, upper=upper)
-        else:
-            apart.append(now)
+        pairs = tuple(pair for part in worst for pair in part.pairs)
+        by_meshes = worst[0].by_meshes
+        if apart and apart[-1].by_meshes == by_meshes and lower - apart[-1].upper < _NOTHING:
+            before = apart.pop()
+            lower, pairs = before.lower, (*before.pairs, *pairs)
+        apart.append(ClosedInterval(lower, upper, by_meshes, tuple(dict.fromkeys(pairs))))
     return apart
 
 
-def meshes_to_ask(placed: PlacedRobot, notes: list[str]) -> MeshMotion | None:
-    """The meshes to ask; None where none can be compared, which `notes` hears."""
+def meshes_to_ask(placed: PlacedRobot, notes: list[str], seen: Collection[str] = ()) -> MeshMotion | None:
+    """The meshes to ask, of the links `seen` the visible ones; None where none can be compared, which `notes` hears."""
     try:
-        return mesh_motion(placed, EMPTY_SCENE, Geometry.MESHES, notes)
+        return mesh_motion(placed, EMPTY_SCENE, Geometry.MESHES, notes, seen=seen)
     except (NothingToCompare, ImportError) as error:
         notes.append(f"meshes are not compared: {error}")
         return None

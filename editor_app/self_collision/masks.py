@@ -185,7 +185,8 @@ def _decide(e: PairEvidence, options: MaskOptions) -> tuple[Decision, str]:
         case PairClass.ADJACENT:
             return Decision.MASK if options.mask_adjacent else Decision.CHECK, "adjacent"
         case PairClass.NEVER_CERTIFIED:
-            return Decision.MASK, f"never, certified {proven_mm(e.certified_clearance or 0.0)} mm"
+            smaller = f" by spheres that buffers shrink by {e.shrunk * 1e3:.2f} mm" if e.shrunk > 0.0 else ""
+            return Decision.MASK, f"never, certified {proven_mm(e.certified_clearance or 0.0)} mm{smaller}"
         case PairClass.NEVER_SAMPLED:
             reason = f"never in {e.samples} samples, not certified (p < {e.probability_bound or 0.0:.1g})"
             return Decision.MASK if options.mask_sampled_only else Decision.CHECK, reason

@@ -59,7 +59,8 @@ class PairEvidence:
     `probability_bound`: its 95 % upper bound (as for independent samples: 3 / samples when none collides, else
     Wilson's). `certified_clearance`: proven lower bound over all configurations. `witness`: the configuration of
     `clearance_min` (joints that do not matter to the pair at the default), `spheres` the two that are nearest there.
-    `stale`: the robot changed since in a way that concerns the pair.
+    `stale`: the robot changed since in a way that concerns the pair. `shrunk`: metres by which buffers below zero take
+    the two nearer to each other than their spheres: what is proven is proven of spheres that are so much smaller.
     """
 
     pair: LinkPair
@@ -77,6 +78,7 @@ class PairEvidence:
     witness: Pose | None
     spheres: tuple[SphereRef, SphereRef] | None
     stale: bool = False
+    shrunk: float = 0.0
 
     @property
     def moves_as_one(self) -> bool:
@@ -202,6 +204,7 @@ class Analysis:
             witness=self.model.pose_of(self.witness[row], row) if a >= 0 else None,
             spheres=(self.model.refs[a], self.model.refs[b]) if a >= 0 else None,
             stale=bool(self.stale[row]),
+            shrunk=-sum(min(self.model.buffers.get(frame, 0.0), 0.0) for frame in (first, second)),
         )
 
     def explain(self, pair: LinkPair) -> str:
@@ -335,7 +338,8 @@ class FreePose:
 
     `margin`: smallest distance of a controlled joint to a limit, as a share of its range. `dexterity`: smallest
     singular value of the worst tool's Jacobian, as a share of its median. `clearance` (m): of pairs not ignored,
-    None without spheres on two bodies. `overlaps`: pairs that no position was found for.
+    None without spheres on two bodies. `overlaps`: pairs that no position was found for. `by_meshes`: whether the
+    clearance is that of the meshes, not of the spheres.
     """
 
     positions: FrozenDict[str, float]
@@ -346,6 +350,7 @@ class FreePose:
     overlaps: tuple[LinkPair, ...]
     #: How far (m) frames of the arms reach below the floor.
     below: float = 0.0
+    by_meshes: bool = False
 
     @property
     def is_free(self) -> bool:

@@ -107,3 +107,13 @@ def test_what_meshes_of_one_pair_close_is_not_closed_by_spheres_alone() -> None:
     )
     intervals = closed_intervals(Passages((replace(cut, intervals=both),), (), ())).by_joint["slide"]
     assert intervals == (ClosedInterval(-1.0, 0.0, False, (("c", "d"),)), ClosedInterval(0.0, 1.0, True, (("a", "b"),)))
+
+
+def test_parts_that_touch_and_are_closed_alike_are_one_interval() -> None:
+    (cut,) = [each for each in passages(sliding(0.25)).sets if each.intervals]
+    both = (
+        ShutInterval("slide", 0.0, 1.0, (("a", "b"),), (), None, True),
+        ShutInterval("slide", -1.0, 0.5, (("c", "d"),), (), None, True),
+    )
+    intervals = closed_intervals(Passages((replace(cut, intervals=both),), (), ())).by_joint["slide"]
+    assert intervals == (ClosedInterval(-1.0, 1.0, True, (("c", "d"), ("a", "b"))),)

@@ -3,6 +3,7 @@ pose."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,8 @@ def test_a_tighter_fit_is_shown_with_its_figures_left_and_taken_as_one_step(
     assert result.after.cost.needless.value < 0.5 * result.before.cost.needless.value
     assert "Free poses refused " in strip.figures.text()
     assert f"Spheres {result.before.spheres} → {result.after.spheres}" in strip.figures.text()
+    # Buffers decide, too, and are not drawn.
+    assert "self-collision buffer" in strip.figures.text()
     # Also in a narrow view, and with long names, all of it is in sight.
     strip.figures.setText("\n".join("forearm_link 12 → 24, " * 20 for _ in range(2)))
     strip.show_up()
@@ -70,6 +73,15 @@ def test_a_tighter_fit_is_shown_with_its_figures_left_and_taken_as_one_step(
     assert tighter.strip is None
     assert not window.fitting.context.proposed
     assert document.xrdf_text == text
+    # Buffers alone are a proposal, too, before which the card of a first file has no next step.
+    monkeypatch.setattr(tighter, "job", lambda document: Answer(replace(result, fit=replace(result.fit, links=()))))
+    window.registry.trigger("fit.planning")
+    wait_until(lambda: tighter.strip is not None, LONG)
+    steps = window.fitting.first_steps
+    assert not window.fitting.context.proposed
+    assert steps._step_actions.is_busy()
+    tighter.drop()
+    assert not steps._step_actions.is_busy()
     # The same search again would take as long, and find the same. A passage asks for its own links alone.
     monkeypatch.setattr(tighter, "job", lambda document: Answer(result))
     finding = Finding("XRDF515", Severity.WARNING, "x", subject=Subject(links=("forearm_link", "flange_link")))

@@ -20,13 +20,16 @@ from editor_app.kinematics.forward import forward
 from editor_app.kinematics.tree import default_positions, tree_of
 from editor_app.model.counting import Share
 from editor_app.model.findings import Severity
+from editor_app.model.scene import EMPTY_SCENE
 from editor_app.motion.results import Outcome
+from editor_app.operations.collide import Geometry as Shapes
+from editor_app.operations.collide import mesh_motion
 from editor_app.operations.fit_choices import FitChoices, parse_clips, parse_weights
 from editor_app.operations.mask_changes import MaskFile
 from editor_app.operations.model_cost import model_cost
 from editor_app.operations.new import NewSettings, NewXrdf, new
 from editor_app.operations.plan import smoke_test
-from editor_app.operations.work import Refused
+from editor_app.operations.work import Refused, placed_robot
 from editor_app.self_collision.free_pose import find_free_pose
 from tests.helpers.breadth import of_each_kind
 from tests.helpers.control_table import CONTROL
@@ -63,6 +66,14 @@ def test_fit_and_mask_leave_no_error_and_tell_every_guess(bare: Path) -> None:
     assert "to begin with" in number or number.startswith("fewer than the usual "), "for planning it begins with few"
     assert made.pose is not None
     assert made.pose.is_free
+    # The clearance that is told is of the meshes: spheres with buffers below zero stand farther apart.
+    meshes = mesh_motion(placed_robot(made.document), EMPTY_SCENE, Shapes.MESHES, [])
+    default = meshes.motion.default
+    gaps = [meshes.distance(row, default) for row in meshes.motion.rows.tolist()]
+    assert made.pose.by_meshes
+    assert made.pose.clearance == pytest.approx(min(gaps))
+    (where,) = (g.reason for g in made.guesses if g.content == "where motion begins")
+    assert where.endswith(f"collision meshes that are checked {min(gaps) * 1e3:.1f} mm apart")
     xrdf = made.document.robot.xrdf
     order = link_order(made.document.robot.urdf)
     spheres = list(xrdf.spheres_of(xrdf.world_group))

@@ -51,3 +51,21 @@ def test_what_the_tool_chose_is_not_said_to_be_by_hand(
 ) -> None:
     _, text = _mask(tmp_path, defaults, capsys)
     assert "by hand" not in text
+
+
+def test_a_proof_of_spheres_that_buffers_shrink_says_by_how_much(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It proves nothing of the links themselves, which the spheres cover without the buffers."""
+    files = two_arms(tmp_path, GIVEN)
+    xrdf = Path(files[1])
+    text = xrdf.read_text(encoding="utf-8").replace("radius: 0.15", "radius: 0.03")
+    buffers = "buffer_distance: {torso: 0.01, left_hand: -0.02}"
+    xrdf.write_text(text.replace("  ignore: {}", f"  {buffers}\n  ignore: {{}}"), encoding="utf-8")
+    main(["mask", *files, "--samples", "2000", "--certify", "5"])
+    pairs = json.loads(capsys.readouterr().out)["added"]
+    reasons = {(p["link1"], p["link2"]): p["reason"] for p in pairs}
+    assert reasons["torso", "left_hand"].startswith("never, certified ")
+    assert reasons["torso", "left_hand"].endswith(" mm by spheres that buffers shrink by 20.00 mm")
+    assert reasons["torso", "right_hand"].endswith(" mm")
+    assert "buffers" not in reasons["torso", "right_hand"]

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from editor_app import check, open_robot
 from editor_app.formats.source import SourceText
 from editor_app.formats.urdf import read_urdf
 from editor_app.geometry import distance
@@ -154,3 +155,30 @@ def test_feet_of_a_humanoid_are_bare_and_those_of_an_arm_are_not() -> None:
     assert share("g1_29dof_rev_1_0", "left_ankle_roll_link") > 0.8
     assert share("g1_29dof_rev_1_0", "left_shoulder_pitch_link") > PARTIAL
     assert share("panda", "panda_link5") < 0.05
+
+
+def test_a_base_that_is_fitted_to_what_is_seen_of_it_stands_on_that(tmp_path: Path) -> None:
+    """A shape to collide with that leaves the base bare, as a small block in its middle, is not what it stands on."""
+    urdf, xrdf = tmp_path / "r.urdf", tmp_path / "r.xrdf"
+    box = '<{0}><geometry><box size="{1} {1} {1}"/></geometry></{0}>'
+    foot = box.format("visual", 0.2) + box.format("collision", 0.02)
+    joint = '<parent link="foot"/><child link="arm"/><limit lower="-1" upper="1" effort="1" velocity="1"/>'
+    urdf.write_text(
+        f'<robot name="r"><link name="foot">{foot}</link><link name="arm">{box.format("collision", 0.1)}</link>'
+        f'<joint name="j" type="revolute"><origin xyz="0 0 0.3"/>{joint}</joint></robot>'
+    )
+    xrdf.write_text(
+        "format: xrdf\nformat_version: 1.0\ndefault_joint_positions: {j: 0.0}\n"
+        "cspace: {joint_names: [j], acceleration_limits: [1.0], jerk_limits: [1.0]}\n"
+        "collision: {geometry: all}\nself_collision: {geometry: all}\n"
+        "geometry:\n  all:\n    spheres:\n      foot: [{center: [0, 0, 0], radius: 0.1}]\n"
+        "      arm: [{center: [0, 0, 0], radius: 0.09}]\n"
+    )
+
+    def below() -> list[str]:
+        return [f.message for f in check(open_robot(urdf, xrdf), slow=True) if f.code == "XRDF313"]
+
+    assert below() == []
+    xrdf.write_text(xrdf.read_text().replace("radius: 0.1}", "radius: 0.12}"))
+    (message,) = below()
+    assert "up to 20.0 mm" in message

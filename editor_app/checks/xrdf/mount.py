@@ -17,6 +17,7 @@ from editor_app.model.findings import Finding, SphereRef
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.urdf import Link
 from editor_app.model.xrdf import CollisionSphere
+from editor_app.self_collision.meshes import partial_links
 
 _SECTION = "geometry"
 _POINTS = 400
@@ -39,7 +40,7 @@ def spheres_cover_their_links(c: CheckContext) -> Iterable[Finding]:
     if c.urdf_path is None or c.xrdf.group(group) is None:
         return
     store = MeshStore(c.urdf_path, c.mappings)
-    mount = mount_of_files(c.urdf, store)
+    mount = mount_of_files(c.urdf, store, _seen(c))
     for frame, spheres in c.xrdf.spheres_of(group).items():
         link = c.urdf.link(frame)
         rows = rows_of(spheres)
@@ -67,6 +68,11 @@ def spheres_cover_their_links(c: CheckContext) -> Iterable[Finding]:
                 f"(fit --links {frame})."
             )
             yield flaw(WARNING, message, path, code="XRDF316", links=(frame,))
+
+
+def _seen(c: CheckContext) -> frozenset[str]:
+    """Links that spheres are fitted to the visible shape of, which then stands on the plane."""
+    return partial_links(c.robot, c.urdf_path, c.mappings, c.xrdf.spheres_of(c.xrdf.world_group or c.xrdf.self_group))
 
 
 def rows_of(spheres: Iterable[CollisionSphere]) -> NDArray[np.float64]:
@@ -106,7 +112,7 @@ def spheres_stand_on_the_mount(c: CheckContext) -> Iterable[Finding]:
     if c.urdf_path is None or collision_group is None or not collision_group.spheres:
         return
     store = MeshStore(c.urdf_path, c.mappings)
-    mount = mount_of_files(c.urdf, store)
+    mount = mount_of_files(c.urdf, store, _seen(c))
     for plane in mount.planes if mount is not None else ():
         spheres = collision_group.spheres.get(plane.link, ())
         normal, point = np.array(plane.normal), np.array(plane.point)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import partial
+from itertools import product
 
 import numpy as np
 from PySide6.QtCore import QObject, QPointF, Qt
@@ -25,8 +26,8 @@ from editor_app.operations import passages
 
 MARKS = "viewport.joint"
 _PIECES = 48
-#: The arc of a closed interval is larger than that of the joint, by this.
-_OUTSIDE = 1.06
+#: The arcs of a closed interval, which make a band, are larger than that of the joint by these.
+_OUTSIDE = (1.06, 1.09, 1.12)
 #: Pixels: half of the axis, and between what the arc's radius stays.
 _AXIS, _SMALL, _LARGE = 110.0, 36.0, 170.0
 
@@ -69,8 +70,8 @@ def show_joint(
         arm = arm / length if length > 1e-6 else across(axis)[0]
         radius = float(np.clip(length, _SMALL * pixel, _LARGE * pixel))
         add(_arc(joint, axis, foot, arm * radius, value), ink)
-        for each in closed:
-            add(_closed_arc(each, axis, foot, arm * radius * _OUTSIDE, value), _colour(each))
+        for each, outside in product(closed, _OUTSIDE):
+            add(_closed_arc(each, axis, foot, arm * radius * outside, value), _colour(each))
         add(np.array([[foot, foot + arm * radius]]), accent)
     scene.overlay.set_lines(MARKS, np.array(lines), np.array(tints))
 
