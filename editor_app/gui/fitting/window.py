@@ -91,8 +91,9 @@ class Fitting(QObject):
             bare=lambda: sum(not self.context.present(link) for link in self.context.links_with_mesh()),
             is_checked=lambda: workbench.session.findings_known,
             # A tighter fit may propose buffers alone.
-            is_busy=lambda: bool(self.context.proposed or self.tighter.strip)
-            or not (self._panel is None or self._panel.is_idle),
+            is_busy=lambda: (
+                bool(self.context.proposed or self.tighter.strip) or not (self._panel is None or self._panel.is_idle)
+            ),
             tighter_first=lambda: self.tighter.is_next,
             show_guess=self._show_guess,
             show_findings=lambda: workbench.docks.show("findings"),
