@@ -37,7 +37,7 @@ class Cells:
 
     `rows`: the pairs that were looked at. `states`: one of kernels.UNDECIDED, ALL_FREE, ALL_CLOSED, MIDDLE_CLOSED per
     cell. `wraps`: whether the last cell of an axis touches the first (a joint without limits). `rest` (variables,):
-    where the other joints stood, which none of the rows feels.
+    where the other joints stood, which none of the rows feels. `turn`: after how many cells an axis repeats itself.
     """
 
     columns: tuple[int, ...]
@@ -47,6 +47,7 @@ class Cells:
     wraps: tuple[bool, ...]
     states: U8
     rest: F64 = field(repr=False)
+    turn: tuple[int, ...]
 
     @cached_property
     def pieces(self) -> tuple[np.ndarray[Any, np.dtype[np.int32]], int]:
@@ -150,7 +151,8 @@ def cells_of(model: MotionModel, columns: tuple[int, ...], rows: list[int], rest
     shape = tuple(whole[: len(columns)])
     wraps = tuple(bool(spheres.continuous[k]) for k in columns)
     used = len(columns)
-    return Cells(columns, np.array(rows), lower[:used], step[:used], wraps, states.reshape(shape), rest.copy())
+    turns = tuple(counts[:used])
+    return Cells(columns, np.array(rows), lower[:used], step[:used], wraps, states.reshape(shape), rest.copy(), turns)
 
 
 def _worse(one: U8, other: U8) -> U8:
@@ -163,41 +165,73 @@ def _worse(one: U8, other: U8) -> U8:
 
 
 def way_through(
-    cells: Cells, inside: Collection[int], are_open: Callable[[list[Cell]], list[bool]], most: int
-) -> tuple[list[Cell] | None, bool]:
+    cells: Cells,
+    inside: Collection[int],
+    are_open: Callable[[list[Cell]], list[bool]],
+    most: int,
+    to: Collection[int] = (),
+) -> tuple[list[Cell] | None, bool, frozenset[int]]:
     """Cells from the pieces `inside` to another piece, through closed cells that `are_open` lets pass.
 
-    Breadth first, so with the fewest closed cells; the first and the last are cells of pieces. (None, True): there is
-    no way. (None, False): `most` closed cells were asked without an answer.
+    Breadth first, so with the fewest closed cells; the first and the last are cells of pieces. With `to`, on the way to
+    one of these pieces: as far as the first piece on it. (None, True): there is no way. (None, False): `most` closed
+    cells were asked without an answer. With either come the other pieces that were reached.
     """
-    from scipy.ndimage import binary_erosion
-
     labels, _ = cells.pieces
     home = np.isin(labels, list(inside))
-    edge = home & ~binary_erosion(home, border_value=1)
-    for axis, wrap in enumerate(cells.wraps):
-        if wrap:
-            edge |= home & ~(np.roll(home, 1, axis) & np.roll(home, -1, axis))
-    frontier: list[Cell] = list(zip(*(places.tolist() for places in np.nonzero(edge)), strict=True))
+    frontier = _edge(cells, home)
     came_from: dict[Cell, Cell | None] = dict.fromkeys(frontier)
-    asked = 0
+    legs: dict[int, list[Cell]] = {}
+    answers: dict[Cell, bool] = {}
     while frontier:
         ahead: dict[Cell, Cell] = {}
+        reached: list[int] = []
         for cell in frontier:
             for each in cells.neighbours(cell):
                 if each in came_from or each in ahead or home[each]:
                     continue
-                ahead[each] = cell
-                if labels[each]:
-                    came_from[each] = cell
-                    return _back(came_from, each), True
-        asked += len(ahead)
-        if asked > most:
-            return None, False
-        asking = list(ahead)
-        frontier = [cell for cell, passes in zip(asking, are_open(asking) if asking else (), strict=True) if passes]
+                piece = int(labels[each])
+                if not piece:
+                    ahead[each] = cell
+                    continue
+                leg = [*_back(came_from, cell), each]
+                if not to or piece in to:
+                    return _first(legs, labels, leg), True, frozenset(legs)
+                # Within a piece the way goes on without a closed cell.
+                legs[piece] = leg
+                reached.append(piece)
+                home |= labels == piece
+        folded = {cell: tuple(k % count for k, count in zip(cell, cells.turn, strict=True)) for cell in ahead}
+        asking = [*dict.fromkeys(each for each in folded.values() if each not in answers)]
+        if len(answers) + len(asking) > most:
+            return None, False, frozenset(legs)
+        answers |= dict(zip(asking, are_open(asking) if asking else (), strict=True))
+        frontier = [cell for cell in ahead if answers[folded[cell]]]
         came_from |= ahead
-    return None, True
+        if reached:
+            edge = _edge(cells, np.isin(labels, reached))
+            came_from |= dict.fromkeys(edge)
+            frontier += edge
+    return None, True, frozenset(legs)
+
+
+def _edge(cells: Cells, home: np.ndarray[Any, np.dtype[np.bool_]]) -> list[Cell]:
+    """The cells of `home` that touch others."""
+    from scipy.ndimage import binary_erosion
+
+    edge = home & ~binary_erosion(home, border_value=1)
+    for axis, wrap in enumerate(cells.wraps):
+        if wrap:
+            edge |= home & ~(np.roll(home, 1, axis) & np.roll(home, -1, axis))
+    return list(zip(*(places.tolist() for places in np.nonzero(edge)), strict=True))
+
+
+def _first(legs: dict[int, list[Cell]], labels: np.ndarray[Any, np.dtype[np.int32]], last: list[Cell]) -> list[Cell]:
+    """The first of the legs from piece to piece that end with `last`."""
+    leg = last
+    while (piece := int(labels[leg[0]])) in legs:
+        leg = legs[piece]
+    return leg
 
 
 def _back(came_from: dict[Cell, Cell | None], last: Cell) -> list[Cell]:

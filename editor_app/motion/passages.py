@@ -100,6 +100,8 @@ class Barrier:
     poses: tuple[Pose, ...]
     #: What the links have to keep there, metres; 0: that they do not overlap.
     margin: float = 0.0
+    #: Whether the joint slides: `lower` and `upper` are metres then.
+    slides: bool = False
 
     @property
     def needless(self) -> bool:
@@ -110,10 +112,14 @@ class Barrier:
     def sentence(self) -> str:
         """What cannot pass, and because of which pair."""
         pairs = ", ".join(f"{a} and {b}" for a, b in self.pairs[:3])
-        where = interval_text(self.lower, self.upper)
+        where = _interval(self.lower, self.upper, self.slides)
+        wall = f"{self.joint} cannot pass {where}"
+        if not self.everywhere:
+            others = f"{', '.join(self.joints[:-1])} and {self.joints[-1]}"
+            wall = f"no motion of {others} joins both sides; the shortest way across has {self.joint} at {where}"
         if self.margin > 0.0:
-            return f"{self.joint} cannot pass {where}: {pairs} come nearer than {self.margin * 1e3:g} mm there"
-        return f"{self.joint} cannot pass {where}: the spheres of {pairs} overlap there; {_MESHES[self.by_meshes]}"
+            return f"{wall}: {pairs} come nearer than {self.margin * 1e3:g} mm there"
+        return f"{wall}: the spheres of {pairs} overlap there; {_MESHES[self.by_meshes]}"
 
 
 @dataclass(frozen=True)
@@ -154,8 +160,10 @@ class Passages:
         return tuple(barrier for barrier in self.barriers if barrier.needless)
 
 
-def interval_text(lower: float, upper: float) -> str:
-    """Radians, as degrees too."""
+def _interval(lower: float, upper: float, slides: bool) -> str:
+    """Radians, as degrees too; metres of a joint that slides as millimetres."""
+    if slides:
+        return f"{lower * 1e3:.1f} to {upper * 1e3:.1f} mm"
     return f"{lower:.2f} to {upper:.2f} rad ({math.degrees(lower):.0f}° to {math.degrees(upper):.0f}°)"
 
 
@@ -326,15 +334,12 @@ def _same(one: Barrier, other: Barrier) -> bool:
 
 
 def barrier_between(model: MotionModel, grids: Sequence[Grid], start: F64, goal: F64, look: Look | None) -> Barrier:
-    """What keeps two free configurations (variables,) apart, which a grid has in different pieces."""
+    """What keeps two free configurations (variables,) apart, which a grid has in different pieces: the first that a way
+    from `start` to `goal` would have to pass."""
     grid = apart(grids, start, goal)
     assert grid is not None, "start and goal are in one piece"
-    labels, count = grid.cells.pieces
-    sizes = np.bincount(labels.ravel(), minlength=count + 1)
-    # Out of the smaller of the two pieces.
-    piece = min((grid.cells.piece(start), grid.cells.piece(goal)), key=lambda each: int(sizes[each]))
     rows = look.between(grid.cells.columns) if look is not None else np.zeros(0, np.int64)
-    barrier, _ = _out_of(model, grid, {piece}, look, rows)
+    barrier, _ = _out_of(model, grid, {grid.cells.piece(start)}, look, rows, (grid.cells.piece(goal),))
     assert barrier is not None, "through closed cells there is always a way"
     return barrier
 
@@ -349,9 +354,10 @@ def apart(grids: Sequence[Grid], start: F64, goal: F64) -> Grid | None:
 
 
 def _out_of(
-    model: MotionModel, grid: Grid, inside: set[int], look: Look | None, rows: I64
+    model: MotionModel, grid: Grid, inside: set[int], look: Look | None, rows: I64, to: tuple[int, ...] = ()
 ) -> tuple[Barrier | None, int]:
-    """What shuts the pieces `inside` from the others, at the thinnest place, and the piece beyond."""
+    """What shuts the pieces `inside` from the others, at the thinnest place (on the way `to` pieces, if there are any),
+    and the piece beyond."""
     cells = grid.cells
     labels, _ = cells.pieces
     by_meshes, way = ByMeshes.UNDECIDED, None
@@ -360,9 +366,11 @@ def _out_of(
         def are_open(asking: list[Cell]) -> list[bool]:
             return look.free(np.array([cells.middle(cell) for cell in asking]), rows)
 
-        way, exhausted = way_through(cells, inside, are_open, MOST)
+        way, exhausted, reached_by_meshes = way_through(cells, inside, are_open, MOST, to)
+        # What the meshes leave open on the way is not what they close.
+        inside = inside if way is not None else inside | reached_by_meshes
         by_meshes = ByMeshes.SEEN_OPEN if way is not None else ByMeshes.CLOSED if exhausted else ByMeshes.UNDECIDED
-    across = way or way_through(cells, inside, lambda asking: [True] * len(asking), labels.size)[0]
+    across = way or way_through(cells, inside, lambda asking: [True] * len(asking), labels.size, to)[0]
     if across is None:
         return None, 0
     reached = int(labels[across[-1]])
@@ -436,6 +444,7 @@ def _barrier(model: MotionModel, grid: Grid, across: list[Cell], closed: F64) ->
         None,
         tuple(model.pose(values) for values in closed),
         float(model.fixed.margin[cells.rows].max()),
+        bool(np.any(model.spheres.bodies.prismatic.astype(bool)[model.spheres.bodies.dof == cells.columns[axis]])),
     )
 
 

@@ -302,8 +302,8 @@ def smoke_test(
         settings = PlannerSettings(seconds, seed=seed + k, keep_away=keep_away)
         results.append(_search(model, values[2 * k], values[2 * k + 1], settings, cancel, pieces, names[k]))
     progress(1.0, "Done")
-    barriers = {id(each.barrier): each.barrier for each in results if each.barrier is not None}
-    counts = Counter(id(each.barrier) for each in results if each.barrier is not None)
+    barriers = {each.barrier.sentence: each.barrier for each in results if each.barrier is not None}
+    counts = Counter(each.barrier.sentence for each in results if each.barrier is not None)
     reasons = Counter(each.told for each in results if each.path is None)
     return SmokeTest(
         queries, seed, share, SAMPLES, tuple(each.outcome for each in results),
@@ -392,7 +392,7 @@ class _Pieces:
         grid = apart(grids, start, goal)
         if grid is None:
             return None
-        key = (id(grid), *sorted((grid.cells.piece(start), grid.cells.piece(goal))))
+        key = id(grid), grid.cells.piece(start), grid.cells.piece(goal)
         if key not in self._barriers:
             look = None if keep_away else self._look
             self._barriers[key] = barrier_between(model, grids, start, goal, look)

@@ -16,7 +16,7 @@ from editor_app.model.origin import Origin
 from editor_app.model.robot import RobotDescription
 from editor_app.model.trajectory import Trajectory
 from editor_app.model.urdf import Box, Collision, JointType, Limit
-from editor_app.model.xrdf import CSpace
+from editor_app.model.xrdf import CollisionSphere, CSpace
 from editor_app.motion import kernels
 from editor_app.motion.cells import components
 from editor_app.motion.passages import ByMeshes, _seen_open, grids_of
@@ -96,6 +96,46 @@ def test_spheres_that_leave_one_piece_are_not_blamed() -> None:
     assert beside.barriers == (), "what is shut at the end of a range cuts nothing off"
     (interval,) = [each for part in beside.sets for each in part.intervals]
     assert interval.lower == pytest.approx(0.05)
+
+
+def test_plan_names_the_wall_that_lies_on_the_way() -> None:
+    """Not the thinnest around, and of several on the way not one that the meshes leave open."""
+    narrow, wide = 0.28, 0.15
+    robot = sliding(wide, low=-2.0)
+    # A second wall at x = 1 m, which is thinner and which the meshes leave open.
+    shape = Collision(Box((0.2, 0.2, 0.2)), Origin((1.0, narrow, 0.0)))
+    links = tuple(
+        replace(link, collisions=(*link.collisions, shape)) if link.name == "base" else link
+        for link in robot.urdf.links
+    )
+    joints = tuple(
+        replace(each, limit=replace(each.limit, upper=1.4)) if each.name == "slide" and each.limit else each
+        for each in robot.urdf.joints
+    )
+    group = robot.xrdf.group(robot.xrdf.self_group)
+    assert group is not None
+    spheres = FrozenDict({**group.spheres, "base": (*group.spheres["base"], CollisionSphere((1.0, narrow, 0.0), 0.15))})
+    robot = robot.with_urdf(replace(robot.urdf, links=links, joints=joints))
+    robot = robot.with_xrdf(replace(robot.xrdf, geometry=(replace(group, spheres=spheres),)))
+
+    def wall(start: float, goal: float) -> tuple[float, ByMeshes]:
+        planned = plan_between(robot, {"slide": start}, {"slide": goal}, settings=PlannerSettings(1.0))
+        assert planned.outcome is Outcome.APART
+        assert planned.barrier is not None
+        return round((planned.barrier.lower + planned.barrier.upper) / 2.0, 1), planned.barrier.by_meshes
+
+    assert wall(0.5, -1.0) == (0.0, ByMeshes.CLOSED)
+    assert wall(0.5, 1.3) == (1.0, ByMeshes.OPEN)
+    assert wall(1.3, -1.0) == (0.0, ByMeshes.CLOSED)
+
+
+def test_a_wall_that_other_joints_have_a_part_in_is_no_interval_of_one_joint() -> None:
+    (barrier,) = passages(sliding(0.25)).barriers
+    assert barrier.sentence.startswith("slide cannot pass -165.6 to 165.6 mm: "), "it slides"
+    partly = replace(barrier, joints=("turn", "slide"), everywhere=False)
+    assert partly.sentence.startswith(
+        "no motion of turn and slide joins both sides; the shortest way across has slide at "
+    )
 
 
 def test_without_meshes_the_proof_by_spheres_stands() -> None:
