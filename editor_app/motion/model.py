@@ -191,6 +191,8 @@ class MotionModel:
 
     def counting_at(self, end: int) -> I64:
         """The rows that count where a motion starts (0), or where it ends (1)."""
+        if not len(self.limited):
+            return self.rows
         return self.rows[~np.isin(self.rows, len(self.spheres.pairs) + np.flatnonzero(self.contact[:, end]))]
 
     @cached_property

@@ -110,8 +110,12 @@ class _Search:
 
     def between(self, start: F64, goal: F64) -> tuple[Outcome, F64 | None]:
         """A path between two free configurations; it leaves and reaches what is nearer than its margin first of all."""
-        self._tell_exempt(np.array([start, goal]))
-        out, back = self._way_out(start, Stretch.START), self._way_out(goal, Stretch.GOAL)
+        out: F64 | None = start[None]
+        back: F64 | None = goal[None]
+        # Free ends keep all that is asked, where nothing else is asked.
+        if self._settings.keep_away or len(self.model.limited):
+            self._tell_exempt(np.array([start, goal]))
+            out, back = self._way_out(start, Stretch.START), self._way_out(goal, Stretch.GOAL)
         if out is None or back is None:
             return Outcome.STUCK, None
         outcome, path = self._connect(out, back[::-1])

@@ -54,9 +54,10 @@ started = time.perf_counter()
 sys.path.insert(0, sys.argv[3])
 from PySide6.QtWidgets import QApplication, QMainWindow
 app = QApplication([])
+from editor_app.gui.window.start import import_view
+Viewport = import_view().Viewport
 from editor_app.gui.session import Session
 from editor_app.edit.opening import open_robot
-from editor_app.gui.viewport.view import Viewport
 from tests.bench.bench_viewport import GivenMeshes
 session = Session()
 meshes = GivenMeshes(pickle.load(open(sys.argv[2], "rb")))

@@ -14,7 +14,7 @@ from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import BoxShape, CylinderShape, Obstacle, Scene, SphereShape
 from editor_app.model.trajectory import Trajectory
 from editor_app.model.urdf import JointType
-from editor_app.motion.model import build_motion_model
+from editor_app.motion.model import MotionModel, build_motion_model
 from editor_app.motion.results import KeepAway, Outcome, PlannerSettings, Stretch
 from editor_app.operations.collide import mask_of
 from editor_app.operations.plan import Planned, plan_between, plan_to_random, smoke_test
@@ -177,6 +177,18 @@ def test_the_smoke_test_keeps_away_too() -> None:
         smoke_test(robot, 3, keep_away=KeepAway(-0.01))
     with pytest.raises(Refused, match="two lengths in metres"):
         plan_to_random(robot, pose(0.0, 0.0, 0.0), settings=asking(math.nan))
+
+
+def test_free_ends_are_looked_at_once_where_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is nearer than its margin is a question of its own for every pair: a third of a simple query's time."""
+    robot = planar_arm()
+    model = build_motion_model(robot)
+    model.keeping(KeepAway())
+    asked: list[object] = []
+    monkeypatch.setattr(MotionModel, "row_clearances", lambda self, *given: asked.append(given))
+    planned = plan_between(robot, pose(0.0, 0.0, 0.0), pose(0.3, 0.2, 0.1), settings=PlannerSettings(5.0), model=model)
+    assert planned.path is not None
+    assert not asked
 
 
 def test_margins_decide_as_enlarged_spheres_do() -> None:

@@ -7,6 +7,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable
+from types import ModuleType
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Signal, SignalInstance
 from PySide6.QtWidgets import QWidget
@@ -78,6 +79,14 @@ _LATE = "matplotlib.pyplot"
 _MODULES = 560
 
 
+def import_view() -> ModuleType:
+    """The module of the 3D view, without what the first frame does not need."""
+    import_late(_LATE)
+    module = importlib.import_module(_MODULE)
+    load(module)
+    return module
+
+
 class ViewportLoader(QObject):
     """Imports in a thread, so that the window answers meanwhile; the widget itself is made in the GUI thread."""
 
@@ -111,8 +120,7 @@ class ViewportLoader(QObject):
 
     def _import(self) -> None:
         try:
-            import_late(_LATE)
-            load(importlib.import_module(_MODULE))
+            import_view()
         except Exception:
             self._emit(self.failed, traceback.format_exc())
         else:
