@@ -138,6 +138,11 @@ def test_mesh_or_maker_is_the_users_choice(window: MainWindow, tmp_path: Path) -
     (disputed,) = look.disputed
     assert disputed.passed_ignored.value == 1.0
     assert disputed.refused_checked.value < 0.3
+    # The sentence has the room of a wide dialog, which stays on the screen.
+    room = dialog.screen().availableGeometry()
+    dialog.move(room.right() - 100, room.top())
+    dialog._on_look()
+    assert room.left() <= dialog.frameGeometry().left() <= dialog.frameGeometry().right() <= room.right()
     dialog.tick(PAIR, True)
     settle(window)
     proposal = dialog.proposal

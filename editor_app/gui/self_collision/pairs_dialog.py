@@ -232,7 +232,9 @@ class WriteMaskDialog(PairsDialog):
             self._controller.decide_hidden(proposal.pairs)
         if proposal is not None and proposal.disputed:
             # What either way costs is read before it is decided.
-            self.resize(max(self.width(), _WIDE), self.height())
+            room = self.screen().availableGeometry()
+            self.resize(min(max(self.width(), _WIDE), room.width()), self.height())
+            self.move(max(room.left(), min(self.x(), room.right() - self.frameGeometry().width())), self.y())
         self.refresh()
 
     def _tick_all(self) -> None:
