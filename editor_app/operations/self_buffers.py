@@ -62,7 +62,7 @@ _DEAR, _BETWEEN = 1.25, 10
 _LOOKS = 6
 LABEL = "Set self-collision buffers for planning"
 #: The comment behind the buffers' key begins so.
-_NOTE = "decides as the meshes do:"
+_NOTE = "set against the meshes:"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

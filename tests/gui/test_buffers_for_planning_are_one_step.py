@@ -26,7 +26,7 @@ def test_buffers_are_one_step_and_one_undo_takes_them_back(window: MainWindow, t
     wait_until(lambda: bool(told), LONG)
     assert told[0].startswith("Self-collision refuses ")
     assert len(document.history) == 2
-    assert "decides as the meshes do" in document.xrdf_text
+    assert "set against the meshes" in document.xrdf_text
     session.undo()
     assert document.xrdf_text == text
     session.open(None)

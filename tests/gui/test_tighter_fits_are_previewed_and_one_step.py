@@ -96,7 +96,7 @@ def test_a_tighter_fit_is_shown_with_its_figures_left_and_taken_as_one_step(
     assert len(document.history) == 2
     for link, spheres in result.spheres.items():
         assert document.robot.xrdf.spheres_of(result.fit.group)[link] == spheres
-    assert "decides as the meshes do" in document.xrdf_text
+    assert "set against the meshes" in document.xrdf_text
     # The proofs are of the spheres that were taken.
     proofs = [f for f in window.session.findings if f.code == "FIT001"]
     assert {f.subject.links[0] for f in proofs} == set(result.spheres)

@@ -72,7 +72,7 @@ def test_spheres_stay_as_they_are_and_one_step_takes_the_buffers_back(
 def test_the_file_says_what_the_buffers_are_for(robot: editor_app.Document, buffers: SelfBuffers) -> None:
     robot.execute(buffers.change)
     try:
-        (line,) = (each for each in robot.xrdf_text.splitlines() if "decides as the meshes do" in each)
+        (line,) = (each for each in robot.xrdf_text.splitlines() if "set against the meshes" in each)
     finally:
         robot.undo()
     assert line.strip().startswith("buffer_distance:")

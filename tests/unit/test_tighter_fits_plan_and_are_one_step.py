@@ -19,7 +19,7 @@ from editor_app.operations.tighter_fit import proven
 from tests.helpers.breadth import only_deep
 from tests.helpers.robots import copy_of_sample
 
-TIGHT = "decides as the meshes do"
+TIGHT = "set against the meshes"
 
 
 @pytest.fixture(scope="module")
