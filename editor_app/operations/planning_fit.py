@@ -57,7 +57,8 @@ GOAL = 0.02
 SAMPLES = 14_000
 #: Rounds at most, and how many more spheres a link gets in one that is to blame for much.
 _ROUNDS, _MORE = 6, 1.35
-#: A robot of which more than this share is refused gets two rounds, however many spheres it has.
+#: A robot of which more than this share is refused gets two rounds, however many spheres it has, and twice as many as
+#: others while they pay.
 _POOR = 0.05
 #: Spheres that lose so many times as much are not made even: that would not mend them.
 _HOPELESS = 2.0
@@ -159,12 +160,12 @@ def fit_for_planning(
     few, most = int(max(_FEW_MORE * count, _FEW * usual)), int(_MOST * max(count, usual))
     rounds = max(1 if best.needless < _POOR else 2, round(share**2 * _ROUNDS))
     failures = 0
-    for turn in range(rounds):
-        blamed = _to_blame(best, free, places) if best.needless > goal or best.lost else []
+    for turn in range(2 * rounds):
+        blamed = _to_blame(best, free, places, goal if turn < rounds else _POOR)
         # A fit depends on its seed: another one may do, where there are spheres to spend.
         if not blamed or failures >= _FAILURES:
             break
-        step = part(tick, 0.1 + 0.6 * turn / rounds, 0.1 + 0.6 * (turn + 1) / rounds)
+        step = part(tick, *(0.1 + 0.6 * min(1.0, done / rounds) for done in (turn, turn + 1)))
         limit = most if best.needless > _ENOUGH * goal else few
         judged = partial(_judged, robot, meshes, thresholds, most=_HOPELESS * best.loss)
         tried = _tried(best, blamed, limit, seed + turn + 1, judged, processes, cancel, step)
@@ -355,8 +356,10 @@ def _measured(fitted: RobotFit, before: RobotFit) -> RobotFit:
     return replace(fitted, links=tuple(links))
 
 
-def _to_blame(state: _State, free: F64, places: Mapping[str, F64]) -> list[_Blame]:
-    """The links that are to blame, for most first."""
+def _to_blame(state: _State, free: F64, places: Mapping[str, F64], goal: float) -> list[_Blame]:
+    """The links that are to blame, for most first; none where no more than the goal is refused, and all is decided."""
+    if state.needless <= goal and not state.lost:
+        return []
     counts = Counter(blame(state.model, free, state.rows, state.shrink))
     for row, share in state.lost.items():
         # Ignored, the pair lets pass what it could refuse.

@@ -141,22 +141,23 @@ def best_trial(trials: list[_Trial], judged: Thresholds, model: MotionModel) -> 
     bare = loss(needless, wrong)
     allowed = max(1.0, _MORE_WRONG * touching) + 0.5
 
-    def costs(trials: list[_Trial]) -> tuple[list[float], list[float]]:
+    def costs(trials: list[_Trial], allowed: float) -> tuple[list[float], list[float]]:
         """What each costs, and the same with infinity for trials that let too much pass."""
         shares = [judged.verdict(model, shrink)[:2] for shrink, _ in trials]
         every = [loss(*share) for share in shares]
-        return every, [
-            cost if (share[1] - wrong) * touching <= allowed else np.inf
-            for cost, share in zip(every, shares, strict=True)
-        ]
+        passed = [(share[1] - wrong) * touching for share in shares]
+        return every, [cost if more <= allowed else np.inf for cost, more in zip(every, passed, strict=True)]
 
-    every, sound = costs(trials)
+    every, sound = costs(trials, allowed)
     best, cheapest = int(np.argmin(sound)), int(np.argmin(every))
     if _DEAR * every[cheapest] < sound[best] < np.inf:
         (shrink, bounds), (farther, _) = trials[best], trials[cheapest]
-        trials = [(between(shrink, farther, step / _BETWEEN), bounds) for step in range(_BETWEEN)]
-        _, sound = costs(trials)
-        best = int(np.argmin(sound))
+        steps = [(between(shrink, farther, step / _BETWEEN), bounds) for step in range(1, _BETWEEN)]
+        # They are chosen by what judges them: half as much may pass.
+        _, costs_of_steps = costs(steps, allowed / 2)
+        nearest = int(np.argmin(costs_of_steps))
+        if costs_of_steps[nearest] < sound[best]:
+            return steps[nearest]
     return trials[best] if sound[best] < bare else None
 
 
@@ -174,7 +175,7 @@ def _sought(
     if not any(shrink for shrink, _ in trials):
         return {}, ()
     # What a search sees is so rare that it costs a hundred times what it saves: only where others are not sound.
-    return best_trial(trials, judged, model) or best_trial([shrinks(margin=margin)], judged, model)
+    return best_trial(trials, judged, model) or best_trial([shrinks(margin=margin), *trials], judged, model)
 
 
 def _learned(

@@ -102,7 +102,7 @@ class _Judged:
 @pytest.mark.parametrize(
     ("edge", "far", "wanted"),
     [
-        pytest.param(0.006, 0.02, 0.0092, id="half way lets pass what may be"),
+        pytest.param(0.006, 0.02, 0.0074, id="half of what may be let pass"),
         pytest.param(0.006, 0.003, 0.003, id="both let nothing pass"),
         pytest.param(0.0, 0.0051, 0.002, id="what lets too much pass is hardly cheaper"),
     ],
@@ -113,4 +113,4 @@ def test_buffers_stop_where_sharing_would_let_too_much_pass(edge: float, far: fl
     best = best_trial(trials, judged, cast(MotionModel, None))
     assert best is not None
     assert best[0]["arm"] == pytest.approx(wanted)
-    assert judged.verdict(None, best[0])[1] <= 0.0009
+    assert judged.verdict(None, best[0])[1] <= 0.0004

@@ -179,7 +179,8 @@ def test_a_link_that_is_a_sphere_is_not_fitted_anew(tmp_path: Path) -> None:
     state = replace(_judged(document.robot, meshes, thresholds, fitted), shrink={})
     places = {name: np.zeros((1, 4)) for name in ("base", "arm", "ball")}
     free = thresholds.values[~thresholds.collides]
-    assert [each.name for each in _to_blame(state, free, places)] == ["base"]
+    assert [each.name for each in _to_blame(state, free, places, 0.0)] == ["base"]
+    assert _to_blame(state, free, places, state.needless) == [], "no more than the goal is refused"
 
 
 def test_spheres_that_moved_to_where_they_cover_nothing_go(case: Case) -> None:
