@@ -30,6 +30,7 @@ from editor_app.operations.open import open_robot
 from editor_app.operations.straight import plan_straight
 from editor_app.operations.times import Timed, judge_times, time_motion
 from editor_app.operations.work import Refused
+from tests.helpers.breadth import DEEP
 from tests.helpers.robots import sample_urdf, shared_robots
 from tests.helpers.sphere_robots import joint, robot_of
 
@@ -52,7 +53,7 @@ def motions(ur10e: RobotDescription) -> list[tuple[Trajectory, Timed]]:
         if path is not None and len(path) > 2:
             paths.append(Trajectory(joints, tuple(map(tuple, path[:, model.moving].tolist()))))
     assert len(paths) > 3
-    return [(path, time_motion(ur10e, path, step=0.001, model=model)) for path in paths[:4]]
+    return [(path, time_motion(ur10e, path, step=0.001, model=model)) for path in paths[: 4 if DEEP else 2]]
 
 
 def shares(robot: RobotDescription, motion: Trajectory) -> tuple[float, float, float]:
