@@ -139,14 +139,23 @@ def as_html(record: Mapping[str, Any]) -> str:
     for entry in record["hidden"]:
         witness = " ".join(f"{joint}={value:.3f}" for joint, value in entry["witness"].items())
         hidden.append((_names(entry), entry["configurations"], entry["why"], witness))
-    barriers = [barrier for each in record.get("passages", {}).get("sets", ()) for barrier in each["barriers"]]
-    names = ", ".join(f"{a} – {b}" for a, b in record["left_out"])
+    passages = record.get("passages", {})
+    barriers = [barrier for each in passages.get("sets", ()) for barrier in each["barriers"]]
+    names, long = (
+        ", ".join(f"{a} – {b}" for a, b in pairs) for pairs in (record["left_out"], passages.get("not_looked_at", ()))
+    )
     parts = [
         *map(Markup, lead),
         as_table("Too fat", ("Pair", "Configurations", "Depth, mm", "Spheres"), fat),
         as_table("Hidden", ("Pair", "Configurations", "Why", "Seen at"), hidden),
         as_list("Passages", (barrier["why"] for barrier in barriers)),
-        f"Not counted, because a joint holds them together or they touch always: {names}.",
+        *(
+            ()
+            if barriers or not passages
+            else ("No pair of links that was looked at cuts the range of its joints in pieces.",)
+        ),
+        *((f"Not looked at for passages, because more than three joints lie between: {long}.",) if long else ()),
+        *((f"Not counted, because a joint holds them together or they touch always: {names}.",) if names else ()),
         *record["notes"],
     ]
     title = f"What the model of {record['robot']} costs"

@@ -180,7 +180,13 @@ def test_the_command_reports_it(capsys: Any, tmp_path: Path) -> None:
     assert code == (1 if report["hidden"] else 0)
     assert {"refused_needlessly", "accepted_wrongly", "too_fat", "spheres", "left_out"} <= report.keys()
     run_command("cost", [str(sample_urdf()), "--samples", "300", "--report", "html"])
-    assert "refused though the meshes are free" in capsys.readouterr().out
+    page = capsys.readouterr().out
+    assert "refused though the meshes are free" in page
+    # What is not looked at is said, and that nothing was found where that is so.
+    assert report["passages"]["not_looked_at"]
+    assert "Not looked at for passages, because more than three joints lie between: " in page
+    cut = any(each["barriers"] for each in report["passages"]["sets"])
+    assert ("No pair of links that was looked at cuts the range of its joints in pieces." in page) != cut
 
 
 def test_links_that_nothing_moves_against_each_other_touch_by_design() -> None:
