@@ -58,7 +58,11 @@ def picture(shown: Stage) -> Any:
 def test_meshes_that_come_at_once_frame_the_robot_once(shown: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     framed: list[bool] = []
     monkeypatch.setattr(shown.scene.framing, "fit_all", lambda: framed.append(True))
-    shown.meshes.geometry_changed.emit(("base", "arm", "tip"))
+    for links in (("base", "arm"), ("tip",)):
+        shown.meshes.geometry_changed.emit(links)
+    assert not framed, "each mesh of a large robot frames it anew"
+    for _ in range(2):
+        shown.canvas.picture()
     assert framed == [True]
 
 

@@ -50,6 +50,7 @@ class Scene:
     def __init__(self, session: Session, meshes: Meshes, canvas: Canvas) -> None:
         self._session = session
         self._meshes = meshes
+        self._is_grown = False
         self._canvas = canvas
         self.redraw = canvas.redraw
         self.camera = Camera(canvas.main.GetActiveCamera(), lambda: (canvas.width(), canvas.height()), self._on_camera)
@@ -293,10 +294,17 @@ class Scene:
     def _on_geometry(self, links: tuple[str, ...]) -> None:
         for link in links:
             self._load(link)
+        self._is_grown = True
+        self.redraw()
+
+    def frame_meshes(self) -> None:
+        """Before a frame: bounds and camera follow meshes that came since the last one, however many they were."""
+        if not self._is_grown:
+            return
+        self._is_grown = False
         self.framing.update_bounds()
         if not self.framing.is_moved_by_hand:
             self.framing.fit_all()
-        self.redraw()
 
     def _load(self, link: str) -> None:
         for layer, kind in ((self.visuals, "visual"), (self.collisions, "collision")):

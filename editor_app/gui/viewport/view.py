@@ -112,7 +112,7 @@ class Viewport(QWidget):
         self.setFocusProxy(self.canvas)
         self._connect()
         self.canvas.before_paint = self._before_paint
-        self.before_frame.append(self.interaction.section.follow_camera)
+        self.before_frame += [self.scene.frame_meshes, self.interaction.section.follow_camera]
         self.canvas.after_paint = self._after_paint
         self._apply_theme()
         finished = getattr(mesh_store, "finished", None)
