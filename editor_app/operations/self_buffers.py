@@ -57,7 +57,7 @@ _TRIALS = ((GROWTH, MARGIN), (GROWTH, MARGIN), (GROWTH, 2 * MARGIN), (0.0, 3 * M
 _WAYS = ((False, 1.0), (True, 1.0), (True, 1.5), (True, 2.0))
 #: Where a trial that lets too much pass costs less than the best that does not, by this factor, steps between the two
 #: are tried: buffers of many links that share configurations fit the sample closer than what it stands for.
-_DEAR, _BETWEEN = 1.25, 10
+_DEAR, _BETWEEN = 1.15, 20
 #: Looks along planned paths at most: what is met there counts in the next.
 _LOOKS = 6
 LABEL = "Set self-collision buffers for planning"
