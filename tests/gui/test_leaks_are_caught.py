@@ -57,7 +57,9 @@ def test_python_thread():
 """
 INNOCENT = """
 import subprocess, sys, threading
-from PySide6.QtCore import QThread, QTimer
+from PySide6.QtCore import Qt, QThread, QTimer
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QMainWindow
 
 def test_window_that_qtbot_closes(qtbot):
@@ -87,6 +89,13 @@ def test_process_that_ends():
 
 def test_python_thread_that_ends():
     thread = threading.Thread(target=lambda: None); thread.start()
+
+def test_double_click(qtbot):
+    window = QMainWindow(); qtbot.addWidget(window); window.show()
+    QTest.mouseDClick(window, Qt.MouseButton.LeftButton)
+
+def test_no_button_is_held_from_the_test_before(qtbot):
+    assert QGuiApplication.mouseButtons() == Qt.MouseButton.NoButton
 """
 
 
@@ -119,4 +128,4 @@ def test_the_guilty_fail_and_are_told_why(pytester: pytest.Pytester) -> None:
 
 
 def test_the_innocent_pass(pytester: pytest.Pytester) -> None:
-    run_inner(pytester, INNOCENT).assert_outcomes(passed=8)
+    run_inner(pytester, INNOCENT).assert_outcomes(passed=10)

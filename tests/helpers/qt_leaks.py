@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 import shiboken6
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QThread, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QThread, QTimer
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 
@@ -107,6 +109,13 @@ def settle() -> None:
             break
 
 
+def release_the_mouse() -> None:
+    """QTest's double click leaves its button down, for Qt: views of later tests would wait for the end of a drag."""
+    for button in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton, Qt.MouseButton.RightButton):
+        if QGuiApplication.mouseButtons() & button:
+            QTest.mouseRelease(QWidget(), button)
+
+
 def left_behind(recorder: Recorder, windows_before: set[QWidget]) -> list[str]:
     """What the test has left, in words. It is also stopped and closed, so that the next test starts clean."""
     leaks: list[str] = []
@@ -139,6 +148,8 @@ def none_left(patch: Callable[[object, str, object], None], subject: str) -> Ite
     recorder.install(patch)
     before = windows()
     yield
+    if QApplication.instance() is not None:
+        release_the_mouse()
     settle()
     leaks = left_behind(recorder, before)
     if leaks:
