@@ -12,7 +12,7 @@ import editor_app
 from editor_app.model.scene import EMPTY_SCENE
 from editor_app.motion.buffer_program import Gaps
 from editor_app.motion.model import MotionModel
-from editor_app.motion.self_buffers import Thresholds
+from editor_app.motion.self_buffers import Bound, Thresholds
 from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of
 from editor_app.operations.fit_choices import FitChoices
 from editor_app.operations.mask_changes import MaskFile
@@ -109,7 +109,7 @@ class _Judged:
 )
 def test_buffers_stop_where_sharing_would_let_too_much_pass(edge: float, far: float, wanted: float) -> None:
     judged: Any = _Judged(edge, 0.002)
-    trials = [({"arm": 0.002}, ()), ({"arm": far}, ())]
+    trials: list[tuple[dict[str, float], tuple[Bound, ...]]] = [({"arm": 0.002}, ()), ({"arm": far}, ())]
     best = best_trial(trials, judged, cast(MotionModel, None))
     assert best is not None
     assert best[0]["arm"] == pytest.approx(wanted)
