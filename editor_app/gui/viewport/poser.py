@@ -26,7 +26,7 @@ from editor_app.operations import passages
 
 MARKS = "viewport.joint"
 _PIECES = 48
-#: The arcs of a closed interval, which make a band, are larger than that of the joint by these.
+#: By these factors arcs of a closed interval are larger than the joint's arc; together they make a band.
 _OUTSIDE = (1.06, 1.09, 1.12)
 #: Pixels: half of the axis, and between what the arc's radius stays.
 _AXIS, _SMALL, _LARGE = 110.0, 36.0, 170.0

@@ -89,7 +89,7 @@ class ControlChooser(QWidget):
             self._grid.addWidget(box, row, column + 1)
         self._grid.setColumnStretch(1, 1)
         self._grid.setColumnStretch(3, 1 if rows == 1 else 0)
-        # The layout still has the size of the rows before: who asks for its size at once shall get that of these.
+        # The layout still has the old rows' size: a caller that asks for the size at once shall get the new rows'.
         self._grid.activate()
 
     @staticmethod
