@@ -144,18 +144,17 @@ def as_html(record: Mapping[str, Any]) -> str:
     names, long = (
         ", ".join(f"{a} – {b}" for a, b in pairs) for pairs in (record["left_out"], passages.get("not_looked_at", ()))
     )
+    ends = {
+        "No pair of links that was looked at cuts the range of its joints in pieces.": bool(passages) and not barriers,
+        f"Not looked at for passages, because more than three joints lie between: {long}.": bool(long),
+        f"Not counted, because a joint holds them together or they touch always: {names}.": bool(names),
+    }
     parts = [
         *map(Markup, lead),
         as_table("Too fat", ("Pair", "Configurations", "Depth, mm", "Spheres"), fat),
         as_table("Hidden", ("Pair", "Configurations", "Why", "Seen at"), hidden),
         as_list("Passages", (barrier["why"] for barrier in barriers)),
-        *(
-            ()
-            if barriers or not passages
-            else ("No pair of links that was looked at cuts the range of its joints in pieces.",)
-        ),
-        *((f"Not looked at for passages, because more than three joints lie between: {long}.",) if long else ()),
-        *((f"Not counted, because a joint holds them together or they touch always: {names}.",) if names else ()),
+        *(sentence for sentence, holds in ends.items() if holds),
         *record["notes"],
     ]
     title = f"What the model of {record['robot']} costs"

@@ -93,7 +93,7 @@ class _Comparison:
 
     def urdf(self, old: Urdf, new: Urdf) -> Iterator[Difference]:
         yield from self._values("name", old.name, new.name)
-        links = [[_with_materials(link, urdf) for link in urdf.links] for urdf in (old, new)]
+        links = [_with_materials(urdf) for urdf in (old, new)]
         yield from self._named("links", links[0], links[1], lambda link: link.name)
         joints = [[_with_unit_axis(joint) for joint in urdf.joints] for urdf in (old, new)]
         yield from self._named("joints", joints[0], joints[1], lambda joint: joint.name)
@@ -242,15 +242,16 @@ def _texts(extensions: Iterable[Extension]) -> tuple[str, ...]:
     return tuple(_BETWEEN_TAGS.sub("><", " ".join(extension.text.split())) for extension in extensions)
 
 
-def _with_materials(link: Link, urdf: Urdf) -> Link:
-    """The link with colours and textures in place of the names of materials."""
+def _with_materials(urdf: Urdf) -> list[Link]:
+    """The links with colours and textures in place of the names of materials."""
+    materials = urdf.materials_by_name()
 
     def resolved(visual: Visual) -> Visual:
         material = visual.material
-        defined = None if material is None else urdf.material(material.name) or material
+        defined = None if material is None else materials.get(material.name, material)
         return visual if defined is None else replace(visual, material=replace(defined, name=""))
 
-    return replace(link, visuals=tuple(map(resolved, link.visuals)))
+    return [replace(link, visuals=tuple(map(resolved, link.visuals))) for link in urdf.links]
 
 
 def _with_unit_axis(joint: Joint) -> Joint:

@@ -60,6 +60,7 @@ class MeshStore:
         self.mappings = dict(mappings or {})
         self._paths: dict[str, Path | None] = {}
         self._meshes: dict[Path, MeshData] = {}
+        self._materials: tuple[Urdf | None, dict[str, Material]] = (None, {})
 
     def find(self, filename: str) -> Path | None:
         """The file that a path in the URDF means."""
@@ -88,6 +89,16 @@ class MeshStore:
                 raise NotDecodedError(path)
             self._meshes[path] = mesh
         return self._meshes[path]
+
+    def painted(self, urdf: Urdf, visual: Visual) -> Material | None:
+        """The material with its colour; what stands at the visual itself counts before what the name refers to."""
+        material = visual.material
+        if material is None or material.rgba is not None or material.texture is not None:
+            return material
+        if self._materials[0] is not urdf:
+            # Links are asked for one by one.
+            self._materials = (urdf, urdf.materials_by_name())
+        return self._materials[1].get(material.name) if material.name else None
 
 
 def link_geometry(
@@ -128,7 +139,7 @@ def link_geometry(
             findings += _size_finding(mesh, scale, path, subject)
         else:
             mesh = primitive(geometry)
-        material = _material(urdf, shape) if isinstance(shape, Visual) else None
+        material = store.painted(urdf, shape) if isinstance(shape, Visual) else None
         rgba = material.rgba if material is not None else None
         texture, problems = _texture(material, store, subject)
         findings += problems
@@ -142,14 +153,6 @@ def link_geometry(
             parts.append(placed)
             elements.append(i)
     return LinkGeometry(wanted.name, kind, tuple(parts), tuple(elements), tuple(findings), tuple(missing))
-
-
-def _material(urdf: Urdf, visual: Visual) -> Material | None:
-    """The material with its colour; what stands at the visual itself counts before what the name refers to."""
-    material = visual.material
-    if material is None or material.rgba is not None or material.texture is not None:
-        return material
-    return urdf.material(material.name) if material.name else None
 
 
 def _texture(material: Material | None, store: MeshStore, subject: Subject) -> tuple[Path | None, tuple[Finding, ...]]:

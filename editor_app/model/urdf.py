@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import chain
 
 # `Quaternion` and `IDENTITY` are imported for scripts, which use this module as `editor_app.urdf`.
 from editor_app.model.origin import IDENTITY as IDENTITY
@@ -296,10 +298,15 @@ class Urdf:
 
     def material(self, name: str) -> Material | None:
         """The definition of a material: a global one, else the first inline one that has a colour or a texture."""
-        return self.materials_by_name().get(name)
+        return next((material for material in self._definitions() if material.name == name), None)
 
     def materials_by_name(self) -> dict[str, Material]:
         """The definition of each name that has one, as `material` tells it: for many names."""
+        by_name: dict[str, Material] = {}
+        for material in self._definitions():
+            by_name.setdefault(material.name, material)
+        return by_name
+
+    def _definitions(self) -> Iterator[Material]:
         inline = (v.material for link in self.links for v in link.visuals if v.material is not None)
-        every = [m for m in (*self.materials, *inline) if m.rgba is not None or m.texture is not None]
-        return {material.name: material for material in reversed(every)}
+        return (m for m in chain(self.materials, inline) if m.rgba is not None or m.texture is not None)

@@ -241,7 +241,8 @@ class _Work:
                 f"{free}_",
             )
         # A material that both define alike is defined once.
-        defined = [m for m in robot.urdf.materials if base.urdf.material(m.name) != m or not m.name]
+        materials = base.urdf.materials_by_name()
+        defined = [m for m in robot.urdf.materials if materials.get(m.name) != m or not m.name]
         return state.with_robot(robot.with_urdf(replace(robot.urdf, materials=tuple(defined))))
 
     def _mount(self, attachment: Attachment, part: RobotDescription, file: str) -> Joint:

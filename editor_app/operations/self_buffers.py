@@ -5,9 +5,10 @@ Radii against obstacles stay as they are, and with them what is proven of the sp
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from operator import itemgetter
 from pathlib import Path
 
 import numpy as np
@@ -133,32 +134,34 @@ def with_buffers(robot: RobotDescription, buffers: FrozenDict[str, float]) -> Ro
 _Trial = tuple[dict[str, float], tuple[Bound, ...]]
 
 
-def best_trial(trials: list[_Trial], judged: Thresholds, model: MotionModel) -> _Trial | None:
+def best_trial(
+    trials: list[_Trial], judged: Thresholds, model: MotionModel, last: Callable[[], _Trial] | None = None
+) -> _Trial | None:
     """The trial that costs least in other configurations, or a step from it to one that lets too much pass; None where
-    each lets more pass than it may, or costs more than no buffers."""
+    each lets more pass than it may, or costs more than no buffers. `last` makes one more where none is better."""
     touching = int(judged.collides.sum())
     needless, wrong, _ = judged.verdict(model, {})
     bare = loss(needless, wrong)
-    allowed = max(1.0, _MORE_WRONG * touching) + 0.5
+    most = max(1.0, _MORE_WRONG * touching) + 0.5
 
-    def costs(trials: list[_Trial], allowed: float) -> tuple[list[float], list[float]]:
-        """What each costs, and the same with infinity for trials that let too much pass."""
-        shares = [judged.verdict(model, shrink)[:2] for shrink, _ in trials]
-        every = [loss(*share) for share in shares]
-        passed = [(share[1] - wrong) * touching for share in shares]
-        return every, [cost if more <= allowed else np.inf for cost, more in zip(every, passed, strict=True)]
+    def judge(trial: _Trial, allowed: float = most) -> tuple[float, float, _Trial]:
+        """What it costs, the same with infinity where it lets too much pass, and the trial."""
+        needless, passed, _ = judged.verdict(model, trial[0])
+        cost = loss(needless, passed)
+        return cost, cost if (passed - wrong) * touching <= allowed else np.inf, trial
 
-    every, sound = costs(trials, allowed)
-    best, cheapest = int(np.argmin(sound)), int(np.argmin(every))
-    if _DEAR * every[cheapest] < sound[best] < np.inf:
-        (shrink, bounds), (farther, _) = trials[best], trials[cheapest]
-        steps = [(between(shrink, farther, step / _BETWEEN), bounds) for step in range(1, _BETWEEN)]
-        # They are chosen by what judges them: half as much may pass.
-        _, costs_of_steps = costs(steps, allowed / 2)
-        nearest = int(np.argmin(costs_of_steps))
-        if costs_of_steps[nearest] < sound[best]:
-            return steps[nearest]
-    return trials[best] if sound[best] < bare else None
+    def best(judgements: list[tuple[float, float, _Trial]]) -> _Trial | None:
+        sound, cheapest = (min(judgements, key=itemgetter(column)) for column in (1, 0))
+        if _DEAR * cheapest[0] < sound[1] < np.inf:
+            (shrink, bounds), (farther, _) = sound[2], cheapest[2]
+            steps = [(between(shrink, farther, step / _BETWEEN), bounds) for step in range(1, _BETWEEN)]
+            # They are chosen by what judges them: half as much may pass.
+            sound = min(sound, *(judge(step, most / 2) for step in steps), key=itemgetter(1))
+        return sound[2] if sound[1] < bare else None
+
+    judgements = [judge(trial) for trial in trials]
+    chosen = best(judgements)
+    return best([judge(last()), *judgements]) if chosen is None and last is not None else chosen
 
 
 def _sought(
@@ -175,7 +178,7 @@ def _sought(
     if not any(shrink for shrink, _ in trials):
         return {}, ()
     # What a search sees is so rare that it costs a hundred times what it saves: only where others are not sound.
-    return best_trial(trials, judged, model) or best_trial([shrinks(margin=margin), *trials], judged, model)
+    return best_trial(trials, judged, model, partial(shrinks, margin=margin))
 
 
 def _learned(

@@ -18,17 +18,19 @@ from typing import Any
 import pytest
 
 from editor_app.drafting import plan_control
-from editor_app.edit.comparison import compare
+from editor_app.edit.comparison import compare, compare_urdf
 from editor_app.edit.opening import first_plan, open_robot
 from editor_app.formats.scenes.files import scene_of
 from editor_app.formats.source import SourceText
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xrdf import read_xrdf
+from editor_app.geometry.link_geometry import MeshStore, link_geometry
 from editor_app.model.urdf import Urdf
 from editor_app.model.xrdf import GeometryGroup, Xrdf
 from editor_app.operations.check import check
 from editor_app.operations.check_files import check_files
 from editor_app.operations.control import control_bases, control_choices
+from editor_app.operations.convert import convert
 from tests.helpers.large_files import scene_text, urdf_text, xrdf_text
 
 
@@ -79,18 +81,41 @@ def _scene(obstacles: int, folder: Path) -> object:
 
 
 def _file(links: int, folder: Path) -> object:
-    """`check` of a file, with what each program makes of it: links with a mass, a colour and a shape each."""
+    """`check` of a file, with what each program makes of it."""
+    return lambda: check_files([_painted(links, folder)], programs=True)
+
+
+def _painted(links: int, folder: Path) -> Path:
+    """Links with a mass, a shape and a colour each, which the robot defines."""
     body = (
         '<link name="l{i}"><inertial><mass value="1"/>'
         '<inertia ixx="0" iyy="0" izz="0" ixy="0" ixz="0" iyz="0"/></inertial>'
         '<visual><geometry><box size="1 1 1"/></geometry><material name="m{i}"/></visual></link>'
         '<material name="m{i}"><color rgba="1 0 0 1"/></material>\n'
     )
-
     path = folder / f"f{links}.urdf"
     joints = [line for line in urdf_text(links).splitlines() if line.startswith("<joint")]
     path.write_text("\n".join(['<robot name="large">', *(body.format(i=i) for i in range(links)), *joints, "</robot>"]))
-    return lambda: check_files([path], programs=True)
+    return path
+
+
+def _written(ending: str) -> Callable[[int, Path], object]:
+    def made(links: int, folder: Path) -> object:
+        path = _painted(links, folder)
+        return lambda: convert([path], path.with_suffix(ending))
+
+    return made
+
+
+def _drawn(links: int, folder: Path) -> object:
+    path = _painted(links, folder)
+    urdf, store = open_robot(path).robot.urdf, MeshStore(path)
+    return lambda: [link_geometry(urdf, path, link, store=store) for link in urdf.links]
+
+
+def _compared_urdf(links: int, folder: Path) -> object:
+    urdf = open_robot(_painted(links, folder)).robot.urdf
+    return lambda: compare_urdf(urdf, replace(urdf, name="other"))
 
 
 _CASES = {
@@ -99,6 +124,10 @@ _CASES = {
     "choices of what is controlled": _chosen,
     "check of a chain": _checked,
     "file of a chain": _file,
+    "MJCF of painted links": _written(".mjcf"),
+    "COLLADA of painted links": _written(".dae"),
+    "shapes of painted links": _drawn,
+    "comparison of painted links": _compared_urdf,
     "comparison of spheres": _compared,
     "scene": _scene,
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any, cast
 
@@ -92,9 +93,10 @@ class _Judged:
     collides = np.arange(20_000) < 10_000
 
     def __init__(self, edge: float, worst: float) -> None:
-        self.edge, self.worst = edge, worst
+        self.edge, self.worst, self.asked = edge, worst, Counter[float]()
 
     def verdict(self, model: object, shrink: dict[str, float]) -> tuple[float, float, float]:
+        self.asked[shrink.get("arm", 0.0)] += 1
         by = shrink.get("arm", 0.0)
         return 0.4 - 15.0 * by, self.worst * max(0.0, by - self.edge) / 0.01, 0.0
 
@@ -114,3 +116,15 @@ def test_buffers_stop_where_sharing_would_let_too_much_pass(edge: float, far: fl
     assert best is not None
     assert best[0]["arm"] == pytest.approx(wanted)
     assert judged.verdict(None, best[0])[1] <= 0.0004
+
+
+def test_search_is_judged_beside_trials_that_are_judged_once() -> None:
+    judged: Any = _Judged(0.006, 0.002)
+    trials: list[tuple[dict[str, float], tuple[Bound, ...]]] = [({"arm": 0.02}, ()), ({"arm": 0.03}, ())]
+    model = cast(MotionModel, None)
+    assert best_trial(trials, judged, model) is None, "both let too much pass"
+    judged.asked.clear()
+    best = best_trial(trials, judged, model, lambda: ({"arm": 0.001}, ()))
+    assert best is not None
+    assert 0.001 < best[0]["arm"] <= 0.0085, "a step towards the cheapest that lets hardly anything pass"
+    assert judged.asked[0.02] == judged.asked[0.03] == judged.asked[0.001] == 1

@@ -17,7 +17,6 @@ from editor_app.gui.robot_job import RobotJob
 from editor_app.gui.widgets import OverFrame, PlainLabel, dress, empty, fill
 from editor_app.gui.workbench import Workbench
 from editor_app.model.counting import counted, percent
-from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations import tighter_fit
@@ -174,16 +173,6 @@ class TighterFitAction(RobotJob):
             strip.deleteLater()
 
 
-def _buffers(result: tighter_fit.TighterFit) -> str:
-    """How many self-collision buffers change: spheres are drawn without them."""
-    section = result.robot.xrdf.self_collision
-    present = section.buffer_distance if section is not None else None
-    old = present if isinstance(present, FrozenDict) else {}
-    new = result.buffers or old
-    count = sum(old.get(frame, 0.0) != new.get(frame, 0.0) for frame in {*old, *new})
-    return f"; {counted(count, 'self-collision buffer')} changed" if count else ""
-
-
 class ProposalStrip(Strip):
     """What the proposal would change, before and after, with two buttons."""
 
@@ -200,13 +189,16 @@ class ProposalStrip(Strip):
         named = [f"{link} {counts[link][0]} → {counts[link][1]}" for link in most[:_NAMED]]
         if others := len(counts) - len(named):
             named.append(f"{counted(others, 'other link' if named else 'link')} fitted anew")
+        section, new = result.robot.xrdf.self_collision, result.buffers
+        # Spheres are drawn without buffers.
+        buffers = 0 if section is None or new is None else sum(section.buffer(f) != new.get(f, 0.0) for f in present)
         self.figures = PlainLabel(
             f"Free poses refused {percent(before.cost.needless.value)} → {percent(after.cost.needless.value)}, "
             f"touching ones accepted {percent(before.cost.wrong.value, 2)} → {percent(after.cost.wrong.value, 2)}, "
             f"passages closed {len(before.closed)} → {len(after.closed)}\n"
             f"Spheres {before.spheres} → {after.spheres}"
             + (f": {', '.join(named)}" if named else "")
-            + _buffers(result),
+            + (f"; {counted(buffers, 'self-collision buffer')} changed" if buffers else ""),
             self,
         )
         self.accept_button = dress(QPushButton("Accept"), id="tighter.accept", tip="Return", run=self.apply)

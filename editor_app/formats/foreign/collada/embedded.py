@@ -37,6 +37,7 @@ from editor_app.model.urdf import (
     JointType,
     Limit,
     Link,
+    Material,
     Mesh,
     Mimic,
     Urdf,
@@ -149,8 +150,9 @@ def reconciled(stored: Urdf, collada: Urdf, slots: Slots, embedded: Embedded) ->
     """`stored` where `collada` says the same, `collada` where it does not."""
     links = {link.name: link for link in stored.links}
     joints = {joint.name: joint for joint in stored.joints}
+    materials = stored.materials_by_name()
     reconciled_links = [
-        _link(links[x.name], x, stored, slots, embedded.unwritten) if x.name in links else x
+        _link(links[x.name], x, materials, slots, embedded.unwritten) if x.name in links else x
         for x in _ordered(collada.links, links)
     ]
     turned = [_joint(joints[j.name], j, joints) if j.name in joints else j for j in _ordered(collada.joints, joints)]
@@ -174,7 +176,13 @@ def _ordered(elements: Iterable[T], stored: Mapping[str, T]) -> list[T]:
     return sorted(elements, key=lambda x: place.get(x.name, len(place)))
 
 
-def _link(stored: Link, collada: Link, urdf: Urdf, slots: Slots, unwritten: frozenset[tuple[str, str, int]]) -> Link:
+def _link(
+    stored: Link,
+    collada: Link,
+    materials: Mapping[str, Material],
+    slots: Slots,
+    unwritten: frozenset[tuple[str, str, int]],
+) -> Link:
     def shapes(kind: str, old: tuple[P, ...], new: tuple[P, ...], same: Callable[[P, P], P]) -> tuple[P, ...]:
         """Those that the file stored, as far as COLLADA still has them, then what is new."""
         numbers = slots.get((stored.name, kind), [])
@@ -190,7 +198,7 @@ def _link(stored: Link, collada: Link, urdf: Urdf, slots: Slots, unwritten: froz
     is_same = _same_inertial(stored.inertial, collada.inertial)
     return replace(
         stored,
-        visuals=shapes("visual", stored.visuals, collada.visuals, lambda a, b: _visual(a, b, urdf)),
+        visuals=shapes("visual", stored.visuals, collada.visuals, lambda a, b: _visual(a, b, materials)),
         collisions=shapes("collision", stored.collisions, collada.collisions, _placed),
         inertial=stored.inertial if is_same else collada.inertial,
     )
@@ -201,8 +209,8 @@ def _placed(stored: P, collada: P) -> P:
     return replace(stored, geometry=shape, origin=origin)
 
 
-def _visual(stored: Visual, collada: Visual, urdf: Urdf) -> Visual:
-    rgba = colour_of(stored, urdf)
+def _visual(stored: Visual, collada: Visual, materials: Mapping[str, Material]) -> Visual:
+    rgba = colour_of(stored, materials)
     seen = collada.material.rgba if collada.material is not None else None
     # A colour may be that of the mesh, which URDF overrides only where it has one.
     same = rgba == seen or (rgba is not None and seen is not None and _close(rgba, seen))
@@ -210,14 +218,12 @@ def _visual(stored: Visual, collada: Visual, urdf: Urdf) -> Visual:
     return replace(_placed(stored, collada), material=stored.material if stays else collada.material)
 
 
-def colour_of(visual: Visual, urdf: Urdf) -> tuple[float, float, float, float] | None:
-    """Of its material, wherever that is defined."""
-    if visual.material is None:
-        return None
-    if visual.material.rgba is not None:
-        return visual.material.rgba
-    defined = urdf.material(visual.material.name)
-    return defined.rgba if defined is not None else None
+def colour_of(visual: Visual, materials: Mapping[str, Material]) -> tuple[float, float, float, float] | None:
+    """Of its material, wherever that is defined: one of `materials` has its name."""
+    material = visual.material
+    if material is not None and material.rgba is None:
+        material = materials.get(material.name)
+    return material.rgba if material is not None else None
 
 
 def _shape(stored: Geometry, collada: Geometry) -> Geometry:

@@ -188,7 +188,7 @@ def _embedded(state: Writing, sources: Sources, sensors: Sensors) -> E:
             "transmission", f"{counted(len(robot.urdf.transmissions), 'transmission')} within the URDF there"
         )
     tell_contact(robot.urdf, state.out.kept, "within the URDF there")
-    return embedded_element(urdf, srdf, xrdf, state.unwritten, sensors.written, sensors.borrowed, state.invented())
+    return embedded_element(urdf, srdf, xrdf, state.unwritten, sensors.written, sensors.borrowed, state.invented)
 
 
 def _with_extensions(robot: RobotDescription) -> str:

@@ -72,6 +72,7 @@ class _Writing:
         self.out = Reporter(f"XRDF {xrdf.format_version}", "MJCF")
         self.graph = KinematicGraph(self.robot.urdf)
         self.links = {link.name: link for link in self.robot.urdf.links}
+        self.materials = self.robot.urdf.materials_by_name()
         self.frames: dict[str, list[AddFrame]] = {}
         for modifier in xrdf.modifiers or ():
             if isinstance(modifier, AddFrame):
@@ -191,7 +192,7 @@ class _Writing:
         place, geometry = _place(shape.origin), shape.geometry
         material = shape.material if isinstance(shape, Visual) else None
         if material is not None and material.rgba is None:
-            material = self.robot.urdf.material(material.name)
+            material = self.materials.get(material.name)
         colour = {"rgba": numbers_text(material.rgba)} if material is not None and material.rgba is not None else {}
         if not isinstance(geometry, Mesh):
             return [piece("geom", **{"class": kind}, **_primitive(geometry), **place, **colour)]

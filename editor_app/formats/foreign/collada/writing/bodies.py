@@ -49,6 +49,8 @@ class Bodies:
 
     def __init__(self, state: Writing) -> None:
         self.state = state
+        self._links = {link.name: link for link in state.robot.urdf.links}
+        self._materials = state.robot.urdf.materials_by_name()
         self.geometries: list[E] = []
         self.bindings: list[E] = []
         self._looks: dict[tuple[object, ...], str] = {}
@@ -96,7 +98,7 @@ class Bodies:
     def _node(self, name: str, joint: Joint | None) -> E:
         """Without the nodes of other links."""
         state = self.state
-        link = state.robot.urdf.link(name) or Link(name)
+        link = self._links.get(name) or Link(name)
         parts: list[E] = []
         if joint is not None:
             parts += pose(pose_matrix(joint.origin), always=True)
@@ -120,7 +122,7 @@ class Bodies:
         identifier, parts = self._visual_geometry(visual.geometry, link, number) or ("", [])
         if not identifier:
             return None
-        rgba = colour_of(visual, self.state.robot.urdf)
+        rgba = colour_of(visual, self._materials)
         bound = []
         for i, (_, _, part_colour, uv, picture) in enumerate(parts):
             texture = None if rgba is not None or uv is None else picture

@@ -172,7 +172,7 @@ def _kinematic_info(state: Writing, number: int, joint: Joint) -> E:
 def _motion_info(state: Writing, number: int, joint: Joint) -> E:
     factor = 1.0 if joint.type == JointType.PRISMATIC else math.degrees(1)
     limit = joint.limit
-    told = (joint.name, "velocity") not in state.invented()
+    told = (joint.name, "velocity") not in state.invented
     numbers = (
         ("speed", limit.velocity if limit is not None and told else None),
         ("acceleration", _of_cspace(state, "acceleration_limits", joint)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -103,6 +104,7 @@ class Writing:
             depths[name] = depths[joint.parent] + 1 if joint is not None else 0
         return depths
 
+    @cached_property
     def invented(self) -> list[tuple[str, str]]:
         """(joint, limit) for the limits that an import invented, and that still are what it wrote."""
         joints = {j.name: j.limit for j in self.robot.urdf.joints}
