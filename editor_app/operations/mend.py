@@ -82,7 +82,7 @@ class Mending:
     @property
     def label(self) -> str:
         """What the undo menu says."""
-        return f"Mend {len(self.steps)} {'error' if len(self.steps) == 1 else 'errors'} for {self.profile}"
+        return f"Mend {len(self.steps)} {'error' if len(self.steps) == 1 else 'errors'} for {self.profile.program}"
 
     @property
     def warning(self) -> str:

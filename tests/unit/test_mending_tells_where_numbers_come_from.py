@@ -64,6 +64,7 @@ def test_the_robot_has_errors_and_is_mended_in_one_step() -> None:
     assert len(errors(*before)) >= 4
     mending = editor_app.mend(robot)
     assert mending.remaining == ()
+    assert mending.label.endswith(" errors for cuRobo")
     assert (robot.urdf_text, robot.xrdf_text) == before, "nothing is changed before it is applied"
     robot.replace_texts(mending.texts, mending.label)
     assert errors(robot.urdf_text, robot.xrdf_text) == []
