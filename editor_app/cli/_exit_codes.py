@@ -53,6 +53,8 @@ EXIT_CODES: dict[str, dict[int, str]] = {
         1: "done, but errors remain in the file, by the rules of --profile",
         3: "done, but the spheres refuse more than 20 % of what the meshes leave free, close a passage, or let "
         "collisions pass (XRDF514 to XRDF516)",
+        4: "done, but mesh files that links were to be fitted to are missing (MESH001): these links have no spheres, "
+        "or spheres of other shapes",
     },
     "plan": {0: "every query was solved", 1: "at least one was not"},
     "pose": {0: "done; with --to or --by: the place is reached", 1: "the place is not reached"},

@@ -96,7 +96,7 @@ def run(args: argparse.Namespace) -> int:
         remark(*_lines(new_xrdf), *_consumer_lines(new_xrdf, args.files[0], target))
         if not to_stdout:
             tell(str(target))
-    return 1 if _errors(new_xrdf) else 3 if _plans_badly(new_xrdf) else 0
+    return 1 if _errors(new_xrdf) else 4 if _missing(new_xrdf) else 3 if _plans_badly(new_xrdf) else 0
 
 
 def _beside(args: argparse.Namespace) -> Path:
@@ -146,6 +146,11 @@ def _errors(new_xrdf: editor_app.NewXrdf) -> int:
     return sum(finding.severity is editor_app.Severity.ERROR for finding in new_xrdf.findings)
 
 
+def _missing(new_xrdf: editor_app.NewXrdf) -> tuple[str, ...]:
+    """Links of which a mesh file that was to be fitted to is not found."""
+    return new_xrdf.fit.missing if new_xrdf.fit is not None else ()
+
+
 def _plans_badly(new_xrdf: editor_app.NewXrdf) -> bool:
     return any(each.code in _VERDICTS and each.severity >= editor_app.Severity.WARNING for each in new_xrdf.findings)
 
@@ -185,6 +190,11 @@ def _lines(new_xrdf: editor_app.NewXrdf) -> list[str]:
     if left:
         lines.append("To look at:")
         lines += [f"  {f.severity.name.lower()} {f.code}: {f.message}" for f in left]
+    if missing := _missing(new_xrdf):
+        remedy = (
+            "put them where they were looked for (MESH001), or name the folder (--package NAME=FOLDER), and try again"
+        )
+        lines.append(f"Mesh files of {', '.join(missing)} are missing, so the file is made without them: {remedy}.")
     return lines
 
 
@@ -234,6 +244,7 @@ def _record(new_xrdf: editor_app.NewXrdf, target: Path) -> dict[str, object]:
             "links": [plane.link for plane in fitted.mount.planes],
             "lost_coverage": {each.link: round(each.lost, 4) for each in fitted.links if each.lost > 0},
         },
+        "missing_meshes": list(_missing(new_xrdf)),
         "ignored_pairs": None if new_xrdf.mask is None else len(new_xrdf.mask.proposal.pairs),
         "hidden": [
             {"pair": [each.first, each.second], "share": round(each.share, 4), "samples": each.samples}

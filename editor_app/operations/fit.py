@@ -98,6 +98,7 @@ class RobotFit:
 
     `change` gives the spheres to the robot, as one step: `document.execute(fit.change)`. `notes`: what was wrong
     with meshes, and which links are fitted to their other geometry. `mount`: the plane that the base was clipped at.
+    `missing`: links of which a mesh file that was to be fitted to is not found.
     """
 
     group: str
@@ -108,6 +109,7 @@ class RobotFit:
     notes: tuple[str, ...]
     wall_seconds: float
     mount: Mount | None = None
+    missing: tuple[str, ...] = ()
 
     __repr__ = brief
 
@@ -205,7 +207,8 @@ def fit(
     rank = link_rank(robot.urdf)
     fitted = tuple(sorted(fitted, key=lambda each: rank(each.link)))
     seconds = time.perf_counter() - started
-    return RobotFit(group, fitted, tuple(skipped), settings, budget, tuple(notes), seconds, mount)
+    missing = tuple(loaded.missing)
+    return RobotFit(group, fitted, tuple(skipped), settings, budget, tuple(notes), seconds, mount, missing)
 
 
 def fit_meshes(

@@ -28,13 +28,15 @@ class SkippedLink:
 @dataclass(frozen=True, slots=True, eq=False)
 class LinkMeshes:
     """`kinds`: what each mesh is. `bare`: share of the visual surface that a link's collision shapes leave bare, where
-    that is much. `notes`: what is wrong with meshes, and what was fitted to in the place of what was asked for."""
+    that is much. `notes`: what is wrong with meshes, and what was fitted to in the place of what was asked for.
+    `missing`: links of which a mesh file that was to be fitted to is not found."""
 
     meshes: list[LinkMesh] = field(default_factory=list)
     kinds: dict[str, Kind] = field(default_factory=dict)
     skipped: list[SkippedLink] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     bare: dict[str, float] = field(default_factory=dict)
+    missing: list[str] = field(default_factory=list)
 
 
 def link_meshes(
@@ -57,6 +59,10 @@ def link_meshes(
             share = kept_bare_share(merged(loaded["visual"].parts), merged(loaded["collision"].parts))
         is_partial = share > PARTIAL
         kind = surface_kind(geometry, has, is_partial)
+        # Shapes that nothing was fitted to are missed where they came first.
+        wanted = {*loaded} if kind is None else {preferred, kind}
+        if any(loaded[each].missing for each in wanted & {*loaded}):
+            gathered.missing.append(name)
         if kind is None:
             wrong = " ".join(text for each in loaded.values() for text in _faults(each, store))
             gathered.skipped.append(SkippedLink(name, wrong or "it has no collision geometry, and no visual geometry"))
