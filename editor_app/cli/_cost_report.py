@@ -47,9 +47,14 @@ def report(head: Mapping[str, Any], cost: ModelCost, passages: Passages | None =
             for entry in cost.hidden
         ],
         "spheres": _spheres(cost.spheres),
+        "compared_by_sight": sorted(cost.seen),
         "left_out": [list(names) for names in cost.left_out],
         # Meshes that are missing are heard of by both.
-        "notes": list(dict.fromkeys((*cost.notes, *(passages.notes if passages is not None else ())))),
+        "notes": list(
+            dict.fromkeys(
+                (*filter(None, (cost.shapes,)), *cost.notes, *(passages.notes if passages is not None else ()))
+            )
+        ),
         **({} if passages is None else {"passages": passages_record(passages)}),
     }
 

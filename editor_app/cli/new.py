@@ -214,7 +214,7 @@ def _cost_lines(new_xrdf: editor_app.NewXrdf) -> list[str]:
         ("of those in which meshes touch accepted", cost.wrong, hidden),
     ):
         lines.append(f"  {text}: {share}" + (f"; most often {', '.join(pairs)}" if pairs else ""))
-    return [*lines, *(f"  {note}" for note in cost.notes)]
+    return [*lines, *(f"  {note}" for note in (cost.shapes, *cost.notes) if note)]
 
 
 def _record(new_xrdf: editor_app.NewXrdf, target: Path) -> dict[str, object]:

@@ -29,6 +29,8 @@ CHUNK = 1000
 ALWAYS = 0.995
 #: Share of the free configurations above which refusing them is told as a fault: planners lose their way.
 MUCH_NEEDLESS = 0.2
+#: Links that a sentence names.
+_NAMED = 4
 #: Configurations, contacts and spheres that are kept for each pair.
 WITNESSES = 24
 
@@ -73,7 +75,8 @@ class ModelCost:
     `refused`: configurations that the spheres refuse; `touching`: those in which the meshes touch. `spheres`: how many
     needless refusals each sphere has the deepest contact of. `left_out`: pairs of meshes that do not count, because a
     joint holds them together or they touch wherever the robot stands. `apart`: pairs of links that count, whose meshes
-    touch in none of the configurations.
+    touch in none of the configurations. `seen`: links with collision shapes that are compared by what is visible of
+    them.
     """
 
     samples: int
@@ -88,8 +91,16 @@ class ModelCost:
     left_out: tuple[Names, ...]
     notes: tuple[str, ...]
     apart: frozenset[LinkPair]
+    seen: frozenset[str] = frozenset()
 
     __repr__ = brief
+
+    @property
+    def shapes(self) -> str:
+        """By which shapes the meshes were compared, in words; empty where they are collision shapes alone."""
+        links = sorted(self.seen)
+        more = f" and {len(links) - _NAMED} more" if len(links) > _NAMED else ""
+        return f"compared by what is visible of {', '.join(links[:_NAMED])}{more}" if links else ""
 
     @property
     def needless(self) -> Share:
@@ -130,6 +141,7 @@ def compare(
         len(values), seed, int(refused.sum()), int(touched.sum()), int(needless.sum()), int(wrong.sum()),
         _too_fat(model, values, spots[idle], gaps[idle]), _hidden(model, meshes, values, touches, wrong),
         _blamed(model, spots[idle]), joined, notes, _apart(meshes, touches, joined),
+        meshes.meshes.seen,
     )  # fmt: skip
 
 

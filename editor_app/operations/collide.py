@@ -339,7 +339,8 @@ def collide(
     solids: dict[int, tuple[Touch, ...]] = {}
     notes = list(model.notes)
     if geometry is not Geometry.SPHERES:
-        meshes = mesh_motion(placed, scene, geometry, notes, mask)
+        # What was asked for are the collision shapes.
+        meshes = mesh_motion(placed, scene, geometry, notes, mask, seen=())
         solid = "hulls" if geometry is Geometry.HULLS else "meshes"
         solid_values = values_of(meshes.motion, robot, trajectory)
         solid_contacts = AllowedContacts(meshes.motion, solid_values) if moves else None
@@ -364,9 +365,10 @@ def mesh_motion(
     geometry: Geometry,
     notes: list[str],
     mask: MaskFile | None = None,
-    seen: Collection[str] = (),
+    seen: Collection[str] | None = None,
 ) -> moved_meshes.MeshMotion:
-    """Meshes, or hulls, of the robot; of the links `seen` and of those without a collision shape, the visible ones.
+    """Meshes, or hulls, of the robot; of the links `seen`, as of `model_cost`, and of links without a collision shape,
+    the visible ones.
 
     Raises NothingToCompare, ImportError. `notes` hears of missing meshes, and which frames have nothing to compare
     though they have spheres or weigh something.

@@ -65,8 +65,8 @@ class FittedLink:
 
     `geometry`: "collision" or "visual", what the figures of `result` are of. `shared_with`: links with the same mesh,
     which were fitted along.
-    `bare`: share of the visual surface that the collision shapes leave bare. `lost`: share of the surface above a clip
-    plane that the plane leaves uncovered.
+    `bare`: how little collision shapes stand for the link, as of `LinkMeshes`. `lost`: share of the surface above a
+    clip plane that the plane leaves uncovered.
     """
 
     link: str
@@ -98,7 +98,7 @@ class RobotFit:
 
     `change` gives the spheres to the robot, as one step: `document.execute(fit.change)`. `notes`: what was wrong
     with meshes, and which links are fitted to their other geometry. `mount`: the plane that the base was clipped at.
-    `missing`: links of which a mesh file that was to be fitted to is not found.
+    `missing`: links of which a mesh file that was to be fitted to is not found. `geometry`: what was asked for.
     """
 
     group: str
@@ -110,6 +110,7 @@ class RobotFit:
     wall_seconds: float
     mount: Mount | None = None
     missing: tuple[str, ...] = ()
+    geometry: Geometry = USUAL_GEOMETRY
 
     __repr__ = brief
 
@@ -150,7 +151,7 @@ def fit(
     `links`: default all that have geometry. One at most of `number` (spheres per link), `tolerance` (greatest
     protrusion, metres) and `budget` (spheres in all; default: a usual number for so many links) is given.
     `geometry`: what is fitted to; a link that has none of it is fitted to its other geometry; "auto": collision
-    shapes, and the visual one where they leave a large part of it bare, which is what figures are of elsewhere.
+    shapes, and the visual one where they do not stand for it, which is what figures are of elsewhere.
     `group`: the geometry group that the spheres go to. `choices`: mode, effort, padding, seed, the mount, clip planes,
     weights.
     `processes`: how many may be started (None: one per processor) where the work is worth it; `executor` runs all of
@@ -208,7 +209,7 @@ def fit(
     fitted = tuple(sorted(fitted, key=lambda each: rank(each.link)))
     seconds = time.perf_counter() - started
     missing = tuple(loaded.missing)
-    return RobotFit(group, fitted, tuple(skipped), settings, budget, tuple(notes), seconds, mount, missing)
+    return RobotFit(group, fitted, tuple(skipped), settings, budget, tuple(notes), seconds, mount, missing, geometry)
 
 
 def fit_meshes(

@@ -12,10 +12,10 @@ from typing import Any
 
 from editor_app.model.xrdf import LinkPair
 from editor_app.motion.buffer_program import loss
-from editor_app.operations.link_meshes import link_meshes
 from editor_app.operations.mask_changes import MaskFile, written_mask
 from editor_app.operations.mesh_look import DisputedPair, disputed_pairs
 from editor_app.operations.self_buffers import SAMPLES, SelfBuffers, pairs_for_the_mask, self_buffers, with_buffers
+from editor_app.operations.surface_kind import compared_by_sight
 from editor_app.operations.work import Cancel, PlacedRobot, Progress, never, silent, stoppable
 from editor_app.tasks.job import Report
 
@@ -91,8 +91,7 @@ def decide_hidden_pairs(
 ) -> HiddenDecision:
     """`decide_hidden` as a job, for spheres that were fitted to what a fit takes by itself; of the pairs `maker`, what
     either way costs with the buffers, too."""
-    meshes = link_meshes(placed, [each.name for each in placed.robot.urdf.links])
-    seen = frozenset(k for k, kind in meshes.kinds.items() if kind == "visual" and meshes.bare.get(k, 0.0) > 0.0)
+    seen = compared_by_sight(placed)
     decision = decide_hidden(placed, ignored, hidden, seen=seen, samples=samples, progress=report.progress)
     if not maker:
         return decision

@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 
 from editor_app.fitting.links import LinkMesh
-from editor_app.geometry.distance import PARTIAL, kept_bare_share
 from editor_app.geometry.link_geometry import Kind, LinkGeometry, MeshStore, NotDecodedError, link_geometry, merged
+from editor_app.geometry.partial_shapes import Unlike, partial_links
 from editor_app.model.urdf import Urdf
 from editor_app.operations.surface_kind import USUAL_GEOMETRY, Geometry, surface_kind
 from editor_app.operations.work import PlacedRobot
@@ -27,8 +28,8 @@ class SkippedLink:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinkMeshes:
-    """`kinds`: what each mesh is. `bare`: share of the visual surface that a link's collision shapes leave bare, where
-    that is much. `notes`: what is wrong with meshes, and what was fitted to in the place of what was asked for.
+    """`kinds`: what each mesh is. `bare`: links whose collision shapes do not stand for them, and how little they do
+    (0..1, see `Unlike`). `notes`: what is wrong with meshes, and what was fitted to in the place of what was asked for.
     `missing`: links of which a mesh file that was to be fitted to is not found."""
 
     meshes: list[LinkMesh] = field(default_factory=list)
@@ -45,37 +46,35 @@ def link_meshes(
     """The meshes of links, in their frames (metres); `measure`: how much collision shapes leave bare, too."""
     store = MeshStore(placed.urdf_path, placed.packages)
     preferred: Kind = "visual" if geometry == "visual" else "collision"
-    gathered = LinkMeshes()
-    for name in links:
-        loaded: dict[Kind, LinkGeometry] = {}
+    gathered, names = LinkMeshes(), tuple(links)
 
-        def has(kind: Kind, name: str = name, loaded: dict[Kind, LinkGeometry] = loaded) -> bool:
-            if kind not in loaded:
-                loaded[kind] = link_geometry(placed.robot.urdf, placed.urdf_path, name, kind, store=store)
-            return loaded[kind].triangles > 0
+    @cache
+    def shapes(name: str, kind: Kind) -> LinkGeometry:
+        return link_geometry(placed.robot.urdf, placed.urdf_path, name, kind, store=store)
 
-        share = 0.0
-        if preferred == "collision" and (measure or geometry == "auto") and has("collision") and has("visual"):
-            share = kept_bare_share(merged(loaded["visual"].parts), merged(loaded["collision"].parts))
-        is_partial = share > PARTIAL
-        kind = surface_kind(geometry, has, is_partial)
-        # Shapes that nothing was fitted to are missed where they came first.
-        wanted = {*loaded} if kind is None else {preferred, kind}
-        if any(loaded[each].missing for each in wanted & {*loaded}):
+    is_measured = preferred == "collision" and (measure or geometry == "auto")
+    unlike = partial_links(placed.robot.urdf, shapes, names) if is_measured else {}
+    for name in names:
+
+        def has(kind: Kind, name: str = name) -> bool:
+            return shapes(name, kind).triangles > 0
+
+        kind = surface_kind(geometry, has, name in unlike)
+        # Of a visual shape that was only measured nothing is told, and nothing of it is missed.
+        told: tuple[Kind, ...] = ("collision", "visual") if kind is None else tuple(dict.fromkeys((preferred, kind)))
+        if any(shapes(name, each).missing for each in told):
             gathered.missing.append(name)
         if kind is None:
-            wrong = " ".join(text for each in loaded.values() for text in _faults(each, store))
+            wrong = " ".join(text for each in told for text in _faults(shapes(name, each), store))
             gathered.skipped.append(SkippedLink(name, wrong or "it has no collision geometry, and no visual geometry"))
             continue
         if not has(preferred):
             gathered.notes.append(f"{name}: it has no {preferred} geometry to fit to, so its {kind} geometry is used")
-        elif is_partial:
-            gathered.bare[name] = share
-            gathered.notes.append(_bare_note(name, share, used=kind == "visual"))
-        # Of a visual shape that was only measured nothing is told.
-        told = dict.fromkeys((preferred, kind))
-        gathered.notes.extend(f"{name}: {text}" for each in told for text in _faults(loaded[each], store))
-        gathered.meshes.append(LinkMesh(name, *merged(loaded[kind].parts)))
+        elif name in unlike:
+            gathered.bare[name] = unlike[name].share
+            gathered.notes.append(_bare_note(name, unlike[name], used=kind == "visual"))
+        gathered.notes.extend(f"{name}: {text}" for each in told for text in _faults(shapes(name, each), store))
+        gathered.meshes.append(LinkMesh(name, *merged(shapes(name, kind).parts)))
         gathered.kinds[name] = kind
     return gathered
 
@@ -86,8 +85,8 @@ def _faults(geometry: LinkGeometry, store: MeshStore) -> list[str]:
     return missing + [finding.message for finding in geometry.findings]
 
 
-def _bare_note(link: str, share: float, *, used: bool) -> str:
-    text = f"{link}: its collision shapes leave {share * 100:.0f} % of the visible surface bare"
+def _bare_note(link: str, unlike: Unlike, *, used: bool) -> str:
+    text = f"{link}: {unlike.text}"
     return text + (", so it is fitted to that" if used else "; geometry auto fits to the visible shape there")
 
 

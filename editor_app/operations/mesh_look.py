@@ -53,7 +53,7 @@ def maker_pairs(robot: RobotDescription, analysis: Analysis) -> frozenset[LinkPa
 
 
 def disputed_pairs(
-    placed: PlacedRobot, maker: Collection[LinkPair], progress: Progress = silent, seen: Collection[str] = ()
+    placed: PlacedRobot, maker: Collection[LinkPair], progress: Progress = silent, seen: Collection[str] | None = None
 ) -> tuple[DisputedPair, ...]:
     """Pairs among `maker`, which a published mask never checks, whose meshes touch, with the cost of either way;
     none without meshes. `progress` may raise; `seen` as of `model_cost`. Raises ImportError without python-fcl."""

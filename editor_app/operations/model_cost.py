@@ -59,7 +59,7 @@ def model_cost(
     samples: int = SAMPLES,
     seed: int = 0,
     mask: MaskFile | None = None,
-    seen: Collection[str] = (),
+    seen: Collection[str] | None = None,
     progress: Progress = silent,
     cancel: Cancel = never,
 ) -> ModelCost:
@@ -67,7 +67,8 @@ def model_cost(
 
     `scene`: obstacles beside the robot. `mask`: the file whose mask is judged; default the XRDF's, where it has one.
     `seen`: links whose visible shapes are compared in the place of their collision shapes, because their spheres were
-    fitted to those; links without a collision shape are always compared by what is visible of them. `urdf_path`,
+    fitted to these; by default, links whose collision shapes do not stand for them, as fits take them. Links without a
+    collision shape are always compared by what is visible of them. `urdf_path`,
     `mappings` (package -> folder): how meshes are found when `robot` is no document.
     Raises Refused, SceneError, NothingToCompare, ImportError, Cancelled.
     """
@@ -81,8 +82,6 @@ def model_cost(
         raise Refused("there are no two frames with collision spheres: fit spheres first")
     notes = list(model.notes)
     meshes = mesh_motion(placed, scene, Geometry.MESHES, notes, mask, seen)
-    if fitted := {link.name for link in robot.urdf.links if link.name in seen and link.collisions}:
-        notes.append(f"compared by what is visible of them, as they were fitted: {', '.join(sorted(fitted))}")
     values = values_of(model, robot, poses) if poses is not None else model.random_values(samples, seed)
     tick, is_random = stoppable(progress, cancel), poses is None
     cost = compare(model, meshes, values, seed=seed, is_random=is_random, notes=tuple(notes), tick=tick)
@@ -106,7 +105,7 @@ class MeshVerdicts:
         cls,
         placed: PlacedRobot,
         tick: Progress = silent,
-        seen: Collection[str] = (),
+        seen: Collection[str] | None = None,
         samples: int = SAMPLES,
     ) -> MeshVerdicts:
         """`tick` hears how far it is, and may raise; `seen`: as of `model_cost`.

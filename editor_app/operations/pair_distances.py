@@ -121,7 +121,7 @@ class AnalyseMeshes:
     def __call__(self, report: Report) -> tuple[Analysis, tuple[str, ...]]:
         report.progress(0.0, "Loading the collision meshes")
         notes: list[str] = []
-        solid = mesh_model(self.placed, self.solids, self.options, notes.append)
+        solid = mesh_model(self.placed, self.solids, self.options, notes.append, seen=())
         only = None
         if self.across is not None:
             solid.model = apart(solid.model, self.across)
@@ -135,9 +135,10 @@ def mesh_model(
     solids: Solids,
     options: ModelOptions,
     on_finding: Callable[[str], None] | None = None,
-    seen: Collection[str] = (),
+    seen: Collection[str] | None = None,
 ) -> MeshModel:
-    """Collision meshes, or their hulls, as what distances are taken of; of the links `seen`, the visible shapes.
+    """Collision meshes, or their hulls, as what distances are taken of; of the links `seen`, as of
+    `MeshModel.of_robot`, the visible shapes.
 
     Raises NothingToCompare, ImportError. `on_finding` hears about meshes that are missing.
     """

@@ -70,13 +70,14 @@ def passages(
     mappings: Mapping[str, Path] | None = None,
     mask: MaskFile | None = None,
     model: MotionModel | None = None,
+    seen: Collection[str] | None = None,
     progress: Progress = silent,
     cancel: Cancel = never,
 ) -> Passages:
     """Shut intervals, pieces and barriers of all pairs with one to three joints of the c-space between their links.
 
-    `mask`: the file whose mask is judged; default the XRDF's, where it has one. `urdf_path`, `mappings`
-    (package -> folder): how meshes are found when `robot` is no document; where none can be compared, a note says so.
+    `mask`: the file whose mask is judged; default the XRDF's, where it has one. `seen`, `urdf_path`, `mappings`: as of
+    `model_cost`; where no meshes can be compared, a note says so.
     Raises Refused, Cancelled.
     """
     placed = placed_robot(robot, urdf_path, mappings)
@@ -85,7 +86,7 @@ def passages(
         raise Refused("there are no two frames with collision spheres: fit spheres first")
     notes: list[str] = []
     tick = stoppable(progress, cancel)
-    result = passages_of(model, lambda: meshes_to_ask(placed, notes), (), tick)
+    result = passages_of(model, lambda: meshes_to_ask(placed, notes, seen), (), tick)
     progress(1.0, "Done")
     return replace(result, notes=tuple(notes))
 
@@ -119,7 +120,7 @@ def _without_overlap(parts: list[ClosedInterval]) -> list[ClosedInterval]:
     return apart
 
 
-def meshes_to_ask(placed: PlacedRobot, notes: list[str], seen: Collection[str] = ()) -> MeshMotion | None:
+def meshes_to_ask(placed: PlacedRobot, notes: list[str], seen: Collection[str] | None = None) -> MeshMotion | None:
     """The meshes to ask, of the links `seen` the visible ones; None where none can be compared, which `notes` hears."""
     try:
         return mesh_motion(placed, EMPTY_SCENE, Geometry.MESHES, notes, seen=seen)

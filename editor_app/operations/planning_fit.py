@@ -213,8 +213,10 @@ def _with_link(fitted: RobotFit, other: RobotFit, name: str) -> RobotFit:
 
 
 def seen_links(fitted: RobotFit) -> frozenset[str]:
-    """Links that are compared by what is visible of them, as they were fitted: their collision shapes are partial."""
-    return frozenset(each.link for each in fitted.links if each.geometry == "visual" and each.bare > 0.0)
+    """Links that are compared by what is visible of them, as they were fitted: because that was asked for, or because
+    their collision shapes do not stand for them."""
+    asked = fitted.geometry == "visual"
+    return frozenset(each.link for each in fitted.links if each.geometry == "visual" and (asked or each.bare > 0.0))
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,6 +88,7 @@ class SelfBuffers:
             f"{_NOTE} refused needlessly {percent(self.before.needless.value)} without, "
             f"{percent(self.after.needless.value)} with; "
             f"let pass {percent(self.before.wrong.value, 2)} and {percent(self.after.wrong.value, 2)}"
+            + (f"; {self.after.shapes}" if self.after.shapes else "")
         )
 
     @property
@@ -241,7 +242,7 @@ def self_buffers(
     samples: int = SAMPLES,
     seed: int = 0,
     mask: MaskFile | None = None,
-    seen: Collection[str] = (),
+    seen: Collection[str] | None = None,
     progress: Progress = silent,
     cancel: Cancel = never,
 ) -> SelfBuffers:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Literal
 
-from editor_app.geometry.distance import PARTIAL, kept_bare_share
-from editor_app.geometry.link_geometry import Kind, LinkGeometry, merged
+from editor_app.geometry import partial_shapes
+from editor_app.geometry.link_geometry import Kind, LinkGeometry
+from editor_app.model.urdf import Urdf
+from editor_app.operations.work import PlacedRobot
+from editor_app.self_collision import meshes
 from editor_app.tasks.job import Report
 
-#: "auto": the collision shapes, or the visual ones where collision shapes leave much of them bare.
+#: "auto": the collision shapes, or the visual ones where collision shapes do not stand for them (`partial_shapes`).
 Geometry = Literal["collision", "visual", "auto"]
 #: The default of fits and figures. It follows from the shapes of the links alone: a file that is opened again has the
 #: figures that it was saved with.
@@ -19,7 +22,7 @@ USUAL_GEOMETRY: Geometry = "auto"
 def surface_kind(geometry: Geometry, has: Callable[[Kind], bool], is_partial: bool) -> Kind | None:
     """The kind of shapes that stands for a link; None for a link without shapes.
 
-    `is_partial`: whether the collision shapes leave a large part of the visual ones bare.
+    `is_partial`: whether the collision shapes do not stand for the visual ones.
     """
     preferred: Kind = "visual" if geometry == "visual" else "collision"
     if geometry == "auto" and has("collision") and has("visual") and is_partial:
@@ -38,11 +41,22 @@ def surface_words(kind: Kind | None, usual: Kind | None) -> str:
     return f"of the {kind} shapes" + (f" (elsewhere: of the {usual} ones)" if usual not in (kind, None) else "")
 
 
-def partial_links(report: Report, shapes: Mapping[str, tuple[LinkGeometry, LinkGeometry]]) -> frozenset[str]:
-    """A job: the links of `shapes` (link: visual, collision) whose collision shapes leave much of them bare."""
-    partial = set()
-    for number, (link, (visual, collision)) in enumerate(shapes.items()):
-        report.progress(number / len(shapes), link)
-        if kept_bare_share(merged(visual.parts), merged(collision.parts)) > PARTIAL:
-            partial.add(link)
-    return frozenset(partial)
+def compared_by_sight(placed: PlacedRobot, geometry: Geometry = USUAL_GEOMETRY) -> frozenset[str]:
+    """Links with collision shapes that are compared by what is visible of them, where `geometry` is asked for."""
+    if geometry == "visual":
+        return frozenset(link.name for link in placed.robot.urdf.links if link.visuals and link.collisions)
+    if geometry == "collision":
+        return frozenset()
+    return meshes.partial_links(placed.robot, placed.urdf_path, placed.packages)
+
+
+def partial_links(
+    report: Report, urdf: Urdf, shapes: Mapping[str, tuple[LinkGeometry, LinkGeometry]]
+) -> frozenset[str]:
+    """A job: the links of `shapes` (link: visual, collision) whose collision shapes do not stand for them."""
+
+    def of(link: str, kind: Kind) -> LinkGeometry:
+        report.progress(-1.0, link)
+        return shapes[link][kind == "collision"] if link in shapes else LinkGeometry(link, kind)
+
+    return frozenset(partial_shapes.partial_links(urdf, of))

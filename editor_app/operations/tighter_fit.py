@@ -159,7 +159,7 @@ def fit_tighter(
         tick = part(progress, begins, ends)
         asked: dict[str, Any] = {"mask": MaskFile.XRDF, "progress": tick, "cancel": cancel}
         cost = model_cost(replace(placed, robot=described), seed=_JUDGED, seen=seen, **asked)
-        cut = passages(replace(placed, robot=described), **asked)
+        cut = passages(replace(placed, robot=described), seen=seen, **asked)
         count = sum(map(len, described.xrdf.spheres_of(described.xrdf.self_group).values()))
         return Verdict(cost, cut.closed, count)
 

@@ -10,14 +10,15 @@ import importlib.util
 import time
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from editor_app.geometry.distance import PARTIAL, kept_bare_share
-from editor_app.geometry.link_geometry import Kind, MeshStore, link_geometry
+from editor_app.geometry import partial_shapes
+from editor_app.geometry.link_geometry import Kind, LinkGeometry, MeshStore, link_geometry
 from editor_app.geometry.mesh import convex_hull, merged, weld
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
@@ -90,6 +91,8 @@ class MeshModel:
         #: Frame -> (vertices, faces).
         self.shapes: Meshes = {frame: used[frame] for frame in self.model.frames}
         self._corners: dict[int, F64] = {}
+        #: Frames with collision shapes that are compared by what is visible of them.
+        self.seen = frozenset(seen) & {*self.model.frames}
         self._seen = np.array([visible is None or frame in seen for frame in self.model.frames])
         self._visible = visible or (lambda frame: None)
         self._twins: dict[int, Any] = {}
@@ -264,19 +267,17 @@ def partial_links(
     mappings: Mapping[str, Path],
     links: Collection[str] | None = None,
 ) -> frozenset[str]:
-    """Links whose collision shapes leave much of what is visible bare, so that spheres are fitted to that.
+    """Links whose collision shapes do not stand for them, so that spheres are fitted to what is visible.
 
     `links`: only these.
     """
     store = MeshStore(urdf_path, dict(mappings))
-    partial = set()
-    for link in _links(robot, links):
-        if not (link.collisions and link.visuals):
-            continue
-        shapes = [link_geometry(robot.urdf, urdf_path, link, k, store=store) for k in ("visual", "collision")]
-        if all(each.triangles for each in shapes) and kept_bare_share(*(merged(e.parts) for e in shapes)) > PARTIAL:
-            partial.add(link.name)
-    return frozenset(partial)
+
+    @cache
+    def shapes(link: str, kind: Kind) -> LinkGeometry:
+        return link_geometry(robot.urdf, urdf_path, link, kind, store=store)
+
+    return frozenset(partial_shapes.partial_links(robot.urdf, shapes, links))
 
 
 def _links(robot: RobotDescription, names: Collection[str] | None) -> list[Link]:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from editor_app.checks.rule import WARNING, CheckContext, flaw, rule
 from editor_app.edit import commands
-from editor_app.geometry.distance import PARTIAL, Faces, Floats, gaps_to_spheres, kept_bare_share, spread_points
+from editor_app.geometry.distance import PARTIAL, Faces, Floats, gaps_to_spheres, spread_points
 from editor_app.geometry.link_geometry import MeshStore, link_geometry, merged
 from editor_app.geometry.mount import LinkPlane, mount_of_files
 from editor_app.model.counting import percent
@@ -40,7 +40,8 @@ def spheres_cover_their_links(c: CheckContext) -> Iterable[Finding]:
     if c.urdf_path is None or c.xrdf.group(group) is None:
         return
     store = MeshStore(c.urdf_path, c.mappings)
-    mount = mount_of_files(c.urdf, store, _seen(c))
+    seen = _seen(c)
+    mount = mount_of_files(c.urdf, store, seen)
     for frame, spheres in c.xrdf.spheres_of(group).items():
         link = c.urdf.link(frame)
         rows = rows_of(spheres)
@@ -54,7 +55,7 @@ def spheres_cover_their_links(c: CheckContext) -> Iterable[Finding]:
         # Spheres that cover what is seen, or what collides, stand for the link: the two may lie apart.
         of_link = min((share for share, (_, faces) in shares if len(faces)), default=0.0)
         path = (_SECTION, str(group), "spheres", frame)
-        if len(collision[1]) and of_visual > PARTIAL and kept_bare_share(visual, collision) > PARTIAL:
+        if frame in seen and of_visual > PARTIAL:
             message = (
                 f"The spheres of {frame!r} leave {of_visual * 100:.0f} % of what is seen of it bare: its collision "
                 f"shapes stand for a part of it only. Fit it to its visual geometry (fit --links {frame} --geometry "

@@ -95,7 +95,7 @@ def spheres_refuse_little(c: CheckContext) -> Iterable[Finding]:
     a, b = worst.names
     message = (
         f"Spheres refuse {cost.needless} of the configurations that the meshes leave free; most often {a!r} and {b!r} "
-        f"({worst.count:,} of {cost.samples:,} configurations). {_REMEDY}."
+        f"({worst.count:,} of {cost.samples:,} configurations){_shapes(cost)}. {_REMEDY}."
     )
     refs = tuple(ref for ref, _ in worst.spheres)
     yield flaw(severity, message, (_SECTION,), links=(a, b), spheres=refs)
@@ -108,6 +108,10 @@ def spheres_close_no_passage(c: CheckContext) -> Iterable[Finding]:
         message = f"{barrier.sentence}. Motions from one side to the other are never found. {_REMEDY}."
         spheres = tuple(dict.fromkeys(ref for one, other, _ in barrier.contacts[:8] for ref in (one, other)))
         yield flaw(WARNING, message, (_SECTION,), links=barrier.pairs[0], joints=(barrier.joint,), spheres=spheres)
+
+
+def _shapes(cost: ModelCost) -> str:
+    return f"; {cost.shapes}" if cost.shapes else ""
 
 
 def _instead_of_the_mask(c: CheckContext, pair: LinkPair) -> str:
@@ -140,6 +144,6 @@ def meshes_are_not_let_through(c: CheckContext) -> Iterable[Finding]:
     )
     message = (
         f"Spheres and mask let {cost.wrong} of the configurations pass in which meshes touch; most often {a!r} and "
-        f"{b!r} ({worst.count:,} of {cost.samples:,} configurations), because {why}. {remedy}."
+        f"{b!r} ({worst.count:,} of {cost.samples:,} configurations), because {why}{_shapes(cost)}. {remedy}."
     )
     yield flaw(WARNING, message, (_SECTION,), links=(a, b))

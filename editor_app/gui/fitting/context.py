@@ -70,7 +70,7 @@ class LinkSurfaces(QObject):
         return self._comparing.is_running or (not self._told and self._meshes.is_loading)
 
     def compare(self) -> bool:
-        """Looks in the background at links that were not compared as they are now; False: `compared` will not follow.
+        """Looks in the background at links where one was not compared as it is now; False: `compared` will not follow.
 
         Nothing is done as long as meshes are loaded: their end calls again.
         """
@@ -79,10 +79,9 @@ class LinkSurfaces(QObject):
             return False
         links = fittable_links(robot)
         self._comparisons = {link: each for link in links if (each := self._comparison(link)) is not None}
-        shapes = {
-            link: pair for link in links if link not in self._comparisons and (pair := self._both(link)) is not None
-        }
-        if not shapes:
+        # All together: how rough most shapes are decides about the others.
+        shapes = {link: pair for link in links if (pair := self._both(link)) is not None}
+        if shapes.keys() <= self._comparisons.keys():
             if not self._told:
                 self._told = True
                 self.compared.emit()
@@ -97,7 +96,9 @@ class LinkSurfaces(QObject):
             self._mounts.clear()
             self.compared.emit()
 
-        self._comparing.run("Comparing shapes", as_job(partial_links, shapes), done, in_thread=True, failed=end)
+        self._comparing.run(
+            "Comparing shapes", as_job(partial_links, robot.urdf, shapes), done, in_thread=True, failed=end
+        )
         return True
 
     def forget(self) -> None:
