@@ -11,7 +11,7 @@ from typing import Any
 
 import editor_app
 from editor_app.cli._output import is_stdout, note, tell
-from editor_app.kinematics.tree import tree_of
+from editor_app.kinematics import tree
 from editor_app.model.scene import EMPTY_SCENE, Scene
 from editor_app.operations import fit_choices as choices
 from editor_app.operations import motion_jobs, pose_texts, tool_places
@@ -193,7 +193,7 @@ def _contact(text: str) -> tuple[str, str, str, float | None]:
 def scene_of(args: argparse.Namespace, robot: editor_app.RobotDescription) -> Scene:
     """The scene of --scene with what --may-touch says. Raises Refused for names that robot or scene do not have."""
     scene = EMPTY_SCENE if args.scene is None else editor_app.read_scene(args.scene)
-    frames = tree_of(robot).index
+    frames = tree.tree_of(robot).index
     for link, name, end, metres in args.may_touch:
         obstacle = scene.get(name)
         if obstacle is None:

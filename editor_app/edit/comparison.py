@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, is_dataclass, replace
 from typing import Any
 
-from editor_app.kinematics.frame_deviations import apart
-from editor_app.kinematics.transforms import origin_matrix
+from editor_app.kinematics import frame_deviations, transforms
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.origin import Origin
 from editor_app.model.srdf import Srdf
@@ -269,7 +268,7 @@ def _is_of_parts(value: Any) -> bool:
 
 def _apart(old: Origin, new: Origin) -> tuple[float, float]:
     """Metres and radians between two places."""
-    distance, angle = apart(origin_matrix(old), origin_matrix(new))
+    distance, angle = frame_deviations.apart(transforms.origin_matrix(old), transforms.origin_matrix(new))
     return float(distance), float(angle)
 
 

@@ -19,6 +19,8 @@ from editor_app.formats.moveit_package import (
     package_name,
     settings_files,
     settings_folder,
+    srdf_beside,
+    xrdf_beside,
 )
 from editor_app.formats.registry import ForeignFormatError, foreign_codec
 from editor_app.formats.ros_settings import SettingsSource, read_settings
@@ -38,26 +40,6 @@ from editor_app.model.xrdf import Xrdf
 from editor_app.self_collision import free_pose
 
 OnProgress = Callable[[float, str], None]
-
-
-def xrdf_beside(urdf: Path) -> Path | None:
-    """The XRDF of the same stem in the URDF's folder, else None."""
-    for suffix in (".xrdf", ".xrdf.yaml", ".xrdf.yml"):
-        candidate = urdf.with_name(urdf.stem + suffix)
-        if candidate.is_file():
-            return candidate
-    return None
-
-
-def srdf_beside(urdf: Path) -> Path | None:
-    """The SRDF of the same stem in the URDF's folder, or the only one of its MoveIt package; else None."""
-    candidate = urdf.with_suffix(".srdf")
-    if candidate.is_file():
-        return candidate
-    config = settings_folder(urdf)
-    # The SRDF of a MoveIt package may be called otherwise than its URDF.
-    others = sorted(config.glob("*.srdf")) if config is not None else []
-    return others[0] if len(others) == 1 else None
 
 
 def settings_beside(*files: Path | None) -> dict[FileKind, Path]:

@@ -1,4 +1,4 @@
-"""A MoveIt config package: which file of a folder is what, by the rules of MoveIt's own loader where it has one.
+"""Files beside a URDF, and of a MoveIt config package: which is what, by the rules of MoveIt's loader where it has one.
 
 As `moveit_configs_utils` of ROS 2 and the files of MoveIt 1's setup assistant have it: `config/NAME.urdf.xacro` comes
 first, then what `.setup_assistant` names, then what `planning_context.launch` loads.
@@ -37,6 +37,26 @@ class MoveItPackage:
     arguments: tuple[tuple[str, str], ...] = ()
     settings: tuple[tuple[str, Path], ...] = ()
     missing: str = ""
+
+
+def xrdf_beside(urdf: Path) -> Path | None:
+    """The XRDF of the same stem in the URDF's folder, else None."""
+    for suffix in (".xrdf", ".xrdf.yaml", ".xrdf.yml"):
+        candidate = urdf.with_name(urdf.stem + suffix)
+        if candidate.is_file():
+            return candidate
+    return None
+
+
+def srdf_beside(urdf: Path) -> Path | None:
+    """The SRDF of the same stem in the URDF's folder, or the only one of its MoveIt package; else None."""
+    candidate = urdf.with_suffix(".srdf")
+    if candidate.is_file():
+        return candidate
+    config = settings_folder(urdf)
+    # The SRDF of a MoveIt package may be called otherwise than its URDF.
+    others = sorted(config.glob("*.srdf")) if config is not None else []
+    return others[0] if len(others) == 1 else None
 
 
 def package_root(path: Path) -> Path | None:

@@ -7,24 +7,23 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from editor_app.edit import document
 from editor_app.edit.comparison import Difference, compare, compare_srdf, compare_urdf
-from editor_app.edit.document import Document
-from editor_app.edit.opening import srdf_beside, xrdf_beside
+from editor_app.formats.moveit_package import srdf_beside, xrdf_beside
 from editor_app.formats.registry import recognised
 from editor_app.formats.source import SourceText
 from editor_app.formats.srdf import read_srdf
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xrdf import read_xrdf
 from editor_app.geometry.paths import resolve_mesh_path
-from editor_app.kinematics.frame_deviations import Deviations, frame_deviations
-from editor_app.kinematics.tree import build_tree
+from editor_app.kinematics import frame_deviations, tree
 from editor_app.model.frozen import brief
 from editor_app.model.references import DOCUMENTS, Named, reference_fields
 from editor_app.model.robot import CannotApply
 from editor_app.model.srdf import Srdf
 from editor_app.model.urdf import Mesh, Urdf
 from editor_app.model.xrdf import AddFrame, Xrdf
-from editor_app.operations.open import expanded, refuse_untrusted
+from editor_app.operations import open as xacro
 from editor_app.operations.work import Cancel, Progress, Refused, checked, never, silent, stoppable
 
 #: Random configurations in which frames are compared.
@@ -39,7 +38,7 @@ class RobotDiff:
     """
 
     differences: Mapping[str, tuple[Difference, ...]]
-    deviations: Deviations | None
+    deviations: frame_deviations.Deviations | None
     notes: tuple[str, ...] = ()
 
     __repr__ = brief
@@ -66,18 +65,18 @@ class RobotSide:
     __repr__ = brief
 
     @staticmethod
-    def of(document: Document) -> RobotSide:
+    def of(given: document.Document) -> RobotSide:
         """An open robot as it is now."""
-        robot = document.robot
+        robot = given.robot
         present = {"urdf": robot.urdf, "xrdf": robot.xrdf, "srdf": robot.srdf}
-        name = document.urdf_path or document.xrdf_path or Path(robot.urdf.name or "robot")
+        name = given.urdf_path or given.xrdf_path or Path(robot.urdf.name or "robot")
         return RobotSide(name, {kind: value for kind, value in present.items() if value is not None})
 
 
 @checked
 def diff(
-    old: str | Path | Document | RobotSide,
-    new: str | Path | Document | RobotSide,
+    old: str | Path | document.Document | RobotSide,
+    new: str | Path | document.Document | RobotSide,
     *,
     names: Sequence[str] = (),
     tolerance: float = 0.0,
@@ -130,29 +129,33 @@ def diff(
     }
     deviations = None
     if "urdf" in kinds:
-        trees = build_tree(renamed["urdf"]), build_tree(after.documents["urdf"])
-        deviations = frame_deviations(*trees, samples, lambda share: tell(0.5 + 0.5 * share, "Comparing frames"))
+        trees = tree.build_tree(renamed["urdf"]), tree.build_tree(after.documents["urdf"])
+        deviations = frame_deviations.frame_deviations(
+            *trees, samples, lambda share: tell(0.5 + 0.5 * share, "Comparing frames")
+        )
         if deviations is None:
             notes.append("The two have no link of one name: say which are the same, OLD=NEW (--names).")
     return RobotDiff(differences, deviations, tuple(notes))
 
 
 def _side(
-    given: str | Path | Document | RobotSide,
+    given: str | Path | document.Document | RobotSide,
     packages: Mapping[str, Path],
     arguments: Mapping[str, str],
     allow_xacro: bool,
 ) -> RobotSide:
-    if isinstance(given, Document):
-        return RobotSide.of(given)
-    return given if isinstance(given, RobotSide) else _read(Path(given), packages, arguments, allow_xacro)
+    if isinstance(given, RobotSide):
+        return given
+    if isinstance(given, (str, Path)):
+        return _read(Path(given), packages, arguments, allow_xacro)
+    return RobotSide.of(given)
 
 
 def _read(path: Path, packages: Mapping[str, Path], arguments: Mapping[str, str], allow_xacro: bool) -> RobotSide:
     kind = recognised(path).name
     if kind == "xacro":
-        refuse_untrusted(path, allow_xacro)
-        return RobotSide(path, {"urdf": read_urdf(expanded(path, arguments, packages)[0]).urdf, **_beside(path)})
+        xacro.refuse_untrusted(path, allow_xacro)
+        return RobotSide(path, {"urdf": read_urdf(xacro.expanded(path, arguments, packages)[0]).urdf, **_beside(path)})
     if kind == "urdf":
         return RobotSide(path, {"urdf": read_urdf(SourceText.read(path)).urdf, **_beside(path)})
     if kind == "srdf":

@@ -16,9 +16,8 @@ from editor_app.checks.runner import check, located
 from editor_app.edit.commands.spheres import RenameGroup
 from editor_app.edit.commands.urdf import RenameJoint
 from editor_app.edit.document import Document
-from editor_app.edit.opening import srdf_beside, xrdf_beside
 from editor_app.edit.state import SETTINGS, FileKind
-from editor_app.formats.moveit_package import is_moveit_package
+from editor_app.formats.moveit_package import is_moveit_package, srdf_beside, xrdf_beside
 from editor_app.formats.ros_settings import SettingsSource, read_settings
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import SrdfSource, read_srdf

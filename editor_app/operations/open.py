@@ -11,7 +11,7 @@ from editor_app.drafting import NOTHING_ASKED, ControlRequest
 from editor_app.edit.document import Document
 from editor_app.edit.expansion import Expansion
 from editor_app.edit.opening import open_robot as open_sorted
-from editor_app.edit.opening import read_xrdf_file, srdf_beside, xrdf_beside
+from editor_app.edit.opening import read_xrdf_file
 from editor_app.edit.saving import save_all, save_expansion_as, save_kind_as
 from editor_app.edit.state import SETTINGS_FILES, FileKind
 from editor_app.formats.moveit_package import (
@@ -19,7 +19,9 @@ from editor_app.formats.moveit_package import (
     is_moveit_package,
     package_root,
     read_package,
+    srdf_beside,
     urdf_within,
+    xrdf_beside,
 )
 from editor_app.formats.registry import recognised
 from editor_app.formats.ros_settings import kind_of_settings

@@ -12,9 +12,9 @@ from functools import wraps
 from numbers import Integral, Real
 from os import PathLike
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeAlias, TypeVar
 
-from editor_app.edit.document import Document
+from editor_app.edit import document
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.profile import Profile
 from editor_app.model.refusal import Refusal
@@ -236,7 +236,7 @@ class PlacedRobot:
     packages: FrozenDict[str, Path] = FrozenDict()
 
 
-Described = Document | RobotDescription | PlacedRobot
+Described: TypeAlias = "document.Document | RobotDescription | PlacedRobot"
 #: One pose: joint -> rad or m (a dict, a Pose, a PastedPose), or a trajectory of one point.
 PoseLike = Mapping[str, float] | Trajectory
 

@@ -1,4 +1,4 @@
-"""What whole commands cost as files grow: CPU seconds from start to end, and the exponent of the last step; then
+"""What whole commands cost: CPU seconds of their start, from there to the end as files grow, and the exponent; then
 what a scene of as many obstacles adds to `collide`, as a share of what `check` takes for as many spheres.
 
 Run: python -m tests.bench.bench_growth
@@ -79,17 +79,17 @@ ROWS: tuple[tuple[str, str, list[str], Callable[[Path, int], list[Path]]], ...] 
 
 
 def main() -> None:
-    print("| command | what grows | " + " | ".join(f"{size:,}" for size in SIZES) + " | exponent |")
-    print("|---|---|" + "---|" * (len(SIZES) + 1))
+    print("| command | what grows | start | " + " | ".join(f"{size:,}" for size in SIZES) + " | exponent |")
+    print("|---|---|---|" + "---|" * (len(SIZES) + 1))
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for command, thing, options, write in ROWS:
             # A file that is next to empty has what every start costs.
-            costs = [_cost(command, options, write(folder, size)) for size in (10, *SIZES)]
-            above = [max(cost - costs[0], 1e-3) for cost in costs[1:]]
+            start, *costs = (_cost(command, options, write(folder, size)) for size in (10, *SIZES))
+            above = [max(cost - start, 1e-3) for cost in costs]
             exponent = math.log(above[-1] / above[-2]) / math.log(SIZES[-1] / SIZES[-2])
-            cells = " | ".join(f"{cost:.1f} s" for cost in costs[1:])
-            print(f"| `{command}` | {thing} | {cells} | {exponent:.1f} |", flush=True)
+            cells = " | ".join(f"{cost:.1f} s" for cost in costs)
+            print(f"| `{command}` | {thing} | {start:.2f} s | {cells} | {exponent:.1f} |", flush=True)
         print(
             "\n| obstacles | form | beyond `collide` without | `check` of as many spheres | ratio |"
             "\n|---|---|---|---|---|"

@@ -64,6 +64,16 @@ def test_nothing_heavy_is_imported(argument: str) -> None:
     assert len(modules) < 150
 
 
+def test_files_are_compared_without_what_reads_and_changes_whole_robots(sample_urdf: Path) -> None:
+    for suffix in (".xrdf", ".srdf"):
+        words = ["diff", *[str(sample_urdf.with_suffix(suffix))] * 2]
+        program = f"import sys; from editor_app.__main__ import main; main({words!r}); print('|', *sys.modules)"
+        finished = subprocess.run([sys.executable, "-P", "-c", program], capture_output=True, text=True, timeout=120)
+        modules = set(finished.stdout.rpartition("|")[2].split())
+        assert "editor_app.operations.diff" in modules, finished.stderr
+        assert modules.isdisjoint({"numpy", "scipy", "numba", "trimesh", "editor_app.edit.commands"})
+
+
 def test_the_window_is_imported_without_what_follows_its_first_showing() -> None:
     """VTK and numba take longer than all the rest; both are imported in threads, when the window is on the screen."""
     program = "import sys, editor_app.gui.window.main_window; print(*sys.modules)"

@@ -13,7 +13,7 @@ from editor_app.formats.exchange.conversion import (
     choose_group,
     group_joints,
 )
-from editor_app.kinematics.transforms import rpy_to_quaternion
+from editor_app.kinematics import transforms
 from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.kinematic_graph import KinematicGraph
@@ -263,4 +263,4 @@ def _quaternion(tcp: ToolCenterPoint) -> tuple[float, float, float, float]:
     if tcp.wxyz is not None and norm > 0:
         w, x, y, z = (v / norm for v in tcp.wxyz)
         return w, x, y, z
-    return rpy_to_quaternion(*(tcp.rpy or (0.0, 0.0, 0.0)))
+    return transforms.rpy_to_quaternion(*(tcp.rpy or (0.0, 0.0, 0.0)))

@@ -20,9 +20,9 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path, PurePosixPath
 from typing import Any, get_args
 
-from editor_app.edit.opening import srdf_beside, xrdf_beside
 from editor_app.edit.replacing import SaveError
 from editor_app.fitting.settings import Effort, Mode
+from editor_app.formats.moveit_package import srdf_beside, xrdf_beside
 from editor_app.formats.registry import writable
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf import read_urdf
