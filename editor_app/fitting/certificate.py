@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from editor_app.fitting.compiled import compiled
-from editor_app.fitting.pieces import around, bisect, longest_edge
+from editor_app.fitting.pieces import around, begin, bisect, longest_edge
 from editor_app.fitting.results import Certificate
 
 Floats = npt.NDArray[np.float64]
@@ -104,7 +104,7 @@ def prove(triangles: np.ndarray, s: np.ndarray, smallest: float) -> tuple[int, n
     near = np.empty(len(s), np.int64)
     for i in range(len(triangles)):
         n = _reachable(triangles[i], s, 0.0, near)
-        stack[0] = triangles[i]
+        begin(triangles[i], stack)
         top = 1
         bad = False
         while top > 0:
@@ -138,7 +138,7 @@ def prove(triangles: np.ndarray, s: np.ndarray, smallest: float) -> tuple[int, n
                 reach = min(reach, gap + np.sqrt(length))
                 if gap > depth:
                     depth = gap
-                    spot[:] = t[k]
+                    spot = t[k].copy()
             if open_corner:
                 bad = True
                 # Look a little further for a deeper spot in this triangle, but not to the bottom.
@@ -148,7 +148,7 @@ def prove(triangles: np.ndarray, s: np.ndarray, smallest: float) -> tuple[int, n
                 bad = True
                 if depth < 0:
                     depth = 0.0
-                    spot[:] = t[0]
+                    spot = t[0].copy()
                 continue
             if bad and (length < (64 * smallest) ** 2 or reach < depth * (1 - 1e-9)):
                 # The triangle fails in any case, and no deeper spot is in this piece.
@@ -172,7 +172,7 @@ def grow_to_cover(triangles: np.ndarray, spheres: np.ndarray, leaf: float, limit
     # The sphere that held the last piece often holds the next one.
     last = 0
     for i in range(len(triangles)):
-        stack[0] = triangles[i]
+        begin(triangles[i], stack)
         top = 1
         while top > 0:
             top -= 1

@@ -185,7 +185,9 @@ def _fill(
         start_side[i] = c[i, 0] * mirror[0] + c[i, 1] * mirror[1] + c[i, 2] * mirror[2] - mirror[3]
     total = 2 * n if mirrored else n
     s = np.empty((total + len(locked), 4))
-    s[total:] = locked
+    for i in range(len(locked)):
+        for a in range(4):
+            s[total + i, a] = locked[i, a]
     slope = np.zeros((n, 3))
     g = np.zeros((n, 3))
     m1 = np.zeros((n, 3))
@@ -238,7 +240,7 @@ def _fill(
             g[i, 2] += 2 * u * (uz - slope[i, 2])
         if loss < best_loss:
             best_loss = loss
-            best_c[:] = c
+            best_c = c.copy()
         if step == steps:
             break
         p1 *= b1

@@ -27,6 +27,14 @@ def longest_edge(t: np.ndarray) -> tuple[int, float]:
 
 
 @compiled(inline=True)
+def begin(t: np.ndarray, stack: np.ndarray) -> None:
+    """Writes a triangle (3,3) to the bottom of a stack. One by one: numba takes seconds to compile a slice's write."""
+    for k in range(3):
+        for a in range(3):
+            stack[0, k, a] = t[k, a]
+
+
+@compiled(inline=True)
 def bisect(t: np.ndarray, e: int, stack: np.ndarray, top: int) -> None:
     """Writes the halves of a triangle, cut at the middle of an edge, into a stack at ``top`` and behind."""
     f = (e + 1) % 3
@@ -62,7 +70,7 @@ def split_large(triangles: np.ndarray, longest: float) -> tuple[np.ndarray, np.n
     stack = np.empty((128, 3, 3))
     t = np.empty((3, 3))
     for i in range(len(triangles)):
-        stack[0] = triangles[i]
+        begin(triangles[i], stack)
         top = 1
         while top > 0:
             top -= 1
@@ -72,12 +80,8 @@ def split_large(triangles: np.ndarray, longest: float) -> tuple[np.ndarray, np.n
             e, length = longest_edge(t)
             if length <= limit or top > 120:
                 if n == len(out):
-                    grown = np.empty((2 * n, 3, 3))
-                    grown[:n] = out
-                    out = grown
-                    more = np.empty(2 * n, np.int32)
-                    more[:n] = parent
-                    parent = more
+                    out = np.concatenate((out, np.empty_like(out)))
+                    parent = np.concatenate((parent, np.empty_like(parent)))
                 for k in range(3):
                     for a in range(3):
                         out[n, k, a] = t[k, a]

@@ -60,6 +60,13 @@ def _poses(q, f, poses):
 
 
 @part
+def _copy(source, target):
+    """Writes numbers one by one: numba takes seconds to compile a slice that is set to another."""
+    for i in range(source.shape[0]):
+        target[i] = source[i]
+
+
+@part
 def _point(t, k, x, y, z):
     return (
         t[k, 0, 0] * x + t[k, 0, 1] * y + t[k, 0, 2] * z + t[k, 0, 3],
@@ -371,8 +378,7 @@ def _row_below(row, f, room):
 def body_poses(values, f, room, poses):
     """poses (m, bodies, 3, 4) in the root's frame at each of the configurations (m, variables)."""
     for n in range(values.shape[0]):
-        _poses(values[n], f, room.poses)
-        poses[n] = room.poses
+        _poses(values[n], f, poses[n])
 
 
 @kernel
@@ -431,12 +437,8 @@ def row_clearances(values, f, room, rows, limit):
             if a < 0:
                 continue
             if count == gaps.shape[0]:
-                more = np.empty((2 * count, 4), np.int64)
-                more[:count] = contact_rows
-                contact_rows = more
-                wider = np.empty(2 * count)
-                wider[:count] = gaps
-                gaps = wider
+                contact_rows = np.concatenate((contact_rows, np.empty_like(contact_rows)))
+                gaps = np.concatenate((gaps, np.empty_like(gaps)))
             contact_rows[count, 0] = n
             contact_rows[count, 1] = row
             contact_rows[count, 2] = a
@@ -770,7 +772,7 @@ def cell_states(lower, step, columns, q, f, room, rows, finer, states):
     masks = np.empty(512, np.int64)
     parts = np.empty((64, 6))
     felt = _felt(columns, f, rows)
-    room.q[:] = q
+    _copy(q, room.q)
     blocks[0, :3] = 0
     for axis in range(3):
         blocks[0, 3 + axis] = states.shape[axis]
@@ -799,7 +801,7 @@ def cell_states(lower, step, columns, q, f, room, rows, finer, states):
                 wide = axis
         if not closed and left != 0 and wide >= 0:
             size = blocks[count, 3 + wide]
-            blocks[count + 1] = blocks[count]
+            _copy(blocks[count], blocks[count + 1])
             blocks[count, 3 + wide] = size // 2
             blocks[count + 1, wide] += size // 2
             blocks[count + 1, 3 + wide] = size - size // 2
@@ -848,7 +850,7 @@ def _closed_all_over(lower, step, columns, block, f, room, rows, mask, moved, ha
         if not touched or depth[count] == finer or count + 2 > parts.shape[0]:
             return False
         parts[count, 3 + wide] *= 0.5
-        parts[count + 1] = parts[count]
+        _copy(parts[count], parts[count + 1])
         parts[count, wide] -= parts[count, 3 + wide]
         parts[count + 1, wide] += parts[count, 3 + wide]
         depth[count] += 1
@@ -917,11 +919,10 @@ def grow_trees(nodes, parents, counts, lower, upper, weight, longest, f, room, r
             grown = other
             continue
         mine = counts[grown]
-        nodes[grown, mine] = new
         parents[grown, mine] = near
         counts[grown] = mine + 1
-        for i in range(k):
-            aim[i] = new[i]
+        _copy(new, nodes[grown, mine])
+        _copy(new, aim)
         near, distance = _nearest(aim, nodes[other], counts[other], weight)
         while counts[other] + 2 < nodes.shape[1]:
             arrived = _step(nodes[other, near], aim, distance, longest, new)
@@ -932,7 +933,7 @@ def grow_trees(nodes, parents, counts, lower, upper, weight, longest, f, room, r
             if arrived:
                 return (mine, near) if grown == 0 else (near, mine)
             last = counts[other]
-            nodes[other, last] = new
+            _copy(new, nodes[other, last])
             parents[other, last] = near
             counts[other] = last + 1
             near = last
@@ -999,8 +1000,8 @@ def shortcut(path, count, weight, f, room, rows, finest, rng, tries):
             for n in range(count - 1, last, -1):
                 for i in range(k):
                     path[n + 2 - gap, i] = path[n, i]
-        path[first + 1] = a
-        path[first + 2] = b
+        _copy(a, path[first + 1])
+        _copy(b, path[first + 2])
         count += 2 - gap
         if count + 2 > path.shape[0]:
             break

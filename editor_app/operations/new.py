@@ -27,22 +27,35 @@ from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import EMPTY_SCENE
 from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK, LinkPair
 from editor_app.motion.verdicts import colliding_rows
+from editor_app.motion.warmup import needs_compilation as motion_needs_compilation
 from editor_app.operations import model_cost
 from editor_app.operations.check import check, consumers
 from editor_app.operations.collide import motion_model_of
 from editor_app.operations.fit import USUAL_CHOICES, RobotFit, fit, usual_budget
 from editor_app.operations.fit_choices import FitChoices
 from editor_app.operations.hidden_pairs import decide_hidden
+from editor_app.operations.link_fits import PrepareFitting
 from editor_app.operations.mask import Mask, MaskFile, MaskRules, mask
 from editor_app.operations.mask_changes import WriteMaskText, ignored_pairs, masked_in, written_mask
 from editor_app.operations.mesh_look import DisputedPair, disputed_pairs, maker_pairs, mesh_look
+from editor_app.operations.motion_jobs import compile_motion
 from editor_app.operations.open import open_robot
-from editor_app.operations.pair_distances import NothingToCompare
+from editor_app.operations.pair_distances import NothingToCompare, PrepareDistances
 from editor_app.operations.passages import meshes_to_ask
 from editor_app.operations.planning_fit import fit_for_planning, seen_links
 from editor_app.operations.self_buffers import SAMPLES, SelfBuffers, with_buffers
 from editor_app.operations.surface_kind import USUAL_GEOMETRY, Geometry
-from editor_app.operations.work import Cancel, Progress, Refused, checked, never, part, placed_robot, silent
+from editor_app.operations.work import (
+    Cancel,
+    Progress,
+    Refused,
+    checked,
+    never,
+    part,
+    placed_robot,
+    run_jobs,
+    silent,
+)
 from editor_app.self_collision.analysis import analyse
 from editor_app.self_collision.free_pose import CLEAR, find_free_pose
 from editor_app.self_collision.masks import Decision
@@ -50,6 +63,9 @@ from editor_app.self_collision.mesh_look import HiddenPair, NeedlessPair
 from editor_app.self_collision.model import build_sphere_model
 from editor_app.self_collision.results import AnalysisSettings, FreePose, PairClass
 from editor_app.self_collision.types import F64
+from editor_app.self_collision.warmup import needs_compilation
+from editor_app.tasks.executor import ProcessExecutor, usual_processes
+from editor_app.tasks.job import Job
 
 __all__ = ["Guess", "NewSettings", "NewXrdf", "free_default", "new", "search_free_default"]
 
@@ -280,10 +296,24 @@ def _compares(robot: RobotDescription) -> bool:
     return sum(bool(spheres) for spheres in robot.xrdf.spheres_of(robot.xrdf.self_group).values()) >= 2
 
 
+def _compile_ahead(processes: int, progress: Progress, cancel: Cancel) -> None:
+    """Compiles side by side, the first time on a machine, what would be compiled one after the other."""
+    if not motion_needs_compilation() and not needs_compilation():
+        return
+    jobs: list[Job] = [PrepareFitting(), compile_motion, PrepareDistances()]
+    executor = ProcessExecutor(min(len(jobs), processes))
+    try:
+        run_jobs(jobs, executor=executor, cancel=cancel, on_progress=lambda _, share, text: progress(-1.0, text))
+    finally:
+        executor.shutdown(cancel_futures=True)
+
+
 def _fitted(
     document: Document, settings: NewSettings, plans: bool, processes: int | None, progress: Progress, cancel: Cancel
 ) -> RobotFit:
     """Spheres, which the document has then; `plans`: gone over for planning."""
+    if plans and processes != 1:
+        _compile_ahead(processes or usual_processes(), progress, cancel)
     share = _FITTED if plans else _TIGHTER if settings.mask else _WEIGHED
     fitted = fit(
         document,

@@ -171,8 +171,8 @@ def search_boxes(
     stamps = np.full(na, -1, np.int64)
     # The balls, a's first.
     balls = np.empty((2, 4))
-    balls[0] = ball_a
-    balls[1] = ball_b
+    for j in range(4):
+        balls[0, j], balls[1, j] = ball_a[j], ball_b[j]
     around = np.zeros((2, 5))
     chords_a = np.zeros((2, n))
     chords_b = np.zeros((2, n))

@@ -23,7 +23,9 @@ def world_spheres(
     for b in range(parent.shape[0]):
         p = parent[b]
         if p < 0:
-            poses[b] = origin[b]
+            for r in range(3):
+                for c in range(4):
+                    poses[b, r, c] = origin[b, r, c]
         else:
             for r in range(3):
                 for c in range(4):
@@ -142,12 +144,8 @@ def touching_spheres(centres, starts, pairs, rows, limit):
                 square = x * x + y * y + z * z
                 if reach > 0.0 and square < reach * reach:
                     if n == gaps.shape[0]:
-                        more = np.empty((2 * n, 3), np.int64)
-                        more[:n] = touching
-                        touching = more
-                        wider = np.empty(2 * n)
-                        wider[:n] = gaps
-                        gaps = wider
+                        touching = np.concatenate((touching, np.empty_like(touching)))
+                        gaps = np.concatenate((gaps, np.empty_like(gaps)))
                     touching[n, 0] = row
                     touching[n, 1] = a
                     touching[n, 2] = b

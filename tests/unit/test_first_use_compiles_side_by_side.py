@@ -1,0 +1,50 @@
+"""The first file on a machine compiles its kernels in several processes at once; later ones start none for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from editor_app.operations import new as verb
+from editor_app.operations.work import Cancelled
+
+URDF = """<robot name="one"><link name="base"><collision><geometry><sphere radius="0.1"/></geometry></collision></link>
+</robot>"""
+SETTINGS = verb.NewSettings(fit=True, mask=True)
+
+
+@pytest.fixture
+def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Names of the jobs that compile, of which the first run is the end."""
+    names: list[str] = []
+
+    def recorded(jobs: list[Any], **_: object) -> None:
+        names.extend(getattr(job, "__name__", type(job).__name__) for job in jobs)
+        raise Cancelled
+
+    monkeypatch.setattr(verb, "run_jobs", recorded)
+    monkeypatch.setattr(verb, "needs_compilation", lambda: True)
+    return names
+
+
+def made(folder: Path, processes: int | None) -> None:
+    (folder / "one.urdf").write_text(URDF)
+    verb.new(folder / "one.urdf", settings=SETTINGS, processes=processes)
+
+
+def test_kernels_that_are_missing_are_compiled_before_the_fit(tmp_path: Path, compiled: list[str]) -> None:
+    with pytest.raises(Cancelled):
+        made(tmp_path, None)
+    assert sorted(compiled) == ["PrepareDistances", "PrepareFitting", "compile_motion"]
+
+
+def test_one_process_and_compiled_kernels_start_no_others(
+    tmp_path: Path, compiled: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made(tmp_path, 1)
+    monkeypatch.setattr(verb, "needs_compilation", lambda: False)
+    monkeypatch.setattr(verb, "motion_needs_compilation", lambda: False)
+    made(tmp_path, None)
+    assert compiled == []
