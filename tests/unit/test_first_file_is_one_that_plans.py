@@ -24,10 +24,12 @@ from editor_app.model.scene import EMPTY_SCENE
 from editor_app.motion.results import Outcome
 from editor_app.operations.collide import Geometry as Shapes
 from editor_app.operations.collide import mesh_motion
+from editor_app.operations.compose import Attachment, compose
 from editor_app.operations.fit_choices import FitChoices, parse_clips, parse_weights
 from editor_app.operations.mask_changes import MaskFile
 from editor_app.operations.model_cost import model_cost
 from editor_app.operations.new import NewSettings, NewXrdf, new
+from editor_app.operations.open import open_robot
 from editor_app.operations.plan import smoke_test
 from editor_app.operations.work import Refused, placed_robot
 from editor_app.self_collision.free_pose import find_free_pose
@@ -101,15 +103,16 @@ def test_fit_and_mask_leave_no_error_and_tell_every_guess(first_file: tuple[NewX
     assert max(map(len, made.document.xrdf_text.splitlines())) <= 130
 
 
-@pytest.mark.parametrize("stem", of_each_kind(("heron", "panda", "ur10e", "fanuc", "ur5_gripper"), ("heron",)))
-def test_a_first_file_plans_or_says_why_not(stem: str, first_file: tuple[NewXrdf, list[float]]) -> None:
+@pytest.mark.parametrize("stem", of_each_kind(("heron", "panda", "ur10e", "fanuc", "ur5_gripper", "two"), ("heron",)))
+def test_a_first_file_plans_or_says_why_not(stem: str, first_file: tuple[NewXrdf, list[float]], tmp_path: Path) -> None:
     """20 queries: 19 are solved, or cannot be by the meshes either. The others are proven impossible by spheres alone,
     and a finding has named the joint. Spheres and buffers for planning refuse little, and hardly let collisions pass;
     radii against obstacles cover every link as before."""
-    is_judged = stem in ("heron", "panda", "ur10e")
+    is_judged = stem in ("heron", "panda", "ur10e", "two")
     made, _ = first_file
     if stem != "heron":
-        made = new(_arm(stem), settings=_settings(6_000 if is_judged else 0), packages=example_mappings())
+        arm = _two_arms(tmp_path / "two.urdf") if stem == "two" else _arm(stem)
+        made = new(arm, settings=_settings(6_000 if is_judged else 0), packages=example_mappings())
     test = smoke_test(made.document, 20, seconds=4.0)
     by_spheres = [(barrier, count) for barrier, count in test.barriers if barrier.needless]
     named = {joint for each in made.findings if each.code == "XRDF515" for joint in each.subject.joints}
@@ -125,6 +128,14 @@ def test_a_first_file_plans_or_says_why_not(stem: str, first_file: tuple[NewXrdf
         assert not made.fit.is_open
         assert "set against the meshes" in made.document.xrdf_text
         assert test.solved >= 19, test.outcomes
+
+
+def _two_arms(path: Path) -> Path:
+    """Two UR10e a metre apart, put together by our own verb."""
+    document = open_robot(_arm("ur10e"), new_xrdf=True)
+    right = Attachment((_arm("ur10e"),), document.robot.urdf.links[0].name, (0.0, 1.0, 0.0), prefix="right_")
+    path.write_bytes(dict(compose(document, [right], path, samples=200, certify=0.0).files)[path])
+    return path
 
 
 def _arm(stem: str) -> Path:
