@@ -16,7 +16,7 @@ from editor_app.cli import _robot_arguments as shared
 from editor_app.cli._output import give_report, give_text, is_stdout, remark, tell
 from editor_app.formats.moveit_package import package_root
 from editor_app.model.profile import Profile
-from editor_app.operations import check, mask_changes
+from editor_app.operations import check
 from editor_app.operations import new as first
 from editor_app.operations import open as opening
 
@@ -179,7 +179,7 @@ def _lines(new_xrdf: editor_app.NewXrdf) -> list[str]:
         )
         lines += [f"  {each.first} and {each.second}: {each.reason}" for each in new_xrdf.hidden]
     if new_xrdf.disputed:
-        ignored = mask_changes.ignored_pairs(new_xrdf.document.robot)
+        ignored = new_xrdf.document.robot.xrdf.ignored_pairs()
         lines.append("Mesh or maker, yours to decide (--trust-srdf ignores what the SRDF ignores, else it is checked):")
         lines += [
             f"  {each.first} and {each.second}, {'ignored' if each.pair in ignored else 'checked'}: {each.reason}"

@@ -31,14 +31,18 @@ class MeshFolder:
     home: str | None = None
 
 
-class MeshFolders(QObject):
-    """Kept in the settings. Entries that cannot be read count as not there."""
-
-    changed = Signal()
+class _Stored(QObject):
+    """A part of the settings."""
 
     def __init__(self, store: QSettings, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._store = store
+
+
+class MeshFolders(_Stored):
+    """Kept in the settings. Entries that cannot be read count as not there."""
+
+    changed = Signal()
 
     @property
     def entries(self) -> tuple[MeshFolder, ...]:
@@ -124,15 +128,11 @@ _DISPLAY_CHOICES = {"length_unit": "units/length", "angle_unit": "units/angle", 
 SHARED_DISPLAY = ("length_unit", "angle_unit", "mouse", "follow_selection")
 
 
-class Keymap(QObject):
+class Keymap(_Stored):
     """One for all windows. Keys are portable texts: "Ctrl+Shift+F"."""
 
     #: The id of the action whose keys are others now.
     changed = Signal(str)
-
-    def __init__(self, store: QSettings, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._store = store
 
     def keys(self, action: str) -> tuple[str, ...] | None:
         """The keys chosen for an action, () for none; None where it has those that it comes with."""
@@ -165,14 +165,10 @@ class Defaults:
     effort: str = "normal"
 
 
-class DefaultsStore(QObject):
+class DefaultsStore(_Stored):
     """One for all windows. Values that cannot be read count as not set."""
 
     changed = Signal()
-
-    def __init__(self, store: QSettings, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._store = store
 
     @property
     def values(self) -> Defaults:

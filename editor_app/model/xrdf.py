@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.origin import Vector3
@@ -209,6 +210,26 @@ class Xrdf:
     def controlled(self) -> tuple[str, ...]:
         """The joints of the c-space; empty without the section or without its list."""
         return (self.cspace.joint_names if self.cspace is not None else None) or ()
+
+    def limits_of(self, kind: Literal["acceleration", "jerk"]) -> dict[str, float]:
+        """Joint of the c-space -> its limit, rad/s² and rad/s³, or m/s² and m/s³; of as many as the file gives."""
+        limits: tuple[float, ...] | None = getattr(self.cspace, f"{kind}_limits", None)
+        return dict(zip(self.controlled, limits or (), strict=False))
+
+    @property
+    def added_frames(self) -> tuple[AddFrame, ...]:
+        """The modifiers that add a frame."""
+        return tuple(each for each in self.modifiers or () if isinstance(each, AddFrame))
+
+    @property
+    def base_frame(self) -> str | None:
+        """What the first modifier that sets a base names."""
+        return next((each.frame for each in self.modifiers or () if isinstance(each, SetBaseFrame)), None)
+
+    @property
+    def freed_joints(self) -> tuple[str, ...]:
+        """The mimic joints that modifiers free."""
+        return tuple(each.joint_name for each in self.modifiers or () if isinstance(each, RemoveMimicAttributes))
 
     def ignored_pairs(self) -> frozenset[LinkPair]:
         """The mask, as unordered pairs; empty without the section."""

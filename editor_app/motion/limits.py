@@ -82,10 +82,7 @@ def limits_of(robot: RobotDescription, joints: Sequence[str]) -> JointLimits:
 def _of_joint(robot: RobotDescription, tree: KinematicTree, name: str) -> tuple[float, float, float]:
     joint = tree.joints[tree.joint_index[name]]
     limit = joint.urdf.limit if joint.urdf is not None else None
-    cspace = robot.xrdf.cspace
-    names = (cspace.joint_names or ()) if cspace is not None else ()
-    acceleration = dict(zip(names, (cspace.acceleration_limits or ()) if cspace else (), strict=False)).get(name)
-    jerk = dict(zip(names, (cspace.jerk_limits or ()) if cspace else (), strict=False)).get(name)
+    acceleration, jerk = (robot.xrdf.limits_of(kind).get(name) for kind in ("acceleration", "jerk"))
     if limit is not None:
         acceleration = limit.acceleration if acceleration is None else acceleration
         jerk = limit.jerk if jerk is None else jerk

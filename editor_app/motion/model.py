@@ -403,7 +403,6 @@ def motion_model(
     pairs, notes = _mask(robot, spheres, masked)
     solids = solids_of(scene)
     touches, contact = _touches(scene, world)
-    cspace = robot.xrdf.cspace
     return MotionModel(
         spheres,
         world,
@@ -414,7 +413,7 @@ def motion_model(
         ),
         touches,
         (*spheres.notes, *notes),
-        tuple(cspace.joint_names or ()) if cspace else (),
+        robot.xrdf.controlled,
         contact=contact,
     )
 

@@ -38,8 +38,7 @@ class ControlChoice:
 
     def is_that_of(self, robot: RobotDescription) -> bool:
         """Whether the XRDF controls what the guess does, with its tools."""
-        cspace = robot.xrdf.cspace
-        joints, tools = (cspace.joint_names if cspace is not None else None) or (), robot.xrdf.tool_frames or ()
+        joints, tools = robot.xrdf.controlled, robot.xrdf.tool_frames or ()
         plan = self.plan
         return plan is not None and (joints, tools) == (plan.joints, tuple(tool.frame for tool in plan.tools))
 

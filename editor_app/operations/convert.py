@@ -296,14 +296,9 @@ def _with_layout(
         more = part.write(alone, output / place, options)
         files.update(more.files)
         # What one file has no room for stands in another one of the folder.
-        reports += [_kept(report) for report in more.reports if report.entries]
+        reports += [report.kept_beside() for report in more.reports if report.entries]
         notes += more.notes
     return replace(conversion, files=tuple(files.items()), reports=tuple(reports), notes=tuple(notes))
-
-
-def _kept(report: ConversionReport) -> ConversionReport:
-    entries = (replace(e, fate=Fate.KEPT) if e.fate == Fate.LOST else e for e in report.entries)
-    return replace(report, entries=tuple(entries))
 
 
 def _guesses(subject: Subject) -> tuple[str, ...]:

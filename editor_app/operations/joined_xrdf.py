@@ -20,7 +20,6 @@ from editor_app.model.urdf import Material
 from editor_app.model.xrdf import (
     PLACEHOLDER_ACCELERATION,
     PLACEHOLDER_JERK,
-    AddFrame,
     CollisionSection,
     CollisionSphere,
     CSpace,
@@ -236,7 +235,7 @@ def name_clashes(base: RobotDescription, part: RobotDescription) -> str:
 
 def _names(robot: RobotDescription) -> list[tuple[str, list[str]]]:
     urdf, xrdf, srdf = robot.urdf, robot.xrdf, robot.srdf or Srdf()
-    added = [modifier for modifier in xrdf.modifiers or () if isinstance(modifier, AddFrame)]
+    added = xrdf.added_frames
     controls = [match.group(1) for e in urdf.extensions if (match := _CONTROL.match(e.text)) is not None]
     used = {group.name for name in (xrdf.world_group, xrdf.self_group) for group in xrdf.with_clones(name)}
     return [

@@ -49,19 +49,14 @@ def srdf_reason(evidence: PairEvidence | None) -> str:
     return SRDF_REASONS.get(evidence.kind, "User") if evidence is not None else "User"
 
 
-def ignored_pairs(robot: RobotDescription) -> frozenset[LinkPair]:
-    """The pairs that the XRDF's mask leaves out now."""
-    return robot.xrdf.ignored_pairs()
-
-
 def has_mask(robot: RobotDescription) -> bool:
     """Whether the XRDF ignores more than a draft does: pairs that joints do not hold together."""
-    return bool(ignored_pairs(robot) - tree_of(robot).adjacent_pairs())
+    return bool(robot.xrdf.ignored_pairs() - tree_of(robot).adjacent_pairs())
 
 
 def masked_in(robot: RobotDescription, file: MaskFile, pairs: Collection[LinkPair] = ()) -> frozenset[LinkPair]:
     """The pairs that a file leaves out: the pairs it names, and from `pairs` what an SRDF's whole links take along."""
-    return ignored_pairs(robot) if file is MaskFile.XRDF else SrdfMask.of(robot.srdf).within(pairs)
+    return robot.xrdf.ignored_pairs() if file is MaskFile.XRDF else SrdfMask.of(robot.srdf).within(pairs)
 
 
 def srdf_mask_change(

@@ -10,7 +10,7 @@ from editor_app.kinematics.tree import tree_of
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations import model_cost
-from editor_app.operations.mask_changes import MaskFile, ignored_pairs, masked_in, written_mask
+from editor_app.operations.mask_changes import MaskFile, masked_in, written_mask
 from editor_app.operations.pair_distances import NothingToCompare
 from editor_app.operations.work import Cancel, PlacedRobot, Progress, Telling, never, placed_robot, silent, stoppable
 from editor_app.self_collision.masks import MaskOptions, propose_mask
@@ -41,7 +41,8 @@ class LookAtMeshes:
         if not self.maker:
             return look
         options = MaskOptions(mask_always=True, meshes=look.words)
-        masked = written_mask(robot, propose_mask(self.analysis, ignored_pairs(robot), options).pairs).apply(robot)
+        proposal = propose_mask(self.analysis, robot.xrdf.ignored_pairs(), options)
+        masked = written_mask(robot, proposal.pairs).apply(robot)
         return replace(look, disputed=disputed_pairs(replace(self.placed, robot=masked), self.maker, tell))
 
 
@@ -49,7 +50,7 @@ def maker_pairs(robot: RobotDescription, analysis: Analysis) -> frozenset[LinkPa
     """Pairs whose spheres can collide, that the SRDF beside the XRDF leaves out, or the XRDF itself."""
     possible = (PairClass.CAN_COLLIDE, PairClass.ALWAYS, PairClass.DEFAULT)
     pairs = frozenset(each.pair for each in analysis if each.kind in possible)
-    return pairs & (masked_in(robot, MaskFile.SRDF, pairs) | ignored_pairs(robot))
+    return pairs & (masked_in(robot, MaskFile.SRDF, pairs) | robot.xrdf.ignored_pairs())
 
 
 def disputed_pairs(
@@ -62,7 +63,7 @@ def disputed_pairs(
         meshes = model_cost.MeshVerdicts.of(placed, progress, seen)
     except NothingToCompare:
         return ()
-    ignored, tree = ignored_pairs(robot), tree_of(robot)
+    ignored, tree = robot.xrdf.ignored_pairs(), tree_of(robot)
     disputed = []
     for pair in sorted(maker):
         touching = meshes.touching(pair)

@@ -36,7 +36,7 @@ from editor_app.operations.fit_choices import FitChoices
 from editor_app.operations.hidden_pairs import decide_hidden
 from editor_app.operations.link_fits import PrepareFitting
 from editor_app.operations.mask import Mask, MaskFile, MaskRules, mask
-from editor_app.operations.mask_changes import WriteMaskText, ignored_pairs, masked_in, written_mask
+from editor_app.operations.mask_changes import WriteMaskText, masked_in, written_mask
 from editor_app.operations.mesh_look import DisputedPair, disputed_pairs, maker_pairs, mesh_look
 from editor_app.operations.motion_jobs import compile_motion
 from editor_app.operations.open import open_robot
@@ -392,7 +392,7 @@ def _told_disputes(document: Document, judged: Mask, seen: Collection[str]) -> t
     if maker:
         disputed = disputed_pairs(placed_robot(document), maker, seen=seen)
     if disputed:
-        now = ignored_pairs(document.robot)
+        now = document.robot.xrdf.ignored_pairs()
         words = {each.pair: each.reason for each in disputed if each.pair in now}
         checked = "; ".join(f"{e.first} and {e.second} {e.reason}" for e in disputed if e.pair not in now)
         document.execute(WriteMaskText(document.robot, now, words, checked=checked))

@@ -23,7 +23,7 @@ from editor_app.model.references import DocumentName, Named, reference_fields
 from editor_app.model.regular_file import other_kind
 from editor_app.model.srdf import Srdf
 from editor_app.model.urdf import Urdf
-from editor_app.model.xrdf import AddFrame, Xrdf
+from editor_app.model.xrdf import Xrdf
 from editor_app.operations.convert import CONVERSION_ERRORS, convert
 
 #: From this share of its names on, a file is taken to belong to a robot without a question.
@@ -91,8 +91,8 @@ def recognised(path: Path) -> str | None:
 
 def names_in_xrdf(xrdf: Xrdf) -> frozenset[str]:
     """The links, frames and joints that an XRDF speaks of, less the frames and joints that it adds itself."""
-    added = (modifier for modifier in xrdf.modifiers or () if isinstance(modifier, AddFrame))
-    return _names_referred_to("xrdf", xrdf).difference(*((each.frame_name, each.joint_name) for each in added))
+    added = ((each.frame_name, each.joint_name) for each in xrdf.added_frames)
+    return _names_referred_to("xrdf", xrdf).difference(*added)
 
 
 def names_in_srdf(srdf: Srdf) -> frozenset[str]:

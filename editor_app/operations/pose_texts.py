@@ -99,8 +99,7 @@ def parse_pose(robot: Described, text: str) -> PastedPose:
     if len(text) > MOST or not text.strip():
         raise Refused(f"there is no pose in the text. {_WAYS}")
     tree = tree_of(robot)
-    cspace = robot.xrdf.cspace
-    orders = [order for order in ((cspace.joint_names or ()) if cspace else (), tree.independent) if order]
+    orders = [order for order in (robot.xrdf.controlled, tree.independent) if order]
     positions = _read(text, orders)
     robot_positions = {name: value for name, value in positions.items() if name in tree.joint_index}
     if not robot_positions:

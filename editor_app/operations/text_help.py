@@ -20,7 +20,7 @@ from editor_app.model.findings import YamlPath
 from editor_app.model.references import Named
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Joint, JointType
-from editor_app.model.xrdf import AddFrame, RemoveMimicAttributes, Xrdf
+from editor_app.model.xrdf import Xrdf
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,7 +339,8 @@ def names_of(robot: RobotDescription, kind: Named, path: YamlPath = ()) -> tuple
     if kind is Named.JOINT:
         return tuple(dict.fromkeys(joint.name for joint in robot.urdf.joints if _is_wanted(robot, joint, path)))
     if kind is Named.LINK:
-        return tuple(dict.fromkeys((*(link.name for link in robot.urdf.links), *_added(robot))))
+        added = (each.frame_name for each in robot.xrdf.added_frames)
+        return tuple(dict.fromkeys((*(link.name for link in robot.urdf.links), *added)))
     if kind is Named.GEOMETRY_GROUP:
         if path == ("geometry", "*"):
             return tuple(name for name in _groups_asked_for(robot) if robot.xrdf.group(name) is None)
@@ -363,17 +364,8 @@ def _is_wanted(robot: RobotDescription, joint: Joint, path: YamlPath) -> bool:
     if path[:1] == ("modifiers",):
         return joint.mimic is not None
     if path[:1] in (("cspace",), ("default_joint_positions",)):
-        return joint.is_movable and (joint.mimic is None or joint.name in _freed(robot))
+        return joint.is_movable and (joint.mimic is None or joint.name in robot.xrdf.freed_joints)
     return True
-
-
-def _freed(robot: RobotDescription) -> frozenset[str]:
-    modifiers = robot.xrdf.modifiers or ()
-    return frozenset(m.joint_name for m in modifiers if isinstance(m, RemoveMimicAttributes))
-
-
-def _added(robot: RobotDescription) -> tuple[str, ...]:
-    return tuple(m.frame_name for m in robot.xrdf.modifiers or () if isinstance(m, AddFrame))
 
 
 def _groups_asked_for(robot: RobotDescription) -> tuple[str, ...]:
@@ -385,7 +377,7 @@ def _groups_asked_for(robot: RobotDescription) -> tuple[str, ...]:
 def _of_joint(robot: RobotDescription, name: str) -> Iterator[str]:
     joint = robot.urdf.joint(name)
     if joint is None:
-        added = next((m for m in robot.xrdf.modifiers or () if isinstance(m, AddFrame) and m.joint_name == name), None)
+        added = next((each for each in robot.xrdf.added_frames if each.joint_name == name), None)
         if added is not None:
             yield f"Joint {name}: fixes the added frame {added.frame_name} to {added.parent_frame_name}"
         return
@@ -397,13 +389,13 @@ def _of_joint(robot: RobotDescription, name: str) -> Iterator[str]:
     if joint.limit is not None and joint.limit.velocity is not None:
         yield f"Speed at most {joint.limit.velocity:g} {'rad/s' if turns else 'm/s'}"
     if joint.mimic is not None:
-        freed = ", but freed by this XRDF" if name in _freed(robot) else ""
+        freed = ", but freed by this XRDF" if name in robot.xrdf.freed_joints else ""
         yield f"Mimics {joint.mimic.joint} × {joint.mimic.multiplier:g} + {joint.mimic.offset:g}{freed}"
 
 
 def _of_frame(robot: RobotDescription, name: str) -> Iterator[str]:
     link = robot.urdf.link(name)
-    added = next((m for m in robot.xrdf.modifiers or () if isinstance(m, AddFrame) and m.frame_name == name), None)
+    added = next((each for each in robot.xrdf.added_frames if each.frame_name == name), None)
     if link is None and added is None:
         return
     if link is not None:

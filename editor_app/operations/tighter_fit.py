@@ -26,7 +26,7 @@ from editor_app.operations.fit import USUAL_CHOICES, FittedLink, RobotFit, chose
 from editor_app.operations.fit_choices import TIGHTER_FIT_STEP, FitChoices, with_choices
 from editor_app.operations.link_fits import as_rows, solid_of
 from editor_app.operations.link_meshes import link_meshes
-from editor_app.operations.mask_changes import MaskFile, has_mask, ignored_pairs, written_mask
+from editor_app.operations.mask_changes import MaskFile, has_mask, written_mask
 from editor_app.operations.model_cost import ModelCost, model_cost
 from editor_app.operations.passages import Barrier, passages
 from editor_app.operations.planning_fit import GOAL, fit_for_planning, seen_links
@@ -180,7 +180,9 @@ def fit_tighter(
     if not is_masked:
         # For both figures the mask that the new spheres want.
         later = provisional_mask(replace(placed, robot=changed), seen, choices.seed)
-        start, changed = (written_mask(each, later | ignored_pairs(each)).apply(each) for each in (start, changed))
+        start, changed = (
+            written_mask(each, later | each.xrdf.ignored_pairs()).apply(each) for each in (start, changed)
+        )
     before = verdict(start, 0.5, 0.6)
     tick = part(progress, 0.6, 0.85)
     buffers: FrozenDict[str, float] | None = None

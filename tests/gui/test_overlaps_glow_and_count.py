@@ -19,7 +19,6 @@ from editor_app.gui.self_collision.panel import BLOCKING, MATRIX, OVERLAPS
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.counting import counted
 from editor_app.model.findings import SphereRef
-from editor_app.operations.mask_changes import ignored_pairs
 from editor_app.self_collision.live import LiveDistances
 from editor_app.self_collision.model import build_sphere_model
 from editor_app.self_collision.results import AnalysisSettings
@@ -54,7 +53,7 @@ def expected(window: MainWindow) -> int:
     robot = window.session.robot
     assert robot is not None
     live = LiveDistances(build_sphere_model(robot), window.session.pose)
-    return len(live.overlapping(ignored_pairs(robot)))
+    return len(live.overlapping(robot.xrdf.ignored_pairs()))
 
 
 def words(window: MainWindow, count: int | None = None) -> str:

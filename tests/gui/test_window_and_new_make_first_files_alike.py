@@ -11,7 +11,7 @@ import editor_app
 from editor_app.gui.self_collision.pairs_dialog import WriteMaskDialog
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.operations.fit_choices import FitChoices
-from editor_app.operations.mask_changes import MaskFile, ignored_pairs
+from editor_app.operations.mask_changes import MaskFile
 from editor_app.operations.new import NewSettings
 from tests.helpers.fitting_windows import LONG, nothing_goes_on_running, nothing_of_qt_is_left, window
 from tests.helpers.windows import open_in, settle, wait_until
@@ -66,8 +66,8 @@ def test_the_way_of_the_card_leaves_what_new_leaves(window: MainWindow, tmp_path
     settle(window)
     QTest.mouseClick(dialog.take_button, Qt.MouseButton.LeftButton)
     settle(window)
-    assert PAIR not in ignored_pairs(made.document.robot)
-    assert ignored_pairs(document.robot) == ignored_pairs(made.document.robot)
+    assert PAIR not in made.document.robot.xrdf.ignored_pairs()
+    assert document.robot.xrdf.ignored_pairs() == made.document.robot.xrdf.ignored_pairs()
     window_cost, new_cost = (
         editor_app.model_cost(each, mask=MaskFile.XRDF, seed=77) for each in (document, made.document)
     )

@@ -18,7 +18,7 @@ from editor_app.edit.commands.self_collision import MaskPairs, UnmaskPairs
 from editor_app.edit.opening import open_robot
 from editor_app.edit.saving import save
 from editor_app.model.xrdf import LinkPair
-from editor_app.operations.mask_changes import WriteMaskText, ignored_pairs
+from editor_app.operations.mask_changes import WriteMaskText
 from editor_app.self_collision.live import LiveDistances
 from editor_app.self_collision.model import build_sphere_model
 from tests.helpers.robots import shared_robots
@@ -66,7 +66,7 @@ def test_every_pair_is_reported_with_a_witness_that_holds(sample_copy: Path, cap
         assert live.clearance[row] == pytest.approx(pair["clearance_min_m"], abs=1e-9)
         if pair["certified_clearance_m"] is not None:
             assert pair["certified_clearance_m"] <= pair["clearance_min_m"]
-        assert pair["ignored"] == (LinkPair.of(pair["link1"], pair["link2"]) in ignored_pairs(robot))
+        assert pair["ignored"] == (LinkPair.of(pair["link1"], pair["link2"]) in robot.xrdf.ignored_pairs())
 
 
 def test_a_pair_in_json_has_the_documented_fields(sample_copy: Path, capsys: Any) -> None:
@@ -139,10 +139,10 @@ def test_written_mask_is_what_was_proposed_and_nothing_else_changes(
     out = tmp_path / "out.xrdf"
     _, report = mask(capsys, sample_copy, *QUICK, "-o", out)
     robot = open_robot(sample_copy, out).robot
-    assert ignored_pairs(robot) == {LinkPair.of(p["link1"], p["link2"]) for p in report["pairs"] if p["proposed"]} | {
-        LinkPair.of(*p) for p in report["without_spheres"]
-    }
-    assert FINGERS in ignored_pairs(robot)
+    assert robot.xrdf.ignored_pairs() == {
+        LinkPair.of(p["link1"], p["link2"]) for p in report["pairs"] if p["proposed"]
+    } | {LinkPair.of(*p) for p in report["without_spheres"]}
+    assert FINGERS in robot.xrdf.ignored_pairs()
     listed = [(a, b) for a, others in robot.xrdf.self_collision.ignore.items() for b in others]  # type: ignore[union-attr]
     assert len({frozenset(p) for p in listed}) == len(listed)
     before = sample_copy.with_suffix(".xrdf").read_text(encoding="utf-8").splitlines()
@@ -177,7 +177,7 @@ def test_comments_keep_newlines_and_own_comments(tmp_path: Path, sample_copy: Pa
     xrdf.write_bytes(text.replace("\n", newline).encode())
     document = open_robot(sample_copy)
     pair, new = LinkPair.of("base_link", "shoulder_link"), LinkPair.of("base_link", "hand_link")
-    wanted = ignored_pairs(document.robot) | {new}
+    wanted = document.robot.xrdf.ignored_pairs() | {new}
     document.execute(WriteMaskText(document.robot, frozenset(wanted), {pair: "adjacent", new: "because"}))
     after = document.xrdf_text
     assert "- shoulder_link # mine" + newline in after

@@ -107,5 +107,5 @@ class DetachObject:
 
 def added_frame(robot: RobotDescription, name: str) -> AddFrame | None:
     """The frame of that name which the XRDF adds."""
-    frames = (each for each in robot.xrdf.modifiers or () if isinstance(each, AddFrame))
+    frames = robot.xrdf.added_frames
     return next((frame for frame in frames if frame.frame_name == name), None)

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar
 from editor_app.model.robot import CannotApply, Change, RobotDescription
 from editor_app.model.srdf import EndEffector, Group, Srdf, VirtualJoint
 from editor_app.model.urdf import Joint, Link
-from editor_app.model.xrdf import AddFrame, GeometryGroup
+from editor_app.model.xrdf import GeometryGroup
 
 T = TypeVar("T")
 N = TypeVar("N", bound=Group | EndEffector | VirtualJoint)
@@ -107,7 +107,7 @@ def removed(values: tuple[T, ...], indices: Iterable[int], item_kind: str) -> tu
 
 def refuse_taken_names(robot: RobotDescription, link: str | None, joint: str | None) -> None:
     """Raises CannotApply for a name that a link, joint or added frame has already, or that is none."""
-    added = [m for m in robot.xrdf.modifiers or () if isinstance(m, AddFrame)]
+    added = robot.xrdf.added_frames
     if link is not None:
         named(link, "A link")
         if robot.urdf.link(link) is not None or link in [frame.frame_name for frame in added]:

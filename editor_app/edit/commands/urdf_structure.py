@@ -248,7 +248,7 @@ def _hung_above(joint: Joint, incoming: Joint) -> Joint:
 
 def free_name(robot: RobotDescription, wanted: str) -> str:
     """`wanted`, or with the first number that makes it a name which no link, joint or added frame has."""
-    added = [m for m in robot.xrdf.modifiers or () if isinstance(m, AddFrame)]
+    added = robot.xrdf.added_frames
     taken = {link.name for link in robot.urdf.links} | {joint.name for joint in robot.urdf.joints}
     taken |= {name for frame in added for name in (frame.frame_name, frame.joint_name)}
     return near_names.free_name(wanted, taken)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from editor_app.model.counting import counted
@@ -51,6 +51,11 @@ class ConversionReport:
     @property
     def is_lossless(self) -> bool:
         return not self.of(Fate.LOST)
+
+    def kept_beside(self) -> ConversionReport:
+        """The report where another file is written as well, which holds what would be lost."""
+        entries = (replace(e, fate=Fate.KEPT) if e.fate == Fate.LOST else e for e in self.entries)
+        return replace(self, entries=tuple(entries))
 
     def lines(self) -> list[str]:
         """Lines for a terminal, a summary at the end."""

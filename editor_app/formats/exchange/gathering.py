@@ -9,7 +9,7 @@ from editor_app.formats.exchange.codec import Codec, ConvertOptions, Part, Robot
 from editor_app.formats.exchange.conversion import ConversionReport, NeedsChoice, Reporter, XrdfConversion
 from editor_app.formats.exchange.sphere_lists import SphereList, is_all_spheres, spheres_in_urdf, with_sphere_list
 from editor_app.formats.exchange.srdf_to_xrdf import to_xrdf
-from editor_app.formats.exchange.stated_values import beside, brought_up_to_date, with_stated
+from editor_app.formats.exchange.stated_values import brought_up_to_date, with_stated
 from editor_app.formats.source import FormatError
 from editor_app.formats.urdf import UrdfSource
 from editor_app.formats.xrdf import convert_version
@@ -171,7 +171,7 @@ class Gathering:
             bare = replace(srdf, groups=(), states=(), tcps=())
             converted = to_xrdf(bare, urdf, base=self.surroundings.draft(urdf).xrdf)
         if self.target.name != "srdf":
-            self.reports.append(beside(converted.report) if Part.SHAPES in self.holds else converted.report)
+            self.reports.append(converted.report.kept_beside() if Part.SHAPES in self.holds else converted.report)
         self.reasons.update(converted.reasons)
         return converted.xrdf
 

@@ -156,7 +156,7 @@ def spheres_of_links(xrdf: Xrdf, urdf: Urdf, out: Reporter) -> dict[str, list[Co
     group = xrdf.world_group or xrdf.self_group
     links = {link.name for link in urdf.links}
     spheres: dict[str, list[CollisionSphere]] = {}
-    frames = {m.frame_name: m for m in xrdf.modifiers or () if isinstance(m, AddFrame)}
+    frames = {each.frame_name: each for each in xrdf.added_frames}
     for frame, of_frame in xrdf.spheres_of(group).items():
         link, moved = _on_link(frame, of_frame, frames, links)
         if link is None:

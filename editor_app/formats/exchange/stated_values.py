@@ -41,12 +41,6 @@ class StatedValues:
     spheres: FrozenDict[str, tuple[CollisionSphere, ...]] = FrozenDict()
 
 
-def beside(report: ConversionReport) -> ConversionReport:
-    """The report of SRDF to XRDF where the SRDF is written as well: nothing of it is lost."""
-    entries = (replace(e, fate=Fate.KEPT) if e.fate == Fate.LOST else e for e in report.entries)
-    return replace(report, entries=tuple(entries))
-
-
 def with_stated(xrdf: Xrdf, stated: StatedValues, urdf: Urdf, choose: bool) -> Xrdf:
     """Joints, limits, posture and spheres of the file in the place of guesses and placeholders.
 

@@ -50,7 +50,7 @@ def to_srdf(
     out = Reporter(f"XRDF {xrdf.format_version}", "SRDF of Tesseract" if tesseract else "SRDF")
     srdf = base or Srdf(name=robot.urdf.name, version="1.0.0" if tesseract else None)
     links = structure.links
-    added = {m.frame_name: m for m in xrdf.modifiers or () if isinstance(m, AddFrame)}
+    added = {each.frame_name: each for each in xrdf.added_frames}
     srdf = _group_from_cspace(srdf, xrdf, structure, out)
     srdf = _state_from_defaults(srdf, xrdf, structure, out)
     srdf = _tools_from_frames(srdf, xrdf, structure, added, tesseract, out)
@@ -104,14 +104,14 @@ def _tell_losses(xrdf: Xrdf, links: Collection[str], out: Reporter) -> None:
 
 
 def _group_from_cspace(srdf: Srdf, xrdf: Xrdf, structure: KinematicGraph, out: Reporter) -> Srdf:
-    names = xrdf.cspace.joint_names if xrdf.cspace is not None else None
+    names = xrdf.controlled
     if not names:
         return srdf
     for group in srdf.groups:
         if set(group_joints(srdf, group, structure)) == set(names):
             out.taken("cspace.joint_names", f"the group {group.name} has these joints")
             return srdf
-    base = next((m.frame for m in xrdf.modifiers or () if isinstance(m, SetBaseFrame)), structure.root)
+    base = xrdf.base_frame or structure.root
     for tool in xrdf.tool_frames or ():
         chain = structure.chain(base, tool) if base is not None else None
         if base is not None and chain and structure.movable(chain) == names:
@@ -228,6 +228,7 @@ def _margins_from_buffers(srdf: Srdf, xrdf: Xrdf, structure: KinematicGraph, tes
     section = xrdf.self_collision
     frames = [f for f, s in xrdf.spheres_of(xrdf.self_group).items() if s and f in structure.links]
     buffers = {f: section.buffer(f) for f in frames} if section is not None else {}
+    ignored = xrdf.ignored_pairs()
     if not any(buffers.values()):
         return srdf
     if not tesseract:
@@ -237,7 +238,7 @@ def _margins_from_buffers(srdf: Srdf, xrdf: Xrdf, structure: KinematicGraph, tes
         (a, b): buffers[a] + buffers[b]
         for i, a in enumerate(frames)
         for b in frames[i + 1 :]
-        if LinkPair.of(a, b) not in (section.ignored_pairs() if section else ())
+        if LinkPair.of(a, b) not in ignored
     }
     values = sorted(sums.values())
     default = max(set(values), key=values.count) if values else 0.0

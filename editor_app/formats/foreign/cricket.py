@@ -32,7 +32,6 @@ from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.origin import Origin
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Joint, JointType, Limit, Link
-from editor_app.model.xrdf import AddFrame
 
 _ENDING = ".cricket.json"
 #: Points on a line that VAMP checks at once, for a robot of up to so many joints; cricket's own files have these two.
@@ -97,7 +96,7 @@ def _standing(robot: RobotDescription, out: Reporter) -> RobotDescription:
     joints = [_joint(joint, joint.name in controlled and joint.mimic is None, values, out) for joint in urdf.joints]
     links = list(urdf.links)
     names = {link.name for link in links}
-    for frame in (modifier for modifier in xrdf.modifiers or () if isinstance(modifier, AddFrame)):
+    for frame in xrdf.added_frames:
         if frame.frame_name in names:
             continue
         place = np.eye(4)

@@ -193,7 +193,7 @@ def lula_text(robot: RobotDescription) -> TextConversion:
 
 def _written_spheres(xrdf: Xrdf, out: Reporter) -> dict[str, tuple[CollisionSphere, ...]]:
     group = xrdf.world_group or xrdf.self_group
-    added = {m.frame_name for m in xrdf.modifiers or () if isinstance(m, AddFrame)}
+    added = {each.frame_name for each in xrdf.added_frames}
     spheres = {f: s for f, s in xrdf.spheres_of(group).items() if s and f not in added}
     if len(spheres) != len([s for s in xrdf.spheres_of(group).values() if s]):
         out.lost("geometry", f"spheres on added frames: {', '.join(f for f in xrdf.spheres_of(group) if f in added)}")

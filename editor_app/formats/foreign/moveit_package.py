@@ -28,7 +28,6 @@ from editor_app.formats.exchange.codec import (
 )
 from editor_app.formats.exchange.conversion import Reporter, group_joints
 from editor_app.formats.exchange.meshes import package_of_mesh, packed_meshes
-from editor_app.formats.exchange.stated_values import beside
 from editor_app.formats.exchange.xrdf_to_srdf import to_srdf
 from editor_app.formats.ros_settings import SETTINGS_KINDS, kind_of_settings, read_settings, settings_text
 from editor_app.formats.srdf import patch_srdf, srdf_text
@@ -43,6 +42,7 @@ from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.ros_settings import InitialPositions, MotionLimit, MotionLimits, Settings, Solver, Solvers
 from editor_app.model.srdf import Group, Srdf
 from editor_app.model.urdf import Joint, Mesh, Urdf
+from editor_app.model.xrdf import Xrdf
 
 _ENDING = "_moveit_config"
 _XACRO = "http://www.ros.org/wiki/xacro"
@@ -131,7 +131,7 @@ def _srdf(subject: Subject) -> tuple[bytes, Srdf, tuple[Any, ...]]:
         return given.source.data, given.srdf, ()
     converted = to_srdf(subject.robot, subject.reasons, base=given.srdf if given is not None else None)
     # What an SRDF has no place for is in the XRDF, which goes along, and in the settings.
-    reports = (beside(converted.report),)
+    reports = (converted.report.kept_beside(),)
     if given is None:
         return srdf_text(converted.srdf).encode(), converted.srdf, reports
     written = patch_srdf(given, converted.srdf)
@@ -176,10 +176,8 @@ _HEADS = {
 
 
 def _limits(subject: Subject, robot: _Robot) -> MotionLimits:
-    cspace = subject.robot.xrdf.cspace if subject.files.xrdf is not None else None
-    names = (cspace.joint_names or ()) if cspace is not None else ()
-    tables = [(getattr(cspace, f"{kind}_limits", None) or ()) for kind in ("acceleration", "jerk")]
-    accelerations, jerks = (dict(zip(names, table, strict=False)) for table in tables)
+    xrdf = subject.robot.xrdf if subject.files.xrdf is not None else Xrdf()
+    accelerations, jerks = xrdf.limits_of("acceleration"), xrdf.limits_of("jerk")
     limits = {}
     for joint in _joints(robot):
         velocity = joint.limit.velocity if joint.limit is not None else None

@@ -37,7 +37,7 @@ from editor_app.model.frozen import FrozenDict
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Urdf
-from editor_app.model.xrdf import AddFrame, CollisionSphere, SetBaseFrame, Xrdf
+from editor_app.model.xrdf import CollisionSphere, Xrdf
 
 CAPSULES, CONTROLLERS, BUFFERS = "body_capsules", "body_collision_controllers", "joint_limit_buffers"
 #: What older files call capsules.
@@ -169,7 +169,7 @@ def rmpflow_text(robot: RobotDescription, existing: SourceText | None = None) ->
     out = Reporter(f"XRDF {robot.xrdf.format_version}", "RMPflow")
     graph, controlled = KinematicGraph(robot.urdf), robot.xrdf.controlled
     spheres = spheres_of_links(robot.xrdf, robot.urdf, out)
-    base = next((m.frame for m in robot.xrdf.modifiers or () if isinstance(m, SetBaseFrame)), graph.root or "")
+    base = robot.xrdf.base_frame or graph.root or ""
     capsules = _capsules(graph, base, spheres, out)
     controllers = _controllers(robot.xrdf, graph, base, spheres, out)
     _tell(robot.xrdf, spheres, out)
@@ -303,7 +303,7 @@ def _controllers(
 
 def _link_of(frame: str, xrdf: Xrdf, graph: KinematicGraph) -> str:
     """The link that an added frame is fixed to; the frame itself where it is a link, or of no robot."""
-    parents = {m.frame_name: m.parent_frame_name for m in xrdf.modifiers or () if isinstance(m, AddFrame)}
+    parents = {each.frame_name: each.parent_frame_name for each in xrdf.added_frames}
     for _ in parents:
         if frame in graph.links:
             break

@@ -9,7 +9,6 @@ from typing import Literal
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import (
-    AddFrame,
     CollisionSphere,
     GeometryGroup,
     Modifier,
@@ -82,7 +81,7 @@ def _to_1(robot: RobotDescription, differing: Differing) -> Conversion:
         notes.append("The section 'world_collision' is called 'collision' in 1.0.")
     xrdf = replace(xrdf, format_version="1.0")
     xrdf = _without_freed_joints(xrdf, notes)
-    added = {m.frame_name for m in xrdf.modifiers or () if isinstance(m, AddFrame)}
+    added = {each.frame_name for each in xrdf.added_frames}
     for modifier in xrdf.modifiers or ():
         if isinstance(modifier, SetBaseFrame) and modifier.frame in added:
             notes.append(f"1.0 wants a link of the URDF as base frame; the added frame {modifier.frame!r} was left.")
@@ -91,7 +90,7 @@ def _to_1(robot: RobotDescription, differing: Differing) -> Conversion:
 
 
 def _without_freed_joints(xrdf: Xrdf, notes: list[str]) -> Xrdf:
-    freed = [m.joint_name for m in xrdf.modifiers or () if isinstance(m, RemoveMimicAttributes)]
+    freed = xrdf.freed_joints
     if not freed:
         return xrdf
     names = _listed(freed)

@@ -53,8 +53,7 @@ def mask_of_file(path: Path, pairs: Iterable[LinkPair] = ()) -> OtherMask:
     source = SourceText.read(path)
     if path.suffix.lower() == ".srdf" or source.text.lstrip().startswith("<"):
         return mask_of_srdf(path.name, read_srdf(source).srdf, pairs)
-    section = read_xrdf(source).xrdf.self_collision
-    return OtherMask(path.name, section.ignored_pairs() if section is not None else frozenset())
+    return OtherMask(path.name, read_xrdf(source).xrdf.ignored_pairs())
 
 
 def mask_of_srdf(name: str, srdf: Srdf | None, pairs: Iterable[LinkPair] = (), links: Iterable[str] = ()) -> OtherMask:

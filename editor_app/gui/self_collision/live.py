@@ -21,7 +21,6 @@ from editor_app.model.counting import counted
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.live_overlaps import PoseOverlaps
-from editor_app.operations.mask_changes import ignored_pairs
 from editor_app.operations.pair_distances import PrepareDistances
 from editor_app.self_collision.results import Overlap
 
@@ -83,7 +82,7 @@ class LiveOverlaps(QObject):
     def _on_opened(self, document: object) -> None:
         self.at_pose.forget()
         robot = self._session.robot
-        self._ignored = ignored_pairs(robot) if robot is not None else frozenset()
+        self._ignored = robot.xrdf.ignored_pairs() if robot is not None else frozenset()
         if robot is None or self._code.state != "ready":
             self.changed.emit()
         else:
@@ -93,7 +92,7 @@ class LiveOverlaps(QObject):
         if new.xrdf is old.xrdf and new.urdf is old.urdf:
             return
         if new.xrdf.self_collision is not old.xrdf.self_collision:
-            self._ignored = ignored_pairs(new)
+            self._ignored = new.xrdf.ignored_pairs()
         self._later()
 
     def _later(self, *_: object) -> None:

@@ -150,8 +150,7 @@ class ControlChooser(QWidget):
 
 def _controlled(robot: RobotDescription) -> str:
     """As the choices call it: "7 joints to panda_hand"."""
-    cspace, tools = robot.xrdf.cspace, robot.xrdf.tool_frames or ()
-    joints = len((cspace.joint_names if cspace is not None else None) or ())
+    joints, tools = len(robot.xrdf.controlled), robot.xrdf.tool_frames or ()
     towards = f" to {', '.join(tools[:2])}{f' and {len(tools) - 2} more' if len(tools) > 2 else ''}" if tools else ""
     return f"{joints or 'no'} joint{'' if joints == 1 else 's'}{towards}"
 
@@ -451,8 +450,7 @@ def _in_words(key: str) -> str:
 
 def _locked(robot: RobotDescription) -> str:
     """How many joints are locked; the box below says which are controlled."""
-    cspace = robot.xrdf.cspace
-    joints = len((cspace.joint_names if cspace is not None else None) or ())
+    joints = len(robot.xrdf.controlled)
     locked = len(robot.xrdf.default_joint_positions or ()) - joints if joints else 0
     return "" if locked <= 0 else "1 joint is locked. " if locked == 1 else f"{locked} joints are locked. "
 

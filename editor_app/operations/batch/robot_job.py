@@ -259,7 +259,7 @@ class _Work:
         self._figures |= {
             "robot": robot.urdf.name,
             "links": len(robot.urdf.links),
-            "controlled": len(cspace.joint_names or ()) if cspace is not None else 0,
+            "controlled": len(robot.xrdf.controlled),
             "tools": list(robot.xrdf.tool_frames or ()),
             "placeholders": sum(v == PLACEHOLDER_ACCELERATION for v in limits[0])
             + sum(v == PLACEHOLDER_JERK for v in limits[1]),

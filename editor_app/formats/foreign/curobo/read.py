@@ -113,7 +113,7 @@ class _Reading:
             geometry=(GeometryGroup(GROUP, FrozenDict(spheres)),),
         )
         self._aside()
-        frames = {m.frame_name for m in xrdf.modifiers or () if isinstance(m, AddFrame)}
+        frames = {each.frame_name for each in xrdf.added_frames}
         ignored = xrdf.self_collision.ignore if xrdf.self_collision is not None else None
         for item, names_of in (
             ("collision_spheres", spheres),

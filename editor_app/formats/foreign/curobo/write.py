@@ -162,7 +162,7 @@ def curobo_kinematics(
     kinematics: dict[str, Any] = {
         "urdf_path": urdf_path,
         "asset_root_path": asset_root_path,
-        "base_link": next((m.frame for m in xrdf.modifiers or () if isinstance(m, SetBaseFrame)), graph.root or ""),
+        "base_link": xrdf.base_frame or graph.root or "",
     }
     if version == "2":
         kinematics["tool_frames"] = Flow(tools)
@@ -183,7 +183,7 @@ def _extra_links(robot: RobotDescription, out: Reporter) -> dict[str, Any]:
             out.translated(f"set_base_frame {modifier.frame}", "base_link")
         elif not isinstance(modifier, AddFrame):
             out.lost(f"remove_mimic_attributes of {modifier.joint_name}", "cuRobo cannot free a joint")
-    for frame in (m for m in robot.xrdf.modifiers or () if isinstance(m, AddFrame)):
+    for frame in robot.xrdf.added_frames:
         pose = frame.fixed_transform
         links[frame.frame_name] = {
             "parent_link_name": frame.parent_frame_name,

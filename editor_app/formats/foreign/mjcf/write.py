@@ -37,7 +37,7 @@ from editor_app.model.urdf import (
     Mesh,
     Visual,
 )
-from editor_app.model.xrdf import AddFrame, RemoveMimicAttributes
+from editor_app.model.xrdf import AddFrame
 
 Array = npt.NDArray[np.float64]
 VISUAL, COLLISION = "visual", "collision"
@@ -74,10 +74,9 @@ class _Writing:
         self.links = {link.name: link for link in self.robot.urdf.links}
         self.materials = self.robot.urdf.materials_by_name()
         self.frames: dict[str, list[AddFrame]] = {}
-        for modifier in xrdf.modifiers or ():
-            if isinstance(modifier, AddFrame):
-                self.frames.setdefault(modifier.parent_frame_name, []).append(modifier)
-        self.freed = {m.joint_name for m in xrdf.modifiers or () if isinstance(m, RemoveMimicAttributes)}
+        for frame in xrdf.added_frames:
+            self.frames.setdefault(frame.parent_frame_name, []).append(frame)
+        self.freed = xrdf.freed_joints
         group = xrdf.world_group or xrdf.self_group
         self.spheres = {f: [s for s in of if s.radius > 0] for f, of in xrdf.spheres_of(group).items()}
         self.spheres = {frame: spheres for frame, spheres in self.spheres.items() if spheres}

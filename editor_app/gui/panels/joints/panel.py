@@ -271,8 +271,7 @@ class JointsPanel(QWidget):
     def _mark(self) -> None:
         robot = self._session.robot
         defaults: Mapping[str, float] = (robot.xrdf.default_joint_positions or {}) if robot is not None else {}
-        cspace = robot.xrdf.cspace if robot is not None else None
-        controlled = (cspace.joint_names if cspace is not None else None) or ()
+        controlled = robot.xrdf.controlled if robot is not None else ()
         for name, row in self.rows.items():
             position = defaults.get(name)
             outside = position is not None and clamped(row.joint, position) != position

@@ -93,7 +93,7 @@ def selection_at(path: YamlPath | None, robot: RobotDescription) -> Selection | 
         case (_, "buffer_distance" | "ignore", frame, *_):
             return Selection(links=(str(frame),))
         case ("cspace", _, int(place)):
-            names = (xrdf.cspace.joint_names if xrdf.cspace else None) or ()
+            names = xrdf.controlled
             return Selection(joints=(names[place],)) if place < len(names) else None
         case ("tool_frames", int(place)):
             frames = xrdf.tool_frames or ()

@@ -114,7 +114,7 @@ class PairsPanel(SrdfPanel):
     # -- what is shown
 
     def _rows(self, robot: RobotDescription) -> list[_Row]:
-        masked = _masked(robot)
+        masked = robot.xrdf.ignored_pairs()
         links = {link.name for link in robot.urdf.links}
         rows = []
         for p in self.srdf.disabled_pairs:
@@ -129,7 +129,7 @@ class PairsPanel(SrdfPanel):
         mask = SrdfMask.of(self.srdf)
         # Pairs of links that are left out altogether count, too.
         srdf_pairs = mask.within(LinkPair.of(a, b) for a in mask.whole for b in links if a != b and a in links)
-        xrdf_pairs = _masked(robot)
+        xrdf_pairs = robot.xrdf.ignored_pairs()
         only_in_srdf, only_in_xrdf = len(srdf_pairs - xrdf_pairs), len(xrdf_pairs - srdf_pairs)
         differ = bool(only_in_srdf or only_in_xrdf)
         told = f"{counted(only_in_srdf, 'pair')} only here, {only_in_xrdf} only in the XRDF."
@@ -142,11 +142,6 @@ class PairsPanel(SrdfPanel):
         links = {rows[0].link1, rows[0].link2} if len(rows) == 1 else set()
         of_urdf = tuple(x for x in link_names(self.robot) if x in links)
         return Selection(links=of_urdf, pairs=tuple(row.pair for row in rows))
-
-
-def _masked(robot: RobotDescription) -> frozenset[LinkPair]:
-    section = robot.xrdf.self_collision
-    return section.ignored_pairs() if section is not None else frozenset()
 
 
 def _in_xrdf(row: _Row) -> str:
@@ -180,7 +175,7 @@ class DefaultsPanel(SrdfPanel):
             "Pairs checked all the same",
             pairs,
             lambda robot: self.srdf.enabled_pairs,
-            delete=lambda rows: DeleteExceptions(tuple(dict.fromkeys(map(_pair, rows)))),
+            delete=lambda rows: DeleteExceptions(tuple(dict.fromkeys(row.pair for row in rows))),
             most_rows=6,
             chosen=self._selected,
         )
@@ -204,25 +199,25 @@ class DefaultsPanel(SrdfPanel):
         unknown = self.unknown_link(pair.link1) or self.unknown_link(pair.link2)
         if unknown is not None:
             return unknown
-        if _pair(pair) in mask.disabled:
+        if pair.pair in mask.disabled:
             return "It is a disabled pair, too, and that has the last word."
         if not {pair.link1, pair.link2} & mask.whole:
             return "Neither link is left out: the pair is checked anyway."
         return None
 
     def _write_reason(self, cells: list[tuple[CollisionPair, str]]) -> Change:
-        return CheckAllTheSame(tuple(_pair(p) for p, _ in cells), cells[0][1].strip() or None)
+        return CheckAllTheSame(tuple(p.pair for p, _ in cells), cells[0][1].strip() or None)
 
     def _add(self, first: str, second: str) -> bool:
         pair = LinkPair.of(first, second)
-        if pair in set(map(_pair, self.srdf.enabled_pairs)):
+        if pair in {each.pair for each in self.srdf.enabled_pairs}:
             self.tell(f"{first} and {second} stand here already.")
             return False
         return self.execute(CheckAllTheSame((pair,)))
 
     def _selected(self, rows: list[CollisionPair]) -> Selection:
         links = self._urdf_links(name for p in rows for name in (p.link1, p.link2)) if len(rows) == 1 else ()
-        return Selection(links=links, pairs=tuple(map(_pair, rows)))
+        return Selection(links=links, pairs=tuple(row.pair for row in rows))
 
     def _urdf_links(self, names: Iterable[str]) -> tuple[str, ...]:
         return tuple(name for name in dict.fromkeys(names) if self.unknown_link(name) is None)
@@ -245,7 +240,7 @@ class MarginsPanel(SrdfPanel):
             "Margins of pairs",
             columns,
             lambda robot: self._margins.pairs,
-            delete=lambda rows: DeleteSrdfParts(margins=tuple(map(_pair, rows))),
+            delete=lambda rows: DeleteSrdfParts(margins=tuple(row.pair for row in rows)),
             chosen=self._selected,
         )
         add = tool_button("plus", "Add", name="Add margin of a pair")
@@ -261,14 +256,14 @@ class MarginsPanel(SrdfPanel):
         return self.srdf.margins or CollisionMargins()
 
     def _write(self, cells: list[tuple[PairMargin, Any]]) -> Change:
-        return together([SetPairMargin(_pair(p), float(v)) for p, v in cells], f"Set {len(cells)} margins")
+        return together([SetPairMargin(p.pair, float(v)) for p, v in cells], f"Set {len(cells)} margins")
 
     def update_view(self, robot: RobotDescription) -> None:
         self.remove.setVisible(self.srdf.margins is not None)
 
     def _add(self, first: str, second: str) -> bool:
         pair = LinkPair.of(first, second)
-        if pair in set(map(_pair, self._margins.pairs)):
+        if pair in {each.pair for each in self._margins.pairs}:
             self.tell(f"{first} and {second} have a margin already.")
             return False
         if not self.execute(SetPairMargin(pair, self._margins.default_margin)):
@@ -278,11 +273,7 @@ class MarginsPanel(SrdfPanel):
 
     def _selected(self, rows: list[PairMargin]) -> Selection:
         links = set(link_names(self.robot))
-        return Selection(pairs=tuple(p for p in map(_pair, rows) if p.first in links and p.second in links))
-
-
-def _pair(pair: CollisionPair | PairMargin) -> LinkPair:
-    return LinkPair.of(pair.link1, pair.link2)
+        return Selection(pairs=tuple(p for p in (row.pair for row in rows) if p.first in links and p.second in links))
 
 
 #: The geometry group that the spheres come into.

@@ -270,7 +270,7 @@ class RobotPanel(UrdfPanel):
         self.compute.setEnabled(self._reading is not None and bool(bare_links(urdf)))
         section = robot.xrdf.self_collision
         pairs = urdf_robot.linked_pairs(robot.urdf)
-        masked = section.ignored_pairs() if section is not None else frozenset()
+        masked = robot.xrdf.ignored_pairs()
         missing = [pair for pair in pairs if pair not in masked]
         self.ignore.setEnabled(bool(missing) and section is not None)
         self.ignore.setToolTip(

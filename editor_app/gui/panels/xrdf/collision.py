@@ -335,8 +335,7 @@ class SelfCollisionPanel(CollisionPanel):
 
     def _partners(self, robot: RobotDescription) -> list[str]:
         """As the second frame, those that are not masked against the first one yet."""
-        section, first = robot.xrdf.self_collision, self.first.value
-        masked = section.ignored_pairs() if section is not None else frozenset()
+        masked, first = robot.xrdf.ignored_pairs(), self.first.value
         frames = [f for f in frames_of(self.session) if f != first]
         return [f for f in frames if first is None or LinkPair.of(first, f) not in masked]
 

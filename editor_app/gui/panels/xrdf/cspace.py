@@ -114,8 +114,7 @@ class DefaultPositionsPanel(Panel):
         defaults = self._defaults(robot)
         names = [*free_joints(self.session), *(j for j in given if j not in free_joints(self.session))]
         guesses = self.session.document.guesses if self.session.document is not None else NO_GUESSES
-        cspace = robot.xrdf.cspace
-        controlled = set((cspace.joint_names if cspace is not None else None) or names)
+        controlled = set(robot.xrdf.controlled or names)
         rows = []
         for name in names:
             origin, position = Origin.DEFAULT, defaults.get(name, 0.0)

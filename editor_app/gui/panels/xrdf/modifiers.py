@@ -135,9 +135,7 @@ class ModifiersPanel(Panel):
     def _add_frame(self) -> None:
         robot = self.robot
         names = {link.name for link in robot.urdf.links} | {joint.name for joint in robot.urdf.joints}
-        for m in robot.xrdf.modifiers or ():
-            if isinstance(m, AddFrame):
-                names |= {m.frame_name, m.joint_name}
+        names.update(name for each in robot.xrdf.added_frames for name in (each.frame_name, each.joint_name))
         name, number = "new_frame", 2
         while name in names or f"{name}_joint" in names:
             name, number = f"new_frame_{number}", number + 1
@@ -165,7 +163,7 @@ class ModifiersPanel(Panel):
     @staticmethod
     def _mimics(robot: RobotDescription) -> list[str]:
         """The mimic joints that are not freed yet."""
-        freed = {m.joint_name for m in robot.xrdf.modifiers or () if isinstance(m, RemoveMimicAttributes)}
+        freed = robot.xrdf.freed_joints
         return [joint.name for joint in robot.urdf.joints if joint.mimic is not None and joint.name not in freed]
 
     def _rows(self, robot: RobotDescription) -> list[_Row]:
@@ -251,8 +249,7 @@ class AddFrameForm(Form):
 
 def _all_frames(robot: RobotDescription, modifier: SetBaseFrame) -> list[str]:
     """Also what the present base cuts off: it is there to be chosen again."""
-    added = [m.frame_name for m in robot.xrdf.modifiers or () if isinstance(m, AddFrame)]
-    return [*(link.name for link in robot.urdf.links), *added]
+    return [*(link.name for link in robot.urdf.links), *(each.frame_name for each in robot.xrdf.added_frames)]
 
 
 def _mimics(robot: RobotDescription, modifier: RemoveMimicAttributes) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Literal
 
 from editor_app.formats.foreign.collada.embedded import written_type
 from editor_app.formats.foreign.collada.transforms import OPENRAVE, pose_matrix
@@ -175,9 +176,9 @@ def _motion_info(state: Writing, number: int, joint: Joint) -> E:
     told = (joint.name, "velocity") not in state.invented
     numbers = (
         ("speed", limit.velocity if limit is not None and told else None),
-        ("acceleration", _of_cspace(state, "acceleration_limits", joint)),
+        ("acceleration", _of_cspace(state, "acceleration", joint)),
         ("deceleration", limit.deceleration if limit is not None else None),
-        ("jerk", _of_cspace(state, "jerk_limits", joint)),
+        ("jerk", _of_cspace(state, "jerk", joint)),
     )
     kept = [k.text for k in state.kept if k.where == "motion_axis_info" and k.owner == joint.name]
     first = [state.raw(t) for t in kept if t.lstrip().startswith("<newparam")]
@@ -193,13 +194,10 @@ def _motion_info(state: Writing, number: int, joint: Joint) -> E:
     return piece("axis_info", *first, *parts, axis=f"{KINEMATICS}/axis_info_inst{number}")
 
 
-def _of_cspace(state: Writing, key: str, joint: Joint) -> float | None:
+def _of_cspace(state: Writing, kind: Literal["acceleration", "jerk"], joint: Joint) -> float | None:
     """The limit of the XRDF, else that of URDF 1.2."""
-    cspace = state.robot.xrdf.cspace
-    values = getattr(cspace, key) if cspace is not None else None
-    names = (cspace.joint_names if cspace is not None else None) or ()
-    value = dict(zip(names, values or (), strict=False)).get(joint.name)
+    value = state.robot.xrdf.limits_of(kind).get(joint.name)
     if value is None and joint.limit is not None:
-        urdf_limit: float | None = getattr(joint.limit, key.removesuffix("_limits"))
+        urdf_limit: float | None = getattr(joint.limit, kind)
         return urdf_limit
     return None if value is None else float(value)
